@@ -6,7 +6,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.rounding import ROUNDING
+from facility.core.rounding import ROUNDING, first_largest
 from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.model.load_profile import LoadProfile
@@ -64,7 +64,7 @@ def energy_figures(year: Year, found: Findings) -> None:
 def demand_figures(year: Year, found: Findings) -> None:
     """Record the peak at the meter, its hour, and the load duration."""
     total = year.facility_w
-    hour = int(np.argmax(total))
+    hour = first_largest(total)
     found.note("annual.peak", float(total[hour]), "active_power", "highest hour at the meter")
     found.note("annual.peak.hour", float(year.hours.hour(hour)), "count", _FALLS)
     apparent = year.hours.spread(year.balance.flow.utility.demand_va)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
+from facility.core.rounding import first_largest
 from facility.core.views import System, show
 from facility.report.drawings.charts.year import calendar_hour
 from facility.study.annual.result import Year
@@ -19,7 +19,7 @@ def chosen(year: Year) -> int:
     """
     hours, last = year.hours, round(year.hours.whole)
     if not 1 <= st.session_state.get(_KEPT, 0) <= last:
-        choose(hours.hour(int(np.argmax(year.facility_w))))
+        choose(hours.hour(first_largest(year.facility_w)))
     # Each page has a number of its own, which would begin anew: both show the hour that is kept.
     st.session_state[_WIDGET] = st.session_state[_KEPT]
     st.number_input("Hour of the year", 1, last, step=1, key=_WIDGET, on_change=_entered, width=200)

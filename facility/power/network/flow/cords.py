@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import first_largest
 from facility.power.network.graph.types import CappedLoad, Cord, LoadKind, Network
 
 Ints = NDArray[np.intp]
@@ -156,7 +157,7 @@ def _used(
     sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
     for start in np.unique(table):
         cords = table == start
-        rows = slice(int(start), int(start + sets[load[np.argmax(cords)]]))
+        rows = slice(int(start), int(start + sets[load[first_largest(cords)]]))
         used[cords] = touched[rows].any(axis=0)
     return used
 

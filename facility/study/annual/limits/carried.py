@@ -10,7 +10,7 @@ import numpy as np
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
-from facility.core.rounding import OVER
+from facility.core.rounding import OVER, first_largest
 from facility.physics.elementwise import most
 from facility.power.chain.sizing import solve_chain
 from facility.study.annual.result import Carried, Year
@@ -30,8 +30,8 @@ def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
 def _power(design: Designed, year: Year) -> Iterator[Carried]:
     """Yield UPS and PDU transformers at their highest hour, the rest at that of the meter."""
     hours, demand = year.hours, year.balance.demand
-    inside = int(np.argmax(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w)))
-    outside = int(np.argmax(year.facility_w))
+    inside = first_largest(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w))
+    outside = first_largest(year.facility_w)
     flow = solve_chain(design.chain, demand.at_hours(inside, outside))
     ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
     yield Carried("UPS modules, after the designed failure", _of(ups, 0), hours.hour(inside))
@@ -54,7 +54,7 @@ def _cooling(design: Designed, year: Year) -> Iterator[Carried]:
     for name, load, capacity in _loads(design, year):
         if np.all(np.asarray(capacity) > 0.0):
             share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
-            place = int(np.argmax(share))
+            place = first_largest(share)
             yield Carried(name, float(share[place]), year.hours.hour(place), of_fans=True)
 
 

@@ -11,7 +11,7 @@ from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.installed import InstalledUnits, installed_units
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.rounding import ROUNDING
+from facility.core.rounding import ROUNDING, first_largest
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.study.annual.hours import Hours
@@ -83,7 +83,7 @@ def _weather(
         if not open_
         else f"State {field}: the record has hotter hours."
     )
-    place = int(np.argmax(air_c))
+    place = first_largest(air_c)
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
         f"{show(float(air_c[place]), 'temperature')} in hour {hours.hour(place):,}; {field} "
@@ -105,7 +105,7 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     left = year.hours.spread(cooling.rejected_w + cooling.reused_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
     yield RULES["ANNUAL-HEAT"].at_most("every hour", apart, ROUNDING, "ratio")
-    peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
+    peak_w, hour = float(year.facility_w.max()), first_largest(year.facility_w)
     air = year.hours.air
     words = (
         f"hour {year.hours.hour(hour):,}: "
@@ -121,7 +121,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     for one in installed_units(design, year.balance.cooling):
         asked, given = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
         # The hour of the largest share; where nothing stands, of the most that is asked.
-        worst = int(np.argmax(asked / np.where(given > 0.0, given, 1.0)))
+        worst = first_largest(asked / np.where(given > 0.0, given, 1.0))
         most, least = float(asked[worst]), float(given[worst])
         words = _lacking_words(year, one)
         if least < most <= least * (1.0 + CLOSE):

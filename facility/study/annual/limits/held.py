@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.chain.flow import CoolingFlow
-from facility.core.rounding import OVER
+from facility.core.rounding import OVER, first_largest
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
 from facility.study.annual.result import HeldTemperature, Year
@@ -75,7 +75,7 @@ def _held(design: Designed, year: Year, named: tuple[str, str], limit_c: float) 
     series, design_c = hours.spread(read(year.balance.cooling)), read(design.cooling_flow)
     beyond = series > limit_c + CLOSE_K
     explained = beyond & hotter(hours, design.facility.site.design)
-    place = int(np.argmax(series))
+    place = first_largest(series)
     highest_c = float(series[place])
     return HeldTemperature(
         *named,
@@ -99,7 +99,7 @@ def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     flow = year.balance.cooling
     each_w = hours.spread(chilled.capacity_at(flow.condenser_in_c))
     share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
-    short, place = share > OVER, int(np.argmax(share))
+    short, place = share > OVER, first_largest(share)
     explained = short & hotter(hours, design.facility.site.design)
     missed = bool(short.any())
     yield HeldTemperature(

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from facility.core.kinds import kind_in
+from facility.core.rounding import first_largest
 from facility.core.table import Value
 from facility.core.trace import Findings
 from facility.model.load_motion import LoadMotion
@@ -125,7 +126,7 @@ def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found:
     found.note("swing.band.after", after.share(low_hz, high_hz), "fraction", words, **band)
     rms_w = float(np.sqrt(before.spectrum.in_band(low_hz, high_hz)))
     found.note("swing.band.rms", rms_w, "active_power", "RMS of the band", **band)
-    strongest = int(np.argmax(before.spectrum.energy))
+    strongest = first_largest(before.spectrum.energy)
     line_hz = float(before.spectrum.frequency_hz[strongest])
     found.note("swing.frequency", line_hz, "swing_frequency", "strongest line of the spectrum")
     amplitude_w = float(before.spectrum.amplitude_w[strongest])
