@@ -33,6 +33,7 @@ def ratings_of_the_equipment(found: Design) -> Iterator[str]:
                 yield from _same(name, check.value, value)
                 yield from _same(f"limit of {name}", check.limit, limit)
     yield from _fewer(found.sizing_checks, sides)
+    yield from _chosen(found)
 
 
 def _fewer(checks: tuple[Check, ...], sides: dict[tuple[str, str], Sides]) -> Iterator[str]:
@@ -40,6 +41,21 @@ def _fewer(checks: tuple[Check, ...], sides: dict[tuple[str, str], Sides]) -> It
     for rule, subject in sides:
         if not any(c.rule == rule and c.subject.startswith(subject) for c in checks):
             yield f"no check {rule} of {subject or 'the design'}"
+
+
+def _chosen(found: Design) -> Iterator[str]:
+    """Nameplates and number of the machines of the power chain that was chosen."""
+    chain = found.chain
+    banks = [chain.transformers, *([] if chain.pdus is None else [chain.pdus])]
+    units = [one.per_carrier * len(one.carriers) if one.present else 0 for one in banks]
+    modules = chain.ups.modules_per_system * len(chain.ups.systems)
+    watts = modules * chain.ups.module.rating_w + chain.generators.count * chain.generators.rating_w
+    watts += sum(n * one.unit.rating_va for n, one in zip(units, banks, strict=True))
+    for choice in found.choices:
+        if choice.subject == "power chain":
+            first = choice.candidates[0]
+            yield from _same("installed power of the chain", first.installed_w, watts)
+            yield from _same("machines of the chain", first.machines, modules + sum(units))
 
 
 def left_at(equipment: str, height_m: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results.power import boards, direct_current, mechanical, sections, transformers
+from tests.results.power import boards, busway, direct_current, mechanical, sections, transformers
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     boards.figures_of_lines,
@@ -19,6 +19,7 @@ CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     transformers.units_of_the_tables,
     transformers.numbers_of_transformers,
     direct_current.direct_current,
+    busway.busways,
 )
 
 
