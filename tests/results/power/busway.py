@@ -10,7 +10,7 @@ from random import Random
 
 from facility.core.errors import FacilityError
 from facility.model.power.faults import Clearing
-from facility.power.feeders.busway import busway_withstand, choose_busway
+from facility.power.feeders.busway import busway_withstand, choose_busway, may_be_busway
 from facility.power.feeders.types import CircuitDemand
 from facility.study.verification.power.conductor_cases import COPPER, feeder
 from facility.study.verification.power.panel_cases import NEC
@@ -51,6 +51,11 @@ def _drop_v(demand: CircuitDemand, runs: int, ohm: complex) -> float:
 
 def busways() -> Iterator[str]:
     """Runs, rating, factors and drop of busways by load, ambient, length, fault and metal."""
+    for ocpd_a, poles, location in ((800.0, 3, "feeder"), (700.0, 3, "feeder"),
+                                    (800.0, 2, "feeder"), (800.0, 3, "branch")):  # fmt: skip
+        asked = feeder(600.0, poles=poles, location=location)
+        if may_be_busway(asked, ocpd_a) != ((ocpd_a, poles, location) == (800.0, 3, "feeder")):
+            yield f"busway for {ocpd_a:g} A, {poles} poles, {location}"
     chance = Random(33)
     for number in range(120):
         load_a = chance.uniform(500.0, 5200.0)
@@ -107,6 +112,15 @@ def busways() -> Iterator[str]:
             ("exact drop", found.drop_exact_v or 0.0, exact_v),
         ):
             yield from _same(f"{name} of busway {number}", one, by_hand)
+        sides = {
+            "BUSWAY-DEVICE": (ocpd_a, 1.25 * load_a),
+            "BUSWAY-RATING": (ocpd_a, runs * rated_a * factor),
+            "BUSWAY-VOLTAGE-DROP": (drop_v / 480.0, NEC.voltage_drop_feeder),
+            "BUSWAY-AMBIENT": (ambient_c, 70.0),
+        }
+        for one in found.checks:
+            for side, by_hand in zip((one.value, one.limit), sides[one.rule], strict=True):
+                yield from _same(f"{one.rule} of busway {number}", side or 0.0, by_hand)
         check = busway_withstand("B", found, demand.fault_a, cleared_s)
         if known:
             yield from _same(f"withstand of busway {number}", check.limit or 0.0, most_a)

@@ -196,6 +196,9 @@ def _boards_of(name: str, case: dict[str, Any]) -> Iterator[str]:
     made = MechanicalBoards(
         design, case["units"], case["largest_a"], case["code"], "2023", one_out=case["one_out"]
     )
+    none = made.feeders(CoolingSupply(True, case["supply"].systems, (2e5,) * 4), [""] * 4)
+    if none != [(1, None)] * 4:
+        yield f"{name}: feeders {none} of a supply without known units"
     supply, tags = case["supply"], [f"MECH-{n}" for n in range(len(case["supply"].powers_w))]
     feeders, work = made.feeders(supply, tags), _Boards(case)
     number = work.number()

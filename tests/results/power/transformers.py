@@ -138,6 +138,7 @@ def units_of_the_tables() -> Iterator[str]:
             by_hand = us_losses(kva) if code == "NEC" else eu_losses(kva, 13.8e3, 0.0, _LIQUID)
             yield from _same(f"no-load loss of {kva:g} kVA, {code}", one.no_load_w, by_hand[0])
             yield from _same(f"load loss of {kva:g} kVA, {code}", one.load_loss_w, by_hand[1])
+        yield from _losses_as_stated(code, 1e3 * largest)
         for asked in (400e3, 1250e3, 2.6e6, 9e6):
             step_up = step_up_unit(asked, code, 34.5e3, 4160.0)
             kva = min([k for k in own if 1e3 * k >= asked], default=asked / 1e3)
@@ -160,6 +161,21 @@ def units_of_the_tables() -> Iterator[str]:
         load_w = lost_w / 2.0 / 0.35**2
         yield from _same(f"load loss of {kva:g} kVA, dry", unit.load_loss_w, load_w)
         yield from _same(f"Z of {kva:g} kVA, dry", unit.impedance, columns["typical_z_pct"])
+
+
+def _losses_as_stated(code: str, rating_va: float) -> Iterator[str]:
+    """Losses that are both stated hold; of one alone the rule holds for both."""
+    kva = rating_va / 1e3
+    ruled = us_losses(kva) if code == "NEC" else eu_losses(kva, 13.8e3, 0.0, _LIQUID)
+    for none_w, load_w in ((900.0, 7e3), (900.0, None), (None, 7e3)):
+        basis: Any = SimpleNamespace(
+            rating_va=rating_va, no_load_w=none_w, load_loss_w=load_w, impedance=0.06
+        )
+        (unit,) = mv_units.__wrapped__(basis, code, 13.8e3)
+        wanted = ruled if none_w is None or load_w is None else (none_w, load_w)
+        yield from _same(f"no-load loss, {none_w} and {load_w} W", unit.no_load_w, wanted[0])
+        yield from _same(f"load loss, {none_w} and {load_w} W", unit.load_loss_w, wanted[1])
+        yield from _same("stated impedance", unit.impedance, 0.06)
 
 
 _LIQUID = "liquid-immersed"
