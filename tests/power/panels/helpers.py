@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import product
 
@@ -24,7 +25,7 @@ from facility.model.it import (
     Supply,
 )
 from facility.model.power.hall_distribution import PanelBasis
-from facility.power.panels.balance.lines import Objective, line_parts, peak
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.halls import PanelSet, build_panels
@@ -142,12 +143,35 @@ def load(id: str, poles: int, va: float, pf: float = 1.0, **changes: object) -> 
     return replace(circuit, **changes)  # type: ignore[arg-type]
 
 
+def power_on_lines(
+    circuit: Circuit, start: int, v_ll: float, objective: str
+) -> NDArray[np.complex128]:
+    """Return what a circuit adds to lines A, B, C by state: phasors [A], or VA of its poles.
+
+    start: Phase of its first pole. A leg to neutral draws S* / V* on its line; a leg between two
+    lines draws it from one and returns it to the next, and its VA count half on each.
+    """
+    found = np.zeros((len(circuit.power_va), 3), dtype=np.complex128)
+    to_neutral = v_ll / math.sqrt(3.0) * np.exp(-2j * np.pi * np.arange(3) / 3.0)
+    for state, legs in enumerate(circuit.power_va):
+        for leg, power in enumerate(legs):
+            on, other = (start + leg) % 3, (start + leg + 1) % 3
+            if circuit.connection == "L-N":
+                drawn_a = np.conj(power / to_neutral[on])
+                found[state, on] += drawn_a if objective == "current" else abs(power)
+                continue
+            drawn_a = np.conj(power / (to_neutral[on] - to_neutral[other]))
+            found[state, on] += drawn_a if objective == "current" else abs(power) / 2.0
+            found[state, other] += -drawn_a if objective == "current" else abs(power) / 2.0
+    return found
+
+
 def peaks_of(posed: Panel, objective: Objective) -> tuple[NDArray[np.int64], FloatArray]:
     """Return all 3^n choices of the start phases of the movable circuits, and their peaks."""
     base = np.zeros((len(posed.states), 3), dtype=np.complex128)
     parts = []
     for circuit in posed.circuits:
-        each = [line_parts(circuit, start, posed, objective) for start in range(3)]
+        each = [power_on_lines(circuit, start, posed.v_ll, objective) for start in range(3)]
         if circuit.fixed:
             base += each[posed.start(circuit) or 0]
         else:
@@ -156,7 +180,7 @@ def peaks_of(posed: Panel, objective: Objective) -> tuple[NDArray[np.int64], Flo
     totals = np.broadcast_to(base, (len(every), *base.shape)).copy()
     for number, each in enumerate(parts):
         totals += np.array(each)[every[:, number]]
-    return every, peak(totals)
+    return every, np.abs(totals).max(axis=(1, 2))
 
 
 def panel(

@@ -15,7 +15,7 @@ from facility.power.network.graph.types import Equipment, LoadKind, Network, Out
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 from tests.results.power.flow import transferred
-from tests.results.power.panels import RackLegs, legs_of
+from tests.results.power.panels import RackLegs, first_phase, legs_of
 
 SQRT3 = math.sqrt(3.0)
 CLOSE = 1e-6
@@ -50,6 +50,41 @@ def equipment_of_the_design(found: Design) -> Iterator[str]:
     ):
         yield from _same(f"number of {kind}", counted[kind], wanted)
     yield from _links(found)
+    yield from _halls(found)
+
+
+def _halls(found: Design) -> Iterator[str]:
+    """Circuits from the panels to the racks, and the phases of the cords."""
+    plan, panels = found.distribution.plan, found.panels
+    continuous = 1.0 if panels.basis.listed_100 else found.facility.criteria.continuous_factor
+    phases: dict[str, tuple[int, ...]] = {}
+    for panel in panels.panels:
+        board = plan.network[panel.tag]
+        yield from _same(f"bus of {panel.tag}", board.rating_a or 0.0, panel.bus_a or 0.0)
+        feeder = plan.circuits[board.links[0].circuit]
+        yield from _same(f"main of {panel.tag}", feeder.breaker_a or 0.0, panel.main_a or 0.0)
+        yield from _same(f"voltage of {feeder.tag}", feeder.voltage_v, panel.v_ll)
+        for circuit in panel.circuits:
+            if not circuit.rack:
+                continue
+            tag = f"RPDU {circuit.id}"
+            first = first_phase(panel, circuit)
+            on = [(first + pole) % 3 for pole in range(circuit.poles)]
+            if circuit.poles == 3:
+                on = [phase for _, phase in sorted(zip(circuit.banks, on, strict=True))]
+            phases[tag] = (*on, *(phase for phase in range(3) if phase not in on))
+            planned = plan.circuits[circuit.id]
+            told = (planned.poles, planned.neutral, planned.breaker_a, planned.length_m)
+            to_neutral = circuit.connection == "L-N"
+            if told != (circuit.poles, to_neutral, circuit.breaker_a, circuit.length_m):
+                yield f"circuit of {tag}: {told}"
+            if circuit.length_m is None and circuit.breaker_a is not None:
+                rated_a = plan.network[tag].links[0].rating_a or 0.0
+                yield from _same(f"rating of {tag}", rated_a, circuit.breaker_a / continuous)
+    for load in plan.network.loads:
+        for cord in load.cords if load.kind.critical else ():
+            if cord.phases != phases[cord.link.source]:
+                yield f"{load.tag}: phases {cord.phases}, by hand {phases[cord.link.source]}"
 
 
 def _ratings(found: Design, one: Equipment) -> Iterator[str]:

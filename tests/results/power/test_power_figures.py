@@ -7,7 +7,19 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from facility.study.design.design import Design
-from tests.results.power import conductors, faults, flow, it_load, network, panels, plant, train
+from tests.results.power import (
+    conductors,
+    faults,
+    flow,
+    it_load,
+    mechanical,
+    nameplates,
+    network,
+    panels,
+    plant,
+    sections,
+    train,
+)
 from tests.results.power.supplies import SUPPLIES
 from tests.results.variants import VARIANTS
 from tests.study.helpers import design_of, reference
@@ -18,6 +30,9 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     panels.panels_of_the_halls,
     panels.branch_breakers,
     panels.racks_on_panels,
+    sections.lineups_of_the_panels,
+    mechanical.circuits_of_the_units,
+    nameplates.ratings_of_the_equipment,
     conductors.circuits_of_the_tables,
     train.power_train,
     plant.generator_sets,
