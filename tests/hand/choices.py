@@ -13,10 +13,14 @@ from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge, size_from
 from facility.core.check import Severity
 from facility.core.choice import Alternative
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.inputs.it import NetworkSection
 from facility.power.battery.sizing import _chosen, _strings_needed
 from facility.study.design.cooling_choice import _size
 from facility.study.design.plants import Tried, chosen
 from facility.study.failures.study import _units_needed
+from facility.study.resolve.it.network import Cluster, _switch
 from tests.hand.plant_sizing import _uneven
 from tests.hand.registry import case
 from tests.power.battery.helpers import backup
@@ -183,6 +187,21 @@ def _() -> float:
 @case("coolant-units-least-pump-power-of-as-many")
 def _() -> float:
     return float(_ranked(("more", 1.3, 5e3), ("less", 1.2, 4e3)).index("less"))
+
+
+def _switch_for(servers: int) -> str:
+    """Return the switch chosen for servers of eight GPUs with 400 Gbit/s each."""
+    book = SimpleNamespace(
+        get=lambda model, where: SimpleNamespace(category="switch", model=model, source=DERIVED)
+    )
+    cluster = Cluster(servers, 8 * servers, 8, "H100 SXM5")
+    return _switch(NetworkSection(), cluster, book, Trace())[0].model  # type: ignore[arg-type]
+
+
+@case("largest-cluster-on-switches-of-64-ports")
+def _() -> float:
+    """The largest number of servers of three that the smaller switch carries in three tiers."""
+    return float(max(n for n in (4096, 8192, 8193) if _switch_for(n) == "QM9700"))
 
 
 # --- cooling machines by result ---------------------------------------------------------------

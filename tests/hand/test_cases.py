@@ -19,6 +19,7 @@ from tests.hand import (
     defaults,
     edges,
     lineups,
+    measured,
     moist_air,
     panels,
     places,
@@ -39,7 +40,7 @@ CASES = {one.case: one for one in ROWS}
 MODULES = (
     *(chain, conductors, cooling, edges, lineups, panels, plant, power, sheets, small_devices),
     *(places, ratings, sites, supplies, variants),
-    *(at_work, choices, circuit_sizing, defaults, moist_air, plant_sizing),
+    *(at_work, choices, circuit_sizing, defaults, measured, moist_air, plant_sizing),
 )
 
 

@@ -615,7 +615,7 @@ def doors_at_work(found: Design) -> Iterator[str]:
     if unit is None:
         return
     volume, specific, density = _moist(found)
-    taken = fans = 0.0
+    taken = fans = behind = 0.0
     whole = sum(r.count * r.air_w for r in chain.racks)
     part_load = found.point.heat.air_it_w / whole
     inlet = plan.supply_air_c + plan.path.room_rise_k
@@ -631,7 +631,10 @@ def doors_at_work(found: Design) -> Iterator[str]:
         yield from _capacity(found, rack, load, inlet + rack.rise_k, most)
         taken += rack.count * min(most, load + fan)
         fans += rack.count * fan
+        behind = max(behind, (load + fan - min(most, load + fan)) * rack.rise_k / load)
     yield from differs("heat of the doors", found.cooling_flow.doors_w, taken, NEAR)
+    worst = found.cooling_flow.inlet_worst_c
+    yield from differs("inlet behind the worst door", worst, inlet + behind, NEAR)
     if "doors.fan_power" in found.trace:
         yield from differs("fans of the doors", found.trace.value("doors.fan_power"), fans, NEAR)
 

@@ -6,6 +6,7 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import fields, sized
+from tests.results.cooling import choices
 from tests.results.test_ride import RIDES
 from tests.results.variants import PLANTS, VARIANTS, YEARS
 from tests.study.helpers import design_of, reference
@@ -26,3 +27,8 @@ def test_sizes_are_those_of_the_second_calculation(name: str) -> None:
 @pytest.mark.parametrize("name", [*RIDES, *ALL])
 def test_open_fields_are_those_of_the_second_calculation(name: str) -> None:
     assert list(fields.differences(_design(name))) == []
+
+
+@pytest.mark.parametrize("name", [*RIDES, *ALL])
+def test_machines_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(choices.differences(_design(name))) == []

@@ -9,6 +9,7 @@ from facility.cooling.liquid.selection import CduOption
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.rules import RULES
 from facility.core.check import Check
+from facility.core.views import show
 from facility.model.cooling.liquid import CduCandidate, LiquidPlan
 
 _FILTER_UM = 50.0
@@ -67,7 +68,9 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
     subject = f"CDU {own.model}"
     rule = RULES["CDU-RANGE"]
     if own.supply_min_c is None or own.supply_max_c is None:
-        yield rule.not_evaluated(subject, "the range of its supply temperature is not known")
+        at = show(supply_c, "temperature")
+        why = f"lowest and highest coolant supply of its data sheet are not known, for {at} coolant"
+        yield rule.not_evaluated(subject, why)
     else:
         yield rule.at_most(subject, supply_c, own.supply_max_c, "temperature")
         yield rule.at_least(subject, supply_c, own.supply_min_c, "temperature")

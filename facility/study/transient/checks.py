@@ -15,6 +15,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.model.cooling.units import CrahUnit
+from facility.model.facility import Goal
 from facility.study.rules import RULES
 from facility.study.transient.cases import MAKEUP, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
@@ -108,7 +109,7 @@ def _limit_check(
     found: RideResult, plant: RidePlant, limit: Limit, time_s: float | None, peak_c: float
 ) -> Check:
     subject = f"{found.case.title}: {limit.title}"
-    rule = GRADES[limit.grade]
+    rule = _rule(found.case, limit, plant.design.criteria.goal)
     if limit.limit_c is None:
         return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
     start_c = float(found.series[limit.series][0])
@@ -126,6 +127,18 @@ def _limit_check(
         named = ", ".join(_stated(found, plant, limit))
         why += f"; {named}" if named else ""
     return rule.at_most(subject, shown_c, limit.limit_c, "temperature", why)
+
+
+def _rule(case: RideCase, limit: Limit, goal: Goal) -> Rule:
+    """Return the rule of a limit; ADVICE for a shut header section that no goal requires.
+
+    A section is shut for planned maintenance, before which its load can be moved: concurrent
+    maintainability of the cooling requires that none is.
+    """
+    rule = GRADES[limit.grade]
+    if case.headers and not (goal.maintainable and goal.cooling):
+        return replace(rule, severity=Severity.ADVICE)
+    return rule
 
 
 def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
@@ -185,6 +198,8 @@ def _changeover(case: RideCase, part: Part, left: float) -> str:
 
 def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
     """Yield what is shut of the headers of a case, and a single header by its field."""
+    if case.headers:
+        yield "planned maintenance, at full load: move or shed the load of the section before"
     for part, left in case.headers.items():
         if part == "cdus":
             yield f"{left:.0%} of its flow left to a rack with {plant.header(part).words}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,9 +16,11 @@ from facility.cooling.ride_through.stores import SIGNALS
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, parse_project
+from facility.model.facility import Goal
 from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, limit_rows
 from facility.report.studies.transient import case_object
 from facility.study.design.design import design as design_project
+from facility.study.transient.checks import ride_checks
 from facility.study.transient.study import TransientStudy, transient
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 from tests.study.transient.helpers import BARE, SHORT, plant_of
@@ -239,6 +242,11 @@ def test_a_single_header_stops_its_loop_and_is_named() -> None:
     failed = [c for c in checks_of(study, "header") if c.rule == "RIDE-THROUGH" and c.failed]
     assert failed
     assert all("cooling.hydraulics.header is single" in check.why for check in failed)
+    assert {check.severity for check in failed} == {Severity.ADVICE}, "planned, and no goal stated"
+    criteria = replace(study.plant.design.criteria, goal=Goal("", "concurrently_maintainable"))
+    plant = replace(study.plant, design=replace(study.plant.design, criteria=criteria))
+    binding = [c for c in ride_checks((study["chw_header"],), plant, 0.0) if c.failed]
+    assert Severity.VIOLATION in {check.severity for check in binding}
     stated = study_of("dgx-su-32", "cooling.thermal.header_flow=60 %")
     assert stated.results["ride.chw_header.flow_left"].si == 0.6
 

@@ -1,0 +1,55 @@
+"""Small projects of which only the second calculations of the cooling ask."""
+
+from __future__ import annotations
+
+STATED = {
+    "fewer of every unit, loads below their sum, power agreed": """\
+schema_version: 1
+site: {station: chicago, tariff: 0.08 USD/kWh, utility_capacity: 2.1 MW}
+it: {server: GB200 NVL72 Supermicro, servers: 24, demand_factor: 85 %, diversity: 95 %}
+power: {redundancy: N+1}
+cooling: {method: hybrid, facility_water: {source: tower, rejection: {count: 2}},
+  cdu: {model: XDU1350, count: 2}, crah: {count: 3},
+  plant: {heat_rejection: tower, rejection: {count: 1},
+  chiller: {count: 2, capacity: 300 kW, performance: curves}}}
+""",
+    "outdoor air of a dry winter, few units": """\
+schema_version: 1
+site: {station: fargo, tariff: 0.08 USD/kWh}
+it: {gpu_model: H100 SXM5, gpus: 512}
+power: {redundancy: N+1}
+cooling: {method: air, economizer: {kind: air-side-direct, evaporative_effectiveness: 0.85},
+  crah: {count: 3}, plant: {heat_rejection: air_cooled, chiller: {count: 1, model: AGZ140D}}}
+""",
+}
+"""Fewer units than the heat requires."""
+
+COOLANT = {
+    "CDUs by their number": """\
+schema_version: 1
+site: {station: chicago}
+criteria: {growth: 15 %}
+it: {server: GB200 NVL72 Supermicro, servers: 20, demand_factor: 90 %}
+power: {redundancy: N}
+cooling: {method: hybrid, facility_water: {source: tower}, cdu: {count: 4},
+  plant: {heat_rejection: tower, chiller: {count: 1}}}
+""",
+    "CDUs in the racks": """\
+schema_version: 1
+site: {station: fargo}
+it: {server: GB200 NVL72 Supermicro, servers: 3, diversity: 90 %}
+power: {redundancy: N}
+cooling: {method: hybrid, facility_water: {source: tower}, liquid: {cdu_mount: in-rack},
+  plant: {heat_rejection: air_cooled, chiller: {count: 1}}}
+""",
+    "one CDU, larger than any": """\
+schema_version: 1
+site: {station: chicago}
+it: {server: GB200 NVL72 Supermicro, servers: 13}
+power: {redundancy: N}
+cooling: {method: hybrid, facility_water: {source: tower},
+  cdu: {count: 1, redundancy: N, tcs_supply: 38 degC},
+  plant: {heat_rejection: tower, chiller: {count: 1}}}
+""",
+}
+"""CDUs of which the project states the number or the place."""

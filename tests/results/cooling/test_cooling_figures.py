@@ -1,0 +1,66 @@
+"""Cooling of designs as stated, economizers and choices, worked once more by other formulas."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.study.design.design import Design
+from tests.results import second, sized
+from tests.results.cooling import choices, outdoor_air, shares, stated
+from tests.results.cooling.projects import COOLANT, STATED
+from tests.results.variants import VARIANTS, YEARS
+from tests.study.helpers import design_of
+
+PADS_OF_SCAVENGER_AIR = ("site.station=phoenix", "cooling.economizer.evaporative_effectiveness=0.6")
+ON_AIR = {
+    "outdoor air of a dry winter, few units": (),
+    "outdoor air and pads": (),
+    "fan walls, scavenger air": PADS_OF_SCAVENGER_AIR,
+}
+HEAT_USER = "coolant from dry coolers behind pads, heat reused"
+HEAT_PUMP = (
+    "cooling.heat_reuse.temperature=70 degC",
+    "cooling.heat_reuse.heat_pump.carnot_fraction=0.5",
+)
+TRIMMED = "liquid on dry coolers with a trim chiller, rows"
+EVERY = STATED | COOLANT | YEARS | VARIANTS
+
+
+def _design(name: str, *sets: str) -> Design:
+    return design_of(EVERY[name], *sets)
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_shortages_are_those_of_the_second_calculation(name: str) -> None:
+    found = _design(name)
+    assert list(stated.shortage(found)) == []
+    assert list(stated.agreed_power(found)) == []
+
+
+@pytest.mark.parametrize("name", ON_AIR)
+def test_outdoor_air_is_that_of_the_second_calculation(name: str) -> None:
+    assert list(outdoor_air.outdoor_air(_design(name, *ON_AIR[name]))) == []
+
+
+@pytest.mark.parametrize("name", [*COOLANT, *STATED])
+def test_coolant_is_that_of_the_second_calculation(name: str) -> None:
+    """With loads below their sum, which the other variants do not have."""
+    found = _design(name)
+    for one in (second.liquid_design, sized.coolant_units, sized.exchangers_at_their_rating):
+        assert list(one(found)) == []
+
+
+@pytest.mark.parametrize("name", [*COOLANT, *STATED])
+def test_machines_are_those_of_the_catalogue(name: str) -> None:
+    assert list(choices.differences(_design(name))) == []
+
+
+def test_a_heat_pump_is_that_of_the_second_calculation() -> None:
+    assert list(shares.heat_pump(_design(HEAT_USER, *HEAT_PUMP))) == []
+
+
+@pytest.mark.parametrize("name", [*STATED, TRIMMED])
+def test_shares_are_those_of_the_second_calculation(name: str) -> None:
+    found = _design(name)
+    assert list(shares.coolant_in_chilled_water(found)) == []
+    assert list(shares.powers_of_a_steady_load(found)) == []
