@@ -153,44 +153,42 @@ def _sampled(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = kept
 
 
-def _nightly_rows() -> list[dict[str, str]]:
-    table = Path(__file__).with_name("nightly.csv")
-    return list(csv.DictReader(table.read_text("utf-8").splitlines())) if table.exists() else []
-
-
-def _left_to_nightly(items: list[pytest.Item], rows: list[dict[str, str]]) -> None:
+def _left_to_nightly(items: list[pytest.Item]) -> dict[Path, int]:
     """Mark what `nightly.csv` leaves to `make nightly`; so many cases of a row stay, evenly spaced.
 
-    A test belongs to the first row that its id begins with; of `all` cases none is left.
+    A test belongs to the first row that its id begins with; of `all` cases none is left. Returns
+    the first row of each file.
     """
-    left = list(items)
-    for row in rows:
+    table = Path(__file__).with_name("nightly.csv")
+    lines = table.read_text("utf-8").splitlines() if table.exists() else []
+    left = [item for item in items if not any(map(item.get_closest_marker, (*_NEEDS, "wheel")))]
+    first: dict[Path, int] = {}
+    for place, row in enumerate(csv.DictReader(lines)):
         many = [item for item in left if item.nodeid.startswith(row["tests"])]
         left = [item for item in left if not item.nodeid.startswith(row["tests"])]
         cases = len(many) if row["cases"] == "all" else min(int(row["cases"]), len(many))
         stay = {many[n * len(many) // cases] for n in range(cases)}
         for item in many:
+            first.setdefault(item.path, place)
             if item not in stay:
                 item.add_marker(pytest.mark.nightly)
+    return first
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Start the longest files first: a file is run by one process, and the last is waited for.
 
-    Those of `nightly.csv` are the longest, after those in a browser. xdist keeps this order with
-    ``--no-loadscope-reorder``; else it starts the files of many tests. A test that needs a browser
-    is run once again where it fails: a browser and a server share the processors with all other
-    tests. Each rerun is named in the summary.
+    Those in a browser are the longest, then those of `nightly.csv` in its order. xdist keeps this
+    order with ``--no-loadscope-reorder``; else it starts the files of many tests. A test that needs
+    a browser is run once again where it fails: a browser and a server share the processors with
+    all other tests. Each rerun is named in the summary.
     """
-    rows = _nightly_rows()
-    _left_to_nightly(items, rows)
+    place = _left_to_nightly(items)
     _sampled(config, items)
-    place = {row["tests"].partition("::")[0]: n for n, row in reversed(list(enumerate(rows)))}
 
     def start(item: pytest.Item) -> tuple[bool, int]:
-        file = item.nodeid.partition("::")[0]
-        return item.path.name not in _IN_A_BROWSER, place.get(file, len(rows))
+        return item.path.name not in _IN_A_BROWSER, place.get(item.path, len(items))
 
     items.sort(key=start)
     if config.pluginmanager.hasplugin("rerunfailures"):
