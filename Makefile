@@ -1,13 +1,13 @@
 # make demo: design the embedded project.   make app / bench / verify.
-# make test: ruff, mypy and all tests but the long ones.   make long-tests: those in a browser, with
-#   LibreOffice or PostgreSQL, of the wheel, and those marked nightly. ONE_IN=20 SEED=7: fewer of them.
-# make check: ruff, mypy and the fast tests, in under a minute.
+# make test: ruff, mypy and the tests that decide, in five minutes on two processors.
+# make long-tests: those in a browser, with LibreOffice or PostgreSQL, of the wheel, and those that
+#   tests/nightly.csv names or are marked nightly. ONE_IN=20 SEED=7: fewer of them.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make golden: print what the recorded projects answer anew, and record it.
-# make nightly: what is too long for make test, in some hours; goes on after a part that fails.
+# make nightly: what is too long for make test, in an hour; goes on after a part that fails.
 #   make nightly-sample: five minutes of it, cases chosen by COMMIT (default: the last one).
 # make mutants: plant the listed faults one at a time in a copy, and report which tests catch them:
-#   known values, other tests, or only the record. ONLY="ups-* fuel-*" or SAMPLE=20: fewer faults.
+#   known values, other tests, or only the record. ONLY="ups-* fuel-*" or SAMPLE=20 SEED=7: fewer.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make house: how long the code is, how finely it is cut, what a design enters.
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
@@ -29,7 +29,7 @@ DEV := $(VENV)/.installed-dev
 # Compiled code is kept even where the shell says otherwise: hundreds of processes of the suite load it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo house check test long-tests coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
+.PHONY: demo house test long-tests coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -46,23 +46,6 @@ demo: $(RUNTIME)
 	mkdir -p $(OUT)
 	$(BIN)/facility design
 	$(BIN)/facility export xlsx --out $(OUT)/h100-10k.xlsx --force
-
-# Fast are the folders with many cases a second, and the house laws; of them not these files.
-FAST := core house files/project catalogue power hand oracles results
-SLOW := tests/power/panels tests/files/project/test_fuzz.py tests/catalogue/test_weather_files.py \
-	tests/power/chain/test_lineup_choice.py tests/power/backup/test_generator_voltage.py \
-	tests/power/faults/test_ratings_chosen.py tests/files/project/test_hostile.py \
-	tests/files/project/test_atomic.py tests/study/resolve/test_power_section.py tests/house/test_docs.py \
-	tests/power/feeders/test_duties.py
-LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
-
-check: $(DEV)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not wheel" \
-	  $(SLOW:%=--ignore %) $(FAST:%=tests/%)
-	@echo "left out (make test runs them): $(LEFT_OUT); the wheel; $(notdir $(SLOW))"
 
 PINS := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --no-annotate
@@ -85,10 +68,8 @@ LONG := browser or libreoffice or postgresql or wheel or nightly
 test: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-# mypy goes on beside the tests and is told after them. Collected once before: the processes of the
-# suite find the tests compiled, each does not do it anew.
+# mypy goes on beside the tests and is told after them.
 	@$(BIN)/mypy >$(VENV)/mypy.txt 2>&1 & typed=$$!; \
-	$(BIN)/python -m pytest --collect-only -q >$(VENV)/collected.txt 2>&1; \
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not ($(LONG))"; tested=$$?; \
 	wait $$typed; typed=$$?; cat $(VENV)/mypy.txt; exit $$((tested + typed))
 
@@ -132,8 +113,8 @@ soak: $(DEV)
 golden: $(DEV)
 	$(BIN)/python -m tests.golden
 
-# What it runs stands in tools/nightly.py: bill of materials (out/sbom.cdx.json), advisories on the
-# pins, random and hostile projects, coverage, mutants.
+# What it runs is listed in tools/nightly.py: bill of materials (out/sbom.cdx.json), advisories on the
+# pins, documentation, long tests, random and hostile projects, a sample of mutants.
 nightly: $(DEV)
 	$(BIN)/python -m tools.nightly
 
@@ -142,7 +123,7 @@ nightly-sample: $(DEV)
 	$(BIN)/python -m tools.nightly --sample $(COMMIT)
 
 mutants: $(DEV)
-	$(BIN)/python -m tools.mutants --jobs 2 $(foreach one,$(ONLY),--only "$(one)") $(if $(SAMPLE),--sample $(SAMPLE))
+	$(BIN)/python -m tools.mutants --jobs 2 $(foreach one,$(ONLY),--only "$(one)") $(if $(SAMPLE),--sample $(SAMPLE) --seed $(or $(SEED),0))
 
 house: $(DEV)
 	$(BIN)/python -m tools.house

@@ -7,8 +7,11 @@ that skipped any test at all is a failed run.
 
 from __future__ import annotations
 
+import csv
+import functools
 import gc
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -47,10 +50,11 @@ os.environ["FACILITY_RECORD_HEADS"] = str(Path(_LIBRARY.name) / "heads")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Designs are kept in the thousands and hold no cycles worth a look at each 700 objects.
+# Designs hold no cycles worth a look at each 700 objects; pages of the app do, see `_Memory`.
 gc.set_threshold(100_000, 50, 100)
 
 _MOST_S = 120
+_LOOKS_FROM_MB, _STEP_MB = 750, 100
 
 _skipped: list[str] = []
 
@@ -120,82 +124,6 @@ _IN_A_BROWSER = (
     "test_verdict_browser.py",
 )
 
-# The files of more than five seconds, longest first.
-_LONGEST = (
-    *_IN_A_BROWSER,
-    "test_library.py",
-    "test_every_input.py",
-    "test_pages.py",
-    "test_inputs.py",
-    "test_golden.py",
-    "test_workbook.py",
-    "test_why.py",
-    "test_parity.py",
-    "test_hostile_projects.py",
-    "test_rules.py",
-    "test_random_projects.py",
-    "test_wheel.py",
-    "test_recomputed_workbooks.py",
-    "test_study.py",
-    "test_optimise.py",
-    "test_files_and_catalogue.py",
-    "test_staleness.py",
-    "test_liquid_projects.py",
-    "test_lineup_choice.py",
-    "test_sweep_page.py",
-    "test_air_projects.py",
-    "test_checks_page.py",
-    "test_rows.py",
-    "test_cooling_pages.py",
-    "test_invariants.py",
-    "test_docs.py",
-    "test_panel_own.py",
-    "test_loop.py",
-    "test_panel_supply.py",
-    "test_history.py",
-    "test_weather_files.py",
-    "test_panel_page.py",
-    "test_lists.py",
-    "test_inspector.py",
-    "test_import_law.py",
-    "test_exit_codes.py",
-    "test_year_sheet.py",
-    "test_assumptions.py",
-    "test_bad_input.py",
-    "test_kept.py",
-    "test_ratings_chosen.py",
-    "test_one_line_sheets.py",
-    "test_contract.py",
-    "test_compare_cooling.py",
-    "test_site.py",
-    "test_fields.py",
-    "test_load_profile.py",
-    "test_live.py",
-    "test_work.py",
-    "test_load_page.py",
-    "test_user_text.py",
-    "test_sweep.py",
-    "test_cost_sheet.py",
-    "test_fixes.py",
-    "test_distribution.py",
-    "test_power_page.py",
-    "test_reference_projects.py",
-    "test_cluster.py",
-    "test_import_panel.py",
-    "test_balance_apply.py",
-    "test_published_panels.py",
-    "test_panel_comeback.py",
-    "test_plant_options.py",
-    "test_exact.py",
-    "test_units.py",
-    "test_processes.py",
-    "test_year_page.py",
-    "test_hostile.py",
-    "test_svg.py",
-    "test_atomic.py",
-)
-_PLACE = {name: place for place, name in enumerate(_LONGEST)}
-
 
 class _BrowsersInTurn(LoadFileScheduling):
     """A file is run by one process, and all files in a browser by the same."""
@@ -225,19 +153,84 @@ def _sampled(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = kept
 
 
+def _left_to_nightly(items: list[pytest.Item]) -> dict[Path, int]:
+    """Mark what `nightly.csv` leaves to `make nightly`; so many cases of a row stay, evenly spaced.
+
+    A test belongs to the first row that its id begins with; of `all` cases none is left. Returns
+    the first row of each file.
+    """
+    table = Path(__file__).with_name("nightly.csv")
+    lines = table.read_text("utf-8").splitlines() if table.exists() else []
+    left = [item for item in items if not any(map(item.get_closest_marker, (*_NEEDS, "wheel")))]
+    first: dict[Path, int] = {}
+    for place, row in enumerate(csv.DictReader(lines)):
+        many = [item for item in left if item.nodeid.startswith(row["tests"])]
+        left = [item for item in left if not item.nodeid.startswith(row["tests"])]
+        cases = len(many) if row["cases"] == "all" else min(int(row["cases"]), len(many))
+        stay = {many[n * len(many) // cases] for n in range(cases)}
+        for item in many:
+            first.setdefault(item.path, place)
+            if item not in stay:
+                item.add_marker(pytest.mark.nightly)
+    return first
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Start the longest files first: a file is run by one process, and the last is waited for.
 
-    xdist keeps this order with ``--no-loadscope-reorder``; else it starts the files of many tests.
-    A test that needs a browser is run once again where it fails: a browser and a server share the
-    processors with all other tests. Each rerun is named in the summary.
+    Those in a browser are the longest, then those of `nightly.csv` in its order. xdist keeps this
+    order with ``--no-loadscope-reorder``; else it starts the files of many tests. A test that needs
+    a browser is run once again where it fails: a browser and a server share the processors with
+    all other tests. Each rerun is named in the summary.
     """
+    place = _left_to_nightly(items)
     _sampled(config, items)
-    items.sort(key=lambda item: _PLACE.get(item.path.name, len(_PLACE)))
+
+    def start(item: pytest.Item) -> tuple[bool, int]:
+        return item.path.name not in _IN_A_BROWSER, place.get(item.path, len(items))
+
+    items.sort(key=start)
     if config.pluginmanager.hasplugin("rerunfailures"):
         for item in items:
             if item.get_closest_marker("browser"):
                 item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+class _Memory:
+    """Keeps a process under a gigabyte: designs that a file cached go with it, and lost cycles."""
+
+    def __init__(self) -> None:
+        self.looks_at_mb: float = _LOOKS_FROM_MB
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Iterator[None]:
+        yield
+        if _resident_mb() < self.looks_at_mb:
+            return
+        if nextitem is None or nextitem.path != item.path:
+            _empty_caches()
+        gc.collect()
+        self.looks_at_mb = max(_LOOKS_FROM_MB, _resident_mb() + _STEP_MB)
+
+
+def _resident_mb() -> float:
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6 if statm.exists() else 0
+
+
+def _empty_caches() -> None:
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tests."):
+            for found in list(vars(module).values()):
+                if isinstance(found, functools._lru_cache_wrapper):
+                    found.cache_clear()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Memory())
 
 
 @pytest.hookimpl(tryfirst=True)

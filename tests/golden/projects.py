@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tests.golden.answers import Digest, answers, compared
+from tests.golden.answers import answers, compared
 from tests.results.variants import VARIANTS
 
 _FOLDER = Path(__file__).parent / "projects"
@@ -22,7 +22,7 @@ COMPARED = "stated-racks-2n-rear-doors"
 
 
 @cache
-def asked(name: str) -> dict[str, Digest]:
+def asked(name: str) -> dict[str, str]:
     """Return what a project answers now."""
     found = answers(PROJECTS[name])
     return found | compared(PROJECTS[name]) if name == COMPARED else found

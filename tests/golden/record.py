@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.golden.answers import Digest
-
 RECORD = Path(__file__).parent / "record.csv"
 NEAR = 2e-6
 """Digits of the record, and what libraries of numbers differ by from one machine to another."""
@@ -20,73 +18,61 @@ NOISE = 1e-8
 
 @dataclass(frozen=True)
 class Moved:
-    """A place where what is answered is not what was recorded."""
+    """A place where what is answered is not what was recorded; empty is no answer."""
 
     project: str
     place: str
-    before: Digest | None
-    after: Digest | None
+    before: str
+    after: str
 
     @property
     def part(self) -> float:
-        """Change of the sum over its size; infinite where the count is another."""
-        if self.before is None or self.after is None or self.before[0] != self.after[0]:
-            return math.inf
-        return max(
-            abs(old - new) / max(abs(old), abs(new), NOISE)
-            for old, new in zip(self.before[1:], self.after[1:], strict=True)
-        )
+        """Largest change of a number over its size; infinite where count or words are others."""
+        if self.before == self.after:
+            return 0.0
+        old, new = self.before.split(), self.after.split()
+        return math.inf if len(old) != len(new) else max(map(_part, old, new))
 
     def __str__(self) -> str:
         """The change as a line of text."""
-        words = f"{_shown(self.before)} -> {_shown(self.after)}"
+        words = f"{self.before or 'nothing'} -> {self.after or 'nothing'}"
         if math.isfinite(self.part):
             words += f" ({self.part:.2g})"
         return f"{self.place}: {words}"
 
 
-def _shown(digest: Digest | None) -> str:
-    if digest is None:
-        return "nothing"
-    count, total, ranked = digest
-    return f"{total:.7g}" if count == 1 else f"{count} {total:.7g} {ranked:.7g}"
-
-
-def _read(text: str) -> Digest | None:
-    parts = text.split()
-    if not parts:
-        return None
-    if len(parts) == 1:
-        return 1, float(text), float(text)
-    return int(parts[0]), float(parts[1]), float(parts[2])
+def _part(before: str, after: str) -> float:
+    if before == after:
+        return 0.0
+    try:
+        old, new = float(before.rstrip(",")), float(after.rstrip(","))
+    except ValueError:
+        return math.inf
+    return abs(old - new) / max(abs(old), abs(new), NOISE)
 
 
 @cache
-def recorded() -> dict[str, dict[str, Digest]]:
-    """Return the record: digests by project and place."""
+def recorded() -> dict[str, dict[str, str]]:
+    """Return the record: answers by project and place."""
     with RECORD.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     projects = [name for name in rows[0] if name != "place"] if rows else []
-    return {
-        name: {row["place"]: found for row in rows if (found := _read(row[name])) is not None}
-        for name in projects
-    }
+    return {name: {row["place"]: row[name] for row in rows if row[name]} for name in projects}
 
 
-def moved(name: str, before: Mapping[str, Digest], after: Mapping[str, Digest]) -> Iterator[Moved]:
+def moved(name: str, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Moved]:
     """Yield the places of a project that differ from the record."""
     for place in sorted({*before, *after}):
-        one = Moved(name, place, before.get(place), after.get(place))
+        one = Moved(name, place, before.get(place, ""), after.get(place, ""))
         if one.part > NEAR:
             yield one
 
 
-def write(found: Mapping[str, Mapping[str, Digest]]) -> None:
+def write(found: Mapping[str, Mapping[str, str]]) -> None:
     """Write the record: a row for each place, a column for each project."""
-    places = sorted({place for digests in found.values() for place in digests})
+    places = sorted({place for answers in found.values() for place in answers})
     with RECORD.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["place", *found])
         for place in places:
-            cells = (digests.get(place) for digests in found.values())
-            writer.writerow([place, *("" if one is None else _shown(one) for one in cells)])
+            writer.writerow([place, *(answers.get(place, "") for answers in found.values())])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.source_tree import ROOT
+from tests.tools.source_tree import ROOT, report
+from tools.mutants import read_known_values
 
 _TESTS = """
 import pytest
@@ -78,26 +80,59 @@ def test_any_other_skip_fails_the_run_too(tmp_path: Path) -> None:
     assert run(tmp_path, "plain", CI="true").returncode == 0
 
 
-def test_a_sample_is_one_in_some_and_another_for_each_seed(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+def selected(folder: Path, *options: str) -> list[str]:
+    """Return the tests of `folder` that such options choose, with the suite's own rules."""
+    (folder / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    nightly: n\n")
     many = "import pytest\n@pytest.mark.parametrize('n', range(400))\ndef test_one(n):\n    pass\n"
-    (tmp_path / "test_many.py").write_text(many)
+    (folder / "test_many.py").write_text(many)
+    words = ["-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *options]
+    plain = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env=os.environ | plain,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [line for line in done.stdout.splitlines() if "::" in line]
 
-    def taken(*options: str) -> set[str]:
-        words = ["-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *options]
-        plain = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-        done = subprocess.run(
-            [sys.executable, *words],
-            cwd=tmp_path,
-            env=os.environ | plain,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return {line for line in done.stdout.splitlines() if "::" in line}
 
-    first, second = (taken("--one-in", "10", "--seed", seed) for seed in "12")
-    assert len(taken()) == 400
+def test_a_sample_is_one_in_some_and_another_for_each_seed(tmp_path: Path) -> None:
+    first, second = (
+        set(selected(tmp_path, "--one-in", "10", "--seed", seed)) for seed in ("1", "2")
+    )
+    assert len(selected(tmp_path)) == 400
     assert all(20 <= len(some) <= 60 for some in (first, second))
     assert first != second
-    assert first == taken("--one-in", "10", "--seed", "1")
+    assert first == set(selected(tmp_path, "--one-in", "10", "--seed", "1"))
+
+
+def test_some_cases_of_what_is_left_to_the_nightly_stay(tmp_path: Path) -> None:
+    rows = "test_many.py::test_one[39,all,stay\ntest_many.py,3,long\n"
+    (tmp_path / "nightly.csv").write_text("tests,cases,reason\n" + rows)
+    stay = selected(tmp_path, "-m", "not nightly")
+    assert len(stay) == 11 + 3
+    assert stay[:2] == ["test_many.py::test_one[0]", "test_many.py::test_one[39]"]
+    assert len(selected(tmp_path, "-m", "nightly")) == 400 - len(stay)
+
+
+def test_what_is_left_to_the_nightly_is_there_and_says_why() -> None:
+    with (ROOT / "tests" / "nightly.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    wrong = []
+    for row in rows:
+        path, _, name = row["tests"].partition("::")
+        function = name.partition("[")[0].rpartition("::")[2]
+        there = (ROOT / path).exists() and f"def {function}" in (
+            (ROOT / path).read_text(encoding="utf-8") if function else "def "
+        )
+        if not there or not row["reason"] or not (row["cases"] == "all" or row["cases"].isdigit()):
+            wrong.append(row["tests"])
+        if row["cases"] == "0":
+            known = (one.tests for one in read_known_values())
+            wrong += [one for one in known if one.startswith(row["tests"])]
+    assert not wrong, report(
+        "rows of tests/nightly.csv that are wrong, or leave no known value", wrong
+    )

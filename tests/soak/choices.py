@@ -11,6 +11,7 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -193,19 +194,29 @@ def _energy_w(found: Design, of_year: bool) -> float:
     return float(np.mean(found.year.year.balance.facility_w))
 
 
+def _of_seed(seed: int) -> list[str]:
+    return list(broken_choices(seed, tried=6, most_servers=600))
+
+
+def _of_step(count: int) -> list[str]:
+    return list(large_step(count, of_year=True))
+
+
 def main() -> int:
     """Run the seeds and steps, print what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.choices")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--servers", type=int, default=250)
+    parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    wrong = [
-        line
-        for seed in range(given.first, given.first + given.count)
-        for line in broken_choices(seed, tried=6, most_servers=600)
-    ]
-    wrong += [line for n in range(5, given.servers + 1) for line in large_step(n, of_year=True)]
+    seeds = range(given.first, given.first + given.count)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        found = [
+            *pool.map(_of_seed, seeds),
+            *pool.map(_of_step, range(5, given.servers + 1), chunksize=20),
+        ]
+    wrong = [line for lines in found for line in lines]
     print("\n".join(wrong) or "no alternative is better, no step is larger without reason")
     return 1 if wrong else 0
 

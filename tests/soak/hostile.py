@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from types import FrameType
 from typing import Any
 
@@ -197,21 +198,27 @@ def broken(text: str, seconds: int = 30) -> tuple[str, str]:
     return "", "designed"
 
 
+def _one(seed: int) -> tuple[str, str]:
+    return broken(hostile_project(seed))
+
+
 def main() -> int:
     """Run the seeds asked for; print what broke with its project, and the ends by code."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.hostile")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     ends: Counter[str] = Counter()
     failed = 0
-    for seed in range(given.first, given.first + given.count):
-        why, end = broken(hostile_project(seed))
-        ends[end] += 1
-        if why:
-            failed += 1
-            sys.stdout.write(f"{seed}: {why}\n  {hostile_project(seed)}\n")
-            sys.stdout.flush()
+    seeds = range(given.first, given.first + given.count)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for seed, (why, end) in zip(seeds, pool.map(_one, seeds), strict=True):
+            ends[end] += 1
+            if why:
+                failed += 1
+                sys.stdout.write(f"{seed}: {why}\n  {hostile_project(seed)}\n")
+                sys.stdout.flush()
     sys.stdout.write(", ".join(f"{code} {n}" for code, n in ends.most_common()) + "\n")
     return 1 if failed else 0
 

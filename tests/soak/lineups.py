@@ -16,6 +16,7 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
@@ -127,23 +128,30 @@ def made(text: str) -> Design:
     return design(apply_sets(parse_project(text), ()))
 
 
+def _one(seed: int) -> tuple[list[str], str]:
+    try:
+        return faults(made(random_project(seed))), ""
+    except FacilityError as error:
+        return [], str(error)
+
+
 def main() -> int:
     """Design so many random projects; print what fails and what is rejected, with the seed."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak.lineups")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     broken = rejected = 0
-    for seed in range(asked.first, asked.first + asked.count):
-        try:
-            found = faults(made(random_project(seed)))
-        except FacilityError as error:
-            rejected += 1
-            print(f"seed {seed} rejected: {error}", flush=True)
-            continue
-        for fault in found:
-            print(f"seed {seed}: {fault}", flush=True)
-        broken += bool(found)
+    seeds = range(asked.first, asked.first + asked.count)
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        for seed, (found, rejection) in zip(seeds, pool.map(_one, seeds), strict=True):
+            if rejection:
+                print(f"seed {seed} rejected: {rejection}", flush=True)
+            for fault in found:
+                print(f"seed {seed}: {fault}", flush=True)
+            rejected += bool(rejection)
+            broken += bool(found)
     print(f"{asked.count} projects: {broken} broken, {rejected} rejected")
     return 1 if broken or rejected > asked.count // 20 else 0
 

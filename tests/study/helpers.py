@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from facility.core.check import Check
@@ -30,13 +30,13 @@ cooling: {method: air, plant: {heat_rejection: tower}}
 """
 
 
-@cache
+@lru_cache(12)
 def reference(name: str, *sets: str) -> Design:
     """Return the design of a reference project with changes."""
     return design(apply_sets(load_project(reference_path("projects", f"{name}.yaml")), sets))
 
 
-@cache
+@lru_cache(12)
 def design_of(text: str, *sets: str) -> Design:
     """Return the design of the project in `text` with changes; CRACs have no towers."""
     if "cooling.air.terminal=crac" in sets:

@@ -26,8 +26,6 @@ from facility.study.sweep.studies import STUDIES
 from tests.study.fields import AIR, BASES, BUILT, EXCEPTIONS, FIELDS
 from tests.study.helpers import design_of, results_text
 
-pytestmark = pytest.mark.nightly
-
 # The rounding error of a sum, and the list of what is still assumed: no answer to any field.
 NOISE = ("ENERGY-BALANCE", "MEMORY-DEFAULT")
 

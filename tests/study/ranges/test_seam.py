@@ -11,8 +11,6 @@ from facility.study.ranges.held import held
 from tests.study.fields import BASES, FIELDS
 from tests.study.helpers import design_of
 
-pytestmark = pytest.mark.nightly
-
 SIZES = (
     "cooling.cdu.design_fraction",
     "cooling.crah.design_fraction",
