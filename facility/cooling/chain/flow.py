@@ -140,3 +140,18 @@ class CoolingDesign:
     checks: tuple[Check, ...]  # Checks that hold at any weather
     # Air handlers on duty where the chilled water has the rise of their rating.
     usual_crahs: int = 0
+
+    @property
+    def cdu_approach_available_k(self) -> float | None:
+        """Coolant above the facility water; None without either."""
+        if self.cdus is None or self.water is None:
+            return None
+        return self.cdus.plan.tcs_supply_c - self.water.plan.supply_c
+
+
+@dataclass(frozen=True)
+class CoolingHour:
+    """The cooling as designed, and at one heat and weather."""
+
+    design: CoolingDesign
+    flow: CoolingFlow

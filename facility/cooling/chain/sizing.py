@@ -20,7 +20,7 @@ from facility.cooling.air.humidifier import steam_at
 from facility.cooling.air.ventilation import record_ventilation
 from facility.cooling.chain.assemble import assemble, cooling_power
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingHour
 from facility.cooling.economizer.control import pays
 from facility.cooling.economizer.parts import (
     NO_ECONOMY,
@@ -75,19 +75,14 @@ def flow_checks(
 def _checks(
     design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
 ) -> Iterator[Check]:
-    criteria, chain = design.criteria, design.chain
-    worst_c, kind = flow.inlet_worst_c, "temperature"
-    yield RULES["INLET-TEMPERATURE"].at_most("halls", worst_c, criteria.air_allowable_max_c, kind)
-    yield RULES["INLET-RECOMMENDED"].at_most("halls", worst_c, criteria.air_recommended_max_c, kind)
-    yield RULES["INLET-COLD"].at_least(
-        "halls", flow.supply_air_c, criteria.air_recommended_min_c, kind
-    )
+    chain, worst_c = design.chain, flow.inlet_worst_c
+    yield from RULES.checks(CoolingHour(design, flow))
     if chain.crah.inlet_limit_c is not None:
         yield RULES["INLET-EQUIPMENT"].at_most(
             "halls",
             worst_c,
             chain.crah.inlet_limit_c,
-            kind,
+            "temperature",
             _inlet_words(chain, worst_c, chain.crah.inlet_limit_c),
         )
     if design.water is not None:

@@ -82,6 +82,16 @@ class ChilledWater:
         return min(self.duty, self.installed)
 
     @property
+    def remaining(self) -> int:
+        """Chillers in service after the loss that the redundancy covers."""
+        return self.plan.chiller.spares.remaining(self.installed, self.duty)
+
+    @property
+    def remaining_capacity_w(self) -> float:
+        """Capacity of those at design."""
+        return self.remaining * self.capacity_w
+
+    @property
     def rated_w(self) -> float:
         """Capacity of each at its rating; that at design where they run by the lift alone."""
         plan = self.plan.chiller
