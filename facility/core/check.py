@@ -2,9 +2,10 @@
 
 A rule that raises is reported as NOT_EVALUATED; a check never disappears.
 
-A rule that compares two figures is a row of `rules.csv`. There a path is the dotted name of an
-attribute of what the rule is checked on, an object of the class named in column `per`; a text may
-hold paths in braces, each with a kind of quantity or a format: ``{rise_k:temperature_difference}``.
+A rule that compares two figures is a row of `rules.csv`. A path there is the dotted name of an
+attribute of what the rule is checked on, an object of the class in column `per`; a text may hold
+paths in braces, each with a kind of quantity or a format:
+``{load_w:heat_flow}``, ``{sum_w:.2f kW}``, ``{duty}``.
 """
 
 from __future__ import annotations
@@ -236,6 +237,7 @@ def counted(checks: Iterable[Check]) -> dict[str, int]:
     return counts
 
 
+_KILO = 1e3
 _COMPARES = re.compile(
     r"(?P<value>[a-z][\w.]*) (?P<sense><=|>=) (?P<factor>[\d.]+)? ?(?P<limit>[a-z][\w.]*)?"
 )
@@ -245,7 +247,8 @@ _COMPARES = re.compile(
 class Comparison:
     """Two figures that a rule compares, as paths from what it is checked on."""
 
-    subject: str  # Text that names it; empty where the caller does
+    per: str  # Class of what it is checked on
+    subject: str  # Text that names that; empty where the caller does
     value: str
     sense: str  # "<=" or ">="
     factor: float  # Of the limit; the limit itself, in SI, where that has no path
@@ -273,6 +276,7 @@ def comparison(row: Mapping[str, str]) -> Comparison:
     if found is None or not (found["factor"] or found["limit"]) or row["kind"] not in KINDS:
         raise ValueError(f"{row['id']}: compares {row['compares']!r} of kind {row['kind']!r}")
     return Comparison(
+        row["per"],
         row["subject"],
         found["value"],
         found["sense"],
@@ -304,7 +308,12 @@ class _Words(Formatter):
         return attribute(args[0], field_name), field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return show(value, format_spec) if format_spec in KINDS else format(value, format_spec)
+        if format_spec in KINDS:
+            return show(value, format_spec)
+        digits, _, unit = format_spec.partition(" ")
+        if not unit:
+            return format(value, digits)
+        return f"{value / (_KILO if unit.startswith('k') else 1.0):{digits}} {unit}"
 
 
 class Rules(Mapping[str, Rule]):
@@ -312,12 +321,14 @@ class Rules(Mapping[str, Rule]):
 
     def __init__(self, rows: Iterable[Mapping[str, str | None]]) -> None:
         self._by_id: dict[str, Rule] = {}
-        self.compared: dict[str, list[tuple[Rule, Comparison]]] = {}
+        self._compared: dict[str, list[tuple[Rule, Comparison]]] = {}
         for cells in rows:
             row = {column: cell or "" for column, cell in cells.items()}
-            rule = self._by_id.setdefault(row["id"], _declared(row))
+            if row["id"] not in self._by_id:
+                self._by_id[row["id"]] = _declared(row)
             if row["per"]:
-                self.compared.setdefault(row["per"], []).append((rule, comparison(row)))
+                found = self._by_id[row["id"]], comparison(row)
+                self._compared.setdefault(row["per"], []).append(found)
 
     def __getitem__(self, id: str) -> Rule:
         return self._by_id[id]
@@ -328,6 +339,11 @@ class Rules(Mapping[str, Rule]):
     def __len__(self) -> int:
         return len(self._by_id)
 
+    @property
+    def rows(self) -> Iterator[tuple[Rule, Comparison]]:
+        """Rules that compare two figures, each with what it compares."""
+        return (row for rows in self._compared.values() for row in rows)
+
     def checks(self, item: object, subject: str = "") -> Iterator[Check]:
         """Yield the check of every row whose column `per` names the class of `item`.
 
@@ -336,7 +352,7 @@ class Rules(Mapping[str, Rule]):
 
         subject: What the rows that name no subject are of.
         """
-        for rule, row in self.compared.get(type(item).__name__, ()):
+        for rule, row in self._compared.get(type(item).__name__, ()):
             if row.applies and not attribute(item, row.applies):
                 continue
             value, limit = row.figures(item)
