@@ -36,7 +36,8 @@ def _class(name: str) -> type:
         for node in module.tree.body
         if isinstance(node, ast.ClassDef) and node.name == name
     ]
-    return getattr(importlib.import_module(home), name)
+    found: type = getattr(importlib.import_module(home), name)
+    return found
 
 
 def _types(hint: Any) -> list[Any]:

@@ -151,7 +151,7 @@ class CoolingDesign:
 
 
 @dataclass(frozen=True)
-class CoolingHour:
+class CoolingOperation:
     """The cooling as designed, and at one heat and weather."""
 
     design: CoolingDesign

@@ -20,7 +20,7 @@ from facility.cooling.air.humidifier import steam_at
 from facility.cooling.air.ventilation import record_ventilation
 from facility.cooling.chain.assemble import assemble, cooling_power
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingHour
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingOperation
 from facility.cooling.economizer.control import pays
 from facility.cooling.economizer.parts import (
     NO_ECONOMY,
@@ -74,7 +74,7 @@ def flow_checks(
 def _checks(
     design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
 ) -> Iterator[Check]:
-    yield from RULES.checks(CoolingHour(design, flow))
+    yield from RULES.checks(CoolingOperation(design, flow))
     if boxes:
         yield _in_the_box(boxes)
 
