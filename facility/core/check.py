@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import resources
 from string import Formatter
-from typing import Any
+from typing import cast
 
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
@@ -260,10 +260,13 @@ class Comparison:
 
     def figures(self, item: object) -> tuple[float | None, float | None]:
         """Return value and limit; None where one is not known."""
-        limit = attribute(item, self.limit) if self.limit else 1.0
+        value, limit = (
+            cast("float | None", attribute(item, path) if path else 1.0)
+            for path in (self.value, self.limit)
+        )
         if self.factor != 1.0 and limit is not None:
             limit = self.factor * limit
-        return attribute(item, self.value), limit
+        return value, limit
 
 
 def comparison(row: Mapping[str, str]) -> Comparison:
@@ -289,7 +292,7 @@ def comparison(row: Mapping[str, str]) -> Comparison:
     )
 
 
-def attribute(item: object, path: str) -> Any:
+def attribute(item: object, path: str) -> object:
     """Return the attribute at a path; None where a step before it is None."""
     for name in path.split("."):
         item = None if item is None else getattr(item, name)
@@ -303,17 +306,18 @@ def words(text: str, item: object) -> str:
 
 class _Words(Formatter):
     def get_field(
-        self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> tuple[Any, str]:
+        self, field_name: str, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[object, str]:
         return attribute(args[0], field_name), field_name
 
-    def format_field(self, value: Any, format_spec: str) -> str:
+    def format_field(self, value: object, format_spec: str) -> str:
         if format_spec in KINDS:
-            return show(value, format_spec)
+            return show(cast("float", value), format_spec)
         digits, _, unit = format_spec.partition(" ")
         if not unit:
             return format(value, digits)
-        return f"{value / (_KILO if unit.startswith('k') else 1.0):{digits}} {unit}"
+        scale = _KILO if unit.startswith("k") else 1.0
+        return f"{cast('float', value) / scale:{digits}} {unit}"
 
 
 class Rules(Mapping[str, Rule]):

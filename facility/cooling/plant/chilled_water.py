@@ -51,8 +51,7 @@ class ChilledWater:
 
     `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
     `capacity_w` the capacity of each at design, `lift_k` their lift at design, `leaving_c` what
-    heat rejection makes at design, `curves` the curve set of
-    each, None where they run by the lift alone.
+    heat rejection makes at design, `curves` the curve set of each, None where by the lift alone.
     """
 
     plan: ChilledWaterPlan
