@@ -19,6 +19,8 @@ from facility.model.cooling.chain import CoolingChain
 LEAST_CDU_APPROACH_K = 2.0
 MIN_CYCLES = 2.0
 """Cycles of concentration at which as much water is discharged as evaporates."""
+_MOST_FOR_RISE = 2.0
+"""Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 _WARM_LOOP_K = 10.0
@@ -31,6 +33,7 @@ def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
     """Return the checks that hold at any weather."""
     return (
         *RULES.checks(design),
+        *_rise_check(design),
         *_electrical_room_checks(design),
         *(_plate_checks(design.cdus, design) if design.cdus is not None else ()),
         *_plant_checks(design),
@@ -40,6 +43,20 @@ def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
         *_size_checks(design),
         *_memory_checks(design),
     )
+
+
+def _rise_check(design: CoolingDesign) -> Iterator[Check]:
+    crah, water, rise = design.crah, design.chilled.plan, "temperature_difference"
+    if design.usual_crahs and not water.direct:
+        yield RULES["CRAH-RISE"].at_most(
+            design.chain.crah.path.unit_name,
+            float(crah.duty),
+            _MOST_FOR_RISE * design.usual_crahs,
+            "count",
+            f"{crah.duty} on duty with a rise of {show(water.rise_k, rise)} "
+            f"(cooling.plant.delta_t), {design.usual_crahs} with "
+            f"{show(min(water.usual_rise_k, water.rise_k), rise)}",
+        )
 
 
 def _electrical_room_checks(design: CoolingDesign) -> Iterator[Check]:
