@@ -244,7 +244,7 @@ _COMPARES = re.compile(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FigureComparison:
     """Two figures that a rule compares, as paths from what it is checked on."""
 
     per: str  # Class of what it is checked on
@@ -269,7 +269,7 @@ class Comparison:
         return value, limit
 
 
-def comparison(row: Mapping[str, str]) -> Comparison:
+def comparison(row: Mapping[str, str]) -> FigureComparison:
     """Return the comparison that a row states.
 
     Raises ``ValueError`` for one that is not ``value <= limit`` or ``value >= limit``, the limit a
@@ -278,7 +278,7 @@ def comparison(row: Mapping[str, str]) -> Comparison:
     found = _COMPARES.fullmatch(row["compares"])
     if found is None or not (found["factor"] or found["limit"]) or row["kind"] not in KINDS:
         raise ValueError(f"{row['id']}: compares {row['compares']!r} of kind {row['kind']!r}")
-    return Comparison(
+    return FigureComparison(
         row["per"],
         row["subject"],
         found["value"],
@@ -325,7 +325,7 @@ class Rules(Mapping[str, Rule]):
 
     def __init__(self, rows: Iterable[Mapping[str, str | None]]) -> None:
         self._by_id: dict[str, Rule] = {}
-        self._compared: dict[str, list[tuple[Rule, Comparison]]] = {}
+        self._compared: dict[str, list[tuple[Rule, FigureComparison]]] = {}
         for cells in rows:
             row = {column: cell or "" for column, cell in cells.items()}
             if row["id"] not in self._by_id:
@@ -344,7 +344,7 @@ class Rules(Mapping[str, Rule]):
         return len(self._by_id)
 
     @property
-    def rows(self) -> Iterator[tuple[Rule, Comparison]]:
+    def rows(self) -> Iterator[tuple[Rule, FigureComparison]]:
         """Rules that compare two figures, each with what it compares."""
         return (row for rows in self._compared.values() for row in rows)
 

@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from facility.core.check import Comparison, rules_of
+from facility.core.check import FigureComparison, rules_of
 from facility.core.kinds import KINDS
 from tests.tools.source_tree import modules
 
@@ -65,12 +65,12 @@ def _of_unit(path: str, kind: str) -> bool:
     return path.endswith(UNITS[kind]) if kind in UNITS else not path.endswith(known)
 
 
-def _texts(row: Comparison) -> str:
+def _texts(row: FigureComparison) -> str:
     return " ".join((row.subject, row.reason, row.unknown))
 
 
 @pytest.mark.parametrize(("rule", "row"), ROWS, ids=[f"{r.id} {c.per}" for r, c in ROWS])
-def test_a_row_compares_two_figures_that_exist(rule: Any, row: Comparison) -> None:
+def test_a_row_compares_two_figures_that_exist(rule: Any, row: FigureComparison) -> None:
     of = _class(row.per)
     for path in (row.value, row.limit):
         if path:
@@ -78,11 +78,11 @@ def test_a_row_compares_two_figures_that_exist(rule: Any, row: Comparison) -> No
             assert _of_unit(path, row.kind), f"{path} is no {row.kind}"
     if row.applies:
         assert _type(of, row.applies)
-    for _, path, spec, conversion in Formatter().parse(_texts(row)):
-        if path is not None:
-            assert _type(of, path), path
-            assert conversion is None, path
-            assert spec not in KINDS or _of_unit(path, spec), path
+    for _, name, spec, conversion in Formatter().parse(_texts(row)):
+        if name is not None:
+            assert _type(of, name), name
+            assert conversion is None, name
+            assert spec not in KINDS or _of_unit(name, spec), name
 
 
 @pytest.mark.parametrize("path", ["design.ups.modulles", "flow.ups.normal", "chain"])
