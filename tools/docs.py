@@ -64,15 +64,18 @@ class Declared:
 def rules() -> Mapping[str, Declared]:
     """Return every declared rule by its id: a call of ``Rule`` in the package, or a row of its.
 
-    The module of a row is the first that names it.
+    The module of a row is the first that names it, or has the class that it is checked on.
     """
     found: dict[str, Declared] = {}
     rows: dict[str, tuple[Rule, str]] = {}
     named: dict[str, str] = {}
+    classes: dict[str, str] = {}
     for name in _imported():
         known = _instances(vars(sys.modules[name]).values())
         if name.endswith(".rules"):
             rows |= {id: (rule, name) for id, rule in known.items()}
+            compared = vars(sys.modules[name])["RULES"].rows
+            classes |= {rule.id: comparison.per for rule, comparison in compared}
         for node in ast.walk(ast.parse(_source(name))):
             if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") == "RULES":
                 named.setdefault(_text(node.slice, name), name)
@@ -83,6 +86,13 @@ def rules() -> Mapping[str, Declared]:
                 module = name.removeprefix("facility.")
                 written = Declared(title, severity, "", remedy, module)
                 found[id] = _declared(rule, name) if rule else written
+    home = {
+        value.__name__: value.__module__
+        for name in _imported()
+        for value in vars(sys.modules[name]).values()
+        if isinstance(value, type)
+    }
+    named |= {id: home[per] for id, per in classes.items() if id not in named}
     found |= {id: _declared(rule, named.get(id, name)) for id, (rule, name) in rows.items()}
     return {id: one for id, one in found.items() if id.isupper()}
 

@@ -186,7 +186,8 @@ def _wrong(fault: Fault, root: Path) -> list[str]:
     if fault.new == fault.old:
         wrong.append("old and new text are equal")
     try:
-        compile(text.replace(fault.old, fault.new), fault.file, "exec", dont_inherit=True)
+        if path.suffix == ".py":
+            compile(text.replace(fault.old, fault.new), fault.file, "exec", dont_inherit=True)
     except SyntaxError as error:
         wrong.append(f"the fault is not Python: {error}")
     for test in fault.tests:

@@ -1,6 +1,11 @@
 """Checks: rules with stable ids, evaluated to a verdict with its margin.
 
 A rule that raises is reported as NOT_EVALUATED; a check never disappears.
+
+A rule that compares two figures is a row of `rules.csv`. A path there is the dotted name of an
+attribute of what the rule is checked on, an object of the class in column `per`; a text may hold
+paths in braces, each with a kind of quantity or a format:
+``{load_w:heat_flow}``, ``{sum_w:.2f kW}``, ``{duty}``.
 """
 
 from __future__ import annotations
@@ -8,12 +13,14 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import resources
-from types import MappingProxyType
+from string import Formatter
+from typing import cast
 
+from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
 from facility.core.views import System, show
@@ -230,22 +237,146 @@ def counted(checks: Iterable[Check]) -> dict[str, int]:
     return counts
 
 
-def rules_of(package: str) -> Mapping[str, Rule]:
+_KILO = 1e3
+_COMPARES = re.compile(
+    r"(?P<value>[a-z][\w.]*) (?P<sense><=|>=) (?P<factor>[\d.]+)? ?(?P<limit>[a-z][\w.]*)?"
+)
+
+
+@dataclass(frozen=True)
+class FigureComparison:
+    """Two figures that a rule compares, as paths from what it is checked on."""
+
+    per: str  # Class of what it is checked on
+    subject: str  # Text that names that; empty where the caller does
+    value: str
+    sense: str  # "<=" or ">="
+    factor: float  # Of the limit; the limit itself, in SI, where that has no path
+    limit: str
+    kind: str  # Of quantity
+    applies: str  # Path of what must be true; empty where the rule always applies
+    reason: str  # Text of the finding; empty for the title with both figures
+    unknown: str  # Text where a figure is None; empty where the rule then does not apply
+
+    def figures(self, item: object) -> tuple[float | None, float | None]:
+        """Return value and limit; None where one is not known."""
+        value, limit = (
+            cast("float | None", attribute(item, path) if path else 1.0)
+            for path in (self.value, self.limit)
+        )
+        if self.factor != 1.0 and limit is not None:
+            limit = self.factor * limit
+        return value, limit
+
+
+def comparison(row: Mapping[str, str]) -> FigureComparison:
+    """Return the comparison that a row states.
+
+    Raises ``ValueError`` for one that is not ``value <= limit`` or ``value >= limit``, the limit a
+    number, a path, or both.
+    """
+    found = _COMPARES.fullmatch(row["compares"])
+    if found is None or not (found["factor"] or found["limit"]) or row["kind"] not in KINDS:
+        raise ValueError(f"{row['id']}: compares {row['compares']!r} of kind {row['kind']!r}")
+    return FigureComparison(
+        row["per"],
+        row["subject"],
+        found["value"],
+        found["sense"],
+        float(found["factor"] or 1.0),
+        found["limit"] or "",
+        row["kind"],
+        row["applies"],
+        row["reason"],
+        row["unknown"],
+    )
+
+
+def attribute(item: object, path: str) -> object:
+    """Return the attribute at a path; None where a step before it is None."""
+    for name in path.split("."):
+        item = None if item is None else getattr(item, name)
+    return item
+
+
+def words(text: str, item: object) -> str:
+    """Return a text of a row with the figures of what it is about."""
+    return _Words().vformat(text, (item,), {})
+
+
+class _Words(Formatter):
+    def get_field(
+        self, field_name: str, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[object, str]:
+        return attribute(args[0], field_name), field_name
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if format_spec in KINDS:
+            return show(cast("float", value), format_spec)
+        digits, _, unit = format_spec.partition(" ")
+        if not unit:
+            return format(value, digits)
+        scale = _KILO if unit.startswith("k") else 1.0
+        return f"{cast('float', value) / scale:{digits}} {unit}"
+
+
+class Rules(Mapping[str, Rule]):
+    """The rules of a package by id, and those that compare two figures by what they are of."""
+
+    def __init__(self, rows: Iterable[Mapping[str, str | None]]) -> None:
+        self._by_id: dict[str, Rule] = {}
+        self._compared: dict[str, list[tuple[Rule, FigureComparison]]] = {}
+        for cells in rows:
+            row = {column: cell or "" for column, cell in cells.items()}
+            if row["id"] not in self._by_id:
+                self._by_id[row["id"]] = _declared(row)
+            if row["per"]:
+                found = self._by_id[row["id"]], comparison(row)
+                self._compared.setdefault(row["per"], []).append(found)
+
+    def __getitem__(self, id: str) -> Rule:
+        return self._by_id[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_id)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    @property
+    def rows(self) -> Iterator[tuple[Rule, FigureComparison]]:
+        """Rules that compare two figures, each with what it compares."""
+        return (row for rows in self._compared.values() for row in rows)
+
+    def checks(self, item: object, subject: str = "") -> Iterator[Check]:
+        """Yield the check of every row whose column `per` names the class of `item`.
+
+        Where a figure is None the rule does not apply, or is not evaluated for what the row names
+        as `unknown`.
+
+        subject: What the rows that name no subject are of.
+        """
+        for rule, row in self._compared.get(type(item).__name__, ()):
+            if row.applies and not attribute(item, row.applies):
+                continue
+            value, limit = row.figures(item)
+            if value is not None and limit is not None:
+                named, why = words(row.subject, item) or subject, words(row.reason, item)
+                yield rule.compare(named, value, row.sense, limit, row.kind, why)
+            elif row.unknown:
+                named = words(row.subject, item) or subject
+                yield rule.not_evaluated(named, words(row.unknown, item))
+
+
+def _declared(row: Mapping[str, str]) -> Rule:
+    source = Source(row["source"], row["locator"], row["edition"], row["verified"])
+    return Rule(row["id"], row["title"], Severity[row["severity"].upper()], source, row["remedy"])
+
+
+def rules_of(package: str) -> Rules:
     """Return the rules that ``rules.csv`` of a package declares, by id."""
     table = resources.files(package).joinpath("rules.csv")
-    rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
-    return MappingProxyType(
-        {
-            row["id"]: Rule(
-                row["id"],
-                row["title"],
-                Severity[row["severity"].upper()],
-                Source(row["source"], row["locator"], row["edition"], row["verified"]),
-                row["remedy"],
-            )
-            for row in rows
-        }
-    )
+    return Rules(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
 
 
 def merged(checks: Iterable[Check]) -> tuple[Check, ...]:

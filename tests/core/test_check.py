@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.core.check import Outcome, Rule, Severity, counted, merged
+from facility.core.check import Check, Outcome, Rule, Rules, Severity, counted, merged
 from facility.core.sources import Source
 
 CODE = Source("NFPA70", "210.20(A)", "2023")
@@ -154,3 +155,70 @@ def test_value_and_limit_are_told_in_the_units_of_the_view() -> None:
     assert told.comparison("ip") == "82.8 °F exceeds 80.6 °F"
     held = rule.compare("rack", 25.0, "<=", 27.0, "temperature")
     assert held.found("ip") == "Inlet: 77.0 °F <= 80.6 °F"
+
+
+@dataclass(frozen=True)
+class Pump:
+    flow_m3_s: float
+    rated_m3_s: float | None
+    load_w: float = 1234.0
+    running: bool = True
+
+
+ROW = {
+    "id": "PUMP-FLOW", "title": "Pump flow", "severity": "warning", "remedy": "Add a pump.",
+    "source": "rule", "locator": "", "edition": "", "verified": "read",
+    "per": "Pump", "subject": "", "compares": "flow_m3_s <= 0.5 rated_m3_s",
+    "kind": "liquid_flow", "applies": "running", "reason": "", "unknown": "",
+}  # fmt: skip
+
+
+def of_row(pump: Pump, **cells: str) -> list[Check]:
+    return list(Rules([ROW | cells]).checks(pump, "P-1"))
+
+
+def test_a_row_compares_two_figures() -> None:
+    (held,) = of_row(Pump(0.010, 0.020))
+    assert (held.rule, held.subject, held.outcome) == ("PUMP-FLOW", "P-1", Outcome.PASS)
+    assert (held.value, held.limit, held.severity) == (0.010, 0.010, Severity.WARNING)
+    (failed,) = of_row(Pump(0.012, 0.020))
+    assert failed.failed
+    assert failed.why == "Pump flow: 720.0 L/min exceeds 600.0 L/min"
+    assert failed.remedy == "Add a pump."
+
+
+def test_a_row_with_a_number_has_it_as_its_limit() -> None:
+    (check,) = of_row(Pump(0.012, None), compares="flow_m3_s >= 0.02")
+    assert (check.failed, check.limit, check.sense) == (True, 0.02, ">=")
+
+
+def test_a_row_names_the_figures_of_its_subject() -> None:
+    texts = {
+        "subject": "pump of {load_w:.2f kW}",
+        "reason": "{flow_m3_s:liquid_flow}, {load_w:.1f}",
+    }
+    (check,) = of_row(Pump(0.012, 0.020), **texts)
+    assert (check.subject, check.why) == ("pump of 1.23 kW", "720.0 L/min, 1234.0")
+
+
+def test_a_figure_that_is_missing_is_not_evaluated_or_does_not_apply() -> None:
+    assert of_row(Pump(0.012, None)) == []
+    (check,) = of_row(Pump(0.012, None), unknown="the rating is not stated")
+    assert (check.outcome, check.why) == (Outcome.NOT_EVALUATED, "the rating is not stated")
+    assert of_row(Pump(0.012, 0.020, running=False), unknown="stopped") == []
+    assert of_row(Pump(0.012, 0.020), per="Fan") == []
+
+
+def test_a_second_row_of_a_rule_compares_other_figures() -> None:
+    again = dict.fromkeys(ROW, "") | {
+        "id": "PUMP-FLOW", "per": "Pump", "compares": "flow_m3_s >= 0.001", "kind": "liquid_flow",
+    }  # fmt: skip
+    found = list(Rules([ROW, again]).checks(Pump(0.012, 0.020)))
+    assert [check.limit for check in found] == [0.010, 0.001]
+    assert {check.severity for check in found} == {Severity.WARNING}
+
+
+@pytest.mark.parametrize("text", ["flow_m3_s < 1", "flow_m3_s <= ", "flow() <= 1", "1 <= flow"])
+def test_a_row_that_states_no_comparison_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match="PUMP-FLOW"):
+        Rules([ROW | {"compares": text}])

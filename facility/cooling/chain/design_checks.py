@@ -19,19 +19,10 @@ from facility.model.cooling.chain import CoolingChain
 LEAST_CDU_APPROACH_K = 2.0
 MIN_CYCLES = 2.0
 """Cycles of concentration at which as much water is discharged as evaporates."""
-_TCS_OVER_DEW_POINT_K = 2.0
 _MOST_FOR_RISE = 2.0
 """Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
-_LEAST_SERVER_FLOW = 0.75
-"""Air over that of the data sheets: fans of servers at their load run little slower than there."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
-
-
-MOST_BYPASS = 0.30
-"""Supply air that returns unused past contained aisles: more is an opening, no leak."""
-LEAST_WATER_RISE_K = 4.0
-"""Rise of chilled water under which pipes and pumps grow out of proportion."""
 _WARM_LOOP_K = 10.0
 """Facility water above the chilled water that cools it, from which chillers could make warmer."""
 _MOST_UNITS = {"chillers": 150, "towers or dry coolers": 600}
@@ -41,32 +32,24 @@ _MOST_UNITS = {"chillers": 150, "towers or dry coolers": 600}
 def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
     """Return the checks that hold at any weather."""
     return (
-        *_crah_checks(design),
-        *(_cdu_checks(design.cdus, design) if design.cdus is not None else ()),
+        *RULES.checks(design),
+        *_rise_check(design),
+        *_electrical_room_checks(design),
+        *(_plate_checks(design.cdus, design) if design.cdus is not None else ()),
         *_plant_checks(design),
         *_cycles_checks(design.chain),
-        *_containment_checks(design.chain),
         *_water_checks(design),
-        *_dew_point_checks(design.chain),
         *_density_checks(design.chain),
         *_size_checks(design),
         *_memory_checks(design),
     )
 
 
-def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
-    crah = design.crah
-    path = design.chain.crah.path
-    subject = f"{path.unit_name}, {crah.remaining} of {crah.installed} running"
-    load_w, capacity_w = crah.remaining_load_w, crah.remaining_capacity_w
-    yield RULES["CRAH-CAPACITY"].at_most(subject, load_w, capacity_w, "heat_flow")
-    yield RULES["CRAH-AIRFLOW"].at_most(
-        subject, crah.airflow_m3_s, crah.remaining_airflow_m3_s, "air_flow"
-    )
-    if design.usual_crahs and not design.chilled.plan.direct:
-        water, rise = design.chilled.plan, "temperature_difference"
+def _rise_check(design: CoolingDesign) -> Iterator[Check]:
+    crah, water, rise = design.crah, design.chilled.plan, "temperature_difference"
+    if design.usual_crahs and not water.direct:
         yield RULES["CRAH-RISE"].at_most(
-            path.unit_name,
+            design.chain.crah.path.unit_name,
             float(crah.duty),
             _MOST_FOR_RISE * design.usual_crahs,
             "count",
@@ -74,10 +57,13 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
             f"(cooling.plant.delta_t), {design.usual_crahs} with "
             f"{show(min(water.usual_rise_k, water.rise_k), rise)}",
         )
+
+
+def _electrical_room_checks(design: CoolingDesign) -> Iterator[Check]:
+    crah, plan = design.crah, design.chain.crah
     if crah.electrical_duty:
-        lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
-        left = max(crah.electrical_installed - lost, 0)
-        name = "CRAC" if path.refrigerant is not None else "CRAH"
+        left = plan.spares.remaining(crah.electrical_installed, crah.electrical_duty)
+        name = "CRAC" if plan.path.refrigerant is not None else "CRAH"
         yield RULES["CRAH-CAPACITY"].at_most(
             f"{name} of the electrical rooms, {left} of {crah.electrical_installed} running",
             float(crah.electrical_duty),
@@ -87,35 +73,12 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
         )
 
 
-def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
-    plan, water = cdus.plan, design.water
-    lost = plan.spares.installed(cdus.duty) - cdus.duty
-    left = max(cdus.installed - lost, 0)
-    subject = f"CDU, {left} of {cdus.installed} running"
-    if water is not None and left:
-        available_k = plan.tcs_supply_c - water.plan.supply_c
-        kind = "temperature_difference"
-        yield RULES["CDU-APPROACH"].at_most(subject, cdus.sizing_approach(left), available_k, kind)
-    else:
-        yield RULES["CDU-APPROACH"].not_evaluated(subject, "no CDU is left after the loss")
-    yield from _plate_checks(cdus, design)
-    pumped = left * plan.unit.tcs_flow_m3_s
-    yield RULES["CDU-FLOW"].at_most(subject, cdus.tcs_flow_m3_s, pumped, "liquid_flow")
-    rated = left * plan.unit.fws_flow_m3_s
-    yield RULES["CDU-FWS-FLOW"].at_most(
-        subject, cdus.fws_flow_m3_s, rated, "liquid_flow", "the rating is of this flow"
-    )
-    yield RULES["TCS-FLOW"].at_least(
-        "coolant loop", plan.tcs_flow_m3_s, plan.rack_flow_m3_s, "liquid_flow"
-    )
-
-
 def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     """Yield the checks of the approach asked of the plates, and of their flow at the design."""
-    plan, water = cdus.plan, design.water
-    if water is None or not cdus.installed:
+    plan, water, found_k = cdus.plan, design.water, design.cdu_approach_available_k
+    if water is None or found_k is None or not cdus.installed:
         return
-    kind, found_k = "temperature_difference", plan.tcs_supply_c - water.plan.supply_c
+    kind = "temperature_difference"
     sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
     yield RULES["CDU-LEAST-APPROACH"].at_least(
         f"CDU {plan.unit.model}",
@@ -155,18 +118,11 @@ def _cycles_checks(chain: CoolingChain) -> Iterator[Check]:
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
     chilled = design.chilled
     chiller = chilled.plan.chiller
+    if design.water is not None and design.water.sink is not None:
+        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
     if chilled.plan.direct:
-        yield from _compressor_checks(design)
         return
-    left = max(chilled.installed - chiller.spares.installed(chilled.duty) + chilled.duty, 0)
-    subject = f"chillers, {left} of {chilled.installed} running"
-    yield RULES["CHILLER-CAPACITY"].at_most(
-        subject, chilled.load_w, left * chilled.capacity_w, "heat_flow"
-    )
-    if chiller.rated_lift_k is not None:
-        yield RULES["CURVE-BOX"].at_most(
-            "chillers", chilled.lift_k, chiller.rated_lift_k, "temperature_difference"
-        )
+    yield from RULES.checks(chilled)
     # The lift model uses a curve set at its rating only: its range limits nothing.
     if chiller.curves is not None and chiller.warmest_chw_c is not None:
         supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
@@ -180,8 +136,6 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
         )
     yield from _film_check(design)
     yield from _sink_checks("heat rejection of the chillers", chilled.sink)
-    if design.water is not None and design.water.sink is not None:
-        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
 
 
 def _film_check(design: CoolingDesign) -> Iterator[Check]:
@@ -198,29 +152,8 @@ def _film_check(design: CoolingDesign) -> Iterator[Check]:
     yield RULES["COIL-FILM"].at_least(subject, found, LEAST_REYNOLDS, "ratio", why)
 
 
-def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
-    """Yield the check of CRACs: their capacity holds up to the outdoor air of their rating."""
-    refrigerant = design.chain.crah.path.refrigerant
-    if refrigerant is not None:
-        yield RULES["CRAC-OUTDOOR"].at_most(
-            "CRAC condensers", design.outdoor_c, refrigerant.outdoor_c, "temperature"
-        )
-    if design.water is not None and design.water.sink is not None:
-        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
-
-
 def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
-    if sink.duty:
-        left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
-        dry = sink.plan.kind == "dry_cooler"
-        units = sink.plan.unit.model if dry else sink.plan.tower or "units"
-        yield RULES["REJECTION-CAPACITY"].at_least(
-            subject,
-            float(left),
-            float(sink.duty),
-            "count",
-            f"{left} {units} left after a loss, {sink.duty} needed",
-        )
+    yield from RULES.checks(sink, subject)
     if sink.duty and sink.plan.kind == "dry_cooler":
         yield from _dry_checks(subject, sink)
     pads = sink.plan.pads
@@ -259,29 +192,12 @@ def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
     )
 
 
-def _containment_checks(chain: CoolingChain) -> Iterator[Check]:
-    """Yield whether the bypass is that of contained aisles."""
-    plan = chain.crah
-    if plan.containment != "none":
-        yield RULES["AIR-BYPASS"].at_most(
-            f"halls, {plan.containment} containment", plan.bypass, MOST_BYPASS, "fraction"
-        )
-
-
 def _water_checks(design: CoolingDesign) -> Iterator[Check]:
-    """Yield whether the chilled water rises enough, and is no colder than its loops require."""
+    """Yield whether the chilled water is no colder than its loops require."""
     loop, water = design.chilled.plan, design.water
-    kind = "temperature_difference"
-    if loop.direct:
+    if loop.direct or water is None:
         return
-    yield RULES["CHW-RISE"].at_least(
-        "chilled water",
-        loop.rise_k,
-        LEAST_WATER_RISE_K,
-        kind,
-        f"rise of {show(loop.rise_k, kind)} at {show(loop.supply_c, 'temperature')} supply",
-    )
-    if water is None or not (water.plan.trim or water.plan.source == "chilled_water"):
+    if not (water.plan.trim or water.plan.source == "chilled_water"):
         return
     over_k = water.plan.supply_c - water.plan.exchanger_approach_k - loop.supply_c
     if water.chilled_w > design.crah.taken_w:
@@ -289,34 +205,16 @@ def _water_checks(design: CoolingDesign) -> Iterator[Check]:
             "chilled water of the facility water",
             over_k,
             _WARM_LOOP_K,
-            kind,
+            "temperature_difference",
             f"{show(loop.supply_c, 'temperature')} chilled water for "
             f"{show(water.plan.supply_c, 'temperature')} facility water, of which it takes "
             f"{show(water.chilled_w, 'heat_flow')}, more than of the air handlers",
         )
 
 
-def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
-    """Yield the check of the coolant; of coils and doors the surface decides, not the water."""
-    if chain.cdu is not None:
-        limit_c = chain.hall_dew_points_c[1] + _TCS_OVER_DEW_POINT_K
-        yield RULES["DEW-POINT"].at_least("coolant", chain.cdu.tcs_supply_c, limit_c, "temperature")
-
-
 def _density_checks(chain: CoolingChain) -> Iterator[Check]:
     for rack in chain.racks:
-        if rack.drawn_m3_s is not None:
-            drawn = show(rack.drawn_m3_s, "air_flow")
-            yield RULES["AIR-SERVER-FLOW"].compare(
-                f"rack {rack.name}",
-                rack.airflow_m3_s,
-                ">=",
-                _LEAST_SERVER_FLOW * rack.drawn_m3_s,
-                "air_flow",
-                f"{show(rack.airflow_m3_s, 'air_flow')} at a rise of "
-                f"{show(rack.rise_k, 'temperature_difference')} (cooling.server_delta_t), {drawn} "
-                "by the data of its devices: what is not supplied they take from the hot aisle",
-            )
+        yield from RULES.checks(rack)
     if chain.crah.path.door is not None:
         return
     for rack in chain.racks:

@@ -13,6 +13,7 @@ from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.rejection import Rejection, TowerBox
 from facility.core.check import Check
 from facility.core.trace import SILENT, Trace
+from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Criteria
 
@@ -140,3 +141,52 @@ class CoolingDesign:
     checks: tuple[Check, ...]  # Checks that hold at any weather
     # Air handlers on duty where the chilled water has the rise of their rating.
     usual_crahs: int = 0
+
+    @property
+    def cdu_approach_available_k(self) -> float | None:
+        """Coolant above the facility water; None without either."""
+        if self.cdus is None or self.water is None:
+            return None
+        return self.cdus.plan.tcs_supply_c - self.water.plan.supply_c
+
+
+@dataclass(frozen=True)
+class CoolingOperation:
+    """The cooling as designed, and at one heat and weather."""
+
+    design: CoolingDesign
+    flow: CoolingFlow
+
+    @property
+    def inlet_words(self) -> str:
+        """What warms the worst inlet, with the fields that say so."""
+        chain, crah, worst_c = self.design.chain, self.design.chain.crah, self.flow.inlet_worst_c
+        rise = show(worst_c - crah.supply_air_c, "temperature_difference")
+        cause = "of what returns from the racks (cooling.containment, cooling.worst_recirculation)"
+        if crah.path.door is not None:
+            door = f"{show(crah.path.door.net_sensible_w, 'heat_flow')} (cooling.air.terminal)"
+            cause = f"behind a door of {door} on racks of up to "
+            cause += f"{show(max(rack.air_w for rack in chain.racks), 'heat_flow')} in air (it)"
+        supply = f"supply air of {show(crah.supply_air_c, 'temperature')} (cooling.supply_air)"
+        return f"{show(worst_c, 'temperature')}: {supply} and {rise} {cause}"
+
+    @property
+    def facility_water_words(self) -> str:
+        """What makes the facility water, with the field that says so; empty without any."""
+        water = self.design.water
+        if water is None:
+            return ""
+        names = {"tower": "towers", "dry_cooler": "dry coolers", "chilled_water": "chilled water"}
+        made = show(self.flow.fws_supply_c, "temperature")
+        behind = " and chilled water" if water.plan.trim and water.chilled_w > 0.0 else ""
+        named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
+        bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
+        if water.plan.source == "chilled_water":
+            return f"{named} give {made}"
+        word, k, field = "rise", water.rise_k, "delta_t"
+        if water.tower_part < 1.0:
+            word, k, field = "range", water.plan.tower_range_k, "tower_range"
+        return (
+            f"{named} give {made} at the {bulb} of the site and a {word} of "
+            f"{show(k, 'temperature_difference')} (cooling.facility_water.{field})"
+        )

@@ -20,7 +20,7 @@ from facility.cooling.air.humidifier import steam_at
 from facility.cooling.air.ventilation import record_ventilation
 from facility.cooling.chain.assemble import assemble, cooling_power
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingOperation
 from facility.cooling.economizer.control import pays
 from facility.cooling.economizer.parts import (
     NO_ECONOMY,
@@ -51,7 +51,6 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED
 from facility.core.trace import Quiet, Trace
-from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.cooling.plant import HeatReusePlan
@@ -75,40 +74,9 @@ def flow_checks(
 def _checks(
     design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
 ) -> Iterator[Check]:
-    criteria, chain = design.criteria, design.chain
-    worst_c, kind = flow.inlet_worst_c, "temperature"
-    yield RULES["INLET-TEMPERATURE"].at_most("halls", worst_c, criteria.air_allowable_max_c, kind)
-    yield RULES["INLET-RECOMMENDED"].at_most("halls", worst_c, criteria.air_recommended_max_c, kind)
-    yield RULES["INLET-COLD"].at_least(
-        "halls", flow.supply_air_c, criteria.air_recommended_min_c, kind
-    )
-    if chain.crah.inlet_limit_c is not None:
-        yield RULES["INLET-EQUIPMENT"].at_most(
-            "halls",
-            worst_c,
-            chain.crah.inlet_limit_c,
-            kind,
-            _inlet_words(chain, worst_c, chain.crah.inlet_limit_c),
-        )
-    if design.water is not None:
-        yield from _liquid_checks(design, design.water, flow)
+    yield from RULES.checks(CoolingOperation(design, flow))
     if boxes:
         yield _in_the_box(boxes)
-
-
-def _inlet_words(chain: CoolingChain, worst_c: float, limit_c: float) -> str:
-    """Return what warms the worst inlet, with the fields that say so."""
-    crah, kind = chain.crah, "temperature"
-    rise = show(worst_c - crah.supply_air_c, "temperature_difference")
-    cause = "of what returns from the racks (cooling.containment, cooling.worst_recirculation)"
-    if crah.path.door is not None:
-        door = f"{show(crah.path.door.net_sensible_w, 'heat_flow')} (cooling.air.terminal)"
-        cause = f"behind a door of {door} on racks of up to "
-        cause += f"{show(max(rack.air_w for rack in chain.racks), 'heat_flow')} in air (it)"
-    return (
-        f"{show(worst_c, kind)}: supply air of {show(crah.supply_air_c, kind)}"
-        f" (cooling.supply_air) and {rise} {cause}; equipment takes {show(limit_c, kind)} (it)"
-    )
 
 
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
@@ -124,56 +92,6 @@ def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
             f"{warm.approach_k:.1f} K, is held; towers need less there"
         )
     return RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)
-
-
-def _liquid_checks(
-    design: CoolingDesign, water: FacilityWater, flow: CoolingFlow
-) -> Iterator[Check]:
-    """Yield the checks of what the loops reach, which need not be what was asked of them."""
-    kind, made = "temperature", _made_words(water, flow)
-    yield RULES["FWS-TEMPERATURE"].at_most(
-        f"facility water, {water.plan.liquid_class}",
-        flow.fws_supply_c,
-        water.plan.class_max_c,
-        kind,
-        f"{made}; {water.plan.liquid_class} (criteria.liquid_class) allows "
-        f"{show(water.plan.class_max_c, kind)}",
-    )
-    yield RULES["FWS-SUPPLY"].at_most(
-        "facility water",
-        flow.fws_supply_c,
-        water.plan.supply_c,
-        kind,
-        f"{made}; cooling.facility_water.supply asks for {show(water.plan.supply_c, kind)}",
-    )
-    limit_c = water.cdus.plan.tcs_supply_max_c
-    if limit_c is not None:
-        yield RULES["TCS-TEMPERATURE"].at_most(
-            "coolant loop",
-            flow.tcs_supply_c,
-            limit_c,
-            kind,
-            f"{made}, and the CDUs {show(flow.tcs_supply_c, kind)} coolant; coolant_supply_max of "
-            f"the equipment is {show(limit_c, kind)}",
-        )
-
-
-def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:
-    """Return what makes the facility water, with the field that says so."""
-    names = {"tower": "towers", "dry_cooler": "dry coolers", "chilled_water": "chilled water"}
-    made = show(flow.fws_supply_c, "temperature")
-    behind = " and chilled water" if water.plan.trim and water.chilled_w > 0.0 else ""
-    named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
-    bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
-    if water.plan.source == "chilled_water":
-        return f"{named} give {made}"
-    word, k, field = "rise", water.rise_k, "delta_t"
-    if water.tower_part < 1.0:
-        word, k, field = "range", water.plan.tower_range_k, "tower_range"
-    return (
-        f"{named} give {made} at the {bulb} of the site and a {word} of "
-        f"{show(k, 'temperature_difference')} (cooling.facility_water.{field})"
-    )
 
 
 def size_cooling(

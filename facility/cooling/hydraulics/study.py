@@ -28,8 +28,6 @@ from facility.model.cooling.units import Fluid, HydraulicsPlan
 from facility.model.facility import Site
 from facility.physics.plant.fans_pumps import pump_power
 
-_MOST_HEADS = 3.0
-"""Stated head over that of the loop as laid out: beyond it one of the two is a mistake."""
 _COIL_REMEDY = (
     "Fill in more glycol (cooling.plant.fluid), drain or heat-trace evaporators, coils and pipes "
     "outdoors, or leave the chilled water indoors: cooling.plant.heat_rejection dry_cooler or "
@@ -227,9 +225,7 @@ def _checks(
         if row.name == "tcs" and liquid is not None:
             yield _coolant_head(row, liquid)
         else:
-            yield RULES["LOOP-HEAD"].at_most(row.title, row.head_pa, row.pump_head_pa, "pressure")
-        if row.name != "tcs" and row.head_given_pa is not None:
-            yield _surplus(row)
+            yield from RULES.checks(row)
         yield from _authority(row)
         fastest = max(flow.velocity_m_s for flow in row.flows)
         yield RULES["PIPE-VELOCITY"].at_most(row.title, fastest, plan.velocity_max_m_s, "velocity")
@@ -244,18 +240,6 @@ def _checks(
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield RULES["HYDRAULICS-DATA"].verdict(
         "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
-    )
-
-
-def _surplus(row: LoopRow) -> Check:
-    """Return whether a stated head is of the order of the loop: its pumps take power by it."""
-    return RULES["LOOP-HEAD-SURPLUS"].at_most(
-        row.title,
-        row.pump_head_pa,
-        _MOST_HEADS * row.head_pa,
-        "pressure",
-        f"{show(row.pump_head_pa, 'pressure')} stated for its pumps; pipes, fittings and "
-        f"components take {show(row.head_pa, 'pressure')}",
     )
 
 

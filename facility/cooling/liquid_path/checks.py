@@ -28,7 +28,8 @@ def liquid_checks(
     plan: Racks and criteria.
     options: CDUs of the catalogue for this loop.
     """
-    yield from _rack_flows(plan)
+    for rack in plan.racks:
+        yield from RULES.checks(rack)
     yield _case(plan, case_c)
     yield RULES["SUPPLY-CLASS"].verdict(
         "coolant", False, "the S classes are recalled, not read in the guideline"
@@ -41,15 +42,6 @@ def liquid_checks(
         if own is not None:
             yield from _own_limits(own, flow.tcs_supply_c)
         yield _selection(design.cdus, options)
-
-
-def _rack_flows(plan: LiquidPlan) -> Iterator[Check]:
-    for rack in plan.racks:
-        rule, subject = RULES["RACK-FLOW"], f"rack {rack.name}"
-        if rack.needed_m3_s is None:
-            yield rule.not_evaluated(subject, rack.needed_basis)
-        else:
-            yield rule.at_least(subject, rack.flow_m3_s, rack.needed_m3_s, "liquid_flow")
 
 
 def _case(plan: LiquidPlan, case_c: float | None) -> Check:

@@ -71,6 +71,26 @@ class CduDesign:
         """Units that carry the load: of what stands, where fewer were built than it needs."""
         return min(self.duty, self.installed)
 
+    @property
+    def remaining(self) -> int:
+        """Units in service after the loss that the redundancy covers."""
+        return self.plan.spares.remaining(self.installed, self.duty)
+
+    @property
+    def remaining_approach_k(self) -> float | None:
+        """Approach that those need at the sizing heat; None where none is left."""
+        return self.sizing_approach(self.remaining) if self.remaining else None
+
+    @property
+    def remaining_tcs_flow_m3_s(self) -> float:
+        """Coolant that those pump."""
+        return self.remaining * self.plan.unit.tcs_flow_m3_s
+
+    @property
+    def remaining_fws_flow_m3_s(self) -> float:
+        """Facility water that those are rated with."""
+        return self.remaining * self.plan.unit.fws_flow_m3_s
+
     def approach_with(
         self, units: int, heat_w: float, tcs_flow_m3_s: float, fws_flow_m3_s: float
     ) -> float:

@@ -51,8 +51,7 @@ class ChilledWater:
 
     `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
     `capacity_w` the capacity of each at design, `lift_k` their lift at design, `leaving_c` what
-    heat rejection makes at design, `curves` the curve set of
-    each, None where they run by the lift alone.
+    heat rejection makes at design, `curves` the curve set of each, None where by the lift alone.
     """
 
     plan: ChilledWaterPlan
@@ -80,6 +79,16 @@ class ChilledWater:
     def on_duty(self) -> int:
         """Units that carry the load: of what stands, where fewer were built than it needs."""
         return min(self.duty, self.installed)
+
+    @property
+    def remaining(self) -> int:
+        """Chillers in service after the loss that the redundancy covers."""
+        return self.plan.chiller.spares.remaining(self.installed, self.duty)
+
+    @property
+    def remaining_capacity_w(self) -> float:
+        """Capacity of those at design."""
+        return self.remaining * self.capacity_w
 
     @property
     def rated_w(self) -> float:

@@ -65,6 +65,11 @@ class Sink:
         return min(self.duty, self.installed)
 
     @property
+    def remaining(self) -> int:
+        """Units in service after the loss that the redundancy covers."""
+        return self.plan.spares.remaining(self.installed, self.duty)
+
+    @property
     def pump_rise_k(self) -> float:
         """Warming of the water by the work of the pumps; 0 where it has none of its own."""
         if self.plan.pump is None or self.loop is None:

@@ -63,6 +63,11 @@ class CrahPlan:
     path: AirPath
     water_film: float = 1.0
 
+    @property
+    def contained(self) -> bool:
+        """Whether the aisles are contained."""
+        return self.containment != "none"
+
 
 @dataclass(frozen=True)
 class CduPlan:
@@ -110,6 +115,11 @@ class SinkPlan:
     cell_kg_s: float | None = None  # Water of a tower cell whose rating is given
     tower: str = ""  # Model of a tower whose rating is given
     film: float = 1.0  # Of the fluid in dry coolers, over that of their rating
+
+    @property
+    def unit_name(self) -> str:
+        """Model of its units, where they have one."""
+        return self.unit.model if self.kind == "dry_cooler" else self.tower or "units"
 
 
 @dataclass(frozen=True)
@@ -231,6 +241,7 @@ class RackAir:
     fans_w: float = 0.0
 
 
+_TCS_OVER_DEW_POINT_K = 2.0
 TOLERANT_STORAGE_S = 43_200.0
 """Twelve hours of make-up water, which fault tolerance of the cooling requires."""
 
@@ -278,3 +289,8 @@ class CoolingChain:
             low_c = min(low_c, self.economizer.dew_point_min_c)
             high_c = max(high_c, self.economizer.dew_point_max_c)
         return low_c, high_c
+
+    @property
+    def coolant_min_c(self) -> float:
+        """Coldest coolant; for coils and doors their surface decides, not the water."""
+        return self.hall_dew_points_c[1] + _TCS_OVER_DEW_POINT_K

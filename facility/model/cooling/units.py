@@ -46,6 +46,10 @@ class Spares:
             return duty + spares_of_board(duty)
         return 2 * duty if self.doubled else duty + self.spare
 
+    def remaining(self, installed: int, duty: int) -> int:
+        """Return the units in service after the loss that the redundancy covers."""
+        return max(installed - (self.installed(duty) - duty), 0)
+
     def left(self, installed: int) -> int:
         """Return the units that carry the load, of as many as are installed with the spares."""
         if self.of_board:

@@ -9,6 +9,8 @@ FLOODED = "flooded"
 VRLA = "vrla"
 TECHNOLOGIES = (VRLA, FLOODED, LI_ION)
 """Battery technologies: valve-regulated and vented lead-acid, lithium-ion."""
+_FLOOR_S = {LI_ION: 300.0}
+_LEAD_ACID_FLOOR_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -86,3 +88,8 @@ class BatteryBasis:
     room: BatteryRoom
     ride_through: RideThrough
     recharge_s: float
+
+    @property
+    def floor_s(self) -> float:
+        """Shortest autonomy in common use."""
+        return _FLOOR_S.get(self.technology, _LEAD_ACID_FLOOR_S)

@@ -10,16 +10,13 @@ from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
-from facility.physics.circuits.distribution import reactive_of_parts
 from facility.power.backup.sections import bus_voltage
 from facility.power.backup.sets import OWN_SET, smaller_set
 from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS, made_for, same_voltage
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import assembly_ratings
-from facility.power.train.flow import recharging_va
 from facility.power.train.results import ChainFlow
-from facility.power.train.state import Power
 from facility.power.train.types import MOST_SURPLUS, ChainDesign, GeneratorDesign
 
 _LEAST_RESISTOR_V = 480.0
@@ -44,7 +41,7 @@ def plant_checks(
         *_transformers(design, flow),
         *_neutral(design),
         *_resistor(design, criteria),
-        *_generators(design, flow, site),
+        *_generators(design, site),
         *_generator_bus(design, flow, criteria),
         *_surplus(design, flow),
         *_altitude(design, site),
@@ -96,25 +93,9 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     limit, transformers = design.chain.transformer.max_loading, design.transformers
     subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,g} kVA"
-    spare = design.chain.transformer.spare * design.ups.buses
-    checks = (
-        []
-        if not transformers.present
-        else [
-            RULES["TRANSFORMER-LOADING-NORMAL"].at_most(
-                subject, flow.transformers.normal, limit, "fraction"
-            ),
-            _mv_failure(design, flow.transformers.failure, limit, subject),
-            RULES["TRANSFORMER-RECHARGE"].at_most(
-                subject, _recharging(design, flow), limit, "fraction"
-            ),
-        ]
-    )
-    if spare and transformers.present:
-        needed = transformers.duty_per_carrier + spare
-        checks.append(
-            RULES["TRANSFORMER-SPARE"].at_least(subject, transformers.per_carrier, needed, "count")
-        )
+    checks = []
+    if transformers.present:
+        checks.append(_mv_failure(design, flow.transformers.failure, limit, subject))
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
         fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
@@ -176,38 +157,13 @@ def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -
     return rule.at_most(subject, found, limit, "fraction")
 
 
-def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
-    """Return the loading with all in service of the fullest lineup while batteries recharge."""
-    boards = [
-        Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))
-        for system in flow.systems
-    ]
-    transformers = design.transformers
-    installed_va = transformers.per_carrier * transformers.unit.rating_va
-    chain = design.chain
-    return recharging_va(design.ups, boards, chain.ups.recharge, chain.unevenness) / installed_va
-
-
-def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:
-    plant, load = design.generators, flow.generators
+def _generators(design: ChainDesign, site: Site) -> list[Check]:
+    plant = design.generators
     if not plant.count:
         why = "no set is installed (power.generator.count: 0)"
         rules = RULES["GENERATOR-CAPACITY"], RULES["GENERATOR-KVA"], RULES["GENERATOR-FREQUENCY"]
         return [rule.not_evaluated("generators", why) for rule in rules]
-    usable = max(0, plant.count - plant.spare) * plant.derate * plant.max_loading
-    why = (
-        f"{plant.count} sets, {plant.spare} spare, {plant.model}; derated to {plant.derate:.0%},"
-        f" loaded to {plant.max_loading:.0%} at most"
-    )
-    return [
-        RULES["GENERATOR-CAPACITY"].at_most(
-            plant.model, load.load_w, usable * plant.rating_w, "active_power", why
-        ),
-        RULES["GENERATOR-KVA"].at_most(
-            plant.model, load.load_va, usable * plant.rating_va, "apparent_power", why
-        ),
-        _frequency(plant, site),
-    ]
+    return [_frequency(plant, site)]
 
 
 def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> list[Check]:

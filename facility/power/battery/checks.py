@@ -13,9 +13,6 @@ from facility.power.battery.study import HYDROGEN_LIMIT
 from facility.power.rules import RULES
 from facility.power.ups.input_limit import LIMIT
 
-_FLOOR_S = {LI_ION: 300.0}
-_LEAD_ACID_FLOOR_S = 600.0
-
 _AIRFLOW_US = replace(
     RULES["BATTERY-HYDROGEN"],
     source=Source("nyc-mechanical-502-4", "1 % of the hydrogen that IEEE 484 gives"),
@@ -32,12 +29,8 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
     trace: Holds the steps of `battery_results`.
     """
     basis, bank = design.basis, design.bank
-    floor_s = _FLOOR_S.get(basis.technology, _LEAD_ACID_FLOOR_S)
     subject = f"batteries, {basis.technology}"
-    checks = [
-        RULES["BATTERY-FLOOR"].at_least(subject, basis.autonomy_s, floor_s, "time"),
-        _memory(design),
-    ]
+    checks = [*RULES.checks(basis), _memory(design)]
     if bank is None:
         rules = (
             RULES["BATTERY-TABLE"],

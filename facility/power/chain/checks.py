@@ -13,6 +13,7 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
 from facility.power.backup.equipment_checks import plant_checks
 from facility.power.rules import RULES
+from facility.power.train.flow import PowerHour
 from facility.power.train.lv_boards import (
     board_check,
     carried_by_largest_breaker,
@@ -36,6 +37,7 @@ def chain_checks(
     """
     rated = article("interrupting rating", criteria.edition, criteria.code)
     return (
+        *RULES.checks(PowerHour(design, flow)),
         *_ups(design, flow),
         *_idle(design),
         _output_bus(design, flow, criteria),
@@ -66,27 +68,12 @@ def _idle(design: ChainDesign) -> Iterator[Check]:
 
 
 def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
-    ups, basis, scheme = design.ups, design.chain.ups, design.chain.scheme
-    module = ups.module
-    subject = f"UPS {scheme.name}"
-    on_bus = ups.modules_per_system // ups.buses
-    by_w, by_va = flow.ups.loading, flow.ups.loading_va
-    checks = [
-        RULES["UPS-LOADING-NORMAL"].at_most(subject, by_w.normal, basis.max_loading, "fraction"),
-        RULES["UPS-KVA"].at_most(subject, by_va.failure, basis.max_loading, "fraction"),
-        RULES["UPS-FULLEST-PHASE"].at_most(
-            subject, flow.ups.fullest, basis.max_loading, "fraction"
-        ),
-        RULES["UPS-SPARE"].at_least(
-            subject,
-            ups.modules_per_system,
-            ups.duty_per_system + scheme.spare_modules * ups.buses,
-            "count",
-        ),
-        _voltage(module, design.chain.wiring.lv_voltage_v, basis.code),
-        _failure(design, by_w.failure, subject),
+    ups, chain = design.ups, design.chain
+    return [
+        _voltage(ups.module, chain.wiring.lv_voltage_v, chain.ups.code),
+        _failure(design, flow.ups.loading.failure, f"UPS {chain.scheme.name}"),
+        _parallel(ups.module, ups.modules_per_system // ups.buses),
     ]
-    return [*checks, _parallel(module, on_bus)]
 
 
 def _parallel(module: UpsModule, on_bus: int) -> Check:

@@ -52,9 +52,7 @@ class DcCircuit:
 def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
     """Yield every check of the circuit; without a solution those of its current are open."""
     subject = circuit.basis.architecture
-    yield RULES["DC-MAXIMUM-POWER"].at_most(
-        subject, circuit.load_w, circuit.limit_w, "active_power"
-    )
+    yield from RULES.checks(circuit)
     drop = RULES["DC-VOLTAGE-DROP"].by(article("voltage drop", criteria.edition, criteria.code))
     source = article("conductor load", criteria.edition, criteria.code)
     ampacity = RULES["DC-AMPACITY"].by(source)
@@ -67,7 +65,6 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
         yield drop.at_most(subject, part, limit, "fraction")
         yield _ampacity(ampacity, circuit, circuit.current_a, criteria)
         yield _low(circuit)
-    yield _high(circuit.basis)
     yield _converter(circuit.basis)
 
 
@@ -105,14 +102,6 @@ def _low(circuit: DcCircuit) -> Check:
             "(power.dc.voltage_min), and no published window is carried",
         )
     return rule.at_least(basis.architecture, circuit.at_load_v, basis.voltage_min_v, "dc_voltage")
-
-
-def _high(basis: DcBasis) -> Check:
-    rule = RULES["DC-VOLTAGE-HIGH"]
-    if basis.voltage_max_v is None:
-        why = "the highest voltage of the load is not given (power.dc.voltage_max)"
-        return rule.not_evaluated(basis.architecture, why)
-    return rule.at_most(basis.architecture, basis.voltage_v, basis.voltage_max_v, "dc_voltage")
 
 
 def _converter(basis: DcBasis) -> Check:

@@ -29,17 +29,7 @@ def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check
     for rack in named.values():
         checks += rack_checks(rack)
     for found in reconciled:
-        checks.append(
-            RULES["COMPONENT-SUM"].at_most(
-                found.model,
-                found.sum_w,
-                found.maximum_w,
-                "active_power",
-                f"component sum with supply loss {found.sum_w / 1e3:.2f} kW, data-sheet maximum "
-                f"{found.maximum_w / 1e3:g} kW, remainder {found.remainder_w / 1e3:.2f} kW",
-            )
-        )
-        checks.append(_component_data(found))
+        checks += [*RULES.checks(found), _component_data(found)]
     for device in devices.values():
         checks += _data_checks(device)
     return tuple(checks)

@@ -70,17 +70,6 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     used = sum(placed.count * placed.device.rack_units for placed in rack.placed)
     listed = " + ".join(f"{p.count} x {p.device.rack_units}U {p.device.model}" for p in rack.placed)
     verb = "fit" if used <= rack.rack_units else "do not fit"
-    checks = [
-        RULES["RACK-UNITS"].at_most(
-            rack.name,
-            used,
-            rack.rack_units,
-            "count",
-            f"{listed} = {used}U {verb} {rack.rack_units}U",
-        )
-    ]
-    if rack.power_limit_w is not None:
-        checks.append(
-            RULES["RACK-POWER"].at_most(rack.name, rack.input_w, rack.power_limit_w, "active_power")
-        )
-    return tuple(checks)
+    why = f"{listed} = {used}U {verb} {rack.rack_units}U"
+    height = RULES["RACK-UNITS"].at_most(rack.name, used, rack.rack_units, "count", why)
+    return height, *RULES.checks(rack)

@@ -20,8 +20,9 @@ from facility.physics.circuits.distribution import conductor_loss, reactive_of_p
 from facility.physics.elementwise import most, plain
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import loading, recharge_power, ups_loss
+from facility.power.train.results import ChainFlow
 from facility.power.train.state import ZERO, Power, State, UpsFlow, UpsOutput, Wiring
-from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
+from facility.power.train.types import ChainDemand, ChainDesign, TransformerDesign, UpsDesign
 
 
 def largest(values: Iterable[Any]) -> Any:
@@ -242,3 +243,23 @@ def recharge_load(
         module_w=trace.link("ups.module_rating", ups.module.rating_w),
     )  # fmt: skip
     return Power(charge_w, _lagging(charge_w, ups.module.input_power_factor))
+
+
+@dataclass(frozen=True)
+class PowerHour:
+    """The power chain as designed, and under the load with growth."""
+
+    design: ChainDesign
+    flow: ChainFlow
+
+    @property
+    def recharging_loading(self) -> float:
+        """Transformer loading with all in service, fullest lineup, while batteries recharge."""
+        design, chain = self.design, self.design.chain
+        boards = [
+            Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))
+            for system in self.flow.systems
+        ]
+        installed_va = design.transformers.per_carrier * design.transformers.unit.rating_va
+        load_va = recharging_va(design.ups, boards, chain.ups.recharge, chain.unevenness)
+        return load_va / installed_va

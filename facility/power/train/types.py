@@ -308,6 +308,20 @@ class GeneratorDesign(GeneratorSet):
         return max(1, self.count - self.spare)
 
     @property
+    def usable_w(self) -> float:
+        """Load that the sets may carry without the spare ones."""
+        return self._usable_sets * self.rating_w
+
+    @property
+    def usable_va(self) -> float:
+        """Apparent power that the sets may carry without the spare ones."""
+        return self._usable_sets * self.rating_va
+
+    @property
+    def _usable_sets(self) -> float:
+        return max(0, self.count - self.spare) * self.derate * self.max_loading
+
+    @property
     def sections(self) -> int:
         """Number of bus sections."""
         return len(self.section_duty)
@@ -361,6 +375,19 @@ class ChainDesign:
         """The designed states, and those with a feed lost that leave all systems in service."""
         states = self.states
         return *states, *feed_states(self.chain.scheme, states[0], self.chain.feeds)
+
+    @property
+    def ups_modules_required(self) -> int:
+        """UPS modules of one system: those that carry the load, and the spare ones."""
+        ups = self.ups
+        return ups.duty_per_system + self.chain.scheme.spare_modules * ups.buses
+
+    @property
+    def transformers_required(self) -> int | None:
+        """Transformers of one system with spare ones; None where there are none."""
+        spare = self.chain.transformer.spare * self.ups.buses
+        present = spare and self.transformers.present
+        return self.transformers.duty_per_carrier + spare if present else None
 
     @property
     def bus_rating_va(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.core.check import Check, Outcome
 from facility.core.rounding import ROUNDING
@@ -16,6 +16,16 @@ from facility.power.it.load import ItLoad
 from facility.study.loop import OperatingPoint
 from facility.study.rules import RULES
 
+
+@dataclass(frozen=True)
+class DesignHour:
+    """A facility, its IT load, and power and cooling in balance at the design hour."""
+
+    facility: Facility
+    it: ItLoad
+    point: OperatingPoint
+
+
 _CAN_BE = (Outcome.FAIL, Outcome.WAIVED)
 
 
@@ -26,10 +36,7 @@ def study_checks(
     yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
     yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
     yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
-    agreed_w = facility.site.utility_capacity_w
-    if agreed_w is not None:
-        demand_w = point.flow.utility.demand_w
-        yield RULES["UTILITY-CAPACITY"].at_most("utility", demand_w, agreed_w, "active_power")
+    yield from RULES.checks(DesignHour(facility, it, point))
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
         yield RULES["METHOD-LIQUID"].verdict(
