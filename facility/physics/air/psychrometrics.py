@@ -338,11 +338,12 @@ def wet_bulb(
         raise FacilityError(
             "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
         )
-    thawed = (t >= 0.0) & (_frozen_wick(t, 0.0, p) <= w)
+    thawed = np.asarray((t >= 0.0) & (_frozen_wick(t, 0.0, p) <= w))
     if not isinstance(t, float):
         found = np.empty_like(t)
-        for wick, chosen in ((_WATER, thawed), (_ICE, ~thawed)):
-            found[chosen] = _wet_bulbs(t[chosen], w[chosen], p[chosen], wick)
+        for of_wick, chosen in ((_WATER, thawed), (_ICE, ~thawed)):
+            t_c, ratio, pa = (np.asarray(one)[chosen] for one in (t, w, p))
+            found[chosen] = _wet_bulbs(t_c, ratio, pa, of_wick)
         return found
     low, high = (0.0, t) if thawed else (_MIN_C, min(t, 0.0))
     wick = _wet_wick if thawed else _frozen_wick

@@ -217,7 +217,8 @@ class PanelLoads(NamedTuple):
         """Return the sums of a load of each panel by system and output bus [VA]."""
         system, bus = lineups_of(scheme, buses, self.feed, self.group)
         shape = len(scheme.systems), buses
-        return np.bincount(system * buses + bus, load_va, shape[0] * buses).reshape(shape)
+        summed = np.bincount(system * buses + bus, load_va, shape[0] * buses)
+        return np.asarray(summed.reshape(shape), dtype=float)
 
 
 def bus_loads(panels: Sequence[Panel], coolant: Mapping[str, float] | None = None) -> PanelLoads:
