@@ -13,7 +13,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Weather
 from facility.power.battery.tables import _at_end_voltage
 from facility.power.panels.board.motor_devices import motor_device
-from facility.power.panels.design.lineups import PanelOnBus, unevenness
+from facility.power.panels.design.lineups import unevenness
 from facility.power.train.after_failure import failure_output
 from facility.power.train.schemes import Shares
 from facility.power.train.state import Wiring
@@ -30,7 +30,7 @@ from facility.study.resolve.it.short_form import _in_its_air
 from facility.study.transient.load.averaging import smoothed
 from facility.study.transient.load.profile import Profile
 from tests.hand.registry import case
-from tests.power.helpers import bare, chain
+from tests.power.helpers import bare, chain, panel_loads
 from tests.power.it.helpers import plan_of
 from tests.study.helpers import SHORTEST, design_of, reference
 
@@ -48,10 +48,7 @@ def _() -> float:
 
 @case("unevenness-of-two-systems")
 def _() -> float:
-    on_bus = [
-        PanelOnBus(feed, group, power_va)
-        for feed, group, power_va in (("A", 0, 3e3), ("A", 1, 1e3), ("B", 0, 2e3), ("B", 1, 2e3))
-    ]
+    on_bus = panel_loads(("A", 0, 3e3), ("A", 1, 1e3), ("B", 0, 2e3), ("B", 1, 2e3))
     return unevenness(on_bus, chain(redundancy="2N").scheme, 2)
 
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from facility.core.check import Check
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.power.section import PowerSection
 from facility.model.power.chain import PowerChain
 from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.panels.design.lineups import PanelLoads
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
 from facility.study.resolve.power.chain import resolve_power
@@ -105,6 +108,14 @@ def build(
     trace, used, rules = Trace(), load or demand(), by or criteria()
     design = size_chain(chain(trace, by=rules, **section), at or site(), rules, used, floor, trace)
     return Built(design, solve_chain(design, used, trace), trace, used)
+
+
+def panel_loads(*rows: tuple[Any, ...]) -> PanelLoads:
+    """Return loads of panels: feed, group, power and as a rule no power in coolant [VA]."""
+    whole = [(*row, 0.0)[:4] for row in rows]
+    feeds, groups, powers, coolants = ([row[n] for row in whole] for n in range(4))
+    group = np.array(groups, dtype=np.intp)
+    return PanelLoads(np.array(feeds, dtype=np.str_), group, np.array(powers), np.array(coolants))
 
 
 def bare(it_w: float, power_factor: float = 1.0) -> ChainDemand:

@@ -8,9 +8,9 @@ declared empirical for the dimension test.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
@@ -36,6 +36,9 @@ _TRIPLE_POINT_C = 0.01
 _RATIO_OF_MOLAR_MASSES = 0.621945
 _BISECTIONS = 52
 _NEWTON_STEPS = 8
+_NEWTON_SETTLED_K = 1e-9
+"""Largest step after which the next, by the square of it, is below the rounding of a wet bulb."""
+_SECANT_STEPS = 6
 _NEAR_FREEZING_C = 0.02
 
 
@@ -335,39 +338,64 @@ def wet_bulb(
         raise FacilityError(
             "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
         )
-    thawed = (t >= 0.0) & (_frozen_wick(t, t * 0.0, p) <= w)
+    thawed = np.asarray((t >= 0.0) & (_frozen_wick(t, 0.0, p) <= w))
     if not isinstance(t, float):
-        return _wet_bulbs(t, np.asarray(w), np.asarray(p), np.asarray(thawed))
+        found = np.empty_like(t)
+        for of_wick, chosen in ((_WATER, thawed), (_ICE, ~thawed)):
+            t_c, ratio, pa = (np.asarray(one)[chosen] for one in (t, w, p))
+            found[chosen] = _wet_bulbs(t_c, ratio, pa, of_wick)
+        return found
     low, high = (0.0, t) if thawed else (_MIN_C, min(t, 0.0))
     wick = _wet_wick if thawed else _frozen_wick
     return _zero(lambda wet: wick(t, wet, p) - w, low, high)
 
 
-def _wet_bulbs(
-    t: FloatArray, w: FloatArray, p: FloatArray, thawed: NDArray[np.bool_]
-) -> FloatArray:
+class _Wick(NamedTuple):
+    latent: float  # Enthalpy of the vapor over that of the wick at 0 degC [kJ/kg]
+    latent_slope: float  # What of it is lost per degree of wet bulb [kJ/(kg K)]
+    specific_heat: float  # Of the wick [kJ/(kg K)]
+    log_vapor: Callable[[Numeric], Numeric]  # Logarithm of the saturation pressure, by K
+    log_slope: Callable[[Numeric], Numeric]  # Its derivative [1/K]
+
+
+_WATER = _Wick(2501.0, 2.326, 4.186, _log_over_water, _log_slope_over_water)
+_ICE = _Wick(2830.0, 0.24, 2.1, _log_over_ice, _log_slope_over_ice)
+
+
+def _wet_bulbs(t: FloatArray, w: FloatArray, p: FloatArray, wick: _Wick) -> FloatArray:
     """Return the wet bulbs of arrays by Newton's method on the balance times its denominator.
 
     It rises with the wet bulb, ever steeper as the saturation pressure does, so that from the dry
     bulb down each step stays above the zero.
     """
-    a, b, c = (np.where(thawed, x, y) for x, y in ((2501.0, 2830.0), (2.326, 0.24), (4.186, 2.1)))
-    high = np.where(thawed, t, np.minimum(t, 0.0))
+    a, b, c = wick.latent, wick.latent_slope, wick.specific_heat
+    high = t if wick is _WATER else np.minimum(t, 0.0)
     constant, wet = 1.006 * t + w * (a + 1.86 * t), high
     for _ in range(_NEWTON_STEPS):
-        vapor_pa = np.where(thawed, np.exp(_log_over_water(wet + _KELVIN)), 0.0)
-        slope = _log_slope_over_water(wet + _KELVIN)
-        if not np.all(thawed):
-            vapor_pa = np.where(thawed, vapor_pa, np.exp(_log_over_ice(wet + _KELVIN)))
-            slope = np.where(thawed, slope, _log_slope_over_ice(wet + _KELVIN))
+        vapor_pa = np.exp(wick.log_vapor(wet + _KELVIN))
+        slope = wick.log_slope(wet + _KELVIN)
         rest_pa = p - vapor_pa
         saturated = _RATIO_OF_MOLAR_MASSES * vapor_pa / rest_pa
         heat = a - b * wet
         excess = heat * saturated + (1.006 + c * w) * wet - constant
         rise = heat * saturated * slope * p / rest_pa - b * saturated + 1.006 + c * w
-        wet = np.minimum(wet - excess / rise, high)
-    near = thawed & (wet < _NEAR_FREEZING_C)  # there the saturation is that over ice
-    if np.any(near):
-        low = np.zeros(int(near.sum()))
-        wet[near] = _zero(lambda x: _psychrometer(t[near], x, p[near]) - w[near], low, t[near])
+        before, wet = wet, np.minimum(wet - excess / rise, high)
+        if np.abs(wet - before).max(initial=0.0) < _NEWTON_SETTLED_K:
+            break
+    if wick is _WATER:
+        near = wet < _NEAR_FREEZING_C  # there the saturation is that over ice
+        wet[near] = _wet_bulbs_near_freezing(t[near], w[near], p[near], wet[near])
+    return wet
+
+
+def _wet_bulbs_near_freezing(
+    t: FloatArray, w: FloatArray, p: FloatArray, first: FloatArray
+) -> FloatArray:
+    """Return the wet bulbs of thawed wicks near 0 degC by secants, from 0 degC and a first one."""
+    before, wet, slope = np.zeros_like(t), np.clip(first, 0.0, t), np.ones_like(t)
+    last = _psychrometer(t, before, p) - w
+    for _ in range(_SECANT_STEPS):
+        excess = _psychrometer(t, wet, p) - w
+        slope = np.divide(excess - last, wet - before, out=slope, where=excess != last)
+        before, last, wet = wet, excess, np.clip(wet - excess / slope, 0.0, t)
     return wet

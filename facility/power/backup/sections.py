@@ -9,14 +9,14 @@ the lineups of that number alone, so that its load stays on its section whatever
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from facility.model.facility import Criteria
 from facility.model.power.faults import SourceData
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS
-from facility.power.panels.design.lineups import PanelOnBus, bus_parts
+from facility.power.panels.design.lineups import PanelLoads, bus_parts
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, GeneratorDesign
@@ -30,7 +30,7 @@ def section_of(bus: int, buses: int, sections: int) -> int:
 
 
 def section_parts(
-    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, sections: int
+    on_bus: PanelLoads, scheme: Scheme, buses: int, sections: int
 ) -> tuple[float, ...]:
     """Return the part of the load on each section.
 

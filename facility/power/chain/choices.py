@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from facility.core.choice import Alternative, LifeCycleCost
 from facility.core.errors import FacilityError
@@ -24,7 +26,7 @@ from facility.power.faults.bare_board import bare_board_faults
 from facility.power.faults.device_checks import short_circuit_duty
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
-    PanelOnBus,
+    PanelLoads,
     bus_parts,
     bus_phases,
     fullest_pdu,
@@ -97,7 +99,7 @@ class Sizer:
     site: Site
     criteria: Criteria
     panels: PanelSet
-    on_bus: Sequence[PanelOnBus]  # Load that each connects to its bus
+    on_bus: PanelLoads  # Load that each connects to its bus
     basis: FaultBasis  # How fault currents are calculated
     # Short-circuit duty of LV boards of a rating by the fault study, cables included [A].
     board_fault_a: Callable[[ChainDesign, ChainDemand, float], float]
@@ -336,7 +338,7 @@ def _tried(sizer: Sizer, demand: ChainDemand, fewest: int) -> Iterator[ChainDesi
 
 def _groups(sizer: Sizer) -> int:
     """Return the groups of panels, as many as there may be output buses."""
-    return max(1, len({one.group for one in sizer.on_bus}))
+    return max(1, len(np.unique(sizer.on_bus.group)))
 
 
 def _own_trial(design: ChainDesign) -> UpsTrial:

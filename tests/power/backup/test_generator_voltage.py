@@ -13,9 +13,8 @@ from facility.power.backup.sections import fault_of_one_set, section_of, section
 from facility.power.backup.voltages import made_for, set_voltage
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.outages.lost import utility_outages
-from facility.power.panels.design.lineups import PanelOnBus
 from facility.study.design.design import Design, design
-from tests.power.helpers import DATA, build, demand, site
+from tests.power.helpers import DATA, build, demand, panel_loads, site
 
 
 @cache
@@ -92,12 +91,10 @@ def test_fault_current_of_one_set_by_hand() -> None:
 def test_sections_hold_whole_lineups() -> None:
     assert [section_of(bus, 7, 3) for bus in range(7)] == [0, 0, 0, 1, 1, 2, 2]
     scheme = build(redundancy="N").design.chain.scheme
-    on_bus = [PanelOnBus("A", group, 1.0) for group in range(8)]
-    assert section_parts(on_bus, scheme, 8, 2) == (0.5, 0.5)
-    assert section_parts([*on_bus, PanelOnBus("A", 8, 1.0)], scheme, 8, 2) == pytest.approx(
-        (5 / 9, 4 / 9)
-    )
-    assert section_parts([], scheme, 7, 3) == pytest.approx((3 / 7, 2 / 7, 2 / 7))
+    on_bus = [("A", group, 1.0) for group in range(9)]
+    assert section_parts(panel_loads(*on_bus[:8]), scheme, 8, 2) == (0.5, 0.5)
+    assert section_parts(panel_loads(*on_bus), scheme, 8, 2) == pytest.approx((5 / 9, 4 / 9))
+    assert section_parts(panel_loads(), scheme, 7, 3) == pytest.approx((3 / 7, 2 / 7, 2 / 7))
 
 
 def test_the_network_has_the_sections_their_sets_and_step_up_transformers() -> None:

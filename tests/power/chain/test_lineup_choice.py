@@ -27,18 +27,17 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
-    PanelOnBus,
-    assigned_panels,
     bus_loads,
     bus_parts,
     bus_phases,
     fullest_pdu,
-    panel_groups,
+    on_pdus,
 )
+from facility.power.panels.design.pdu_units import panel_groups
 from facility.power.train.types import ChainDemand
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
-from tests.power.helpers import DATA, build
+from tests.power.helpers import DATA, build, panel_loads
 from tests.tools.arithmetic import worked
 
 with (DATA / "projects.csv").open(encoding="utf-8") as file:
@@ -54,7 +53,7 @@ def fullest(found: Design, buses: int) -> float:
     """Part of its system's load on the fullest of so many buses, groups of panels dealt in turn."""
     one_system = found.chain.chain.scheme.one_system
     load_va: dict[str, list[float]] = defaultdict(lambda: [0.0] * buses)
-    for feed, group, power_va, _ in bus_loads(found.panels.panels):
+    for feed, group, power_va, _ in zip(*bus_loads(found.panels.panels), strict=True):
         load_va["" if one_system else feed][group % buses] += power_va
     return max(max(each) / sum(each) for each in load_va.values())
 
@@ -66,7 +65,7 @@ def fullest_w(found: Design, buses: int, racks_w: float, air_w: float, coolant_w
         for name, kind in rack_names(found.facility.it)
     }
     parts = [[0.0] * buses for _ in range(3)]
-    for _, group, power_va, coolant_va in bus_loads(found.panels.panels, wet):
+    for _, group, power_va, coolant_va in zip(*bus_loads(found.panels.panels, wet), strict=True):
         here = group % buses
         for each, va in zip(parts, (power_va, power_va - coolant_va, coolant_va), strict=True):
             each[here] += va
@@ -83,15 +82,11 @@ def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
     of cooling of which 9 kW are for coolant it has 21 x 0.4 + 9 x 0.8 = 15.6 kW.
     """
     scheme = build_scheme("N", ("A",), 1, "power")
-    on_bus = [
-        PanelOnBus("A", 0, 100.0, 80.0),
-        PanelOnBus("A", 1, 60.0, 30.0),
-        PanelOnBus("A", 2, 40.0, 40.0),
-    ]
+    on_bus = panel_loads(("A", 0, 100.0, 80.0), ("A", 1, 60.0, 30.0), ("A", 2, 40.0, 40.0))
     assert bus_parts(on_bus, scheme, 2, coolant=1.0) == pytest.approx((0.8, 0.2))
     assert bus_parts(on_bus, scheme, 2, coolant=0.0) == pytest.approx((0.4, 0.6))
     assert bus_parts(on_bus, scheme, 2, coolant=0.5) == pytest.approx((0.7, 0.3))
-    assert bus_parts([], scheme, 4, coolant=0.0) == (0.25,) * 4
+    assert bus_parts(panel_loads(), scheme, 4, coolant=0.0) == (0.25,) * 4
     chain = replace(build().design.chain, bus_air=(0.4, 0.6), bus_coolant=(0.8, 0.2))
     load = ChainDemand(1.0, 1.0, 1.0, 30e3, 10e3, 0.0, 0.0, (), 9e3, 10e3)
     assert load.mech_ups_of_buses(chain) == pytest.approx((15.6e3, 14.4e3))
@@ -272,14 +267,14 @@ def _panels(
 ) -> PanelSet:
     """Return panels, as a rule in groups of their own and of feed A, currents in phase."""
     turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
-    found = MagicMock(spec=PanelSet)
-    found.phasors = np.array([[[*(np.array(lines) * turned), 0.0]] for lines in amperes])
-    found.panels = tuple(
+    phasors = np.array([[[*(np.array(lines) * turned), 0.0]] for lines in amperes])
+    panels = tuple(
         MagicMock(spec=Panel, group=groups[n] if groups else n, side=side)
         for n, side in enumerate(sides or "A" * len(amperes))
     )
-    found.basis = MagicMock(spec=PanelBasis, transformer_a=transformer_a)
-    return found
+    basis = MagicMock(spec=PanelBasis, transformer_a=transformer_a)
+    line_a = np.abs(phasors)
+    return PanelSet(basis, ("normal",), panels, phasors, line_a, line_a[:, 0, 0], 0.0, (), (), 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +364,7 @@ def test_a_rack_of_one_feed_hangs_whole_on_one_pdu(
     scheme = build_scheme("N", tuple(sorted(set(sides))), 0, "")
     amperes = ((10.0,) * 3, (10.0,) * 3, (7.0,) * 3, (7.0,) * 3)
     found = _panels(*amperes, sides=sides, groups=(0, 0, 1, 1), transformer_a=transformer_a)
-    assert tuple(place for *_, place in assigned_panels(found, scheme, 1)) == places
+    assert tuple(pdu for *_, pdu in on_pdus(found, scheme, 1, len(amperes))) == places
     assert fullest_pdu(found, scheme, 1) == pytest.approx(ratios)
 
 

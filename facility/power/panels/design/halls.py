@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from facility.power.panels.design.checks import set_checks
 from facility.power.panels.design.fill import Filling, fill_hall, units_of
 from facility.power.panels.design.groups import Built, build_all
 from facility.power.panels.design.lost_states import PanelLost
+from facility.power.panels.design.pdu_units import PduUnits, pdu_units
 from facility.power.panels.design.racks import feed_states, lost_supplies, rack_tap_offs
 from facility.power.panels.design.supplies_lost import covering_feeds
 
@@ -114,6 +116,11 @@ class PanelSet:
     lost: tuple[PanelLost | None, ...]
     supplies: int  # Supplies of all racks, each lost once
     supplies_covered: int  # Those whose loss is covered by `states`
+
+    @cached_property
+    def pdu_units(self) -> PduUnits:
+        """Panels that are fed from one PDU together."""
+        return pdu_units(self.panels, self.phasors[:, :, :3], self.basis.transformer_a)
 
     @property
     def current_max_a(self) -> NDArray[np.float64]:

@@ -5,10 +5,8 @@ Panels filled with the same racks form a group; a group hangs whole on one bus o
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heapreplace
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +18,7 @@ from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
+from facility.power.panels.design.pdu_units import PduUnits
 
 _BISECTIONS = 6
 """Halvings of the 2/9 of room that is searched: to a three-hundredth of the least that can be."""
@@ -31,55 +30,36 @@ _TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
 """Turns the lines A, B, C onto each other."""
 
 
-def panel_groups(panels: Sequence[Panel]) -> Iterator[tuple[int, list[Panel]]]:
-    """Yield each group of panels that share racks, as a rule one per feed, after its number."""
-    for group, members in groupby(panels, key=lambda panel: panel.group):
-        yield group, list(members)
-
-
 def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, int]:
     """Return the UPS system and the number of its output bus that a panel hangs on normally.
-
-    Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
 
     scheme: The systems.
     buses: Output buses of each system.
     feed: Feed of the panel.
     group: Number of its group, from 0.
     """
+    system, bus = lineups_of(scheme, buses, np.array([feed]), np.array([group]))
+    return scheme.systems[system[0]], int(bus[0])
+
+
+def lineups_of(
+    scheme: Scheme, buses: int, feed: NDArray[np.str_], group: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the index of the UPS system and of its output bus for each panel.
+
+    Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
+    """
     if scheme.one_system:
-        return scheme.systems[0], group % buses
+        return np.zeros_like(group), group % buses
     if not scheme.reserve:
-        return feed, group % buses
-    primaries = [name for name in scheme.systems if name != scheme.reserve]
+        return (feed[:, None] == np.array(scheme.systems)).argmax(axis=1), group % buses
+    primaries = np.flatnonzero(np.array(scheme.systems) != scheme.reserve)
     return primaries[group % len(primaries)], group // len(primaries) % buses
 
 
 def pdu_origins(scheme: Scheme, buses: int) -> int:
     """Return the output buses, or the transfer switches, that the PDUs of a feed stand behind."""
     return buses * (len(scheme.systems) - 1) if scheme.reserve else buses
-
-
-def assigned_panels(
-    panels: PanelSet, scheme: Scheme, buses: int
-) -> Iterator[tuple[Panel, tuple[str, int], int]]:
-    """Yield every panel, its system and output bus, and its place among those of its feed there.
-
-    Panels of one place hang on one PDU, see `on_pdus`. A rack on one feed that is too large for a
-    panel has a place for all its panels, where the largest PDU carries them: with panels on
-    several, the loss of a PDU would push its load onto the others.
-    """
-    places: dict[tuple[str, str, int], int] = defaultdict(int)
-    row = 0
-    for group, members in panel_groups(panels.panels):
-        of_one_feed = len({panel.side for panel in members}) == 1
-        lines_a = panels.phasors[row : row + len(members), :, :3].sum(axis=0) if of_one_feed else 0
-        row += len(members)
-        whole = of_one_feed and float(np.abs(lines_a).max()) <= panels.basis.transformer_a
-        for number, panel in enumerate(members, start=1):
-            lineup = lineup_of(scheme, buses, panel.side, group)
-            yield panel, lineup, places[panel.side, *lineup]
-            places[panel.side, *lineup] += not whole or number == len(members)
 
 
 def on_pdus(
@@ -89,26 +69,36 @@ def on_pdus(
 
     `per_feed` PDUs stand behind the output buses, or the transfer switches, of each feed.
     """
-    each = max(1, per_feed // pdu_origins(scheme, buses))
-    lines_a = _lines_of_places(panels, scheme, buses)
-    numbers = {key: _dealt(of_places, each) for key, of_places in lines_a.items()}
-    for panel, lineup, place in assigned_panels(panels, scheme, buses):
-        yield panel, lineup, numbers[panel.side, *lineup][place]
+    each, units = max(1, per_feed // pdu_origins(scheme, buses)), panels.pdu_units
+    numbers = np.zeros(len(units.group), dtype=np.intp)
+    for places in _places(units, scheme, buses):
+        numbers[places] = _dealt(units.lines_a[places], each)
+    system, bus = lineups_of(scheme, buses, units.feed, units.group)
+    placed = list(zip(system.tolist(), bus.tolist(), numbers.tolist(), strict=True))
+    for panel, unit in zip(panels.panels, units.of_panel.tolist(), strict=True):
+        of_system, on_bus, pdu = placed[unit]
+        yield panel, (scheme.systems[of_system], on_bus), pdu
 
 
-def _lines_of_places(
-    panels: PanelSet, scheme: Scheme, buses: int
-) -> dict[tuple[str, str, int], NDArray[np.complex128]]:
-    """Return the line currents of each place of a feed behind an output bus [A].
+def _places(units: PduUnits, scheme: Scheme, buses: int) -> list[NDArray[np.intp]]:
+    """Return the units of each feed behind each output bus, by their index."""
+    system, bus = lineups_of(scheme, buses, units.feed, units.group)
+    feed = np.unique(units.feed, return_inverse=True)[1]
+    key = (feed * len(scheme.systems) + system) * buses + bus
+    order = np.argsort(key, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(key[order])) + 1) if len(order) else []
 
-    Arrays are over places, states and lines.
-    """
-    found: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
-    rows = iter(panels.phasors)
-    for panel, lineup, place in assigned_panels(panels, scheme, buses):
-        on_bus, line_a = found[panel.side, *lineup], next(rows)[:, :3]
-        on_bus[place:] = [on_bus[place] + line_a if place < len(on_bus) else line_a]
-    return {key: np.array(on_bus) for key, on_bus in found.items()}
+
+def _summed(
+    lines_a: NDArray[np.complex128], keys: NDArray[np.intp], count: int
+) -> NDArray[np.complex128]:
+    """Return the sums of rows by key, from 0 to `count`."""
+    found = np.zeros((count, *lines_a.shape[1:]), dtype=np.complex128)
+    if len(keys):
+        order = np.argsort(keys, kind="stable")
+        present, starts = np.unique(keys[order], return_index=True)
+        found[present] = np.add.reduceat(lines_a[order], starts, axis=0)
+    return found
 
 
 def _dealt(
@@ -212,42 +202,43 @@ def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] |
 
 def _fullest(lines_a: NDArray[np.complex128], numbers: NDArray[np.intp], pdus: int) -> float:
     """Return the fullest line of the fullest PDU in the worst state [A]."""
-    sums_a = np.zeros((pdus, *lines_a.shape[1:]), dtype=np.complex128)
-    np.add.at(sums_a, numbers, lines_a)
-    return float(np.abs(sums_a).max())
+    return float(np.abs(_summed(lines_a, numbers, pdus)).max())
 
 
-class PanelOnBus(NamedTuple):
-    """A panel on its bus: feed, group, load, and the part of it whose heat is in coolant [VA]."""
+class PanelLoads(NamedTuple):
+    """Loads of all panels: feed, group, load, and the part of it whose heat is in coolant [VA]."""
 
-    feed: str
-    group: int
-    power_va: float
-    coolant_va: float = 0.0
+    feed: NDArray[np.str_]
+    group: NDArray[np.intp]
+    power_va: FloatArray
+    coolant_va: FloatArray
+
+    def by_bus(self, scheme: Scheme, buses: int, load_va: FloatArray) -> FloatArray:
+        """Return the sums of a load of each panel by system and output bus [VA]."""
+        system, bus = lineups_of(scheme, buses, self.feed, self.group)
+        shape = len(scheme.systems), buses
+        summed = np.bincount(system * buses + bus, load_va, shape[0] * buses)
+        return np.asarray(summed.reshape(shape), dtype=float)
 
 
-def bus_loads(
-    panels: Sequence[Panel], coolant: Mapping[str, float] | None = None
-) -> tuple[PanelOnBus, ...]:
+def bus_loads(panels: Sequence[Panel], coolant: Mapping[str, float] | None = None) -> PanelLoads:
     """Return what every panel hangs on its bus, group by group.
 
     `coolant` is the part of its heat that a rack, by its name, gives to coolant.
     """
     given = coolant or {}
-    found = []
-    for group, members in panel_groups(panels):
-        for panel in members:
-            whole = wet = 0j
-            for circuit in panel.circuits:
-                power_va = circuit.total_va(0)
-                whole += power_va
-                wet += power_va * given.get(circuit.rack, 0.0)
-            found.append(PanelOnBus(panel.side, group, abs(whole), abs(wet)))
-    return tuple(found)
+    found = np.zeros((2, len(panels)), dtype=np.complex128)
+    for row, panel in enumerate(panels):
+        for circuit in panel.circuits:
+            power_va = circuit.total_va(0)
+            found[:, row] += power_va, power_va * given.get(circuit.rack, 0.0)
+    feed = np.array([panel.side for panel in panels], dtype=np.str_)
+    group = np.array([panel.group for panel in panels], dtype=np.intp)
+    return PanelLoads(feed, group, *np.abs(found))
 
 
 def bus_parts(
-    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, coolant: float, of_system: str = ""
+    on_bus: PanelLoads, scheme: Scheme, buses: int, coolant: float, of_system: str = ""
 ) -> tuple[float, ...]:
     """Return the part of a load behind each number of output bus, in all systems together.
 
@@ -258,18 +249,15 @@ def bus_parts(
     buses: Output buses of each system.
     coolant: 0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
     """
-    load_va = [0.0] * buses
-    for one in on_bus:
-        system, bus = lineup_of(scheme, buses, one.feed, one.group)
-        if of_system not in ("", system):
-            continue
-        air_va = one.power_va - one.coolant_va
-        load_va[bus] += (1.0 - coolant) * air_va + coolant * one.coolant_va
-    total = sum(load_va)
-    return tuple(load / total if total > 0.0 else 1.0 / buses for load in load_va)
+    air_va = on_bus.power_va - on_bus.coolant_va
+    of_heat_va = (1.0 - coolant) * air_va + coolant * on_bus.coolant_va
+    by_bus_va = on_bus.by_bus(scheme, buses, of_heat_va)
+    load_va = by_bus_va[scheme.systems.index(of_system)] if of_system else by_bus_va.sum(axis=0)
+    total = load_va.sum()
+    return tuple((load_va / total).tolist()) if total > 0.0 else (1.0 / buses,) * buses
 
 
-def unevenness(on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int) -> float:
+def unevenness(on_bus: PanelLoads, scheme: Scheme, buses: int) -> float:
     """Return the largest load of an output bus over the mean of those that share with it.
 
     The buses of one system share its load; behind transfer switches all primary systems do. Whole
@@ -279,15 +267,11 @@ def unevenness(on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int) -> floa
     scheme: The systems.
     buses: Output buses of each system.
     """
-    load_va: dict[tuple[str, int], float] = defaultdict(float)
-    for feed, group, power_va, _ in on_bus:
-        load_va[lineup_of(scheme, buses, feed, group)] += power_va
-    sharing: dict[str, list[float]] = defaultdict(list)
-    for (system, _), power in load_va.items():
-        sharing["" if scheme.reserve else system].append(power)
+    load_va = on_bus.by_bus(scheme, buses, on_bus.power_va)
+    sharing = [load_va] if scheme.reserve else load_va
     count = pdu_origins(scheme, buses)
-    ratios = [max(loads) * count / sum(loads) for loads in sharing.values() if sum(loads) > 0.0]
-    return max(ratios, default=1.0)
+    ratios = [loads.max() * count / loads.sum() for loads in sharing if loads.sum() > 0.0]
+    return float(max(ratios, default=1.0))
 
 
 def bus_phases(
@@ -305,25 +289,17 @@ def bus_phases(
     buses: Output buses of each system.
     transformed: Whether PDU transformers stand between.
     """
-    places: dict[tuple[str, int], int] = {}
-    of_panels = [
-        places.setdefault(lineup_of(scheme, buses, panel.side, panel.group), len(places))
-        for panel in panels.panels
-    ]
-    lines_a = np.zeros((len(places), panels.phasors.shape[1], 3), dtype=np.complex128)
-    np.add.at(lines_a, of_panels, panels.phasors[:, :, :3])
-    sharing: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for lineup in places:
-        sharing["" if scheme.reserve else lineup[0]].append(lineup)
-    count = pdu_origins(scheme, buses)
-    fullest_a, mean_a = np.zeros(buses), 0.0
-    for lineups in sharing.values():
-        amperes = lines_a[[places[lineup] for lineup in lineups]]
-        mean_a = max(mean_a, np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count)
-        if transformed:
-            amperes = (amperes - np.roll(amperes, -1, axis=2)) / np.sqrt(3.0)
-        numbers = [number for _, number in lineups]
-        np.maximum.at(fullest_a, numbers, np.abs(amperes).max(axis=(1, 2)))
+    units, systems = panels.pdu_units, len(scheme.systems)
+    system, bus = lineups_of(scheme, buses, units.feed, units.group)
+    lines_a = _summed(units.lines_a, system * buses + bus, systems * buses)
+    lines_a = lines_a.reshape(systems, buses, *lines_a.shape[1:])
+    of_systems_a = (lines_a * _TURN).sum(axis=(1, 3))
+    if scheme.reserve:
+        of_systems_a = of_systems_a.sum(axis=0)
+    mean_a = float(np.abs(of_systems_a).max()) / 3.0 / pdu_origins(scheme, buses)
+    if transformed:
+        lines_a = (lines_a - np.roll(lines_a, -1, axis=3)) / np.sqrt(3.0)
+    fullest_a = np.abs(lines_a).max(axis=(0, 2, 3))
     least_a = max(mean_a, float(fullest_a.max()))
     if least_a <= 0.0:
         return (1.0,) * buses
@@ -334,26 +310,22 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     """Return the fullest phase of the fullest PDU over an even part of the fullest feed.
 
     One ratio for each number of PDUs behind an output bus or transfer switch, from 1 to as many as
-    places of a feed are there (`assigned_panels`); over all states, feeds lost included.
+    units of a feed are there (`PduUnits`); over all states, feeds lost included.
     A winding of a delta-wye transformer carries what the secondary line on its leg does.
 
     panels: All panelboards, with the phasors of their currents.
     scheme: The systems.
     buses: Output buses of each system.
     """
-    lines_a = {
-        k: (one, one.tobytes()) for k, one in _lines_of_places(panels, scheme, buses).items()
-    }
-    different = {key: one for one, key in lines_a.values()}
-    turned_a = {key: (one * _TURN).sum(axis=(0, 2)) for key, one in different.items()}
-    of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
-    for (feed, *_), (_one, key) in lines_a.items():
-        of_feed[feed] = of_feed[feed] + turned_a[key]
-    whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
+    units = panels.pdu_units
+    feeds = np.unique(units.feed)
+    turned_a = (units.lines_a * _TURN).sum(axis=2)
+    whole_a = max((np.abs(turned_a[units.feed == f].sum(axis=0)).max() for f in feeds), default=0.0)
     if whole_a == 0.0:
         return ()
-    unlike = [(one, _sizes(one)) for one in different.values()]
-    even_a = whole_a / pdu_origins(scheme, buses)
+    behind = (units.lines_a[places] for places in _places(units, scheme, buses))
+    unlike = [(one, _sizes(one)) for one in {one.tobytes(): one for one in behind}.values()]
+    even_a = float(whole_a) / 3.0 / pdu_origins(scheme, buses)
     return tuple(
         max(_fullest(one, _dealt(one, each, sizes_a), each) for one, sizes_a in unlike)
         * each

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from facility.model.power.redundancy import build_scheme
-from facility.power.panels.design.lineups import PanelOnBus, bus_parts
+from facility.power.panels.design.lineups import bus_parts
+from tests.power.helpers import panel_loads
 
 SCHEME = build_scheme("3N/2", ("A", "B", "C"), 0, "test")
-THREE_GROUPS = tuple(
-    PanelOnBus(feed, group, 100e3)
-    for group, feeds in enumerate(("AB", "BC", "AC"))
-    for feed in feeds
+THREE_GROUPS = panel_loads(
+    *((feed, group, 100e3) for group, feeds in enumerate(("AB", "BC", "AC")) for feed in feeds)
 )
 """Groups take the buses in turn: 0 and 2 hang on the first bus, 1 on the second."""
 
