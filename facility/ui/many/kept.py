@@ -74,4 +74,4 @@ def take_over(project: Project, label: str) -> None:
     """
     state.designed(dump_project(project))
     before = session()
-    commit(Session(project, own_panels=before.own_panels, generation=before.generation + 1), label)
+    commit(Session(project, generation=before.generation + 1), label)

@@ -1,4 +1,4 @@
-"""Balance, moves, and phase bars before and after, for any panel."""
+"""Balance, moves, and phase bars before and after, of one panel."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ class PanelOption:
     remark: str
 
 
-def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
+def show_workbench(bench: Bench) -> None:
     """Show the choice of what to do with a panel, and what it leads to."""
-    objective, wants = _controls(bench, balance_at_once=balance_at_once)
+    objective, wants = _controls(bench)
     try:
         options = list(_options(bench, objective, wants))
     except FacilityError as error:
@@ -154,14 +154,14 @@ class _Wants:
     proof: BalanceResult | None
 
 
-def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants]:
+def _controls(bench: Bench) -> tuple[Objective, _Wants]:
     panel, content = bench.panel, panel_answers.panel_key(bench.panel)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         objective = one_of(
             "Balance by", _OBJECTIVE_NAMES, f"objective-{bench.name}", help=_OBJECTIVES
         )
         wants = st.session_state.setdefault(
-            f"wants-{bench.name}", {"balance": balance_at_once, "moves": False, "proof": None}
+            f"wants-{bench.name}", {"balance": False, "moves": False, "proof": None}
         )
         if st.button("Balance", icon=":material/balance:", key=f"balance-{bench.name}"):
             wants["balance"] = True
