@@ -33,6 +33,7 @@ from facility.study.studies import PARTS
 from facility.study.transient.study import transient
 from facility.ui.session.designs import designed
 from facility.ui.work import runs
+from facility.ui.work.bound import share
 from facility.ui.work.frames import packed, unpacked
 from facility.ui.work.jobs import JobFound, Key, RunProgress
 from facility.ui.work.pool import Holder, Pool, Start, Work
@@ -153,7 +154,8 @@ def test_a_proof_and_moves_of_a_panel_are_those_of_the_library(pool: Pool, small
     assert repr(Run(plans, pool, ANNA).result()) == repr(pareto_moves(panel, "va"))
 
 
-def test_work_that_is_stopped_ends_with_what_it_has(pool: Pool, tmp_path: Path) -> None:
+def test_work_that_is_stopped_ends_with_what_it_has(tmp_path: Path) -> None:
+    pool = opened(share())  # pyarrow reserves addresses by the GiB
     values = ",".join(str(number) for number in range(8, 248, 8))
     told = Asked(f"it.gpus={values}", studies=()).dumped()
     place = Holder("anna", "sweep")
@@ -172,6 +174,7 @@ def test_work_that_is_stopped_ends_with_what_it_has(pool: Pool, tmp_path: Path) 
     whole = cast(RunOutcome, Run(until(pool, sweep("2")), pool, place).result())
     assert whole.opening.startswith("30 designs")
     assert whole.rows[0] == stopped.rows[0]
+    pool.close()
 
 
 def test_files_and_scenarios_are_those_made_here_and_workbooks_are_verified(pool: Pool) -> None:
