@@ -275,7 +275,6 @@ HeatCapacity = Annotated[Numeric, KINDS["heat_capacity"]]
 ThermalResistance = Annotated[Numeric, KINDS["thermal_resistance"]]
 Velocity = Annotated[Numeric, KINDS["velocity"]]
 PowerDensity = Annotated[Numeric, KINDS["power_density"]]
-SpecificFanPower = Annotated[Numeric, KINDS["specific_fan_power"]]
 Fraction = Annotated[Numeric, KINDS["fraction"]]
 Ratio = Annotated[Numeric, KINDS["ratio"]]
 Count = Annotated[Numeric, KINDS["count"]]
@@ -292,8 +291,6 @@ CarbonIntensity = Annotated[Numeric, KINDS["carbon_intensity"]]
 WaterPerEnergy = Annotated[Numeric, KINDS["water_per_energy"]]
 ComplexPower = Annotated[ComplexNumeric, KINDS["apparent_power"]]
 ComplexCurrent = Annotated[ComplexNumeric, KINDS["current"]]
-ComplexVoltage = Annotated[ComplexNumeric, KINDS["phase_voltage"]]
-Impedance = Annotated[ComplexNumeric, KINDS["resistance"]]
 
 
 def si_from(kind: Kind, value: float, token: str) -> float:

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.merge import Difference
-from facility.files.import_panel.read import PanelImport
+from facility.files.import_panel.read import PanelImport, import_panel
 from facility.files.io.atomic import file_changed, replace_bytes
+from facility.files.io.file_names import safe_file_name
 from facility.files.io.read_text import read_bytes, text_of
 from facility.files.project.file import parse_project
 from facility.files.project.text import with_panels_text
@@ -34,6 +36,22 @@ class Held:
     texts: Texts  # Descriptions that the file states otherwise
     left: tuple[Difference, ...]  # What follows from other sections
     notes: tuple[str, ...] = ()
+
+
+def read_panels(content: bytes, name: str, against: Design) -> tuple[PanelImport, ...]:
+    """Return the panels that an uploaded workbook or panel CSV states, compared with a design.
+
+    Raises as `import_panel`.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{safe_file_name(Path(name).stem)}{Path(name).suffix.lower()}"
+        path.write_bytes(content)
+        return import_panel(path, against=against)
+
+
+def with_held(project: Project, held: Held) -> Project:
+    """Return a project with the panels that `held_of` found for it."""
+    return with_panels(project, as_built_with_texts(project, held.panels, held.texts))
 
 
 def held_of(found: Sequence[PanelImport], against: Design) -> Held:

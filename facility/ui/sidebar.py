@@ -19,7 +19,6 @@ from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
-from facility.ui.session.own_panel import files_of
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 
@@ -184,5 +183,5 @@ def _downloads(design: Design) -> None:
         key="workbook",
     )
     _writing()
-    file = project_file(design.project, name, files_of(state.session().own_panels))
+    file = project_file(design.project, name)
     download(file.title, file.name, file.make, "project-file", width="stretch")

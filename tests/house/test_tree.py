@@ -49,8 +49,8 @@ def test_no_folder_holds_more_than_a_page_of_modules() -> None:
 
 
 # Folders of tests of the whole, of what tests share, and of data.
-_OF_THE_WHOLE = ("checks", "golden", "hand", "house", "library", "mutants", "oracles", "results",
-                 "soak", "tools", "data")  # fmt: skip
+_OF_THE_WHOLE = ("checks", "formulas", "golden", "hand", "house", "library", "mutants", "oracles",
+                 "results", "soak", "tools", "data")  # fmt: skip
 
 
 def test_tests_stand_where_the_product_does() -> None:

@@ -11,13 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics.circuits import four_wire
-from facility.physics.circuits.four_wire import (
-    FeederFlow,
-    FourWireFeeder,
-    FourWireSection,
-    feeder_flow,
-)
+from tests.formulas import four_wire
+from tests.formulas.four_wire import FeederFlow, FourWireFeeder, FourWireSection, feeder_flow
 from tests.oracles.feeders import CONNECTIONS, FeederCase, read_cases
 
 VOLTAGE_PU = 1e-4  # of the nominal voltage to neutral

@@ -17,6 +17,7 @@ from facility.core.parse import parse_quantity
 WORKED = Path(__file__).resolve().parents[1] / "data" / "worked"
 _HEADER = ["equation", "inputs", "expected", "tolerance", "why", "source"]
 _WINGS = ("physics", "cooling", "power")
+_FORMULAS = Path(__file__).resolve().parents[1] / "formulas"
 
 _DOLLARS = {
     "money": 1.0e5,
@@ -108,12 +109,15 @@ SENSIBLE_NAMED = {
 
 @lru_cache(maxsize=1)
 def all_equations() -> dict[str, AnyEquation]:
-    """Import physics and the wings, and return every equation by name."""
+    """Import physics, the wings and the formulas of tests, and return every equation by name."""
     for wing in _WINGS:
         package = importlib.import_module(f"facility.{wing}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(found.name)
-    return {name: e for name, e in sorted(EQUATIONS.items()) if name.split(".")[0] in _WINGS}
+    for path in sorted(_FORMULAS.glob("[!t]*.py")):
+        importlib.import_module(f"tests.formulas.{path.stem}")
+    of = (*(f"{wing}." for wing in _WINGS), "tests.formulas.")
+    return {name: e for name, e in sorted(EQUATIONS.items()) if name.startswith(of)}
 
 
 @dataclass(frozen=True)

@@ -484,9 +484,9 @@ def test_every_page_reads_well_light_and_dark(visitor: Watched, address: str, wi
             run_sweep(opened.page)
         reads(path, charts, texts)
         if path == "panels":
-            opened.page.get_by_role("radio", name="Own panel").click()
+            opened.page.get_by_role("button", name="Balance", exact=True).click()
             expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
-            reads("own panel", charts, texts)
+            reads("panel balanced", charts, texts)
 
 
 def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(visitor: Watched, address: str) -> None:

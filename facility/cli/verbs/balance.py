@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facility.cli.guard import verb
-from facility.cli.options import AsJson, Force, designed, on_terminal, unpacked_of
+from facility.cli.options import AsJson, Force, designed, on_terminal
 from facility.core.errors import FacilityError, unknown
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class Objective(StrEnum):
 def balance(
     file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
     panel: Annotated[
-        str | None,
-        typer.Option("--panel", help="Tag of a panel of the project, or of a CSV beside it."),
+        str | None, typer.Option("--panel", help="Tag of a panel of the project.")
     ] = None,
     objective: Annotated[
         Objective, typer.Option("--objective", help="Largest phasor current, or VA per pole.")
@@ -80,7 +79,7 @@ def balance(
         show_cabinet(cabinet, objective.value, limits, exact=exact, out=out, force=force, json=json,
                      progress=_progress() if exact else None)  # fmt: skip
         return
-    read, found_in, own = _read(file, panel)
+    read, found_in = _read(file, panel)
     if moves:
         _list_moves(read, objective, exact=exact or out is not None, json=json)
         return
@@ -88,10 +87,7 @@ def balance(
     found = balance_panel(read, objective.value, exact=exact, progress=report, **limits)
     if out is not None:
         write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
-    if target is not None and own is not None:
-        write_bytes(own, write_panel_csv(found.panel).encode(), force=True)
-        sys.stderr.write(f"wrote {own}\n")
-    elif target is not None:
+    if target is not None:
         _apply(found.panel, target, found_in)
     show_study(PanelBalanced(read, found, found_in), "si", json=json)
 
@@ -130,30 +126,18 @@ def _is_csv(file: Path) -> bool:
     return file.suffix.lower() == ".csv"
 
 
-def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None, Path | None]:
-    """Return the panel of a CSV, or that of a project with its design.
-
-    A panel that is none of the design may be a person's own: a panel CSV beside the project, whose
-    file stands last.
-    """
-    from facility.files.panel_csv.document import load_panel_csv, panels_beside
+def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
+    """Return the panel of a CSV, or that of a project with its design."""
+    from facility.files.panel_csv.document import load_panel_csv
 
     if tag is None:
-        return load_panel_csv(file), None, None
+        return load_panel_csv(file), None
     found = designed(file, None)
     panels = {one.tag: one for one in found.panels.panels}
-    if tag in panels:
-        return panels[tag], found, None
-    own = panels_beside(unpacked_of(file))
-    if tag not in own:
-        raise unknown(
-            "UNKNOWN_PANEL",
-            "--panel",
-            f"neither the design nor a panel CSV beside the project has a panel {tag[:60]!r}.",
-            tag,
-            [*panels, *own],
-        )
-    return load_panel_csv(own[tag]), found, own[tag]
+    if tag not in panels:
+        message = f"the design has no panel {tag[:60]!r}."
+        raise unknown("UNKNOWN_PANEL", "--panel", message, tag, panels)
+    return panels[tag], found
 
 
 def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:

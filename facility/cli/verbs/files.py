@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from facility.cli.guard import verb
-from facility.cli.options import (
-    Force,
-    ProjectFile,
-    Sets,
-    UnitsOption,
-    UnitSystem,
-    designed,
-    unpacked_of,
-)
+from facility.cli.options import Force, ProjectFile, Sets, UnitsOption, UnitSystem, designed
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
@@ -101,38 +93,9 @@ def export_xlsx(
         written = beside(books.ranges_workbook, "facility-ranges.xlsx")
     else:
         target = out or Path("facility.xlsx")
-        written = (
-            _own_panel(design, file, panels, target, force=force)
-            or write_workbook(design, target, panels=panels, force=force),
-        )
+        written = (write_workbook(design, target, panels=panels, force=force),)
     for path in written:
         sys.stderr.write(f"wrote {path}\n")
-
-
-def _own_panel(
-    design: Design, file: Path | None, panels: str | None, target: Path, *, force: bool
-) -> Path | None:
-    """Write the schedule of a person's own panel beside the project; None where none is named."""
-    from facility.files.io.atomic import write_bytes
-    from facility.files.panel_csv.document import load_panel_csv, panels_beside
-    from facility.files.workbook.book import own_workbook
-
-    if file is None or panels is None:
-        return None
-    of_design = {panel.tag for panel in design.panels.panels}
-    beside = panels_beside(unpacked_of(file))
-    tags = [tag.strip() for tag in panels.split(",")]
-    own = [tag for tag in tags if tag in beside and tag not in of_design]
-    if not own:
-        return None
-    if len(tags) > 1:
-        raise FacilityError(
-            "OPTIONS",
-            "--panels",
-            f"{own[0]!r} is no panel of the design: its schedule is a workbook of its own.",
-            "Name it alone.",
-        )
-    return write_bytes(target, own_workbook(load_panel_csv(beside[own[0]]), design), force=force)
 
 
 def _check_choice(panels: str | None, **others: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -87,9 +86,6 @@ def show(project: Project, store: StoreOption = None, json: AsJson = False) -> N
 @verb("library import")
 def import_(
     file: Annotated[Path, typer.Argument(help="Project file to keep, YAML or JSON.")],
-    panels: Annotated[
-        list[Path] | None, typer.Argument(help="Panel CSVs to keep as its own panels.")
-    ] = None,
     store: StoreOption = None,
     json: AsJson = False,
 ) -> None:
@@ -97,15 +93,12 @@ def import_(
     from facility.cli.views import library as view
 
     text, files = _read(file)
-    own = _panels(panels or ())
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         _refuse_missing(text, set(files))
         made = library.create(text, f"imported from {file.name}"[:200])
         for name, content in files.items():
             library.files.save(made.id, name, content)
-        for name, panel in own.items():
-            library.panels.save(made.id, name, panel, based_on=0)
     _show(view.made_told(made), json)
 
 
@@ -119,7 +112,10 @@ def export(
     store: StoreOption = None,
     force: Force = False,
 ) -> None:
-    """Write a revision of a project as it was saved, with the files it names and own panels."""
+    """Write a revision of a project as it was saved, with the files it names.
+
+    Panels that version 0.5 kept beside the project are written beside it.
+    """
     from facility.files.io.atomic import write_bytes
     from facility.files.panel_csv.document import panel_files
     from facility.files.project.companions import named
@@ -152,26 +148,6 @@ def _read(file: Path) -> tuple[str, dict[str, bytes]]:
 
     text = text_of(read_bytes(file), str(file))
     return with_files(text, str(file), files_beside(text, file))
-
-
-def _panels(files: Iterable[Path]) -> dict[str, str]:
-    """Return the panel CSVs by the name of their file, each of which states a panel."""
-    from facility.files.io.read_text import read_bytes, text_of
-    from facility.files.panel_csv.document import read_panel_csv
-
-    found: dict[str, str] = {}
-    for file in files:
-        text = text_of(read_bytes(file), str(file))
-        read_panel_csv(text, str(file))
-        if file.stem in found:
-            raise FacilityError(
-                "DUPLICATE",
-                str(file),
-                f"two panel CSVs are named {file.stem}, the name that their panel is kept by.",
-                "Give each file a name of its own.",
-            )
-        found[file.stem] = text
-    return found
 
 
 def _refuse_missing(text: str, known: set[str]) -> None:

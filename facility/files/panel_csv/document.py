@@ -443,7 +443,6 @@ def _guarded(text: str) -> str:
 
 
 _BEGINNING = b"# panel:"
-_MOST_FILES = 500
 
 
 def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
@@ -455,22 +454,6 @@ def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
         while name in found:
             name, number = f"{stem}-{number}.csv", number + 1
         found[name] = text.encode()
-    return found
-
-
-def panels_beside(project: Path) -> dict[str, Path]:
-    """Return the panel CSVs in the folder of a project file by the tags of their panels.
-
-    What cannot be read is left out; of several with one tag the first by name counts.
-    """
-    found: dict[str, Path] = {}
-    for path in sorted(project.parent.glob("*.csv"))[:_MOST_FILES]:
-        try:
-            text = text_of_file(path)
-        except FacilityError:
-            continue
-        if is_panel_file(path.name, text.encode()):
-            found.setdefault(_tag(text), path)
     return found
 
 

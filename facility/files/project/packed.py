@@ -1,4 +1,4 @@
-"""A project that comes as an archive, with the files that it names and own panels beside it."""
+"""A project that comes as an archive, with the files that it names beside it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def project_among(names: Iterable[str]) -> str:
             "FILE_NOT_GIVEN",
             "import",
             f"{len(found)} project files are among {len(listed)}; one is expected.",
-            f"Give one file that ends in {', '.join(SUFFIXES)}, the files that it names, and panel "
-            "CSVs.",
+            f"Give one file that ends in {', '.join(SUFFIXES)}, and the files that it names.",
         )
     return found[0]
 

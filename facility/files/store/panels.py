@@ -1,7 +1,8 @@
-"""What stands beside the revisions of a project: panels that somebody brought, files, and drafts.
+"""What is kept beside the revisions of a project: files, drafts, and panels of version 0.5.
 
-Panels have a name and revisions of their own. Files are those that revisions name; each name is of
-one content. Drafts are each person's: what was entered and is no part of the project, or not yet.
+Files are those that revisions name; each name is of one content. Drafts are each person's: what was
+entered and is no part of the project, or not yet. Panels are read only: since 0.6 a panel is part
+of its project.
 """
 
 from __future__ import annotations
@@ -13,16 +14,13 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
 from facility.files.store.record.chain import Action
-from facility.files.store.records import Draft, Role, SavedPanel, words
+from facility.files.store.records import Draft, Role, SavedPanel
 from facility.files.store.sharing import StorePart
-from facility.files.store.sums import ROW_SUM, damaged_row, rows_of, summed, text_sum, values_of
+from facility.files.store.sums import ROW_SUM, damaged_row, rows_of, summed, values_of
 from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
-MAX_PANELS = 200
-MAX_REVISIONS = 200
 MAX_FILE = 7 * 2**20
 """Bytes of one file, packed: a line of a backup holds it."""
 MAX_FILES_BYTES = 64 * 2**20
@@ -31,10 +29,7 @@ MAX_DRAFT = 2 * 1024**2
 
 
 class Panels(StorePart):
-    """The own panels of the projects that one person may see.
-
-    They are not part of the project's revisions: restoring a project leaves them as they are.
-    """
+    """The panels that version 0.5 kept beside the projects that one person may see."""
 
     def all(self, project: str) -> list[SavedPanel]:
         """Return the last state of every panel of a project, by name.
@@ -46,53 +41,6 @@ class Panels(StorePart):
         if found:
             self._note_read(project, panels=[f"{p.name} {p.number}" for p in found])
         return found
-
-    def revisions(self, project: str, name: str) -> list[SavedPanel]:
-        """Return the states of one panel that are kept, the last first.
-
-        Raises ``UNKNOWN_PROJECT``.
-        """
-        at = (panels.c.project == project) & (panels.c.name == words(name, "name"))
-        query = select(panels).where(at).order_by(panels.c.number.desc())
-        with self._reading(project) as connection:
-            found = [panel_in(row) for row in connection.execute(query)]
-        if found:
-            self._note_read(project, panel=name, numbers=[found[-1].number, found[0].number])
-        return found
-
-    def save(self, project: str, name: str, text: str | None, *, based_on: int) -> SavedPanel:
-        """Save a panel, if nobody saved it since its revision `based_on` (0: there is none).
-
-        project, name: Id of the project, and what the panel is called.
-        text: Panel CSV as it was typed, sound or not yet; None removes the panel.
-        based_on: Number of the revision that was changed.
-
-        The last 200 revisions of each panel are kept.
-
-        Raises ``PANEL_CONFLICT``, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``STORE_FORBIDDEN``,
-        ``UNKNOWN_PROJECT``.
-        """
-        _check(text)
-        name = words(name, "name", needed=True)
-        with self._writing(project) as connection:
-            heads = {panel.name: panel for panel in _heads(connection, project)}
-            head = heads.get(name)
-            if head is not None and head.text == text:
-                return head
-            number = 0 if head is None else head.number
-            is_anew = head is not None and head.text is None and based_on == 0
-            if head is not None and number != based_on and not is_anew:
-                raise _conflict(head, based_on)
-            if head is None and len(heads) >= MAX_PANELS:
-                raise too_large(project, f"{MAX_PANELS} own panels", "Bring fewer.")
-            saved = SavedPanel(project, name, number + 1, datetime.now(UTC), self._rights.who, text)
-            connection.execute(insert(panels).values(summed(panels, vars(saved))))
-            at = (panels.c.project == project) & (panels.c.name == name)
-            connection.execute(delete(panels).where(at, panels.c.number <= number - MAX_REVISIONS))
-            detail = {"panel": name, "number": saved.number}
-            detail["text_sha256"] = None if text is None else text_sum(text)
-            self._note(connection, Action.SAVED, project, **detail)
-            return saved
 
 
 class Files(StorePart):
@@ -245,24 +193,12 @@ def panel_in(row: Row[tuple[object, ...]]) -> SavedPanel:
     return SavedPanel(**found)  # type: ignore[arg-type]
 
 
-def _check(text: str | None, most: int = MAX_BYTES) -> None:
-    if text is None:
-        return
+def _check(text: str, most: int) -> None:
     if len(text.encode(errors="replace")) > most:
-        raise too_large("panel", f"{most:,} bytes of a panel or draft", "Enter less.")
+        raise too_large("draft", f"{most:,} bytes of a draft", "Enter less.")
     try:
         sound = "\0" not in text.encode().decode()
     except UnicodeEncodeError:
         sound = False
     if not sound:
-        raise FacilityError("STORE_TEXT", "panel", "this is no plain text.", "Give a panel CSV.")
-
-
-def _conflict(head: SavedPanel, based_on: int) -> FacilityError:
-    return FacilityError(
-        "PANEL_CONFLICT",
-        head.name,
-        f"revision {head.number} of this panel was saved by {head.who}; this one is based on "
-        f"revision {based_on}.",
-        "Look at the other one; save yours under another name, or on top of it.",
-    )
+        raise FacilityError("STORE_TEXT", "draft", "it is not plain text.", "Enter plain text.")

@@ -95,7 +95,7 @@ class ReadingLink:
 
 @dataclass(frozen=True)
 class SavedPanel:
-    """One saved state of a panel that somebody brought."""
+    """One state of a panel that version 0.5 kept beside a project."""
 
     project: str
     name: str

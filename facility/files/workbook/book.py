@@ -12,9 +12,6 @@ from facility.core.errors import FacilityError, unknown
 from facility.files.io.atomic import write_bytes
 from facility.files.io.safe_text import cut_units, safe_text, utf16_units
 from facility.files.workbook.render import rendered
-from facility.files.workbook.writer import render
-from facility.power.panels.board.model import Panel
-from facility.report.book.panels.schedule import own_panel_book
 from facility.report.documents import FIXED_SHEETS, MAX_PANEL_SHEETS, build_book
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design
@@ -107,11 +104,6 @@ def workbook_book(design: Design, *, panels: str | None = None) -> Book:
     if panels is not None:
         shown = panel_selection(panels, [panel.tag for panel in design.panels.panels])
     return book_of(design, shown)
-
-
-def own_workbook(panel: Panel, design: Design) -> bytes:
-    """Return the workbook with the schedule of a panel under the criteria of a design."""
-    return render(with_valid_names(own_panel_book(panel, design)))
 
 
 def panel_sheet_names(design: Design) -> dict[str, str]:

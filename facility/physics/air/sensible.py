@@ -139,14 +139,3 @@ def inlet_temperature(
     An inlet temperature never follows from the air handlers' flow alone.
     """
     return supply_c + recirculation * (exhaust_c - supply_c)
-
-
-@equation("T_{ret}", r"T_{exh} - b (T_{exh} - T_s)", DERIVED)
-def return_temperature(
-    supply_c: Temperature, exhaust_c: Temperature, bypass: Fraction
-) -> Temperature:
-    """Return the return air: exhaust mixed with supply air that bypassed the equipment.
-
-    Mixed by mass flow, T_ret = (1 - b) T_exh + b Ts, the specific heats being the same.
-    """
-    return exhaust_c - bypass * (exhaust_c - supply_c)

@@ -55,17 +55,6 @@ def line_neutral_current(apparent_va: ApparentPower, phase_voltage_v: PhaseVolta
     return apparent_va / phase_voltage_v
 
 
-@equation("I", r"S / V_{LL}", DERIVED)
-def line_line_current(apparent_va: ApparentPower, line_voltage_v: LineVoltage) -> Current:
-    """Current of a single-phase load between two lines.
-
-    The same current flows in both lines, none in the neutral.
-
-    returns: current in each of the two lines.
-    """
-    return apparent_va / line_voltage_v
-
-
 @equation(
     "I", r"S / (\sqrt{3} V_{LL})", DERIVED, excel="{apparent_va}*1000/(SQRT(3)*{line_voltage_v})"
 )

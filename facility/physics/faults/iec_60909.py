@@ -49,66 +49,6 @@ def generator_correction(
     return network_v / rated_v * c_max / (1.0 + reactance * sine)
 
 
-@equation(
-    "K_S",
-    r"\frac{U_{nQ}^2}{U_{rG}^2}\frac{U_{rTLV}^2}{U_{rTHV}^2}"
-    r"\frac{c_{max}}{1 + |x''_d - x_T| \sin\varphi_{rG}}",
-    Source("iec-60909-0", "6.7.1", "2016", "secondary"),
-)
-def unit_correction_on_load_taps(
-    network_v: LineVoltage,
-    rated_v: LineVoltage,
-    low_v: LineVoltage,
-    high_v: LineVoltage,
-    c_max: Ratio,
-    reactance: Fraction,
-    transformer_reactance: Fraction,
-    sine: Ratio,
-) -> Ratio:
-    """Return the factor on generator and unit transformer together, with an on-load tap changer.
-
-    network_v, rated_v: nominal voltage at the high side, rated voltage of the generator.
-    low_v, high_v: rated voltages of the unit transformer.
-    c_max: voltage factor for the highest currents.
-    reactance, transformer_reactance: x"d and reactance of the transformer, each as a fraction of
-        its rated impedance.
-    sine: of the phase angle of the generator at rated load.
-    """
-    ratio = network_v / rated_v * low_v / high_v
-    return ratio**2 * c_max / (1.0 + np.abs(reactance - transformer_reactance) * sine)
-
-
-@equation(
-    "K_{SO}",
-    r"\frac{U_{nQ}}{U_{rG}(1 + p_G)}\frac{U_{rTLV}}{U_{rTHV}}"
-    r"\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}",
-    Source("iec-60909-0", "6.7.2", "2016", "secondary"),
-)
-def unit_correction_fixed_taps(
-    network_v: LineVoltage,
-    rated_v: LineVoltage,
-    low_v: LineVoltage,
-    high_v: LineVoltage,
-    c_max: Ratio,
-    reactance: Fraction,
-    sine: Ratio,
-    voltage_range: Fraction,
-) -> Ratio:
-    """Return the factor on generator and unit transformer together, without on-load taps.
-
-    Off-load taps at their middle position are taken.
-
-    network_v, rated_v: nominal voltage at the high side, rated voltage of the generator.
-    low_v, high_v: rated voltages of the unit transformer.
-    c_max: voltage factor for the highest currents.
-    reactance: x"d as a fraction of the rated impedance.
-    sine: of the phase angle of the generator at rated load.
-    voltage_range: range of the generator voltage above the rated one.
-    """
-    ratio = network_v / (rated_v * (1.0 + voltage_range)) * low_v / high_v
-    return ratio * c_max / (1.0 + reactance * sine)
-
-
 @equation(r"\kappa", r"1.02 + 0.98\,e^{-3 R/X}", Source("iec-60909-0", "8.1", "2016", "secondary"))
 def peak_factor(r_over_x: Ratio) -> Ratio:
     """Return kappa, the first peak over the crest of the symmetrical current.

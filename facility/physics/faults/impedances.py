@@ -10,7 +10,6 @@ from facility.core.kinds import (
     ApparentPower,
     Current,
     Fraction,
-    Length,
     LineVoltage,
     Ratio,
     Resistance,
@@ -18,7 +17,6 @@ from facility.core.kinds import (
 from facility.core.sources import Source
 
 _PER_UNIT = Source("derivation", "per-unit impedance on its rated voltage and power")
-_FOOT_M = 0.3048
 
 
 @equation(
@@ -115,21 +113,3 @@ def multiple_of_rated(rating_va: ApparentPower, voltage_v: LineVoltage, multiple
     voltage_v: rated line-to-line voltage.
     """
     return multiple * rating_va / (np.sqrt(3.0) * voltage_v)
-
-
-@equation(
-    "Z",
-    r"\frac{L}{C}",
-    Source("bussmann-c-values", "C = 1 / impedance of one foot", verified="memory"),
-    empirical="C is published per foot of conductor",
-)
-def impedance_of_c(length_m: Length, c_value: Ratio) -> Resistance:
-    """Return the impedance of one conductor from the C value of the point-to-point method.
-
-    C is the reciprocal of the ohms of one foot. The published C are those of cold conductors,
-    which gives the higher current.
-
-    length_m: one way.
-    c_value: C of the conductor [ft/ohm].
-    """
-    return length_m / _FOOT_M / c_value

@@ -36,18 +36,6 @@ _MOST_VAPOR = 0.9
 """Part of the pressure that is vapour in the warmest saturated air looked for: below boiling."""
 
 
-@equation("E", r"\dot q / (\rho\,h_{fg})", DERIVED)
-def latent_evaporation(
-    heat_w: HeatFlow, latent_heat_j_kg: SpecificEnthalpy, density_kg_m3: Density
-) -> LiquidFlow:
-    """Return the water that carries a heat away when all of it evaporates.
-
-    1.47 L for each kWh at 25 degC: the upper end for a tower in mild air, and too little for one in
-    hot dry air, which also cools the air.
-    """
-    return heat_w / (density_kg_m3 * latent_heat_j_kg)
-
-
 @equation("W_2", r"W_s(h_1 + \dot q / \dot m_a)", _TOWERS, empirical="saturation is fitted in degC")
 def saturated_exit_humidity(
     entering_j_kg: SpecificEnthalpy, heat_w: HeatFlow, air_kg_s: MassFlow, pressure_pa: Pressure

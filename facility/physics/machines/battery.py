@@ -181,18 +181,3 @@ def charging_current(capacity_as: Charge, recharge_factor: Ratio, time_s: Time) 
     recharge_factor: charge put in over charge taken out.
     """
     return recharge_factor * capacity_as / time_s
-
-
-@equation("F", r"\Delta I\,K_t\,T_t", _SIZING)
-def period_size(change_a: Current, factor_s: Time, temperature: Ratio) -> Charge:
-    """Return what one period of a duty cycle adds to the size of a section (current method).
-
-    A section is all periods up to the end of one: it is the sum over them, each with the change of
-    its current counted to that end, and the battery is the largest section. A falling current
-    takes away from the section.
-
-    change_a: current of the period less that of the period before.
-    factor_s: rated capacity over the current that the cell gives to the end of the section.
-    temperature: factor for cold electrolyte.
-    """
-    return change_a * factor_s * temperature

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.core.equation import equation
 from facility.core.kinds import ActivePower, ApparentPower, Fraction, Ratio
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED
 
 
 @equation("S_{st}", r"k\,\frac{P}{\cos\varphi}", DERIVED)
@@ -19,17 +19,6 @@ def starting_power(
         line.
     """
     return current_ratio * input_w / power_factor
-
-
-@equation("S_{lr}", r"k\,P_r", Source("nec-430-7b", "Table 430.7(B)", "2023", "secondary"))
-def locked_rotor_power(rated_w: ActivePower, code_va_per_w: Ratio) -> ApparentPower:
-    """Return the apparent power at standstill of a motor whose nameplate has a code letter.
-
-    rated_w: rated shaft power; a horsepower is 745.7 W.
-    code_va_per_w: apparent power at standstill over rated power, by the letter: the upper end of
-        its range sizes what has to start the motor.
-    """
-    return code_va_per_w * rated_w
 
 
 @equation(

@@ -73,17 +73,6 @@ def transformer_efficiency(
     return output / (output + no_load_w + load_fraction * load_fraction * load_loss_w)
 
 
-@equation(r"x_m", r"\sqrt{\frac{P_0}{P_k}}", DERIVED)
-def best_load(no_load_w: ActivePower, load_loss_w: ActivePower) -> Fraction:
-    """Return the load fraction at which the efficiency is highest.
-
-    The loss per unit of output, :math:`P_0/x + x P_k`, is least where both terms are equal.
-
-    no_load_w, load_loss_w: no-load loss, and load loss at rated load.
-    """
-    return (no_load_w / load_loss_w) ** 0.5
-
-
 @equation(
     "(P_0, P_k)",
     r"\left(\frac{P_l}{2}, \frac{P_l}{2x^2}\right),\quad P_l = x S_r\left(\frac{1}{\eta}-1\right)",

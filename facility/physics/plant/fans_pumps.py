@@ -15,7 +15,6 @@ from facility.core.kinds import (
     LiquidFlow,
     Pressure,
     Ratio,
-    SpecificFanPower,
     SpecificHeat,
     TemperatureDifference,
 )
@@ -38,15 +37,6 @@ def fan_power(
     The power given to the air, V dp, over the efficiencies of fan, motor and drive.
     """
     return air_flow_m3_s * pressure_rise_pa / (fan_efficiency * motor_efficiency * drive_efficiency)
-
-
-@equation("SFP", r"P / V", DERIVED)
-def specific_fan_power(power_w: ActivePower, air_flow_m3_s: AirFlow) -> SpecificFanPower:
-    """Return the electric power of a fan for each unit of air it moves.
-
-    SFP = dp / eta: 1 kW/(m3/s) is 0.47 W/cfm.
-    """
-    return power_w / air_flow_m3_s
 
 
 @equation("P", r"V\,\Delta p / \eta", DERIVED, excel="{flow_m3_s}/60000*{head_pa}/{efficiency}")

@@ -14,7 +14,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.files.svg.loops import loop_svg
 from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.cells import line_of
-from facility.files.workbook.book import own_workbook, workbook_bytes
+from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.render import rendered
 from facility.files.workbook.split import (
     hours_workbook,
@@ -28,7 +28,6 @@ from facility.report.tables.hours import hours_csv
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
 from facility.ui.export.project_file import project_file
-from facility.ui.session.own_panel import NO_PANELS, OwnPanels, files_of, own_panel
 
 
 @dataclass(frozen=True)
@@ -44,23 +43,19 @@ class Document:
     job: str = ""  # Of the worker that makes it; empty where it is made in less than a second
 
 
-def documents_of(design: Design, own: OwnPanels = NO_PANELS) -> Mapping[str, tuple[Document, ...]]:
-    """Return the files of a design by group; none is made before it is asked for.
-
-    own: Panels of a person's own beside the project.
-    """
+def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
+    """Return the files of a design by group; none is made before it is asked for."""
     base = safe_file_name(design.facility.identity.name)
-    file = project_file(design.project, base, files_of(own))
+    file = project_file(design.project, base)
     return {
-        "Workbooks": (*_workbooks(design, base), _own_panels(design, own, base)),
+        "Workbooks": _workbooks(design, base),
         "Drawings": _drawings(design, base),
         "Lists": _lists(design, base),
         "Project": (
             Document(
                 "project-export",
                 file.title,
-                "All that was entered, as typed, own panels beside it: opens here, and with every "
-                "verb.",
+                "All that was entered, as typed: opens here, and with every verb.",
                 file.name,
                 file.make,
             ),
@@ -103,29 +98,6 @@ def _workbooks(design: Design, base: str) -> tuple[Document, ...]:
 
 def _no_panels(design: Design) -> str:
     return "" if design.panels.panels else "The design has no panelboards."
-
-
-def _own_panels(design: Design, own: OwnPanels, base: str) -> Document:
-    """Return schedules and circuits of the own panels, which no file of the design holds."""
-    files = files_of(own)
-
-    def schedules() -> dict[str, bytes]:
-        found = {}
-        for name, entry in zip(files, own.entries.values(), strict=True):
-            panel = own_panel(entry.accepted)
-            if panel.placed:
-                found[f"{name.removesuffix('.csv')}.xlsx"] = own_workbook(panel, design)
-        return found
-
-    return Document(
-        "own-panels",
-        "Own panels (.zip)",
-        "Of each its circuits as CSV, as facility balance reads them, and its schedule as a "
-        "workbook once all of them have a place.",
-        f"{base}-own-panels.zip",
-        lambda: zipped({**files, **schedules()}),
-        "" if files else "There are no panels of your own: bring or type one on the page Panels.",
-    )
 
 
 def _no_ranges(design: Design) -> str:

@@ -1,10 +1,9 @@
-"""The project as a file to take along, with own panels and the files that it names beside it."""
+"""The project as a file to take along, with the files that it names beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from facility.files.io.zipped import zipped
 from facility.files.project.companions import named
@@ -22,26 +21,19 @@ class ProjectFile:
     make: Callable[[], bytes]
 
 
-def project_file(
-    project: Project, base: str, panels: Mapping[str, bytes] = MappingProxyType({})
-) -> ProjectFile:
-    """Return the file of a project; an archive where it names files or has `panels` beside it."""
-    return file_of_text(lambda: dump_project(project), project, base, panels)
+def project_file(project: Project, base: str) -> ProjectFile:
+    """Return the file of a project; an archive where it names files."""
+    return file_of_text(lambda: dump_project(project), project, base)
 
 
-def file_of_text(
-    text: Callable[[], str],
-    project: Project,
-    base: str,
-    panels: Mapping[str, bytes] = MappingProxyType({}),
-) -> ProjectFile:
+def file_of_text(text: Callable[[], str], project: Project, base: str) -> ProjectFile:
     """Return the file of a project whose text is kept as it was written."""
     files = sorted({*named(project).values()})
-    if not files and not panels:
+    if not files:
         return ProjectFile("Project file (.yaml)", f"{base}.yaml", lambda: text().encode())
 
     def archive() -> bytes:
         beside = {name: spool.content(name) for name in files}
-        return zipped({f"{base}.yaml": text().encode(), **panels, **beside})
+        return zipped({f"{base}.yaml": text().encode(), **beside})
 
     return ProjectFile("Project with its files (.zip)", f"{base}.zip", archive)

@@ -18,7 +18,6 @@ from facility.ui.controls import download
 from facility.ui.export.project_file import project_file
 from facility.ui.library import shelf, times
 from facility.ui.session import identity, opened, state, timeline
-from facility.ui.session.own_panel import files_of
 from facility.ui.session.saver import Status
 from facility.ui.session.title import retitled, without_told_titles
 
@@ -30,7 +29,7 @@ _EVERY_S: dict[Status, float] = {"saving": 1.0, "failed": 5.0, "conflict": 20.0,
 
 
 def badge() -> None:
-    """Show whether project and own panel are saved."""
+    """Show whether the project is saved."""
     text, colour, help = _words()
     st.badge(text, color=colour, help=help)
 
@@ -47,7 +46,7 @@ def _words() -> tuple[str, _Colour, str]:
         return f"reading · revision {now.number}", "grey", _READING
     if not now.id:
         return "example", "grey", "Becomes a project of the library with your first change."
-    return f"saved · revision {now.number}", "grey", "Project and own panels are in the library."
+    return f"saved · revision {now.number}", "grey", "The project is in the library."
 
 
 def show() -> None:
@@ -129,18 +128,13 @@ def _failed() -> None:
 
 def _conflict() -> None:
     now = opened.current()
-    merges = False
-    of_panel = now.saver.error is not None and now.saver.error.code == "PANEL_CONFLICT"
     with st.container(border=True):
         st.warning("Somebody else saved first; your edits wait", icon=":material/call_split:")
         st.text(_who_saved(now.saver.error))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Take theirs", key="take-theirs", on_click=shelf.take_theirs)
             _keep_mine()
-            if of_panel:
-                st.button("Put my panel on top", key="mine-on-top", on_click=shelf.put_panel_on_top)
-            else:
-                merges = st.toggle("Merge field by field", key="merge")
+            merges = st.toggle("Merge field by field", key="merge")
         if merges:
             show_merging()
 
@@ -181,8 +175,7 @@ def _newer(newer: SavedRevision) -> None:
 
 
 def _project_file() -> None:
-    now = timeline.session()
-    file = project_file(now.project, "project", files_of(now.own_panels))
+    file = project_file(timeline.session().project, "project")
     download(file.title, file.name, file.make, "unsaved-file")
 
 
@@ -215,7 +208,6 @@ def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError |
     label = f"merged with revision {head.number} by {head.who}"
     timeline.put(both, label)
     opened.save_project(found.project, label)
-    opened.save_panels(both)
     opened.keep_again()
     return None
 

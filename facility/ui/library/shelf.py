@@ -13,12 +13,14 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import text_of
 from facility.files.io.zipped import unzipped
+from facility.files.panel_apply import held_of, read_panels, with_held
 from facility.files.panel_csv.document import is_panel_file
 from facility.files.project.companions import with_files
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
 from facility.files.project.packed import SUFFIXES, project_among
+from facility.files.project.text import with_panels_text
 from facility.files.store.library import Library
-from facility.files.store.records import Draft, SavedPanel, SavedRevision
+from facility.files.store.records import Draft, SavedRevision
 from facility.model.inputs.document import Project
 from facility.ui.many import kept as sweep
 from facility.ui.memory import spool
@@ -26,15 +28,6 @@ from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.opened import ADDRESS, Opened
-from facility.ui.session.own_panel import (
-    NO_PANELS,
-    OwnEntry,
-    OwnPanel,
-    OwnPanels,
-    own_of_csv,
-    own_of_files,
-    own_problems,
-)
 
 NOT_SAVED = "NOT_SAVED_YET"
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
@@ -115,21 +108,38 @@ def is_project(name: str) -> bool:
 
 
 def import_files(given: Mapping[str, bytes]) -> bool:
-    """Make a project of a file, those that it names and panel CSVs; return whether it is shown."""
+    """Make a project of a file and those that it names; return whether it is shown.
+
+    Panel CSVs beside it become panels of the project.
+    """
 
     def imported() -> None:
         name, content, others = _project_of(given)
         panels = {one: text for one, text in others.items() if is_panel_file(one, text)}
         others = {one: file for one, file in others.items() if one not in panels}
-        text, own = text_of(content, name), own_of_files(panels)
-        named_by, files = with_files(text, name, others)
+        named_by, files = with_files(text_of(content, name), name, others)
         for kept, found in files.items():
             spool.put(kept, found)
-        _begun(named_by.encode(), name, f"imported from {name}"[:150], own)
+        named_by = _with_panels(named_by, name, panels)
+        _begun(named_by.encode(), name, f"imported from {name}"[:150])
         opened.save_file(named_by)
-        opened.save_panels(timeline.session())
 
     return _done(imported)
+
+
+def _with_panels(text: str, name: str, panels: Mapping[str, bytes]) -> str:
+    """Return the text of a project with the panels that panel CSVs state.
+
+    Raises as `read_panels` and `held_of`, and the first cell that cannot be read.
+    """
+    for file, content in panels.items():
+        design = state.designed(text)
+        found = read_panels(content, file, design)
+        if found[0].problems:
+            raise found[0].problems[0]
+        after = with_held(parse_project(text, name), held_of(found, design))
+        text = with_panels_text(text, after)
+    return text
 
 
 def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes]]:
@@ -149,8 +159,6 @@ def duplicate(project: str) -> None:
         head = shelf.entry(project).head
         copy = shelf.branch(project, head.number).id
         shelf.set_facts(copy, 1, head.facts)
-        for panel in shelf.panels.all(project):
-            shelf.panels.save(copy, panel.name, panel.text, based_on=0)
 
     _done(copied)
 
@@ -191,11 +199,10 @@ def take_theirs() -> None:
         now, shelf = opened.current(), library()
         head = shelf.entry(now.id).head
         project = read(shelf, now.id, head.number)
-        own, now.panels = _own(shelf, now.id)
         now.saver.drop()
         now.number, now.newer = head.number, None
         before = timeline.session()
-        shown = replace(before, project=project, own_panels=own, generation=before.generation + 1)
+        shown = replace(before, project=project, generation=before.generation + 1)
         timeline.put(shown, f"revision {head.number} by {head.who} taken")
         opened.keep_again()
 
@@ -212,28 +219,10 @@ def keep_mine() -> None:
         now.saver.drop()
         opened.become(Opened(made.id, made.head.number, kept=now.kept))
         opened.save_project(mine.project, "saved")  # whose files may not be kept yet
-        opened.save_panels(mine)
         opened.keep_again()
         st.query_params[ADDRESS] = made.id
 
     _done(kept)
-
-
-def put_panel_on_top() -> None:
-    """Save own panels as they are here after what somebody else saved of them."""
-
-    def put() -> None:
-        now, mine = opened.current(), timeline.session()
-        heads = _own(library(), now.id)[1]
-        ours = opened.unsaved_panels(mine)
-        now.saver.drop()
-        now.panels = {name: one for name, one in now.panels.items() if name not in ours}
-        now.panels |= {name: one for name, one in heads.items() if name in ours}
-        opened.save_panels(mine)
-        opened.save_project(mine.project, "saved")
-        opened.keep_again()
-
-    _done(put)
 
 
 def leave_unsaved() -> None:
@@ -302,18 +291,17 @@ def _opened(project: str) -> None:
     entry = shelf.entry(project)
     head = entry.head
     found = read(shelf, project, head.number)
-    own, panels = _own(shelf, project)
     kept = shelf.drafts.all(project)
-    first = with_waiting(Session(found, own_panels=own), kept.get(Draft.WAITING, ""))
-    _show(Opened(project, head.number, panels, kept, entry.role), first)
+    first = with_waiting(Session(found), kept.get(Draft.WAITING, ""))
+    _show(Opened(project, head.number, kept, entry.role), first)
     st.query_params[ADDRESS] = project
 
 
-def _begun(content: bytes, name: str, begun: str, own: OwnPanels = NO_PANELS) -> None:
+def _begun(content: bytes, name: str, begun: str) -> None:
     _refuse_unsaved()
     project = parse_project(content, name)
     state.designed(dump_project(project))
-    _show(Opened(begun=begun), Session(project, own_panels=own))
+    _show(Opened(begun=begun), Session(project))
     st.query_params.pop(ADDRESS, None)
 
 
@@ -328,30 +316,3 @@ def _show(now: Opened, first: Session) -> None:
 def _put(project: Project, label: str) -> None:
     before = timeline.session()
     timeline.put(replace(before, project=project, generation=before.generation + 1), label)
-
-
-def _own(shelf: Library, project: str) -> tuple[OwnPanels, dict[str, SavedPanel]]:
-    """Return the own panels, the first of them shown, and as they are saved."""
-    heads = sorted(shelf.panels.all(project), key=lambda one: (len(one.name), one.name))
-    if not heads:
-        return OwnPanels(), {}
-    entries = {one.name: _entry(shelf, one) for one in heads}
-    return OwnPanels(entries, heads[0].name), {one.name: one for one in heads}
-
-
-def _entry(shelf: Library, head: SavedPanel) -> OwnEntry:
-    """Return an own panel as entered, and as it was accepted last."""
-    entered = _cells(head)
-    if not own_problems(entered):
-        return OwnEntry(entered, entered)
-    for one in shelf.panels.revisions(head.project, head.name):
-        if one.text is None:  # another of that name was removed
-            break
-        accepted = _cells(one)
-        if not own_problems(accepted):
-            return OwnEntry(entered, accepted)
-    return OwnEntry(entered)
-
-
-def _cells(stored: SavedPanel) -> OwnPanel:
-    return own_of_csv(stored.text or "", stored.name)

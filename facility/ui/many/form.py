@@ -17,8 +17,8 @@ from facility.study.optimise.quest import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
 from facility.ui.many import kept
-from facility.ui.many.asked import MOST_DESIGNS, Asked, count_asked, row_count
 from facility.ui.session import edits, opened, state
+from facility.ui.work.sweep_asked import MOST_DESIGNS, Asked, count_asked, row_count
 
 EVERY, BEST = "every", "best"
 _WAYS = {EVERY: "Every combination", BEST: "Search for the best"}

@@ -11,11 +11,11 @@ from facility.model.inputs.document import Project, as_typed, read_document
 from facility.report.why.known import Known, known
 from facility.study.sweep.plan import changed
 from facility.study.sweep.row import Cells
-from facility.ui.many.asked import Asked
 from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
+from facility.ui.work.sweep_asked import Asked
 
 _RUN = "many-run"
 LINES = "many-lines"
@@ -74,4 +74,4 @@ def take_over(project: Project, label: str) -> None:
     """
     state.designed(dump_project(project))
     before = session()
-    commit(Session(project, own_panels=before.own_panels, generation=before.generation + 1), label)
+    commit(Session(project, generation=before.generation + 1), label)

@@ -17,16 +17,19 @@ from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
-from facility.ui.many.asked import FRONT, PARQUET, ROWS
-from facility.ui.many.run import ManyRun, RunOutcome
+from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 from facility.ui.why import asked
+from facility.ui.work.sweep import RunOutcome
+from facility.ui.work.sweep_asked import FRONT, PARQUET, ROWS
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
 _BETTER: dict[Better, str] = {"less": "less is better", "more": "more is better"}
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
 _TALL_PX = 420
+_LOST = ("SWEEP_WORKER", "RUN_LOST", "RUN_MEMORY")
+"""What ends a run that can go on."""
 
 
 def shown(run: ManyRun, outcome: RunOutcome) -> None:
@@ -35,7 +38,7 @@ def shown(run: ManyRun, outcome: RunOutcome) -> None:
         st.text("The project has changed since this was run; rows are of the project as it was.")
     if outcome.error is not None:
         displays.refused("Not found" if outcome.rows else "Not run", outcome.error)
-    if outcome.stopped or (outcome.error is not None and outcome.error.code == "SWEEP_WORKER"):
+    if outcome.stopped or (outcome.error is not None and outcome.error.code in _LOST):
         _go_on(run, outcome)
     if not outcome.rows:
         return

@@ -1,21 +1,21 @@
-"""Balanced panels and lists of moves, worked out once per panel; and proofs that can be stopped."""
+"""Balanced panels, worked out once per panel; proofs and lists of moves, which workers make."""
 
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import ThreadPoolExecutor, wait
-from threading import Event
+from dataclasses import dataclass
+from typing import Literal, cast
 
 import streamlit as st
 
-from facility.power.panels.balance.effort import NODES, Progress
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult, balance
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
-from facility.power.panels.moves.pareto import MovePlan, pareto_moves
-
-_LOOK_S = 0.15
+from facility.power.panels.moves.pareto import MovePlan
+from facility.ui.session import state
+from facility.ui.work import runs
+from facility.ui.work.ready import over
 
 
 def panel_key(panel: Panel) -> str:
@@ -29,56 +29,63 @@ def balanced(panel: Panel, objective: Objective) -> BalanceResult:
         return _balanced(panel_key(panel), objective, panel)
 
 
-def plans(panel: Panel, objective: Objective) -> tuple[MovePlan, ...]:
-    """Return the plans of moves of `panel`, fewest moves first."""
-    with st.spinner("Looking for moves …"):
-        return _plans(panel_key(panel), objective, panel)
-
-
 def loads(panel: Panel) -> tuple[PanelLoad, ...]:
     """Return the load of `panel` in each of its states."""
     return _loads(panel_key(panel), panel)
 
 
-def proven(panel: Panel, objective: Objective) -> BalanceResult:
-    """Return `panel` balanced to a proven optimum, or as far as the limit of nodes allows.
+@dataclass(frozen=True)
+class PanelRequest:
+    """Work that was asked for of a panel as it was then; an edit elsewhere leaves it valid."""
 
-    Progress is shown on the page. Whatever else the visitor does meanwhile ends the search.
-    """
-    stopped, seen = Event(), list[Progress]()
-    bar = st.progress(0.0, "Looking for a proof …")
-    st.button("Cancel", key="cancel-proof", icon=":material/close:")
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(
-            balance, panel, objective, exact=True, progress=seen.append, cancel=stopped.is_set
-        )
-        try:
-            while not future.done():
-                wait([future], _LOOK_S)
-                _show_progress(bar, seen)
-        finally:
-            stopped.set()
-    return future.result()
+    job: Literal["panel proof", "panel moves"]
+    content: str  # `panel_key` of the panel
+    tag: str
+    objective: Objective
+    text: str  # The project then
+
+    def is_of(self, panel: Panel, objective: Objective) -> bool:
+        """Return whether it is of the panel as it is now."""
+        return (self.content, self.objective) == (panel_key(panel), objective)
+
+    @property
+    def options(self) -> tuple[str, str]:
+        """What the job is told."""
+        return self.tag, self.objective
+
+    def found(self) -> object:
+        """Return what a worker found; None while it runs, which the page shows.
+
+        Raises why it failed.
+        """
+        title, key = f"{self.job} of {self.tag}", self.job.replace(" ", "-")
+        run = over(self.job, title, self.options, text=self.text, place=self.job, key=key)
+        return None if run is None else run.result()
 
 
-def _show_progress(bar: st.delta_generator.DeltaGenerator, seen: list[Progress]) -> None:
-    if seen:
-        now = seen[-1]
-        above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
-        bar.progress(
-            min(1.0, now.nodes / NODES),
-            f"{now.nodes:,} of {NODES:,} nodes looked at, {above:.3%} above the bound",
-        )
+def asked_of(
+    panel: Panel, objective: Objective, job: Literal["panel proof", "panel moves"]
+) -> PanelRequest:
+    """Ask for this work on a panel of the project as it is now, anew where it failed."""
+    asked = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
+    runs.ask(job, asked.text, asked.options, job).again()
+    return asked
+
+
+def proof(request: PanelRequest | None) -> BalanceResult | None:
+    """Return the proof that was asked for, once it is there."""
+    return None if request is None else cast(BalanceResult | None, request.found())
+
+
+def plans(request: PanelRequest | None) -> tuple[MovePlan, ...]:
+    """Return the plans of moves that were asked for, fewest moves first, once they are there."""
+    found = None if request is None else request.found()
+    return cast(tuple[MovePlan, ...], found or ())
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _balanced(key: str, objective: Objective, _panel: Panel) -> BalanceResult:
     return balance(_panel, objective)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _plans(key: str, objective: Objective, _panel: Panel) -> tuple[MovePlan, ...]:
-    return pareto_moves(_panel, objective)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)

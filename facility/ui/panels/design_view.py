@@ -23,8 +23,8 @@ from facility.ui.charts import palette
 from facility.ui.columns import share_text
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
-from facility.ui.panels.comeback import show_comeback
 from facility.ui.panels.grid_mount import Mount, mounted
+from facility.ui.panels.import_view import show_import
 from facility.ui.panels.workbench import Bench, show_circuit_numbers, show_workbench
 from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import (
@@ -79,8 +79,8 @@ def show_design_panels(design: Design) -> None:
     index, shown = _choose(design.panels)
     panel = design.panels.panels[index]
     _numbers(design.panels, index, state.unit_system())
-    circuits, printed, everything, back = st.tabs(
-        ["Circuits", "Schedule as printed", "States and panels", "Edited schedule"]
+    circuits, printed, everything, imported = st.tabs(
+        ["Circuits", "Schedule as printed", "States and panels", "Import"]
     )
     with circuits:
         _grid(panel, shown)
@@ -100,8 +100,8 @@ def show_design_panels(design: Design) -> None:
         _all_states(design.panels, index)
         _partners(design.panels, index)
         _all_panels(design.panels)
-    with back:
-        show_comeback(design)
+    with imported:
+        show_import(design)
 
 
 def _choose(found: PanelSet) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Balance, moves, and phase bars before and after, for any panel."""
+"""Balance, moves, and phase bars before and after, of one panel."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
+from facility.power.panels.moves.pareto import MovePlan
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.why.known import Known
 from facility.report.why.pages import of_panel, of_plan, of_pole
@@ -27,6 +28,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.panels import answers as panel_answers
+from facility.ui.panels.answers import PanelRequest, asked_of
 from facility.ui.why import asked
 
 _HEIGHT = 320
@@ -124,19 +126,23 @@ class PanelOption:
     remark: str
 
 
-def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
+def show_workbench(bench: Bench) -> None:
     """Show the choice of what to do with a panel, and what it leads to."""
-    objective, wants = _controls(bench, balance_at_once=balance_at_once)
+    objective, wants = _controls(bench)
+    plans: tuple[MovePlan, ...] = ()
+    options: list[PanelOption] = []
     try:
-        options = list(_options(bench, objective, wants))
+        proof, plans = panel_answers.proof(wants.proof), panel_answers.plans(wants.moves)
+        if wants.balance:
+            options.append(_balanced(bench, objective, proof))
+        options += _moved(bench, objective, plans)
     except FacilityError as error:
         refused("Not balanced", error)
-        options = []
     if not options:
         _stands_alone(bench)
         return
-    if wants.moves and bench.panel.placed:
-        _moves_table(bench, objective)
+    if plans:
+        _moves_table(bench, objective, plans)
     titles = [option.title for option in options]
     chosen = st.selectbox(
         "Shown as after",
@@ -147,65 +153,67 @@ def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
     _comparison(bench, options[min(chosen, len(options) - 1)], _listed(bench.panel, options))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Wants:
-    balance: bool
-    moves: bool
-    proof: BalanceResult | None
+    """What was asked for of a panel."""
+
+    balance: bool = False
+    moves: PanelRequest | None = None
+    proof: PanelRequest | None = None
 
 
-def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants]:
-    panel, content = bench.panel, panel_answers.panel_key(bench.panel)
+def _controls(bench: Bench) -> tuple[Objective, _Wants]:
+    panel = bench.panel
     with st.container(horizontal=True, vertical_alignment="bottom"):
         objective = one_of(
             "Balance by", _OBJECTIVE_NAMES, f"objective-{bench.name}", help=_OBJECTIVES
         )
-        wants = st.session_state.setdefault(
-            f"wants-{bench.name}", {"balance": balance_at_once, "moves": False, "proof": None}
-        )
+        wants: _Wants = st.session_state.setdefault(f"wants-{bench.name}", _Wants())
         if st.button("Balance", icon=":material/balance:", key=f"balance-{bench.name}"):
-            wants["balance"] = True
+            wants.balance = True
         asked = st.button("Prove", icon=":material/verified:", key=f"prove-{bench.name}",
                           help="Goes on to a proven optimum, up to a limit of nodes.")  # fmt: skip
         if st.button("List moves", icon=":material/swap_vert:", disabled=not panel.placed,
                      key=f"moves-{bench.name}",
                      help="The fewest moves against the imbalance they leave."):  # fmt: skip
-            wants["moves"] = True
+            wants.moves = asked_of(panel, objective, "panel moves")
     if asked:
-        wants["balance"] = True
-        with st.empty().container():
-            wants["proof"] = (content, objective, panel_answers.proven(panel, objective))
-        st.rerun()
-    proof = wants["proof"]
-    valid = proof is not None and proof[:2] == (content, objective)
-    return objective, _Wants(wants["balance"], wants["moves"], proof[2] if valid else None)
+        wants.balance, wants.proof = True, asked_of(panel, objective, "panel proof")
+    if wants.proof is not None and not wants.proof.is_of(panel, objective):
+        wants.proof = None
+    if wants.moves is not None and not wants.moves.is_of(panel, objective):
+        wants.moves = asked_of(panel, objective, "panel moves") if panel.placed else None
+    return objective, wants
 
 
-def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[PanelOption]:
+def _balanced(bench: Bench, objective: Objective, proof: BalanceResult | None) -> PanelOption:
+    """Return the balance of the whole panel: as proven, else by the heuristic."""
     panel = bench.panel
-    if wants.balance:
-        found = wants.proof or panel_answers.balanced(panel, objective)
-        steps: tuple[str, ...] = ()
-        if panel.placed:
-            steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
-        count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
-        title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
-        bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""
+    found = proof or panel_answers.balanced(panel, objective)
+    steps: tuple[str, ...] = ()
+    if panel.placed:
+        steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
+    count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
+    title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
+    bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""
+    return PanelOption(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
+
+
+def _moved(
+    bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
+) -> Iterator[PanelOption]:
+    """Yield what each plan of moves leads to."""
+    for plan in plans[1:]:
+        count = _counted(len(plan.moves))
+        before = _percent(panel_answers.loads(bench.panel)[0], objective)
+        sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
         yield PanelOption(
-            title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound
+            f"{count}: {before} to {_percent(plan.loads[0], objective)}",
+            plan.panel,
+            len(plan.moves),
+            plan.steps,
+            sure,
         )
-    if wants.moves and panel.placed:
-        for plan in panel_answers.plans(panel, objective)[1:]:
-            count = _counted(len(plan.moves))
-            before = _percent(panel_answers.loads(panel)[0], objective)
-            sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
-            yield PanelOption(
-                f"{count}: {before} to {_percent(plan.loads[0], objective)}",
-                plan.panel,
-                len(plan.moves),
-                plan.steps,
-                sure,
-            )
 
 
 def _counted(moves: int) -> str:
@@ -225,8 +233,7 @@ def _stands_alone(bench: Bench) -> None:
     _bars(bench, panel_answers.loads(bench.panel)[bench.state], None)
 
 
-def _moves_table(bench: Bench, objective: Objective) -> None:
-    plans = panel_answers.plans(bench.panel, objective)
+def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]) -> None:
     of_states = {
         f"imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
         for s, state in enumerate(bench.panel.states)

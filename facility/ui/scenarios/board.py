@@ -134,9 +134,7 @@ def promote(name: str) -> None:
     if one.design is not None:
         before = session()
         label = f"scenario {name}"
-        after = Session(
-            one.design.project, own_panels=before.own_panels, generation=before.generation + 1
-        )
+        after = Session(one.design.project, generation=before.generation + 1)
         commit(after, label)
 
 

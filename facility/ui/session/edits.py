@@ -19,7 +19,6 @@ from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import text_of, with_entries
 from facility.model.inputs.scalars import Section
-from facility.ui.session.own_panel import OwnEntry, OwnPanels
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.title import retitled
 
@@ -71,13 +70,7 @@ class Session:
     released: tuple[str, ...] = ()  # Fields that the last entry left to be designed again
     # Rows of panels that wait to be mended, by tag.
     drafts: Mapping[str, PanelDraft] = field(default_factory=dict)
-    own_panels: OwnPanels = field(default_factory=OwnPanels)  # Those that the visitor brought
     generation: int = 0  # Changes when the project is replaced as a whole: inputs then start afresh
-
-    @property
-    def own(self) -> OwnEntry:
-        """The own panel that is shown, as entered and as last accepted."""
-        return self.own_panels.entries[self.own_panels.shown]
 
 
 def shown_value(session: Session, path: str) -> str | None:

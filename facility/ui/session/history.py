@@ -21,7 +21,7 @@ class UndoStep:
 
     session: Session
     label: str
-    accepted: bool  # Whether it changed the project or an own panel; else it waits to be mended
+    accepted: bool  # Whether it changed the project; else it waits to be corrected
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
     before, after: Session before and after the change.
     label: The change in words.
     """
-    accepted = is_change(before, after)
+    accepted = not says_the_same(before.project, after.project)
     if not accepted and _entered(before) == _entered(after):
         return history
     past = (*history.past, UndoStep(before, label, accepted))[-MAX_STEPS:]
@@ -66,13 +66,6 @@ def redone(history: History, now: Session) -> tuple[History, Session]:
     return moved, _anew(step.session, now)
 
 
-def is_change(before: Session, after: Session) -> bool:
-    """Return whether anything that counts differs: the project, or an own panel as accepted."""
-    return not says_the_same(before.project, after.project) or (
-        _accepted_panels(before) != _accepted_panels(after)
-    )
-
-
 def says_the_same(one: Project, other: Project) -> bool:
     """Return whether two projects say the same, wherever they were read from."""
     return one is other or as_typed(one) == as_typed(other)
@@ -83,12 +76,7 @@ def _entered(session: Session) -> tuple[object, ...]:
     return (
         {path: entry.value for path, entry in session.refused.items()},
         {tag: draft.rows for tag, draft in session.drafts.items()},
-        {name: one.entered for name, one in session.own_panels.entries.items()},
     )
-
-
-def _accepted_panels(session: Session) -> dict[str, object]:
-    return {name: one.accepted for name, one in session.own_panels.entries.items()}
 
 
 def _anew(session: Session, now: Session) -> Session:

@@ -23,12 +23,11 @@ from facility.ui.session import identity
 from facility.ui.session.edits import Session, text_of_waiting
 from facility.ui.session.history import says_the_same
 from facility.ui.session.identity import Visitor
-from facility.ui.session.own_panel import OwnPanels, text_of_own
 from facility.ui.session.saver import Saver
 
 if TYPE_CHECKING:
     from facility.files.store.library import Library
-    from facility.files.store.records import SavedPanel, SavedRevision
+    from facility.files.store.records import SavedRevision
 
 ADDRESS = "p"
 """Part of the address that names the project."""
@@ -44,7 +43,6 @@ class Opened:
 
     id: str = ""
     number: int = 0  # Revision that is shown, and that the next save is based on
-    panels: dict[str, SavedPanel] = field(default_factory=dict)  # As this session saw them saved
     kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
     role: Role = Role.OWNER  # Of the visitor, when it was opened
     begun: str = "from the example"  # What the first revision says it is
@@ -96,15 +94,10 @@ def linked(token: str) -> str:
 
 
 def save(before: Session, after: Session, label: str) -> None:
-    """Save what an entry changed: the project, own panels, or nothing."""
+    """Save what an entry changed: the project, or nothing."""
     if not says_the_same(before.project, after.project):
         _save_first(before.project)
         save_project(after.project, _said(before.project, after.project, label))
-    old, new = before.own_panels.entries, after.own_panels.entries
-    for name in {**old, **new}:
-        if name not in new or name not in old or old[name].entered != new[name].entered:
-            _save_first(after.project)
-            save_panel(name, after)
     keep(Draft.WAITING, text_of_waiting(after), after.project)
 
 
@@ -176,36 +169,6 @@ def fetch_files(shelf: Library, id: str, text: str) -> None:
     for name in named(parse_project(text, "stored project")).values():
         if not spool.has(name):
             spool.put(name, shelf.files.content(id, name))
-
-
-def save_panels(after: Session) -> None:
-    """Save the own panels that this session changed and nobody saved, as they are now."""
-    for name in unsaved_panels(after):
-        save_panel(name, after)
-
-
-def unsaved_panels(after: Session) -> tuple[str, ...]:
-    """Return the names of the own panels that are not as this session saw them saved last."""
-    known = current().panels
-    if not known and after.own_panels == OwnPanels():
-        return ()
-    saved = {name: one.text for name, one in known.items()}
-    texts = {name: text_of_own(one.entered) for name, one in after.own_panels.entries.items()}
-    return tuple(name for name in saved | texts if saved.get(name) != texts.get(name))
-
-
-def save_panel(name: str, after: Session) -> None:
-    """Save an own panel as it is now, or that it is there no more."""
-    opened, visitor = current(), identity.who()
-
-    def save() -> None:
-        entry = after.own_panels.entries.get(name)
-        text = None if entry is None else text_of_own(entry.entered)
-        known = opened.panels.get(name)
-        based_on = 0 if known is None else known.number
-        opened.panels[name] = library(visitor).panels.save(opened.id, name, text, based_on=based_on)
-
-    opened.saver.add(save)
 
 
 def _save_first(project: Project) -> None:

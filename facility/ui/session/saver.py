@@ -20,7 +20,7 @@ WAIT_S = 0.1
 """How long an edit waits for its save before the page goes on without."""
 RETRY_S = 5.0
 """How long after a failure the same is tried again by itself."""
-CONFLICTS = ("STORE_CONFLICT", "PANEL_CONFLICT")
+CONFLICT = "STORE_CONFLICT"
 
 Step = Callable[[], None]
 
@@ -41,7 +41,7 @@ class Saver:
         """How the edits stand: all saved, some under way, or refused."""
         error = self.error
         if error is not None:
-            return "conflict" if error.code in CONFLICTS else "failed"
+            return "conflict" if error.code == CONFLICT else "failed"
         return "saving" if self._steps else "saved"
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
@@ -21,7 +20,6 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design
 from facility.ui.memory.kept import SHELF, kept_design, session_id
 from facility.ui.session import designs, edits, opened
-from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.timeline import commit
 from facility.ui.session.timeline import session as session
@@ -71,19 +69,6 @@ def edit_panel(
 ) -> None:
     """Change one panel of the project, or keep its rows with the reason why it was refused."""
     commit(edits.with_panel(session(), tag, rows, change, design_of), label)
-
-
-def edit_own(own: panel_own.OwnPanel, label: str) -> None:
-    """Change the own panel that is shown; what states no panel waits to be mended."""
-    before = session()
-    commit(replace(before, own_panels=before.own_panels.edited(own)), label)
-
-
-def show_own(panels: panel_own.OwnPanels, label: str) -> None:
-    """Show another own panel, or have one more or one less; inputs start afresh."""
-    before = session()
-    after = replace(before, own_panels=panels, generation=before.generation + 1)
-    commit(after, label)
 
 
 def text() -> str:

@@ -1,4 +1,4 @@
-"""A worker: ``python -m facility.ui.work <bytes of memory>``, started by the server alone.
+"""A worker: ``python -m facility.ui.work <bytes of memory> <lane>``, started by the server alone.
 
 It gives way to the server and bounds its memory before it loads anything.
 """
@@ -10,13 +10,14 @@ import sys
 
 from facility.ui.work.bound import bound
 
-_NICE = 5
+_NICE, _NICE_OF_SWEEPS = 5, 10
 
 
 def main() -> None:
     """Work for the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    bound(int(sys.argv[1]), _NICE)
+    memory, lane = sys.argv[1:]
+    bound(int(memory), _NICE_OF_SWEEPS if lane == "sweep" else _NICE)
     from facility.ui.work.worker import work
 
     work()

@@ -10,6 +10,11 @@ from typing import NamedTuple, cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.power.panels.balance.effort import Progress
+from facility.power.panels.balance.lines import Objective
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.model import Panel
+from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
@@ -20,6 +25,7 @@ from facility.study.ranges.study import ranges
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
+from facility.ui.work.progress import RunProgress, Tell
 from facility.ui.work.scenario_board import board_of, designed_scenarios
 
 
@@ -36,14 +42,6 @@ class Key(NamedTuple):
         return sum(map(len, self.options))
 
 
-class RunProgress(NamedTuple):
-    """How far a run is; `whole` is 0 where that is not known."""
-
-    done: int = 0
-    whole: int = 0
-    what: str = ""
-
-
 @dataclass(frozen=True)
 class JobFound:
     """What came of a run."""
@@ -52,8 +50,6 @@ class JobFound:
     whole: object = None  # All that it found, where the page asked for it
 
 
-Tell = Callable[[RunProgress], None]
-"""Says how far a run is; raises where nobody waits for it any more."""
 Job = Callable[[Callable[[], Design], Key, Tell], JobFound]
 """Work of a worker: told how to come by the design of the text, and what is asked."""
 
@@ -128,6 +124,40 @@ def _ranges(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     return JobFound(whole=found)
 
 
+def _panel(design: Callable[[], Design], key: Key, tell: Tell) -> tuple[Panel, Objective]:
+    """Return the panel and the objective that the options name."""
+    tag, objective = key.options
+    tell(RunProgress(what="designing"))
+    panel = next(one for one in design().panels.panels if one.tag == tag)
+    return panel, cast(Objective, objective)
+
+
+def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Balance a panel to a proven optimum, or as far as the limit of nodes allows."""
+
+    def looked(now: Progress) -> None:
+        above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
+        what = f"nodes searched, {above:.3%} above the bound"
+        tell(RunProgress(now.nodes, now.node_limit, what))
+
+    return JobFound(whole=balance(*_panel(design, key, tell), exact=True, progress=looked))
+
+
+def _moves(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """List the fewest moves of a panel against the imbalance that they leave."""
+    panel, objective = _panel(design, key, tell)
+    tell(RunProgress(what="comparing plans"))
+    return JobFound(whole=pareto_moves(panel, objective))
+
+
+def _sweep(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Make the designs that the options ask for, in the folder that they name."""
+    from facility.ui.work.sweep import made  # as none but its own worker needs
+
+    asked, folder, _ = key.options
+    return JobFound(whole=made(key.text, asked, folder, tell))
+
+
 def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Design what the text, which is of a board, says: the project and every scenario."""
     board = board_of(key.text)
@@ -169,9 +199,12 @@ JOBS: Mapping[str, Job] = {
     "long file": _file,
     "verify": _verified,
     "ranges": _ranges,
+    "panel proof": _proof,
+    "panel moves": _moves,
+    "sweep": _sweep,
 }
 """Each kind of work by its name: a study whole, no more than its checks, the results of all."""
 BESIDE = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
 """Work that pages ask for by themselves: what a visitor waits for goes before it."""
-LONG = frozenset({"ranges", "long file"})
-"""Work of minutes, for which there is a worker of its own: no page waits behind it."""
+LANES: Mapping[str, str] = {"ranges": "minutes", "long file": "minutes", "sweep": "sweep"}
+"""Work of minutes or hours, by the worker that does nothing else: no page waits behind it."""

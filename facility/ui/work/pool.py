@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from facility.core.errors import FacilityError
-from facility.ui.work.jobs import BESIDE, JobFound, Key, RunProgress
+from facility.ui.work.jobs import BESIDE, LANES, JobFound, Key
 from facility.ui.work.process import Process
+from facility.ui.work.progress import RunProgress
 from facility.ui.work.worker import Answer
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -25,7 +26,8 @@ _MOST_TEXTS = 128
 _GRACE_S = 0.5
 """A run that nobody waits for is killed where it has not ended by then."""
 _START, _NOTHING = RunProgress(), JobFound()
-Start = Callable[[Callable[[Process, Answer | None], None]], Process]
+Start = Callable[[Callable[[Process, Answer | None], None], str], Process]
+"""Starts a worker of a lane; told who hears it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Work:
 
 
 class Pool:
-    """Workers that are started when there is something to do, at most so many."""
+    """Workers that are started when there is something to do: so many, and one for each lane."""
 
     def __init__(self, workers: int, start: Start, kept_bytes: int = KEPT_BYTES) -> None:
         self._most, self._start, self._kept_bytes = workers, start, kept_bytes
@@ -115,6 +117,15 @@ class Pool:
             self._declined.add((holder, key))
             self._leave(lambda h, k: h == holder and k == key)
 
+    def stop(self, work: Work) -> None:
+        """Ask work that goes on to end with what it has; what has not begun is cancelled."""
+        with self._lock:
+            worker = self._worker_of(work)
+            if worker is not None:
+                worker.cancel()
+            elif not work.is_over:
+                self._end(work, "cancelled")
+
     def again(self, key: Key, holder: Holder) -> Work:
         """Ask for work that was cancelled or failed."""
         with self._lock:
@@ -159,7 +170,7 @@ class Pool:
         with self._lock:
             if self._held:
                 self._held = False
-                self._hire()
+                self._hire("")
                 self._next()
 
     def close(self) -> None:
@@ -219,20 +230,21 @@ class Pool:
             return
         waiting = [work for work in self._by_number.values() if work.state == "waiting"]
         for work in sorted(waiting, key=lambda work: work.key.job in BESIDE):
-            idle = [one for one in self._processes if not one.number]
+            lane = LANES.get(work.key.job, "")
+            idle = [one for one in self._processes if not one.number and one.lane == lane]
             worker = next((one for one in idle if one.knows == work.key.text), None)
-            worker = worker or next(iter(idle), None) or self._hire()
-            if worker is None:
-                return
-            work.state = "running"
-            worker.run(work.number, work.key)
+            worker = worker or next(iter(idle), None) or self._hire(lane)
+            if worker is not None and work.state == "waiting":
+                work.state = "running"
+                worker.run(work.number, work.key)
 
-    def _hire(self) -> Process | None:
-        """Start one more worker; None where there are as many as may be, or the system will not."""
-        if len(self._processes) >= self._most:
+    def _hire(self, lane: str) -> Process | None:
+        """Start a worker of a lane; None where there are as many as may be, or none can be."""
+        there = sum(one.lane == lane for one in self._processes)
+        if there >= (1 if lane else self._most):
             return None
         try:
-            worker = self._start(self._hear)
+            worker = self._start(self._hear, lane)
         except OSError as error:
             for work in list(self._by_number.values()):
                 work.error = _lost(f"no worker process can be started: {error.strerror}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -24,23 +25,25 @@ Hear = Callable[["Process", Answer | None], None]
 class Process:
     """One worker process, and what it does."""
 
-    def __init__(self, memory: int, hear: Hear) -> None:
-        """Start it.
+    def __init__(self, memory: int, hear: Hear, lane: str = "") -> None:
+        """Start it, for the work of one of `LANES`, or for all other.
 
         Raises
         ------
         OSError
             Where the system starts no process.
         """
+        self.lane = lane
         self.number = 0  # Of the run that it works on; 0 while it has none
         self.knows: str = ""  # The project that it worked on last, whose design it has
         self._hear = hear
         spool.folder()  # which the process shall find
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "facility.ui.work", str(memory)],
+            [sys.executable, "-m", "facility.ui.work", str(memory), lane],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1")},
+            start_new_session=True,  # which its own processes are of, to be ended with it
         )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -60,8 +63,12 @@ class Process:
         self._say((self.number, None))
 
     def kill(self) -> None:
-        """End it now."""
-        self._process.kill()
+        """End it now, with the processes that it started."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
 
     def close(self) -> None:
         """End it and wait until it has gone."""

@@ -11,7 +11,7 @@ from facility.study.parts import is_known, take
 from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.work import runs
-from facility.ui.work.jobs import RunProgress
+from facility.ui.work.progress import RunProgress
 from facility.ui.work.runs import Run
 
 TITLES = {

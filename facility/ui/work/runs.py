@@ -19,15 +19,16 @@ from facility.ui.memory.kept import is_open, is_served, session_id
 from facility.ui.session import state
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import JOBS, LONG, Key, RunProgress
+from facility.ui.work.jobs import JOBS, Key
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
+from facility.ui.work.progress import RunProgress
 from facility.ui.work.worker import cancelled
 
 _LOOK_S, _LOOK_OF_EACH_S = 0.5, 0.15
 _ONE = threading.Lock()
-_POOLS: dict[bool, Pool] = {}
-"""Workers for what takes seconds and, where that was asked for, one for what takes minutes."""
+_POOL: list[Pool] = []
+"""The workers of this server, once they were asked for."""
 _WATCH_S = 2.0
 _KEPT_HERE = 16
 _LONGEST_S = 3600.0
@@ -80,6 +81,11 @@ class Run:
         if self._pool is not None:
             self._pool.cancel(self._work.key, self._holder)
 
+    def stop(self) -> None:
+        """Have it end with what it has."""
+        if self._pool is not None:
+            self._pool.stop(self._work)
+
     def again(self) -> None:
         """Have it asked for again after it was cancelled or failed; `ask` then gives a new run."""
         if self._pool is not None:
@@ -121,18 +127,20 @@ def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], o
 
 
 def _asked(key: Key, holder: Holder) -> Run:
-    if workers() is None:
-        return Run(_here(key), None, holder)
-    pool = _pool(key.job in LONG)
-    for other in _POOLS.values():
-        if other is not pool:
-            other.let_go(holder, key.text)
-    return Run(pool.ask(key, holder), pool, holder)
+    pool = workers()
+    work = _here(key) if pool is None else pool.ask(key, holder)
+    return Run(work, pool, holder)
 
 
 def workers() -> Pool | None:
     """Return the workers of this server; None where there is no server."""
-    return _pool() if is_served() else None
+    if not is_served():
+        return None
+    with _ONE:
+        if not _POOL:
+            _POOL.append(Pool(cores(), partial(Process, share())))
+            threading.Thread(target=_watch, args=(_POOL[0], is_open), daemon=True).start()
+        return _POOL[0]
 
 
 def every_s() -> float:
@@ -146,21 +154,6 @@ def painted() -> None:
     pool = workers()
     if pool is not None:
         pool.open()
-
-
-def _pool(long: bool = False) -> Pool:
-    with _ONE:
-        if long not in _POOLS:
-            _POOLS[long] = _new_pool(long)
-        return _POOLS[long]
-
-
-def _new_pool(long: bool) -> Pool:
-    pool = Pool(1 if long else cores(), partial(Process, share()))
-    threading.Thread(target=_watch, args=(pool, is_open), daemon=True).start()
-    if long:  # it is asked for by a page that is painted
-        pool.open()
-    return pool
 
 
 def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:

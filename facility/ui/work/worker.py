@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import multiprocessing
 import os
 import queue
 import sys
@@ -22,7 +23,8 @@ from facility.study.design.design import Design
 from facility.study.sweep.engine import GC_THRESHOLD
 from facility.ui.session.designs import designed
 from facility.ui.work.frames import packed, receive, send
-from facility.ui.work.jobs import JOBS, JobFound, Key, RunProgress
+from facility.ui.work.jobs import JOBS, JobFound, Key
+from facility.ui.work.progress import Cancelled, RunProgress
 
 DESIGNS = 2
 """Designs that a worker keeps: the one at work, and the one before it, to which people go back."""
@@ -31,10 +33,6 @@ Order = tuple[int, Key | None]
 """What the server says: the number of a run and its work, or None to end it."""
 Answer = tuple[int, RunProgress | JobFound | FacilityError]
 """What a worker says: the number of a run, and how far it is, what came, or why nothing did."""
-
-
-class _Cancelled(BaseException):
-    """Nobody waits for this run any more."""
 
 
 class Worker:
@@ -53,7 +51,7 @@ class Worker:
             number, key = self._next()
             try:
                 self._run(number, key)
-            except _Cancelled:
+            except Cancelled:
                 send(self._answers, (number, cancelled()))
             except FacilityError as error:
                 send(self._answers, (number, error))
@@ -78,12 +76,14 @@ class Worker:
                     self._cancelled.add(number)
                 else:
                     self._waiting.put((number, key))
+        for process in multiprocessing.active_children():  # of a sweep
+            process.kill()
         os._exit(0)
 
     def _run(self, number: int, key: Key) -> None:
         def tell(progress: RunProgress) -> None:
             if number in self._cancelled:
-                raise _Cancelled
+                raise Cancelled
             send(self._answers, (number, progress))
 
         found = JOBS[key.job](self._design_of(key.text), key, tell)

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import fields
 from pathlib import Path
+
+from sqlalchemy import select
 
 from facility.core.reference import reference_path
 from facility.files.store import versions
 from facility.files.store.opening import open_store
-from facility.files.store.records import Role
+from facility.files.store.records import Role, SavedPanel
+from facility.files.store.tables import panels
 
 HALL = """\
 schema_version: 1  # from the tender, rev. B
@@ -96,7 +100,7 @@ def read(store: object, version: str) -> list[object]:
         one["texts"] = {r.number: all_of.text(entry.id, r.number) for r in one["revisions"]}
         one["roles"] = all_of.sharing.roles(entry.id)
         names = ("RPP-1A", "RPP-2")
-        one["panels"] = {name: all_of.panels.revisions(entry.id, name) for name in names}
+        one["panels"] = {name: panel_states(store, entry.id, name) for name in names}
         if version >= "0002":
             one["links"] = all_of.links.all(entry.id)
         if version >= "0003":
@@ -109,6 +113,16 @@ def read(store: object, version: str) -> list[object]:
             one["files"] = {n: all_of.files.content(entry.id, n).hex() for n in names}
         found.append(one)
     return json.loads(json.dumps(found, default=plain))
+
+
+def panel_states(store: object, project: str, name: str) -> list[SavedPanel]:
+    """Return the states of a panel beside a project, the last first."""
+    at = (panels.c.project == project) & (panels.c.name == name)
+    query = select(panels).where(at).order_by(panels.c.number.desc())
+    columns = [field.name for field in fields(SavedPanel)]
+    with store.database.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return [SavedPanel(**{column: row[column] for column in columns}) for row in rows]
 
 
 def plain(value: object) -> object:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import text, update
+from sqlalchemy import insert, text, update
 
 from facility.files.store.library import Library
 from facility.files.store.opening import Store
 from facility.files.store.sums import ROW_SUM, rows_of, summed, text_sum, values_of
-from facility.files.store.tables import links, revisions
+from facility.files.store.tables import links, panels, revisions
 
 
 def execute(store: Store, *statements: str, **values: object) -> None:
@@ -33,6 +33,14 @@ def edited(store: Store, table: str, row: str, column: str, value: object) -> It
         change = f"UPDATE {table} SET {column} = :value WHERE {ROW_SUM} IS NULL OR {ROW_SUM} = :row"
         row = str(value)
     execute(store, change, value=before, row=row)
+
+
+def keep_panel(library: Library, project: str, name: str, csv: str | None, number: int = 1) -> None:
+    """Keep a state of a panel beside a project, as version 0.5 did; None removed the panel."""
+    values = {"project": project, "name": name, "number": number, "who": "ann", "text": csv}
+    with library._store.writing() as connection:
+        row = summed(panels, {"saved_at": datetime.now(UTC), **values})
+        connection.execute(insert(panels).values(row))
 
 
 def expire(library: Library, project: str) -> None:

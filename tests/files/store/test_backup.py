@@ -13,6 +13,7 @@ from facility.files.project.companions import kept_name
 from facility.files.store.backup import _copied
 from facility.files.store.opening import Store, open_store, restore_store
 from facility.files.store.records import Role
+from tests.files.store.edited import keep_panel
 from tests.files.store.server import Server
 from tests.files.store.test_contract import TEXT, refused, text
 
@@ -22,7 +23,7 @@ def filled(store: Store) -> str:
     made = ann.create(TEXT, facts={"load.it": 1.5})
     ann.save(made.id, text(128), based_on=1)
     ann.name_revision(made.id, 2, "Änderung")
-    ann.panels.save(made.id, "RPP", "one", based_on=0)
+    keep_panel(ann, made.id, "RPP", "one")
     ann.files.save(made.id, kept_name("load.csv", b"one"), b"one")
     ann.sharing.give(made.id, "bob", Role.READER)
     ann.archive(ann.branch(made.id, 1).id)

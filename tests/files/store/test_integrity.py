@@ -28,7 +28,7 @@ from facility.files.store.tables import (
     revisions,
     roles,
 )
-from tests.files.store.edited import edited, execute
+from tests.files.store.edited import edited, execute, keep_panel
 from tests.files.store.test_contract import TEXT, refused, text
 
 CONTENT = b"hour,load_kw\r\n1,5\r\n"
@@ -58,7 +58,6 @@ class Filled(NamedTuple):
             "text": lambda: ann.text(project),
             "texts": lambda: [ann.text(project, number) for number in (1, 2)],
             "panels": lambda: [ann.panels.all(one) for one in (project, other)],
-            "panel": lambda: ann.panels.revisions(project, "RPP"),
             "files": lambda: ann.files.content(project, FILE),
             "names of files": lambda: [ann.files.names(one) for one in (project, other)],
             "drafts": lambda: [ann.drafts.all(project), ann.drafts.all(other)],
@@ -94,7 +93,7 @@ def fill(store: Store) -> Filled:
     ann.save(made.id, text(128), based_on=1, label="it.gpus", facts={"pue.annual": 1.2})
     ann.name_revision(made.id, 2, "for review")
     ann.sharing.give(made.id, "bob", Role.READER)
-    ann.panels.save(made.id, "RPP", "one", based_on=0)
+    keep_panel(ann, made.id, "RPP", "one")
     ann.drafts.save(made.id, Draft.WAITING, "not yet")
     ann.files.save(made.id, FILE, CONTENT)
     ann.archive(ann.branch(made.id, 1).id)

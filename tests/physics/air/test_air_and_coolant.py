@@ -16,7 +16,6 @@ from facility.physics.air.sensible import (
     exhaust_temperature,
     inlet_temperature,
     moist_air_specific_heat,
-    return_temperature,
     supply_air_flow,
 )
 from facility.physics.liquids.coolant import (
@@ -25,6 +24,7 @@ from facility.physics.liquids.coolant import (
     coolant_temperature_rise,
     tabulated,
 )
+from tests.formulas.machines import return_temperature
 
 LEAK = st.floats(0.0, 0.8)
 

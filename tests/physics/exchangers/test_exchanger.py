@@ -17,9 +17,9 @@ from facility.physics.exchangers.effectiveness import (
     crossflow_effectiveness,
     heat_exchanged,
     ntu_for,
-    parallel_effectiveness,
     scaled_conductance,
 )
+from tests.formulas.exchangers import parallel_effectiveness
 
 NTU = st.floats(0.01, 12.0)
 RATIO = st.floats(0.0, 1.0)

@@ -14,9 +14,9 @@ from facility.physics.plant.fans_pumps import (
     pump_power,
     running_fans_power,
     running_pumps_power,
-    specific_fan_power,
     staged_fans_power,
 )
+from tests.formulas.machines import specific_fan_power
 
 CURVES = table("cooling/fan_pump_part_load").rows
 

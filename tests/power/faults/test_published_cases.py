@@ -7,12 +7,12 @@ import math
 import pytest
 
 from facility.catalogue import table
-from facility.physics.faults.impedances import impedance_of_c
-from facility.physics.faults.point_to_point import conductor_factor, multiplier, secondary_current
 from facility.physics.machines.transformer import secondary_fault_current
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.types import Method
 from facility.study.verification.power.fault_cases import current, transformer
+from tests.formulas.machines import impedance_of_c
+from tests.formulas.point_to_point import conductor_factor, multiplier, secondary_current
 
 FOOT_M = 0.3048
 

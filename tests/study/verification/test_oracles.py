@@ -42,16 +42,6 @@ def flow(file: str, key: str, name: str, column: str) -> float:
     return next(float(r[column]) for r in rows if r[key] == name)
 
 
-def wire(inputs: dict[str, str], quantity: str, place: str, conductor: str) -> float:
-    wanted = (inputs["network"], quantity, place, conductor)
-    (row,) = [
-        r
-        for r in recorded("oracles/data/four_wire/found.csv")
-        if (r["case"], r["quantity"], r["place"], r["conductor"]) == wanted
-    ]
-    return abs(complex(float(row["real"]), float(row["imaginary"])))
-
-
 def expected(row: Row) -> float:
     inputs = fields_of(row.text("inputs"), row.label)
     kind = row.text("compute").removeprefix("oracle.")
@@ -61,11 +51,8 @@ def expected(row: Row) -> float:
         return flow("found_buses", "bus", inputs["bus"], "voltage_pu")
     if kind == "current":
         return flow("found_elements", "element", SUPPLYING[inputs["bus"]], "to_a")
-    if kind == "supplied":
-        return flow("found_elements", "element", "C-UTIL", "from_kw")
-    if kind == "wire_primary":
-        return wire(inputs, "primary", "SEC", inputs["line"])
-    return wire(inputs, kind.removeprefix("wire_"), inputs["bus"], inputs["wire"])
+    assert kind == "supplied"
+    return flow("found_elements", "element", "C-UTIL", "from_kw")
 
 
 SOLVED = [row for row in table("cases/oracles").rows if "network" in row.text("inputs")]

@@ -16,6 +16,7 @@ from facility.ui.session import opened as opening
 from facility.ui.session.edits import Refused, Session, text_of_waiting, with_waiting
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.session.opened import MAX_KEPT, Opened
+from tests.files.store.edited import keep_panel
 from tests.ui.helpers import (
     INPUTS,
     MAIN,
@@ -41,6 +42,11 @@ from tests.ui.helpers import (
 )
 
 HOSTILE = '"]}{\\u0000<script>`${1+1}`'
+PANEL = """\
+# panel: LP-7; system: 208Y/120; poles: 12; bus: 100 A
+description,poles,va,pf,breaker_a,position,fixed
+lights,1,900,1,20,3,no
+"""
 SHORT = b"schema_version: 1\nproject: {title: Small **hall**}\n"
 SHORT += b"it: {gpu_model: H100 SXM5, gpus: 64}\n"
 
@@ -139,20 +145,23 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     assert any(one.value == entry.title for one in at.text)
 
 
-def test_project_and_own_panel_are_back_in_another_session(library: Library) -> None:
+def test_a_project_is_back_in_another_session(library: Library) -> None:
     at = begun()
-    at.switch_page(PANELS).run()
-    at.segmented_control(key="panel-mode").set_value("own").run()
-    edit_cells(at, "own", edited_rows={"0": {"va": "12000"}})
-    edit_cells(at, "own", edited_rows={"1": {"va": "lots"}})
     project = saved(at).id
     other = at_address(project)
     assert typed(other) == typed(at)
-    assert session(other).own == session(at).own
-    assert session(other).own.entered != session(other).own.accepted
     assert shown(other, "Number of GPUs") == "2048"
     assert metrics(other) == metrics(at.switch_page(QUICK).run())
-    assert library.panels.all(project)[0].number == 2
+
+
+def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library) -> None:
+    project = saved(begun()).id
+    keep_panel(library, project, "own panel", PANEL)
+    at = at_address(project)
+    at.switch_page(PANELS).run()
+    assert_sound(at)
+    assert any("1 panels were kept beside" in text.value for text in at.text)
+    assert "kept-beside" in [button.key for button in at.download_button]
 
 
 def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) -> None:
@@ -169,64 +178,6 @@ def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) 
     third = at_address(saved(at).id)
     third.switch_page(INPUTS).run()
     assert "racks-accept" not in [button.key for button in third.button]
-
-
-def own_page(at: AppTest) -> AppTest:
-    at.switch_page(PANELS).run()
-    at.segmented_control(key="panel-mode").set_value("own").run()
-    assert_sound(at)
-    return at
-
-
-def tags(at: AppTest) -> list[str]:
-    return [one.entered.field("panel") for one in session(at).own_panels.entries.values()]
-
-
-def first_va(at: AppTest) -> str:
-    return session(at).own.entered.columns(["va"])["va"][0]
-
-
-def names_of_panels(library: Library, at: AppTest) -> list[str]:
-    return [one.name for one in library.panels.all(saved(at).id)]
-
-
-def test_a_project_has_several_own_panels_each_of_its_own(library: Library) -> None:
-    at = own_page(begun())
-    edit_cells(at, "own", edited_rows={"0": {"va": "1200"}})
-    press(at, "own-duplicated")
-    type_in(at, "Tag", "RPP-2")
-    edit_cells(at, "own", edited_rows={"0": {"va": "1300"}})
-    press(at, "own-new")
-    assert tags(at) == ["EXAMPLE-1", "RPP-2", "PANEL-1"]
-    assert session(at).own.entered.rows == ()
-    other = own_page(at_address(saved(at).id))
-    assert session(other).own_panels.entries == session(at).own_panels.entries
-    choose(other, "3 panels of your own", "RPP-2")
-    assert (session(other).own.entered.field("panel"), first_va(other)) == ("RPP-2", "1300")
-    edit_cells(other, "own", edited_rows={"0": {"va": "1400"}})
-    choose(other, "3 panels of your own", "EXAMPLE-1")
-    assert first_va(other) == "1200"
-    other.switch_page(PROJECTS).run()
-    press(other, f"duplicate-{saved(at).id}")
-    (copy,) = (one.id for one in library.entries() if one.id != saved(at).id)
-    assert len(library.panels.all(copy)) == 3
-
-
-def test_an_own_panel_is_removed_and_comes_back(library: Library) -> None:
-    at = own_page(begun())
-    press(at, "own-new")
-    assert tags(at) == ["PANEL-1"], "the example was only shown"
-    press(at, "own-new")
-    press(at, "own-removed")
-    assert tags(at) == ["PANEL-1"]
-    assert names_of_panels(library, at) == ["own panel"]
-    press(at, "undo")
-    assert tags(at) == ["PANEL-1", "PANEL-2"]
-    assert names_of_panels(library, at) == ["own panel", "own panel 2"]
-    press(at, "own-removed")
-    press(at, "own-removed")
-    assert tags(at) == ["EXAMPLE-1"]
-    assert at.button(key="own-removed").disabled
 
 
 def test_what_was_refused_waits_again_in_another_session(library: Library) -> None:

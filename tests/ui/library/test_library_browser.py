@@ -87,25 +87,6 @@ def come(browser: Browser, address: str) -> Watched:
     return watched
 
 
-def enter_own_panel(page: Page, tag: str) -> None:
-    visit(page, "Panels")
-    page.get_by_role("radio", name="Own panel").click()
-    enter_tag(page, tag)
-
-
-def enter_tag(page: Page, tag: str) -> None:
-    page.get_by_label("Tag", exact=True).fill(tag)
-    page.get_by_label("Tag", exact=True).press("Enter")
-    expect(page.get_by_text(f"Limit of {tag}:")).to_be_visible()
-
-
-def has_own_panel(page: Page, tag: str) -> None:
-    """Wait until the page Panels, once drawn, shows this panel that the visitor brought."""
-    page.get_by_role("radio", name="Own panel").click()
-    expect(page.get_by_label("Tag", exact=True)).to_have_value(tag)
-    expect(page.get_by_text(f"Limit of {tag}:")).to_be_visible()
-
-
 def dress(page: Page, label: str) -> Locator:
     """Return the box of an input, whose class says to which session of the server it belongs."""
     return field(page, label).locator("xpath=ancestor::*[contains(@class, 'st-key-')][1]")
@@ -119,14 +100,11 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
         is_saved(page, 2)
         type_in(page, "Tariff", "0.07 USD/kWh")
         is_saved(page, 3)
-        enter_own_panel(page, "HALL-7")
         page.reload()
-        has_own_panel(page, "HALL-7")
+        expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
         page.evaluate(SPINNERS)
-        page.get_by_role("button", name="Duplicate").click()
-        expect(page.get_by_label("2 panels of your own")).to_be_visible()
+        visit(page, "Panels")
         watched.settle()
-        enter_tag(page, "HALL-8")
         expect(field(page, "Number of GPUs")).to_have_value("2000")
         visit(page, "Quick design")
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
@@ -163,7 +141,6 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
             page = watched.page
             type_in(page, "Number of GPUs", "2000")
             is_saved(page, 2)
-            enter_own_panel(page, "HALL-7")
             type_in(page, "Tariff", "lots")
             expect(page.get_by_text("'lots' is not a number with a unit").first).to_be_visible()
             is_saved(page, 2)
@@ -179,7 +156,6 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
         type_in(page, "Number of GPUs", "3000")
         is_saved(page, 3)
         page.reload()
-        has_own_panel(page, "HALL-7")
         expect(field(page, "Number of GPUs")).to_have_value("3000")
         expect(field(page, "Tariff")).to_have_value("lots")
         watched.context.close()

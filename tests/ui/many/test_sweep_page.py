@@ -6,6 +6,7 @@ import io
 import random
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,9 @@ from facility.report.drawings.charts.pareto import ChartAxis, points_of
 from facility.study.sweep.row import Cells
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
-from facility.ui.many.asked import Asked, asked_of, count_asked
 from facility.ui.many.kept import known_of
 from facility.ui.many.run import ManyRun, RunOutcome
+from facility.ui.work.sweep_asked import Asked, asked_of, count_asked
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
 
@@ -125,25 +126,27 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     assert [b.label for b in at.get("download_button") if "Front" in b.label]
 
 
-def test_a_run_is_stopped_and_goes_on() -> None:
-    values = ",".join(str(number) for number in range(8, 248, 8))
-    run = ManyRun(dump_project(facility.project(SHORTEST)), Asked(f"it.gpus={values}", studies=()))
+def test_a_run_that_is_dropped_leaves_no_folder() -> None:
+    run = ManyRun(dump_project(facility.project(SHORTEST)), Asked("it.gpus=8,16", studies=()))
     run.start()
-    until = time.monotonic() + LONGEST_S
-    while run.progress[0] < 2 and time.monotonic() < until:
-        time.sleep(0.02)
-    run.stop()
-    stopped = over(run)
-    assert stopped.stopped
-    assert 2 <= len(stopped.rows) < 30
-    run.start()
-    whole = over(run)
-    assert whole.opening.startswith("30 designs")
-    assert whole.rows[0] == stopped.rows[0]
+    assert len(over(run).rows) == 2
     folder = run.folder
     assert folder.is_dir()
     del run
     assert not folder.exists()
+
+
+def test_a_run_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page()
+    enter(at, GRID)
+    press(at, "many-start")
+    run = ran(at)
+    monkeypatch.setattr(run, "_outcome", replace(over(run), rows=over(run).rows[:2], stopped=True))
+    at.run()
+    assert_sound(at)
+    assert any("Stopped after 2 designs" in text.value for text in at.text)
+    press(at, "many-on")
+    assert (len(over(run).rows), over(run).stopped) == (4, False)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Panels of the design: edited, refused, undone, balanced, applied and exported in the page."""
+"""Panels of the project: edited, refused, undone, balanced, applied and exported in the page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from facility.files.project.file import apply_sets, default_project, dump_projec
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
+from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
 from facility.ui.panels.export import design_workbook
 from facility.ui.session.panel_rows import edited_rows, grid_rows, row_ids, with_rows
@@ -17,6 +18,7 @@ from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     PANELS,
     QUICK,
+    assert_sound,
     choose,
     edit_cells,
     grid,
@@ -25,6 +27,7 @@ from tests.ui.helpers import (
     press,
     session,
     type_in,
+    upload,
 )
 
 EXAMPLE = "nvl72-hall"
@@ -163,6 +166,56 @@ def test_balance_shows_before_and_after_and_apply_states_it() -> None:
         press(at, f"apply-{panel.tag}")
         assert not at.error
         assert panel_loads(first(at))[0].imbalance == pytest.approx(after.imbalance)
+
+
+def uneven_page() -> AppTest:
+    """Return the page of a panel with 2-pole circuits, its first racks moved to other poles."""
+    project = apply_sets(default_project(), UNEVEN)
+    panel = design(project).panels.panels[0]
+    rows = edited_rows(grid_rows(panel), {0: {"position": 37}, 1: {"position": 31}})
+    at = opened()
+    upload(at, "uneven.yaml", dump_project(with_rows(project, panel, rows)).encode())
+    at.switch_page(PANELS).run()
+    assert_sound(at)
+    return at
+
+
+def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
+    at = uneven_page()
+    before = first(at)
+    press(at, f"moves-{before.tag}")
+    plans = pareto_moves(before)
+    (table,) = (one.value for one in at.dataframe if "how sure" in one.value)
+    assert list(table["moves"]) == [len(plan.moves) for plan in plans]
+    assert [f"{x:.2f}%" for x in table["imbalance, normal %"]] == [
+        f"{plan.imbalance:.2%}" for plan in plans
+    ]
+    titles = at.selectbox(key=f"option-{before.tag}").options
+    count = len(plans[1].moves)
+    assert titles[0].startswith(f"{count} move{'s' * (count > 1)}: {plans[0].imbalance:.2%} to ")
+    assert metrics(at)["Breakers to move"] == str(count)
+    assert any(text.value.startswith("1. ckt ") for text in at.text)
+    press(at, f"apply-{before.tag}")
+    pairs = zip(before.circuits, first(at).circuits, strict=True)
+    assert sum(one.position != other.position for one, other in pairs) == count
+
+
+def test_prove_shows_how_sure_the_answer_is() -> None:
+    at = panel_page()
+    tag = first(at).tag
+    press(at, f"prove-{tag}")
+    assert any("Proven" in text.value for text in at.text)
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    assert any("By the heuristic" in text.value for text in at.text)
+
+
+def test_the_objective_is_what_is_minimised() -> None:
+    at = uneven_page()
+    panel = first(at)
+    at.segmented_control(key=f"objective-{panel.tag}").set_value("va").run()
+    press(at, f"balance-{panel.tag}")
+    after = balance(panel, "va").after
+    assert metrics(at)["Imbalance, VA"].endswith(f"{after.imbalance_va:.2%}")
 
 
 def test_rows_become_a_stated_panel_and_come_back() -> None:

@@ -18,31 +18,25 @@ from streamlit.testing.v1 import AppTest
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.files.io.zipped import MOST_FILES, unzipped, zipped
-from facility.files.panel_csv.document import read_panel_csv
+from facility.files.panel_csv.document import write_panel_csv
 from facility.files.project.companions import COMPANIONS, is_kept_name, kept_name, named
 from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
-from facility.ui.export.documents import documents_of
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector.detail import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan
 from facility.ui.session import opened as opening
-from facility.ui.session import own_panel
 from facility.ui.session.designs import designed
 from facility.ui.session.identity import SINGLE_USER
-from facility.ui.session.own_panel import files_of
-from tests.cli.helpers import one_error, run
 from tests.ui.helpers import (
-    EXPORT,
     INPUTS,
     PROJECTS,
     QUICK,
     YEAR,
     assert_sound,
     choose,
-    design_with,
     forget_store,
     metrics,
     opened,
@@ -50,6 +44,7 @@ from tests.ui.helpers import (
     session,
 )
 from tests.ui.library.test_library import at_address, saved
+from tests.ui.panels.test_panel_import import moved
 
 EPW = reference_path("weather", "fargo.epw.gz").read_bytes()
 PROJECT = b"""\
@@ -140,57 +135,19 @@ def test_a_project_is_taken_along_with_its_files_and_brought_back(library: Libra
     assert [library.files.names(one.id) for one in library.entries()].count([]) == 0
 
 
-def test_own_panels_are_taken_along_and_brought_back_and_the_command_line_has_them(
-    library: Library, tmp_path: Path
-) -> None:
-    at = opened()
-    taken = own_panel.EXAMPLE.with_field("panel", "MECH-1")
-    other = taken.with_field("main", "nothing")  # which states no panel
-    own = own_panel.NO_PANELS.with_new(taken).with_new(taken).edited(other)
-    at.session_state["session"] = replace(session(at), own_panels=own)
-    at.switch_page(EXPORT).run()
-    assert_sound(at)
-    assert {"Own panels (.zip)", "Project with its files (.zip)"} <= {
-        text.value.strip("*") for text in at.markdown
-    }
-    found = documents_of(design_with(), own)
-    (packed,) = (one for one in found["Workbooks"] if one.key == "own-panels")
-    files = unzipped(packed.make(), "x")
-    assert set(files) == {f"MECH-1{n}.{kind}" for n in ("", "-2") for kind in ("csv", "xlsx")}
-    assert read_panel_csv(files["MECH-1.csv"].decode()).tag == "MECH-1"
-    (whole,) = found["Project"]
-    again = brought(("mine.zip", whole.make()))
-    assert not again.error
-    assert files_of(session(again).own_panels) == files_of(own)
-    saved(again)
-    (entry,) = library.entries()
-    assert [one.text for one in library.panels.all(entry.id)] == [
-        own_panel.text_of_own(one.entered) for one in own.entries.values()
-    ]
-    out = tmp_path / "out" / "mine.yaml"
-    out.parent.mkdir()
-    assert run("library", "export", entry.id, out).code == 0
-    assert {one.name for one in out.parent.iterdir()} == {"mine.yaml", "MECH-1.csv", "MECH-1-2.csv"}
-    assert (out.parent / "MECH-1.csv").read_bytes() == files["MECH-1.csv"]
-    one_error(run("library", "import", out, out.parent / "MECH-1-2.csv"), "NOT_A_NUMBER", 3)
-    assert len(library.entries()) == 1
-    bare = tmp_path / "LP-7.csv"
-    bare.write_text(
-        "# panel: LP-7; system: 208Y/120; poles: 12; bus: 100 A\n"
-        "description,poles,va,pf,breaker_a,position,fixed\nlights,1,900,1,20,3,no\n"
-    )
-    twin = tmp_path / "twin" / "LP-7.csv"
-    twin.parent.mkdir()
-    twin.write_text(bare.read_text())
-    one_error(run("library", "import", out, bare, twin), "DUPLICATE", 3)
-    made = run("library", "import", out, out.parent / "MECH-1.csv", bare).out.strip()
-    again = at_address(made)
-    assert_sound(again)
-    own = session(again).own_panels.entries
-    assert [one.accepted.field("panel") for one in own.values()] == ["LP-7", "MECH-1"]
-    assert own["LP-7"].accepted.columns(["description", "va"]) == {
-        "description": ["lights"], "va": ["900"]
-    }  # fmt: skip
+def test_a_panel_that_comes_with_a_project_becomes_a_panel_of_it(tmp_path: Path) -> None:
+    project = tmp_path / "mine.yaml"
+    project.write_text("schema_version: 1  # kept\nit: {gpu_model: H100 SXM5, gpus: 64}\n")
+    panel = design(load_project(project)).panels.panels[0]
+    edited, _, free = moved(panel)
+    files = ("mine.yaml", project.read_bytes()), ("x.csv", write_panel_csv(edited).encode())
+    at = brought(*files)
+    assert not at.error
+    (board,) = session(at).project.panels.boards or ()
+    assert board.tag == panel.tag
+    assert free in [one.position for one in board.circuits or ()]
+    other = write_panel_csv(replace(edited, tag="RPP-Z9")).encode()
+    assert any("UNKNOWN_PANEL" in text.value for text in brought(files[0], ("x.csv", other)).text)
 
 
 def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored(

@@ -9,9 +9,7 @@ import pytest
 
 from facility.files.project.file import default_project, dump_project
 from tests.ui.helpers import (
-    PANELS,
     design_with,
-    edit_cells,
     forget_store,
     metrics,
     opened,
@@ -49,15 +47,3 @@ def test_two_sessions_share_nothing_that_was_entered() -> None:
     one.run()
     assert session(one).project.it.gpus == 2048
     assert one.session_state["opened"].id != other.session_state["opened"].id
-
-
-def test_an_own_panel_is_of_one_session() -> None:
-    one, other = opened(), opened()
-    for at in (one, other):
-        at.switch_page(PANELS).run()
-        at.segmented_control(key="panel-mode").set_value("own").run()
-    before = session(other).own
-    edit_cells(one, "own", edited_rows={"0": {"va": "12000"}})
-    other.run()
-    assert session(other).own == before
-    assert session(one).own != before

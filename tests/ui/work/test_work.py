@@ -19,6 +19,8 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, default_project, dump_project
 from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.verify import VerifyReport
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
@@ -31,12 +33,15 @@ from facility.study.studies import PARTS
 from facility.study.transient.study import transient
 from facility.ui.session.designs import designed
 from facility.ui.work import runs
+from facility.ui.work.bound import share
 from facility.ui.work.frames import packed, unpacked
 from facility.ui.work.jobs import JobFound, Key, RunProgress
-from facility.ui.work.pool import Holder, Pool, Work
+from facility.ui.work.pool import Holder, Pool, Start, Work
 from facility.ui.work.process import Process
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard
+from facility.ui.work.sweep import RunOutcome
+from facility.ui.work.sweep_asked import Asked
 from tests.ui.helpers import design_with
 
 ROOMY = 4 * 2**30
@@ -61,6 +66,11 @@ def pool() -> Iterator[Pool]:
     found = opened()
     yield found
     found.close()
+
+
+def pids_of_pages(pool: Pool) -> tuple[int, ...]:
+    """Return the processes for what pages wait for, without those of the lanes."""
+    return tuple(one.pid for one in pool._processes if not one.lane)
 
 
 def until(pool: Pool, work: Work) -> Work:
@@ -135,6 +145,38 @@ def test_ranges_are_those_of_the_library_and_end_when_nobody_waits(pool: Pool) -
     assert short.progress == RunProgress(5, 5, "years")
 
 
+def test_a_proof_and_moves_of_a_panel_are_those_of_the_library(pool: Pool, small: Design) -> None:
+    panel = small.panels.panels[0]
+    options = (panel.tag, "va")
+    proof = until(pool, pool.ask(Key("panel proof", text(SMALL), options), ANNA))
+    assert repr(Run(proof, pool, ANNA).result()) == repr(balance(panel, "va", exact=True))
+    plans = until(pool, pool.ask(Key("panel moves", text(SMALL), options), ANNA))
+    assert repr(Run(plans, pool, ANNA).result()) == repr(pareto_moves(panel, "va"))
+
+
+def test_work_that_is_stopped_ends_with_what_it_has(tmp_path: Path) -> None:
+    pool = opened(share())  # pyarrow reserves addresses by the GiB
+    values = ",".join(str(number) for number in range(8, 248, 8))
+    told = Asked(f"it.gpus={values}", studies=()).dumped()
+    place = Holder("anna", "sweep")
+
+    def sweep(attempt: str) -> Work:
+        return pool.ask(Key("sweep", text(SMALL), (told, str(tmp_path), attempt)), place)
+
+    work = sweep("1")
+    end = time.monotonic() + LONGEST_S
+    while work.progress.done < 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    pool.stop(work)
+    stopped = cast(RunOutcome, Run(until(pool, work), pool, place).result())
+    assert stopped.stopped
+    assert 2 <= len(stopped.rows) < 30
+    whole = cast(RunOutcome, Run(until(pool, sweep("2")), pool, place).result())
+    assert whole.opening.startswith("30 designs")
+    assert whole.rows[0] == stopped.rows[0]
+    pool.close()
+
+
 def test_files_and_scenarios_are_those_made_here_and_workbooks_are_verified(pool: Pool) -> None:
     made = until(pool, pool.ask(Key("file", text(SMALL), ("whole",)), ANNA))
     content = Run(made, pool, ANNA).result()
@@ -155,13 +197,30 @@ def test_files_and_scenarios_are_those_made_here_and_workbooks_are_verified(pool
 def test_what_takes_minutes_has_a_worker_of_its_own_and_an_edit_ends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pools = {long: Pool(0, partial(Process, ROOMY)) for long in (False, True)}
-    monkeypatch.setattr(runs, "_POOLS", pools)
-    monkeypatch.setattr(runs, "workers", lambda: pools[False])
+    lanes = list[str]()
+
+    class Started:
+        def __init__(self, _: object, lane: str) -> None:
+            self.number, self.knows, self.lane = 0, "", lane
+
+        def run(self, number: int, key: Key) -> None:
+            self.number = number
+            lanes.append(f"{key.job} by {self.lane or 'any'}")
+
+        def cancel(self) -> None:
+            pass
+
+        kill = cancel
+
+    pool = Pool(1, cast(Start, Started))
+    pool.open()
+    monkeypatch.setattr(runs, "workers", lambda: pool)
     slow = runs._asked(Key("ranges", RANGED, ("9", "1", "lhs")), ANNA)
+    other = runs._asked(Key("long file", RANGED, ("ranges",)), ANNA)
     runs._asked(Key("load", RANGED), ANNA)
-    assert slow.state == "waiting"
-    assert pools[True].sessions == {"anna"}
+    runs._asked(Key("sweep", RANGED, ("", "", "1")), Holder("anna", "sweep"))
+    assert lanes == ["ranges by minutes", "load by any", "sweep by sweep"]
+    assert (slow.state, other.state) == ("running", "waiting")
     runs._asked(Key("load", text(SMALL)), ANNA)
     assert slow.state == "cancelled"
 
@@ -169,14 +228,14 @@ def test_what_takes_minutes_has_a_worker_of_its_own_and_an_edit_ends_it(
 def test_what_a_visitor_waits_for_comes_before_what_pages_ask_for_by_themselves() -> None:
     class Recorded:
         def __init__(self) -> None:
-            self.number, self.knows, self.ran = 0, "", list[str]()
+            self.number, self.knows, self.lane, self.ran = 0, "", "", list[str]()
 
         def run(self, number: int, key: Key) -> None:
             self.number = number
             self.ran.append(key.job)
 
     worker = Recorded()
-    pool = Pool(1, lambda _: cast(Process, worker))
+    pool = Pool(1, lambda _, lane: cast(Process, worker))
     for job in ("checks of load", "fixes", "file"):
         pool.ask(Key(job, text(SMALL)), ANNA)
     pool.open()
@@ -201,13 +260,13 @@ def test_equal_work_of_two_is_done_once(pool: Pool) -> None:
 
 def test_a_newer_edit_ends_what_nobody_waits_for_any_more(pool: Pool) -> None:
     old = Key("outages", text(LONG))
-    work, pids = running(pool, old, ANNA), pool.pids
+    work, pids = running(pool, old, ANNA), pids_of_pages(pool)
     os.kill(pids[0], signal.SIGSTOP)  # However fast the machine, it does not end by itself
     newer = pool.ask(Key("checks of load", text(SMALL)), ANNA)
     assert work.state == "cancelled"
     assert until(pool, newer).state == "done"
-    assert len(pool.pids) == 1
-    assert pool.pids != pids, "a design cannot be asked to end: its process was killed"
+    assert len(pids_of_pages(pool)) == 1
+    assert pids_of_pages(pool) != pids, "a design cannot be asked to end: its process was killed"
 
 
 def test_what_another_waits_for_goes_on_until_that_session_is_closed(pool: Pool) -> None:
@@ -239,7 +298,7 @@ def test_a_session_that_stays_closed_is_forgotten(monkeypatch: pytest.MonkeyPatc
 def test_a_killed_worker_is_said_and_another_takes_its_place(pool: Pool) -> None:
     key = Key("outages", text(LONG))
     work = running(pool, key, ANNA)
-    (pid,) = pool.pids
+    (pid,) = pids_of_pages(pool)
     os.kill(pid, signal.SIGKILL)
     until(pool, work)
     assert work.state == "failed"
@@ -258,11 +317,11 @@ def test_a_killed_worker_is_said_and_another_takes_its_place(pool: Pool) -> None
 
 def test_a_worker_gives_way_and_ends_with_its_server(pool: Pool) -> None:
     until(pool, pool.ask(Key("checks of load", text("it.gpus=72")), ANNA))
-    (pid,) = pool.pids
+    (pid,) = pids_of_pages(pool)
     assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
     limits = Path(f"/proc/{pid}/limits").read_text(encoding="ascii")
     assert re.search(rf"Max address space +{ROOMY} ", limits)
-    worker = pool._processes[0]
+    worker = next(one for one in pool._processes if not one.lane)
     worker._process.stdin.close()  # type: ignore[union-attr]
     worker._listener.join(LONGEST_S)
     assert worker.ended_by == "exit code 0"
@@ -289,7 +348,7 @@ def test_what_is_kept_stays_within_its_memory() -> None:
 
 
 def test_no_process_can_be_started() -> None:
-    def refuse(_: object) -> Process:
+    def refuse(*_: object) -> Process:
         raise OSError(11, "Resource temporarily unavailable")
 
     pool = Pool(1, refuse)

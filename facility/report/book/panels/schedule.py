@@ -7,10 +7,6 @@ shows red.
 
 from __future__ import annotations
 
-from facility.core.version import __version__
-from facility.model.power.hall_distribution import IMBALANCE_LIMIT
-from facility.power.panels.board.currents import panel_loads
-from facility.power.panels.board.model import Panel
 from facility.report.book.panels.body import (
     FED_FROM_ROWS,
     FIRST_ROW,
@@ -19,14 +15,12 @@ from facility.report.book.panels.body import (
     write_mirrored,
 )
 from facility.report.book.panels.footer import write_footer
-from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel, loads_sheet
+from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
 from facility.report.book.panels.phases import Foot
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.ways import write_ways
-from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
-from facility.report.sheet.model import Book, Page, Sheet, Span
-from facility.report.sheet.tables import PageSetup, fit_heights
-from facility.study.design.design import Design
+from facility.report.sheet.model import Page, Sheet, Span
+from facility.report.sheet.tables import fit_heights
 
 _WIDTHS = (4.5, 23, 6, 4.5, 5, 7, 9, 7.5, 7.5, 7.5, 3, 7.5, 7.5, 7.5, 9, 7, 5, 4.5, 6, 23, 4.5)
 _LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 11, 11, 11, 11, 4, 11, 11, 11, 11, 12, 6, 6, 9, 42, 5)
@@ -71,47 +65,3 @@ def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
         repeat_rows=(1, 8),
         area=Span(1, 1, last, len(_WIDTHS)),
     )
-
-
-_FIRST_DAY = (1980, 1, 1)
-_NOT_ISSUED = "PRELIMINARY · NOT FOR CONSTRUCTION"
-_SCHEDULE = "Schedule"
-
-
-def own_panel_book(panel: Panel, design: Design) -> Book:
-    """Return the workbook of `panel`, scheduled under the criteria of `design`.
-
-    Nothing else of the design is in it: neither its name, nor its loads, nor its supplies.
-
-    panel: Panel with every circuit placed.
-    design: States code, continuous factor, frequency and trip ratings.
-    """
-    criteria = design.facility.criteria
-    code = f"{criteria.code} {criteria.edition}"
-    page_setup = PageSetup(f"Panel {panel.tag}", _NOT_ISSUED, "Rev not issued", code[:3] != "NEC")
-    scheduled = ScheduledPanel(panel, panel_loads(panel))
-    settings, places = settings_sheet(
-        "Settings",
-        [
-            Setting("Factor on continuous load", criteria.continuous_factor, "ratio",
-                    CONTINUOUS_NAME, f"of {code}; 1 for assemblies listed for 100 %"),
-            Setting("Imbalance limit", IMBALANCE_LIMIT, "fraction", IMBALANCE_NAME,
-                    "maximum deviation from the mean / mean; design practice"),
-        ],
-        [("Code basis", code), ("Voltage system", panel.system), ("Units", "SI")],
-        design.facility.power.panels.breaker_sizes_a, page_setup,
-    )  # fmt: skip
-    loads, load_places = loads_sheet("Loads", [scheduled], criteria.continuous_factor, page_setup)
-    context = PanelContext(
-        code=code, issue=_NOT_ISSUED, frequency_hz=design.facility.site.frequency_hz,
-        continuous_factor=criteria.continuous_factor, imbalance_limit=IMBALANCE_LIMIT,
-        classes=places.classes, revisions=(), checker="", tool=f"facility {__version__} · {code}",
-        page_setup=page_setup,
-    )  # fmt: skip
-    schedule, at = panel_sheet(_SCHEDULE, scheduled, load_places, context)
-    return Book(
-        sheets=(schedule, loads, settings), names=places.names | at.names("Panel"),
-        title=f"Panel schedule {panel.tag}", subject="Panel schedule", author="", company="",
-        keywords=code, created=_FIRST_DAY,
-        properties={"tool_version": __version__, "code_edition": code},
-    )  # fmt: skip

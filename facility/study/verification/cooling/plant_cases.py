@@ -15,7 +15,7 @@ from facility.physics.plant.chiller.lift import (
     evaporating_temperature,
     lift_cop,
 )
-from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, specific_fan_power
+from facility.physics.plant.fans_pumps import part_load_power_ratio
 from facility.study.resolve.cooling.parts import curve as part_load_curve
 from facility.study.verification.inputs import CaseFunctions
 
@@ -52,11 +52,6 @@ def _lift_cop(fraction: float, **water: float) -> Numeric:
     return lift_cop.si(fraction, *_refrigerant(**water), 0.0, math.inf)
 
 
-def _specific_fan_power(**inputs: float) -> float:
-    power_w = fan_power.si(**inputs)
-    return float(specific_fan_power.si(power_w, inputs["air_flow_m3_s"]))
-
-
 def _part_load(device: str, curve: str, flow_ratio: float) -> float:
     terms = part_load_curve(device, curve, "verification")
     return float(part_load_power_ratio.si(flow_ratio, *terms))
@@ -70,6 +65,5 @@ FUNCTIONS: CaseFunctions = {
     "chiller.clipped_inputs": ("count", lambda **at: len(_point(**at).clipped)),
     "chiller.carnot_fraction": ("ratio", _fraction),
     "chiller.lift_cop": ("ratio", _lift_cop),
-    "fan.specific_power": ("specific_fan_power", _specific_fan_power),
     "fan.part_load": ("ratio", _part_load),
 }

@@ -15,7 +15,6 @@ from facility.physics.liquids.pipes import (
     pipe_velocity,
     reynolds_number,
 )
-from facility.physics.liquids.water_use import blowdown, latent_evaporation, makeup
 from facility.study.resolve.cooling.hydraulics import component_drops
 from facility.study.resolve.cooling.parts import known_fluid
 from facility.study.verification.inputs import CaseFunctions
@@ -48,26 +47,6 @@ def _drop(
     return pipe_pressure_drop.si(friction, length_m, diameter_m, _density(fluid, t_c), velocity)
 
 
-def _makeup_on_top(
-    heat_w: float,
-    hours: float,
-    cycles: float,
-    flow_m3_s: float,
-    drift: float,
-    latent_j_kg: float,
-    density_kg_m3: float,
-) -> float:
-    """Return the make-up in m3 by the convention that adds drift to E / (C - 1)."""
-    evaporated = latent_evaporation.si(heat_w, latent_j_kg, density_kg_m3)
-    lost = drift * flow_m3_s
-    used = makeup.si(evaporated, lost, blowdown.si(evaporated, cycles, 0.0))
-    return float(used) * hours * 3600.0
-
-
-def _evaporated_per_energy(latent_j_kg: float, density_kg_m3: float) -> float:
-    return float(latent_evaporation.si(1.0, latent_j_kg, density_kg_m3))
-
-
 def _direct_leaving(t_c: float, rh: float, p_pa: float, effectiveness: float) -> float:
     wet_c = wet_bulb.si(t_c, humidity_ratio.si(t_c, rh, p_pa), p_pa)
     return float(evaporative_leaving_temperature.si(t_c, wet_c, effectiveness))
@@ -89,8 +68,6 @@ FUNCTIONS: CaseFunctions = {
     "pipe.reynolds": ("ratio", _reynolds),
     "pipe.friction": ("ratio", _friction),
     "pipe.drop": ("pressure", _drop),
-    "water.makeup_on_top": ("volume", _makeup_on_top),
-    "water.per_energy": ("water_per_energy", _evaporated_per_energy),
     "air.direct_evaporative": ("temperature", _direct_leaving),
     "coldplate.resistance": ("thermal_resistance", _plate_resistance),
     "component.drop": ("pressure", _component_drop),

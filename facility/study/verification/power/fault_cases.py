@@ -12,20 +12,12 @@ from facility.physics.faults.iec_60909 import (
     generator_correction,
     peak_current,
     peak_factor,
-    unit_correction_fixed_taps,
     voltage_factor,
 )
 from facility.physics.faults.impedances import (
     generator_impedance,
-    impedance_of_c,
     rated_impedance,
     source_impedance,
-)
-from facility.physics.faults.point_to_point import (
-    conductor_factor,
-    multiplier,
-    secondary_current,
-    transformer_factor,
 )
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
@@ -50,6 +42,7 @@ SOURCES = SourceData(
 )
 _PRIMARY_V = 13_800.0
 _X_OVER_R = 10.0
+_FOOT_M = 0.3048
 _HIGHEST_TOLERANCE = 0.06
 _LARGE_UNIT_R_OVER_X = 0.05
 
@@ -82,15 +75,6 @@ def _behind_transformer(
     return current("LV", "per-unit", level_va, unit)
 
 
-def _step_by_step(
-    level_va: float, primary_v: float, rating_va: float, secondary_v: float, impedance: float
-) -> float:
-    """Return the current behind a transformer by Bussmann's steps, from that at its primary."""
-    primary_a = float(three_phase_current.si(level_va, primary_v))
-    factor = float(transformer_factor.si(primary_a, primary_v, impedance, rating_va))
-    return float(secondary_current.si(primary_a, primary_v, secondary_v, factor))
-
-
 def _multiple(rating_va: float, voltage_v: float, **inputs: float) -> float:
     rated_a = three_phase_current.si(rating_va, voltage_v)
     return _behind_transformer(rating_va, voltage_v, **inputs) / float(rated_a)
@@ -102,16 +86,10 @@ def _short_circuit_voltage(rating_va: float, voltage_v: float, impedance: float)
 
 
 def _run_ohm(size: str | float, length_m: float) -> float:
+    """Return the impedance of one conductor in steel conduit: its length over its C."""
     name = size if isinstance(size, str) else f"{size:g}"
     c_value = table("electrical/bussmann_c_values").get(name).require("c_cu_steel")
-    return float(impedance_of_c.si(length_m, float(c_value)))
-
-
-def _run_factor(
-    size: str | float, length_m: float, sets: float, voltage_v: float, **transformer: float
-) -> float:
-    first_a = _behind_transformer(voltage_v=voltage_v, **transformer)
-    return float(conductor_factor.si(first_a, _run_ohm(size, length_m), sets, voltage_v))
+    return length_m / _FOOT_M / float(c_value)
 
 
 def _run_current(
@@ -130,51 +108,6 @@ def _per_unit(rating_va: float, impedance: float, base_va: float) -> float:
 
 def _per_unit_source(level_va: float, base_va: float) -> float:
     return math.hypot(*source_impedance.si(level_va, 1.0, _X_OVER_R)) * base_va
-
-
-def _unit_at_network(  # noqa: PLR0913 - columns of a published case
-    rating_va: float,
-    generator_v: float,
-    reactance: float,
-    resistance_ohm: float,
-    power_factor: float,
-    voltage_range: float,
-    high_v: float,
-    impedance: float,
-    load_loss: float,
-    network_v: float,
-) -> tuple[complex, complex]:
-    """Return impedance of generator and unit transformer at the high side, and that for the peak.
-
-    IEC 60909: corrected by K_SO, without an on-load tap changer.
-    """
-    c_max = float(voltage_factor(network_v, True, _HIGHEST_TOLERANCE))
-    sine = math.sqrt(1.0 - power_factor**2)
-    factor = float(
-        unit_correction_fixed_taps.si(
-            network_v, generator_v, generator_v, high_v, c_max, reactance, sine, voltage_range
-        )
-    )
-    x_over_r = math.sqrt((impedance / load_loss) ** 2 - 1.0)
-    transformer = complex(*rated_impedance.si(rating_va, high_v, impedance, x_over_r))
-    _, x = generator_impedance.si(rating_va, generator_v, reactance, 1.0 / _LARGE_UNIT_R_OVER_X)
-    ratio = (high_v / generator_v) ** 2
-    used, peak = (
-        factor * (ratio * complex(r, x) + transformer)
-        for r in (resistance_ohm, _LARGE_UNIT_R_OVER_X * x)
-    )
-    return used / c_max, peak
-
-
-def _unit_high(network_v: float, **inputs: float) -> float:
-    z, _ = _unit_at_network(network_v=network_v, **inputs)
-    return float(bolted_current.si(network_v, z.real, z.imag))
-
-
-def _unit_high_peak(**inputs: float) -> float:
-    _, peak = _unit_at_network(**inputs)
-    kappa = peak_factor.si(peak.real / peak.imag)
-    return float(peak_current.si(_unit_high(**inputs), kappa))
 
 
 def _unit_low(
@@ -217,16 +150,11 @@ FUNCTIONS: CaseFunctions = {
     "fault.through": ("current", _through),
     "fault.through_voltage": ("fraction", _through_voltage),
     "fault.behind_transformer": ("current", _behind_transformer),
-    "fault.step_by_step": ("current", _step_by_step),
     "fault.multiple": ("ratio", _multiple),
     "fault.short_circuit_voltage": ("line_voltage", _short_circuit_voltage),
-    "fault.run_factor": ("ratio", _run_factor),
-    "fault.run_multiplier": ("ratio", lambda **of: multiplier.si(_run_factor(**of))),
     "fault.run_current": ("current", _run_current),
     "fault.per_unit": ("ratio", _per_unit),
     "fault.per_unit_source": ("ratio", _per_unit_source),
-    "fault.unit_high": ("current", _unit_high),
-    "fault.unit_high_peak": ("current", _unit_high_peak),
     "fault.unit_low": ("current", _unit_low),
     "fault.unit_low_peak": ("current", _unit_low_peak),
 }

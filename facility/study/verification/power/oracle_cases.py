@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -16,13 +15,6 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number
 from facility.model.power.faults import VoltageFactors
-from facility.physics.circuits.four_wire import (
-    FeederFlow,
-    FourWireFeeder,
-    FourWireSection,
-    delta_primary_currents,
-    feeder_flow,
-)
 from facility.physics.faults.impedances import rated_impedance, source_impedance
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
@@ -49,8 +41,6 @@ from facility.study.verification.inputs import CaseFunctions, fields_of
 _TABLE = "cases/networks"
 _VOLTAGE = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
 _OPEN = complex(math.inf)
-_CONNECTIONS = ("an", "bn", "cn", "ab", "bc", "ca")
-_SQRT3 = math.sqrt(3.0)
 
 
 def _parts(network: str, kind: str) -> tuple[Row, ...]:
@@ -249,59 +239,9 @@ def _supplied(network: str) -> float:
     return float(flow.output_w[made.index[_one(network, "source").text("tag")], 0])
 
 
-@lru_cache(maxsize=8)
-def _wires(network: str) -> tuple[FourWireFeeder, FeederFlow]:
-    source = _one(network, "four-wire source")
-    sections = tuple(_section(row) for row in _parts(network, "section"))
-    feeder = FourWireFeeder(source.text("tag"), sections)
-    loads = {row.text("above"): _wire_loads(_fields(row)) for row in _parts(network, "unbalanced")}
-    return feeder, feeder_flow(feeder, _fields(source)["line_voltage_v"], loads)
-
-
-def _section(row: Row) -> FourWireSection:
-    data = _fields(row)
-    line = complex(data["r_ohm"], data["x_ohm"])
-    neutral = complex(data["neutral_r_ohm"], data["neutral_x_ohm"])
-    return FourWireSection(row.text("above"), row.text("tag"), line, neutral)
-
-
-def _wire_loads(data: Mapping[str, float]) -> Any:
-    return np.array(
-        [complex(data.get(f"{pair}_w", 0.0), data.get(f"{pair}_var", 0.0)) for pair in _CONNECTIONS]
-    )
-
-
-def _wire_voltage(network: str, bus: str, wire: str) -> float:
-    """Return the voltage of a line to the neutral of its bus, or of the neutral to ground."""
-    _, flow = _wires(network)
-    row = flow.buses.index(bus)
-    found = flow.neutral_v[row, 0] if wire == "N" else flow.phase_v[row, "ABC".index(wire), 0]
-    return float(abs(found))
-
-
-def _wire_current(network: str, bus: str, wire: str) -> float:
-    """Return the current of a wire of the section that supplies a bus."""
-    feeder, flow = _wires(network)
-    row = [section.end for section in feeder.sections].index(bus)
-    found = flow.neutral_a[row, 0] if wire == "N" else flow.line_a[row, "ABC".index(wire), 0]
-    return float(abs(found))
-
-
-def _wire_primary(network: str, line: str, primary_v: float) -> float:
-    """Return the primary line current of the delta-wye transformer at the head of a feeder."""
-    _, flow = _wires(network)
-    line_voltage_v = _fields(_one(network, "four-wire source"))["line_voltage_v"]
-    a_a, b_a, c_a = flow.line_a[0, :, 0]
-    lines = delta_primary_currents.si(a_a, b_a, c_a, primary_v * _SQRT3 / line_voltage_v)
-    return float(np.abs(lines["ABC".index(line)]))
-
-
 FUNCTIONS: CaseFunctions = {
     "oracle.fault": ("current", _fault),
     "oracle.voltage": ("ratio", _voltage),
     "oracle.current": ("current", _bus_current),
     "oracle.supplied": ("active_power", _supplied),
-    "oracle.wire_voltage": ("phase_voltage", _wire_voltage),
-    "oracle.wire_current": ("current", _wire_current),
-    "oracle.wire_primary": ("current", _wire_primary),
 }

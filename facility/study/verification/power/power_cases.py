@@ -10,7 +10,7 @@ from facility.model.it import Device, PsuSet
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.circuits.currents import apparent_power, continuous_limit, three_phase_current
 from facility.physics.machines.generator import site_derate
-from facility.physics.machines.transformer import best_load, transformer_efficiency
+from facility.physics.machines.transformer import transformer_efficiency
 from facility.physics.machines.ups import loading, modules_needed
 from facility.power.backup.sizing import derating
 from facility.power.it.racking import most_per_rack
@@ -46,11 +46,6 @@ def _failure_loading(scheme: str, load_w: float, system_w: float) -> float:
     _, shares = _scheme(scheme)
     worst = max(max(parts) for parts in shares.after)
     return float(loading.si(load_w * worst, 1, system_w))
-
-
-def _best_efficiency(**inputs: float) -> float:
-    x = best_load.si(inputs["no_load_w"], inputs["load_loss_w"])
-    return float(transformer_efficiency.si(load_fraction=x, **inputs))
 
 
 def _standard_rating(least_va: float) -> float:
@@ -123,7 +118,6 @@ FUNCTIONS: CaseFunctions = {
     "ups.systems": ("count", lambda scheme: len(_scheme(scheme)[0].systems)),
     "ups.normal_loading": ("fraction", _normal_loading),
     "ups.failure_loading": ("fraction", _failure_loading),
-    "transformer.best_efficiency": ("fraction", _best_efficiency),
     "transformer.standard_rating": ("apparent_power", _standard_rating),
     "transformer.dry_efficiency": ("fraction", _dry_efficiency),
     "generator.altitude_factor": ("ratio", lambda **at: derating(**at)[1]),

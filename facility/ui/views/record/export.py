@@ -115,7 +115,7 @@ def _page() -> None:
         f"Project {design.sha256[:12]}."
     )
     first: dict[str, str] = {}
-    for group, documents in documents_of(design, state.session().own_panels).items():
+    for group, documents in documents_of(design).items():
         st.markdown(f"##### {group}")
         for document in documents:
             said = first.setdefault(document.missing, document.title)

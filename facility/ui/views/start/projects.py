@@ -98,8 +98,8 @@ def _empty(search: str, *, archived: bool) -> str:
 def _ask_delete(entry: ProjectEntry) -> None:
     count = entry.head.number
     st.text(
-        f"{cards.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} and own "
-        "panels are deleted for good. Archive it instead to put it out of sight."
+        f"{cards.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} will be "
+        "deleted for good. Archive it instead to put it out of sight."
     )
     with st.container(horizontal=True):
         if st.button("Delete for good", key="delete-sure", on_click=shelf.delete, args=(entry.id,)):

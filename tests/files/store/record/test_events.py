@@ -15,6 +15,7 @@ from facility.files.store.opening import Store, open_store
 from facility.files.store.record import failures, log
 from facility.files.store.record.chain import Action, RecordEntry
 from facility.files.store.records import Draft, Role
+from tests.files.store.edited import keep_panel
 from tests.files.store.record.tampering import rows
 from tests.files.store.test_contract import TEXT, refused, text
 
@@ -55,16 +56,6 @@ def test_every_change_is_recorded(store: Store, ann: Library) -> None:
             lambda: ann.name_revision(made.id, 2, "issued"),
             Action.NAMED,
             {"revision": 2, "name": "issued"},
-        ),
-        (
-            lambda: ann.panels.save(made.id, "RPP", "one", based_on=0),
-            Action.SAVED,
-            {"panel": "RPP", "number": 1, "text_sha256": hashlib.sha256(b"one").hexdigest()},
-        ),
-        (
-            lambda: ann.panels.save(made.id, "RPP", None, based_on=1),
-            Action.SAVED,
-            {"panel": "RPP", "number": 2, "text_sha256": None},
         ),
         (lambda: ann.files.save(made.id, name, b"one"), Action.SAVED, {"file": name}),
         (
@@ -117,14 +108,13 @@ def test_what_saves_nothing_or_is_refused_records_no_change(store: Store, ann: L
 def test_every_way_to_a_text_is_recorded_before_it_is_given(store: Store, ann: Library) -> None:
     made = ann.create(TEXT)
     name = kept_name("load.csv", b"one")
-    ann.panels.save(made.id, "RPP", "one", based_on=0)
+    keep_panel(ann, made.id, "RPP", "one")
     ann.files.save(made.id, name, b"one")
     ann.sharing.give(made.id, "bob", Role.EDITOR)
     bob = store.library("bob")
     reads: list[tuple[Callable[[], object], dict[str, object]]] = [
         (lambda: bob.text(made.id), {"revision": 1, "text_sha256": SUM}),
         (lambda: bob.panels.all(made.id), {"panels": ["RPP 1"]}),
-        (lambda: bob.panels.revisions(made.id, "RPP"), {"panel": "RPP", "numbers": [1, 1]}),
         (lambda: bob.files.content(made.id, name), {"file": name}),
     ]
     for read, detail in reads:

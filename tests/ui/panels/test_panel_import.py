@@ -1,8 +1,7 @@
-"""An edited schedule comes back into its panel of the design; header and limit are of one panel."""
+"""An edited schedule is imported into its panel of the project."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import design
 from facility.ui.panels.export import design_workbook
-from facility.ui.session.own_panel import own_of
 from tests.study.helpers import SHORTEST
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import read_book
@@ -34,7 +32,7 @@ def first(at: AppTest) -> Panel:
 
 
 def bring(at: AppTest, name: str, content: bytes) -> None:
-    uploader = next(one for one in at.file_uploader if one.key == "returned-upload")
+    uploader = next(one for one in at.file_uploader if one.key == "import-upload")
     uploader.set_value((name, content, "text/csv")).run()
     assert_sound(at)
 
@@ -54,7 +52,7 @@ def moved(panel: Panel) -> tuple[Panel, str, int]:
 
 
 def differences(at: AppTest) -> list[tuple[str, str, str]]:
-    (frame,) = (one.value for one in at.dataframe if "comes back" in one.value)
+    (frame,) = (one.value for one in at.dataframe if "taken in" in one.value)
     return [(row["circuit"], row["field"], row["is"]) for _, row in frame.iterrows()]
 
 
@@ -64,10 +62,10 @@ def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(panel).encode())
     assert (circuit, "position", str(free)) in differences(at)
     assert session(at).project is before
-    press(at, "returned-take")
+    press(at, "import-take")
     assert free in [c.position for c in first(at).circuits]
     assert [c.position for c in first(at).circuits] == [c.position for c in panel.circuits]
-    assert any("taken in" in one.value for one in at.success)
+    assert any("imported" in one.value for one in at.success)
     press(at, "undo")
     assert first(at).circuits != panel.circuits
 
@@ -84,7 +82,7 @@ def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Pa
     content = recalculated(tmp_path / "edited.xlsx", tmp_path).read_bytes()
     bring(at, "edited.xlsx", content)
     assert (circuit.id, "description", "Rack of the laboratory") in differences(at)
-    press(at, "returned-take")
+    press(at, "import-take")
     texts = {c.id: c.description for c in first(at).circuits}
     assert texts[circuit.id] == "Rack of the laboratory"
 
@@ -92,19 +90,5 @@ def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Pa
 def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(replace(first(at), tag="RPP-Z9")).encode())
     assert any("Not read" in error.value for error in at.error)
-    press(at, "returned-away")
+    press(at, "import-close")
     assert not at.error
-
-
-def test_header_limit_and_circuits_are_of_the_panel_taken_over(at: AppTest) -> None:
-    panel = replace(first(at), tag="RPP-OTHER", bus_a=125.0, main_a=None)
-    at.segmented_control(key="panel-mode").set_value("own").run()
-    at.text_area(key="pasted").set_value(write_panel_csv(panel)).run()
-    assert_sound(at)
-    press(at, "take-text")
-    assert session(at).own.accepted == own_of(panel)
-    shown = {one.label: one.value for one in at.text_input}
-    assert (shown["Tag"], shown["Bus"]) == ("RPP-OTHER", "125 A")
-    (limit,) = (one.value for one in at.text if one.value.startswith("Limit of"))
-    assert limit.startswith("Limit of RPP-OTHER: 125 A")
-    assert re.search(r"= 100 A\.$", limit)

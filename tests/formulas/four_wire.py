@@ -15,16 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError, unknown
-from facility.core.kinds import ComplexArray, ComplexCurrent, ComplexVoltage, Impedance, Ratio
+from facility.core.kinds import KINDS, ComplexArray, ComplexCurrent, ComplexNumeric, Ratio
 from facility.core.sources import DERIVED
 from facility.physics.circuits import phasor
 
+ComplexVoltage = Annotated[ComplexNumeric, KINDS["phase_voltage"]]
+Impedance = Annotated[ComplexNumeric, KINDS["resistance"]]
 TOLERANCE = 1e-10
 MAX_SWEEPS = 300
 

@@ -15,8 +15,6 @@ from facility.study.sweep.axes import SITE, Axis, axis_of, refuse_too_many
 from facility.study.sweep.plan import sites_axis
 from facility.study.sweep.studies import USUAL
 
-ASKED, PROJECT = "asked.json", "project.yaml"
-OUTCOME, ERRORS = "outcome.json", "errors.txt"
 ROWS, PARQUET = "rows.csv", "rows.parquet"
 FRONT = "front"
 """Folder of a search for the best, as `facility optimise --out` writes it."""

@@ -1,0 +1,163 @@
+"""The designs of a sweep, made by a worker in a folder of its own that outlasts the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import parse_project
+from facility.files.sweep.cells import parquet_bytes, types_of
+from facility.files.sweep.front import DESIGNS, run_to_folder
+from facility.files.sweep.journal import held, journal_rows
+from facility.files.sweep.store import run_to_file
+from facility.model.inputs.document import Project
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Study
+from facility.report.studies.sweep import BestDesigns, ManyDesigns
+from facility.study.optimise.quest import quest_of
+from facility.study.optimise.study import Terms
+from facility.study.sweep.engine import Engine
+from facility.study.sweep.plan import planned
+from facility.study.sweep.row import Cells, ResultColumn
+from facility.ui.memory import spool
+from facility.ui.work.bound import cores
+from facility.ui.work.progress import Cancelled, RunProgress, Tell
+from facility.ui.work.sweep_asked import (
+    FRONT,
+    PARQUET,
+    ROWS,
+    Asked,
+    asked_of,
+    axes_asked,
+    free_asked,
+    limits_asked,
+)
+
+_MOST_PROCESSES = 8
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What came of a run, whole or stopped."""
+
+    heads: tuple[str, ...] = ()
+    rows: tuple[Cells, ...] = ()
+    paths: tuple[str, ...] = ()  # Heads of what varied
+    results: tuple[str, ...] = ()  # Heads of the results
+    aims: tuple[str, ...] = ()  # Heads of what was made least
+    front: tuple[int, ...] = ()  # Best designs that hold in all studies, by their row
+    opening: str = ""
+    tables: tuple[TextTable, ...] = ()
+    stopped: bool = False
+    error: FacilityError | None = None
+
+
+Shown = dict[str, object]
+"""What is said of the designs of a run, by the field of `RunOutcome`."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the rows of a run are, and where they are written while it goes on."""
+
+    file: Path
+    heads: tuple[str, ...]
+    paths: tuple[str, ...]  # What varies
+    columns: tuple[ResultColumn, ...]  # Results
+    aims: tuple[str, ...] = ()  # Heads of what is made least
+
+    def read(self, folder: Path) -> Shown:
+        """Return the rows that are there, and write them as Parquet beside."""
+        if not self.file.exists():
+            return {}
+        types = types_of(self.heads, self.columns)
+        with held(self.file) as stream:
+            rows = journal_rows(stream, self.file, types, self.paths)
+        (folder / PARQUET).write_bytes(parquet_bytes(rows, types))
+        return {
+            "heads": self.heads,
+            "rows": tuple(rows),
+            "paths": self.paths,
+            "results": tuple(column.name for column in self.columns),
+            "aims": self.aims,
+        }
+
+
+def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
+    """Make the designs that are not there yet; stopped or refused, return those that are.
+
+    text: The project.
+    told: What is asked for, as `Asked.dumped` gives it.
+    place: The folder.
+    """
+    folder, shown = Path(place), Shown()
+    rows: Rows | None = None
+    try:
+        asked, project = asked_of(told), parse_project(text, "project", spool.folder())
+        rows, make = (_best if asked.best else _every)(project, asked, folder, tell)
+        shown |= make()
+    except FacilityError as error:
+        shown["error"] = error
+    except Cancelled:
+        shown["stopped"] = True
+    if rows is not None:
+        shown |= rows.read(folder)
+    return RunOutcome(**shown)  # type: ignore[arg-type]
+
+
+def _engine() -> Engine:
+    """Return an engine that leaves one processor to the server."""
+    return Engine(min(_MOST_PROCESSES, cores()))
+
+
+def _every(
+    project: Project, asked: Asked, folder: Path, tell: Tell
+) -> tuple[Rows, Callable[[], Shown]]:
+    """Return how every combination is made."""
+    plan, out = planned(project, axes_asked(asked), asked.studies, asked.results), folder / ROWS
+
+    def make() -> Shown:
+        found, _ = run_to_file(
+            plan,
+            out,
+            _engine(),
+            lambda done, whole: tell(RunProgress(done, whole, "designs")),
+            resume=out.exists(),
+        )
+        return _shown(ManyDesigns(project, found))
+
+    return Rows(out, plan.heads, plan.paths, plan.job.columns), make
+
+
+def _best(
+    project: Project, asked: Asked, folder: Path, tell: Tell
+) -> tuple[Rows, Callable[[], Shown]]:
+    """Return how the best are looked for."""
+    free, limits = free_asked(asked), limits_asked(asked)
+    quest = quest_of(project, free, asked.aims, limits, asked.studies)
+    terms, out = Terms(asked.budget, asked.seed, _engine()), folder / FRONT
+
+    def make() -> Shown:
+        found = run_to_folder(
+            quest,
+            out,
+            terms,
+            lambda done: tell(RunProgress(done, terms.budget, "designs")),
+            resume=out.exists(),
+        )
+        front = tuple(one.number for one in found.front if one.holds)
+        return {**_shown(BestDesigns(project, found)), "front": front}
+
+    aims = tuple(column.name for column in quest.objectives)
+    return Rows(out / DESIGNS, quest.heads, quest.paths, quest.plan.job.columns, aims), make
+
+
+def _shown(study: Study) -> Shown:
+    """Return what the command line would print of a study."""
+    tables = tuple(
+        TextTable(one.title, tuple(one.heads), [*map(tuple, one.rows)], tuple(one.below))
+        for one in study.tables("si")
+    )
+    return {"opening": "\n".join(study.opening()), "tables": tables}
