@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from facility.cooling.choices import RejectionChoice
 from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.exchanger import Exchanger, rated
@@ -63,6 +64,13 @@ class Sink:
     def on_duty(self) -> int:
         """Units that carry the load: of what stands, where fewer were built than it needs."""
         return min(self.duty, self.installed)
+
+    @property
+    def choice(self) -> RejectionChoice:
+        """Kind, number and pads."""
+        pads = self.plan.pads
+        effectiveness = None if pads is None else pads.effectiveness
+        return RejectionChoice(self.plan.kind, self.installed, effectiveness)
 
     @property
     def pump_rise_k(self) -> float:

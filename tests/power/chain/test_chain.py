@@ -185,9 +185,9 @@ def test_the_trace_says_what_the_flow_says(scheme: str) -> None:
 def test_sizing_is_deterministic_and_repeats_with_its_own_floor() -> None:
     built = build(redundancy="4N/3")
     again = size_chain(
-        built.design.chain, site(), criteria(), built.demand, built.design.counts, Trace()
+        built.design.chain, site(), criteria(), built.demand, built.design.choices, Trace()
     )
-    assert again.counts == built.design.counts
+    assert again.choices == built.design.choices
     assert solve_chain(again, built.demand) == built.flow
 
 
