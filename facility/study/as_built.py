@@ -12,6 +12,7 @@ from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.plant import GeneratorSection
 from facility.model.inputs.power.section import PowerSection, UpsSection
 from facility.power.choices import BatteryChoice, PowerChoices
+from facility.study.overrides import input_of
 
 _Entry = tuple[str, object]
 
@@ -21,15 +22,19 @@ def as_built(
 ) -> Project:
     """Return a project with the choices of its design as inputs.
 
-    Ratings that the project states itself stay. The number of sections of the generator bus and
-    the sizes of pipes and conductors have no input: they follow from what is stated.
+    Ratings that the project states itself stay; what is now stated needs no confirmation. The
+    number of sections of the generator bus and the sizes of pipes and conductors have no input:
+    they follow from what is stated.
     """
-    entries = (
-        *_power(power, project.power),
-        *_batteries(batteries, project.power.battery or BatterySection()),
-        *_cooling(cooling, project.cooling.cdu or CduSection()),
+    entries = dict(
+        (
+            *_power(power, project.power),
+            *_batteries(batteries, project.power.battery or BatterySection()),
+            *_cooling(cooling, project.cooling.cdu or CduSection()),
+        )
     )
-    return project.with_(dict(entries))
+    confirmed = [id for id in project.confirmed or () if input_of(id) not in entries]
+    return project.with_({**entries, "confirmed": confirmed or None})
 
 
 def _quantity(value: float, kind: str) -> str:
@@ -39,9 +44,12 @@ def _quantity(value: float, kind: str) -> str:
 def _power(choices: PowerChoices, section: PowerSection) -> Iterator[_Entry]:
     """Yield the inputs of the power chain."""
     ups, pdus, plant = choices.ups, choices.pdus, choices.generators
-    stated = section.ups or UpsSection()
+    stated, distribution = section.ups or UpsSection(), section.distribution
     yield "power.distribution.rack_system", choices.rack_system
     yield "power.distribution.panel_main", _quantity(choices.panel_main_a, "current")
+    if distribution is not None and distribution.breakers is not None:
+        fitting = [one.text for one in distribution.breakers if one.si <= choices.panel_main_a]
+        yield "power.distribution.breakers", fitting
     if stated.module_rating is None and stated.module_rating_kva is None:
         yield "power.ups.model", ups.model
     yield "power.ups.modules_per_system", ups.modules_per_system
@@ -54,11 +62,13 @@ def _power(choices: PowerChoices, section: PowerSection) -> Iterator[_Entry]:
         if units.count:
             yield path, _quantity(units.rating_va, "apparent_power")
             yield total, units.count
+    yield "power.transformer.largest", None
     own = section.generator or GeneratorSection()
-    if own.rating is None and own.rating_kva is None:
-        yield "power.generator.model", plant.model
     yield "power.generator.count", plant.count
-    yield "power.generator.connection", plant.connection
+    if plant.count:
+        yield "power.generator.connection", plant.connection
+        if own.rating is None and own.rating_kva is None:
+            yield "power.generator.model", plant.model
 
 
 def _batteries(choice: BatteryChoice | None, section: BatterySection) -> Iterator[_Entry]:
@@ -72,9 +82,8 @@ def _cooling(choices: CoolingChoices, section: CduSection) -> Iterator[_Entry]:
     """Yield the inputs of the cooling chain."""
     crahs, cdus, water = choices.crahs, choices.cdus, choices.facility_water
     yield "cooling.air.terminal", crahs.terminal
-    yield "cooling.crah.count", crahs.count
-    if crahs.electrical_count:
-        yield "cooling.crah.electrical_count", crahs.electrical_count
+    yield "cooling.crah.count", crahs.count or None
+    yield "cooling.crah.electrical_count", crahs.electrical_count or None
     if cdus is not None:
         if section.rating is None and (section.model is not None or section.count is None):
             yield "cooling.cdu.model", cdus.model

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 import facility
+from facility.cooling.choices import CoolingChoices, CrahChoice, RejectionChoice
 from facility.core.errors import FacilityError
 from facility.core.table import Results
 from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.document import as_typed
+from facility.power.choices import GeneratorChoice, PowerChoices, TransformerChoice, UpsChoice
 from facility.power.ups.modules import catalogue_module, partly_equipped
+from facility.study.as_built import as_built
 from facility.study.design.design import design
 from tests.golden.projects import PROJECTS as GOLDEN
 from tests.soak.choices import open_project
@@ -48,6 +52,52 @@ def test_nothing_is_left_to_choose_and_no_result_moves(text: str) -> None:
     assert built.electrical.batteries.choice == found.electrical.batteries.choice
     assert list(moved(found.results, built.results)) == []
     assert built.as_built() == built.project
+
+
+POWER = PowerChoices(
+    "415Y/240",
+    225.0,
+    UpsChoice("DPH 500", 4, 2, 0.015),
+    TransformerChoice(0.0, 0),
+    TransformerChoice(1.5e6, 2),
+    GeneratorChoice("none", 0, "LV"),
+)
+COOLING = CoolingChoices(
+    CrahChoice("crah", 0, 2), None, None, None, RejectionChoice("air_cooled", 0, None)
+)
+
+
+def test_what_the_project_states_itself_stays_as_stated() -> None:
+    """Own ratings have no model; breakers above the main go, as do answered assumptions."""
+    text = """\
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+power:
+  ups: {module_rating: 500 kW}
+  transformer: {largest: 2 MVA}
+  distribution: {breakers: [30 A, 250 A]}
+confirmed: [power.transformer.largest, power.rack_system, cooling.outdoor_recirculation]
+"""
+    built = as_built(parse_project(text), POWER, None, COOLING)
+    power = as_typed(built)["power"]
+    assert power["ups"] == {
+        "module_rating": "500 kW",
+        "modules_per_system": "4",
+        "buses": "2",
+        "conductor_spare": "0.015",
+    }
+    assert power["transformer"] == {"rating": "1500000.0 VA", "count": "2"}
+    assert power["generator"] == {"count": "0"}
+    assert power["distribution"] == {
+        "rack_system": "415Y/240",
+        "panel_main": "225.0 A",
+        "breakers": ["30 A"],
+    }
+    assert built.confirmed == ("cooling.outdoor_recirculation",)
+    assert as_typed(built)["cooling"] == {
+        "air": {"terminal": "crah"},
+        "crah": {"electrical_count": "2"},
+    }
 
 
 def test_partly_equipped_frames_are_stated_by_their_level() -> None:
