@@ -20,7 +20,7 @@ from tests.golden.projects import PROJECTS as GOLDEN
 from tests.soak.choices import open_project
 from tests.soak.projects import project_text
 from tests.study.fields import LIQUID
-from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 
 _ALTERNATIVES = "ups.shortlist."
 """UPS modules that are compared: with an open module partly equipped frames too."""
@@ -114,7 +114,7 @@ def test_conductors_keep_their_part_of_a_stated_number_of_modules() -> None:
     stated = ("power.ups.module_rating=50 kW", "power.ups.modules_per_system=3")
     without = design_of(SHORTEST, *stated)
     reserved = design_of(SHORTEST, *stated, "power.ups.conductor_spare=49 %")
-    assert reserved.results["ups.modules.duty"].si > without.results["ups.modules.duty"].si
+    assert si(reserved, "ups.modules.duty") > si(without, "ups.modules.duty")
 
 
 @pytest.mark.nightly
