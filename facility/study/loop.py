@@ -22,10 +22,11 @@ from facility.model.facility import Facility, Weather
 from facility.physics.elementwise import where
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.chain.solve import solve_normal
+from facility.power.choices import PowerChoices
 from facility.power.it.load import ItLoad
 from facility.power.train.results import ChainFlow, PowerFlow
 from facility.power.train.schemes import feed_groups
-from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
+from facility.power.train.types import ChainDemand, ChainDesign
 
 MAX_SIZINGS = 40
 _PASSES_TO_REST = 12
@@ -147,7 +148,7 @@ def _size(
     facility: Facility,
     it: ItLoad,
     demand: ChainDemand,
-    floor: tuple[ChainCounts, CoolingCounts] | None,
+    floor: tuple[PowerChoices, CoolingCounts] | None,
     trace: Trace,
 ) -> tuple[Sized, ChainDemand]:
     """Size both wings for `demand` once; return them and the demand with the cooling they need."""
@@ -171,22 +172,22 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     Raises ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
     """
     demand = first_demand(facility, it)
-    floor: tuple[ChainCounts, CoolingCounts] | None = None
+    floor: tuple[PowerChoices, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
         sized, wanted = _size(facility, it, demand, floor, Quiet())
-        counts = (sized.chain.counts, sized.cooling.counts)
+        counts = (sized.chain.choices, sized.cooling.counts)
         change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
         settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
         floor, demand = counts if number else None, wanted
         if settled:
             point = operate(facility, it, sized, facility.site.design)
             again, _ = _size(facility, it, point.demand, floor, Quiet())
-            if (again.chain.counts, again.cooling.counts) == floor:
+            if (again.chain.choices, again.cooling.counts) == floor:
                 return again, point.demand
             demand = point.demand
         if number and number % _PASSES_TO_REST == 0:
-            chain_counts, kept = counts
-            floor = (chain_counts, replace(kept, pipe_spare=kept.pipe_spare + 1))
+            chosen, kept = counts
+            floor = (chosen, replace(kept, pipe_spare=kept.pipe_spare + 1))
     raise _not_converged(f"the equipment counts still grow after {MAX_SIZINGS} passes.")
 
 

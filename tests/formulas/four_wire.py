@@ -127,7 +127,7 @@ def feeder_flow(
     loads_va: Complex power on AN, BN, CN, AB, BC, CA by bus [VA], shape (6,).
 
     Raises ``NETWORK_LOOP``, ``NETWORK_ISLAND``, ``UNKNOWN_BUS`` or ``NETWORK_VALUE`` for a feeder
-    or load that is no tree or not finite; ``VOLTAGE_COLLAPSE`` when no voltage carries the load.
+    or load that is no tree or not finite; ``NETWORK_COLLAPSE`` when no voltage carries the load.
     """
     order = _order(feeder)
     buses = (feeder.source, *(feeder.sections[s].end for s in order))
@@ -267,7 +267,7 @@ def _collapse(buses: tuple[str, ...], voltage: ComplexArray, before: ComplexArra
     moved = np.nan_to_num(np.abs(voltage - before).max(axis=1), nan=np.inf)
     bus, case = np.unravel_index(int(moved.argmax()), moved.shape)
     return FacilityError(
-        "VOLTAGE_COLLAPSE",
+        "NETWORK_COLLAPSE",
         buses[bus],
         f"the load flow finds no voltage in {MAX_SWEEPS} sweeps (case {case}): the load is more "
         "than the feeder can carry, or so near to it that the answer means nothing.",

@@ -14,9 +14,10 @@ from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.power.section import PowerSection
 from facility.model.power.chain import PowerChain
 from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.choices import PowerChoices
 from facility.power.panels.design.lineups import PanelLoads
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
+from facility.power.train.types import ChainDemand, ChainDesign
 from facility.study.resolve.power.chain import resolve_power
 
 DATA = Path(__file__).parent / "data"
@@ -101,7 +102,7 @@ def build(
     *,
     at: Site | None = None,
     by: Criteria | None = None,
-    floor: ChainCounts | None = None,
+    floor: PowerChoices | None = None,
     **section: Any,
 ) -> Built:
     """Resolve, size and solve; everything but the section has a default."""

@@ -94,9 +94,9 @@ def test_with_a_floor_no_count_falls(name: str) -> None:
     facility, demand = found.facility, found.point.demand
     small = demand.at_it_fraction(0.3)
     chain = size_chain(
-        facility.power, facility.site, facility.criteria, small, found.chain.counts, Trace()
+        facility.power, facility.site, facility.criteria, small, found.chain.choices, Trace()
     )
-    assert chain.counts == found.chain.counts
+    assert chain.choices == found.chain.choices
 
 
 TROPICAL = """\

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
+    Force,
     ProjectFile,
     Sets,
     UnitsOption,
@@ -30,6 +33,14 @@ def design(
     assumptions: Annotated[
         bool, typer.Option("--assumptions", help="Print the assumption ledger too.")
     ] = False,
+    as_built: Annotated[
+        Path | None,
+        typer.Option(
+            "--as-built",
+            help="Project file to write, with models, ratings and counts of the design as inputs.",
+        ),
+    ] = None,
+    force: Force = False,
     fail_on: FailOnOption = None,
 ) -> None:
     """Design the facility: verdict, ten numbers, what fails first; --full prints all."""
@@ -37,9 +48,14 @@ def design(
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.cli.views.study import show_study
+    from facility.files.io.atomic import write_bytes
+    from facility.files.project.file import dump_project
     from facility.report.studies.design import DesignShown
 
     result = designed(file, sets)
+    if as_built is not None:
+        text = dump_project(result.as_built()).encode()
+        sys.stderr.write(f"wrote {write_bytes(as_built, text, force=force)}\n")
     run_long_studies(result)
     if json or full:
         show_study(DesignShown(result), units.value, json=json)

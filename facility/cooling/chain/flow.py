@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from facility.cooling.air.crah import CrahDesign
+from facility.cooling.choices import CduChoice, CoolingChoices, CrahChoice
 from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import CoolingCounts
@@ -148,6 +149,19 @@ class CoolingDesign:
         if self.cdus is None or self.water is None:
             return None
         return self.cdus.plan.tcs_supply_c - self.water.plan.supply_c
+
+    @property
+    def choices(self) -> CoolingChoices:
+        """The choices made: models, sizes, counts and arrangement."""
+        counts, chilled, crah = self.counts, self.chilled, self.chain.crah
+        water = self.water
+        return CoolingChoices(
+            CrahChoice(crah.path.terminal, counts.crah, counts.crah_electrical),
+            None if water is None else CduChoice(water.cdus.plan.unit.model, counts.cdu),
+            None if water is None else water.choice,
+            None if chilled.plan.direct else chilled.choice,
+            chilled.sink.choice,
+        )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.cooling.choices import FacilityWaterChoice
 from facility.cooling.loops.layout import facility_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
@@ -45,6 +46,18 @@ class FacilityWater:
     sink: Sink | None
     chilled_w: float
     tower_part: float = 1.0
+
+    @property
+    def choice(self) -> FacilityWaterChoice:
+        """What cools it, its supply, rise and fluid."""
+        plan, sink = self.plan, self.sink
+        return FacilityWaterChoice(
+            f"{plan.source}_and_chiller" if plan.trim else plan.source,
+            plan.supply_c,
+            plan.rise_k,
+            plan.fluid.name,
+            None if sink is None else sink.choice,
+        )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.cooling.choices import ChillerChoice
 from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.fluids import Liquid, liquid_at
@@ -95,6 +96,11 @@ class ChilledWater:
         """Capacity of each at its rating; that at design where they run by the lift alone."""
         plan = self.plan.chiller
         return self.capacity_w / capacity_ratio(plan, self.plan.supply_c, self.leaving_c)
+
+    @property
+    def choice(self) -> ChillerChoice:
+        """Model, capacity at the rating and number of the chillers."""
+        return ChillerChoice(self.plan.chiller.model, self.rated_w, self.installed)
 
     @property
     def input_w(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from facility.cooling.choices import RejectionChoice
 from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.exchanger import Exchanger, rated
@@ -68,6 +69,13 @@ class Sink:
     def remaining(self) -> int:
         """Units in service after the loss that the redundancy covers."""
         return self.plan.spares.remaining(self.installed, self.duty)
+
+    @property
+    def choice(self) -> RejectionChoice:
+        """Kind, number and pads."""
+        pads = self.plan.pads
+        effectiveness = None if pads is None else pads.effectiveness
+        return RejectionChoice(self.plan.kind, self.installed, effectiveness)
 
     @property
     def pump_rise_k(self) -> float:

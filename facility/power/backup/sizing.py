@@ -19,9 +19,10 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.generator import between, between_two, site_derate
 from facility.power.backup.sets import CHOICE_RULE, OWN_SET, candidates, ranked, with_duty
 from facility.power.backup.voltages import same_voltage, set_voltage
+from facility.power.choices import PowerChoices
 from facility.power.substation.units import step_up_unit
 from facility.power.train.state import Power
-from facility.power.train.types import ChainCounts, GeneratorDesign, GeneratorSet
+from facility.power.train.types import GeneratorDesign, GeneratorSet
 
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
 _LOAD_LIMITS = Source("annex-manufacturer-sheets", "average load limits of LEHE1351-04")
@@ -105,7 +106,7 @@ def plant_connection(
     least_w: float,
     lv_voltage_v: float,
     limit_a: float,
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
 ) -> Connection:
     """Return where the plant is connected: as given, else by its rated current at LV.
 
@@ -138,7 +139,7 @@ def size_generators(
     least_w: float,
     connection: str,
     bus: tuple[float, str],
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
     trace: Trace,
 ) -> GeneratorDesign:
     """Return the sets that carry a load on the site, spare sets included.
@@ -188,25 +189,25 @@ def _choose(
     load: Power,
     least_w: float,
     derate: float,
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
 ) -> tuple[GeneratorSet, list[str]]:
     """Return the set with its duty, and the models of the other candidates, best first."""
     w, va = float(load.w), float(load.va)
     sets = [with_duty(s, basis, w, va, derate) for s in candidates(basis, site)]
     most_w = least_w / basis.operation.minimum_load
     found = ranked(sets, basis.spare * basis.sections, basis.count, most_w)
-    chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
+    chosen = next((s for s in found if floor and s.model == floor.generators.model), found[0])
     return chosen, [s.model for s in found if s is not chosen]
 
 
 def _design(
-    chosen: GeneratorSet, basis: GeneratorBasis, derate: float, floor: ChainCounts | None
+    chosen: GeneratorSet, basis: GeneratorBasis, derate: float, floor: PowerChoices | None
 ) -> GeneratorDesign:
     """Return the plant of a set with its duty, and the spare sets; no voltage yet."""
     spare = basis.spare * basis.sections
     count = chosen.duty + spare
     if floor is not None:
-        count = max(count, floor.generators)
+        count = max(count, floor.generators.count)
     if basis.count is not None:
         count = basis.count
     return GeneratorDesign(**vars(chosen), derate=derate, count=count, spare=spare, connection="")

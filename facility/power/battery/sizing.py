@@ -24,6 +24,7 @@ from facility.physics.machines.battery import (
 )
 from facility.physics.machines.ups import ups_loss
 from facility.power.battery.tables import BatteryBlock, discharge_blocks, temperature_factor
+from facility.power.choices import BatteryChoice
 from facility.power.train.types import ChainDesign, UpsDesign
 
 MOST_STRINGS = 10
@@ -67,6 +68,12 @@ class BatteryDesign:
     ups: UpsDesign
     bank: BatteryBank | None
     unknown: str = ""
+
+    @property
+    def choice(self) -> BatteryChoice | None:
+        """Block and strings; None without a discharge table."""
+        bank = self.bank
+        return None if bank is None else BatteryChoice(bank.block.model, bank.strings_per_set)
 
     @property
     def systems(self) -> int:

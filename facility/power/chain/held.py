@@ -56,14 +56,8 @@ def _ups(built: UpsDesign, chain: PowerChain) -> UpsDesign:
         ratings = module.rating_w, module.rating_va
         return replace(built, module=own_module(basis, *ratings, factor, chain.wiring.lv_voltage_v))
     if basis.efficiency:
-        stated = catalogue_module(module.frame, basis.efficiency, basis.code)
-        module = replace(
-            stated,
-            model=module.model,
-            rating_w=module.rating_w,
-            rating_va=module.rating_va,
-            max_parallel=module.max_parallel,
-        )
+        stated = catalogue_module(module.model, basis.efficiency, basis.code)
+        module = replace(stated, max_parallel=module.max_parallel)
     return replace(built, module=replace(module, input_power_factor=factor))
 
 

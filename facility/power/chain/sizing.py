@@ -16,6 +16,7 @@ from facility.power.backup.sizing import Connection, plant_connection, size_gene
 from facility.power.backup.voltages import step_up_flow
 from facility.power.chain.checks import chain_checks
 from facility.power.chain.solve import solve_chain
+from facility.power.choices import PowerChoices
 from facility.power.panels.design.lineups import pdu_origins, pdu_peak
 from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
 from facility.power.substation.study import harmonics_leave, pdu_loading_limit
@@ -43,7 +44,6 @@ from facility.power.train.schemes import (
 )
 from facility.power.train.state import ZERO, Power, State, UpsOutput, Wiring, feed_states, states_of
 from facility.power.train.types import (
-    ChainCounts,
     ChainDemand,
     ChainDesign,
     GeneratorDesign,
@@ -68,7 +68,7 @@ class _Case:
     boards: Shares
     demand: ChainDemand
     wiring: Wiring
-    floor: ChainCounts | None
+    floor: PowerChoices | None
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -81,7 +81,7 @@ def size_chain(
     site: Site,
     criteria: Criteria,
     demand: ChainDemand,
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
     trace: Trace,
 ) -> ChainDesign:
     """Return the power chain that carries `demand` and its growth in every designed state.
@@ -129,7 +129,7 @@ def _case(
     chain: PowerChain,
     criteria: Criteria,
     demand: ChainDemand,
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
     trace: Trace,
 ) -> _Case:
     outside = (
@@ -229,7 +229,8 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
 
 def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
     """Return PDUs for an even load: `count` of all feeds, else `least` or more of each."""
-    chain, floor, feeds = case.chain, case.floor, case.chain.feeds
+    chain, feeds = case.chain, case.chain.feeds
+    kept = case.floor.pdus if case.floor else None
     units, chosen_va = pdu_units(chain.wiring), chain.wiring.pdu_chosen_va
     return size_transformers(
         units=[unit for unit in units if unit.rating_va == chosen_va] or units,
@@ -240,7 +241,7 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
         spare=0,
         parts=pdu_origins(chain.scheme, chain.ups.buses),
         as_built=count,
-        floor=(max(floor.pdus_per_feed, least), floor.pdu_rating_va) if floor else (least, 0.0),
+        floor=(max(kept.count // len(feeds), least), kept.rating_va) if kept else (least, 0.0),
         where="power.distribution.pdus",
     )
 
@@ -405,7 +406,9 @@ def _size_mv(
             floor=least,
         )
 
-    least = (floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0)
+    least = (0, 0.0)
+    if floor is not None:
+        least = floor.transformers.count // len(scheme.systems), floor.transformers.rating_va
     design = sized(basis, basis.count, least)
     if basis.rating_va is not None:
         free = replace(basis, rating_va=None, no_load_w=None, load_loss_w=None, impedance=None)

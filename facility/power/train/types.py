@@ -14,6 +14,7 @@ from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.distribution import with_growth
 from facility.physics.elementwise import plain
+from facility.power.choices import GeneratorChoice, PowerChoices, TransformerChoice, UpsChoice
 from facility.power.train.schemes import FeedGroup, Shares
 from facility.power.train.state import State, feed_states, states_of
 
@@ -99,24 +100,6 @@ def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tupl
     """Return a cooling load by number of bus: it hangs where the racks do whose heat it takes."""
     parts = zip(chain.bus_air, chain.bus_coolant, strict=True)
     return tuple((power_w - coolant_w) * air + coolant_w * coolant for air, coolant in parts)
-
-
-@dataclass(frozen=True)
-class ChainCounts:
-    """Choices of one pass of the design, which the next pass may raise but not lower.
-
-    Models and ratings are kept; counts are per system (UPS, transformers), per feed (PDU
-    transformers) or in all (generators).
-    """
-
-    ups_model: str
-    modules_per_system: int
-    pdu_rating_va: float
-    pdus_per_feed: int
-    transformer_rating_va: float
-    transformers_per_system: int
-    generator_model: str
-    generators: int
 
 
 @dataclass(frozen=True)
@@ -267,6 +250,11 @@ class TransformerDesign:
         """Transformers that suffice for the load."""
         return self.duty_per_carrier * self.carrying if self.present else 0
 
+    @property
+    def choice(self) -> TransformerChoice:
+        """Rating and number installed."""
+        return TransformerChoice(self.unit.rating_va, self.count)
+
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorSet:
@@ -395,16 +383,15 @@ class ChainDesign:
         return self.ups.bus_duty(self.chain.scheme) * self.ups.module.rating_va
 
     @property
-    def counts(self) -> ChainCounts:
-        """The choices made, as the floor of the next pass."""
-        pdus = self.pdus
-        return ChainCounts(
-            self.ups.module.model,
-            self.ups.modules_per_system,
-            pdus.unit.rating_va if pdus else 0.0,
-            pdus.per_carrier if pdus else 0,
-            self.transformers.unit.rating_va,
-            self.transformers.per_carrier,
-            self.generators.model,
-            self.generators.count,
+    def choices(self) -> PowerChoices:
+        """The choices made: models, ratings and counts."""
+        chain, ups, plant = self.chain, self.ups, self.generators
+        spare = chain.ups.conductor_spare
+        return PowerChoices(
+            chain.wiring.rack_system,
+            chain.panels.main_a,
+            UpsChoice(ups.module.model, ups.modules_per_system, ups.buses, spare),
+            TransformerChoice(0.0, 0) if self.pdus is None else self.pdus.choice,
+            self.transformers.choice,
+            GeneratorChoice(plant.model, plant.count, plant.connection),
         )

@@ -17,6 +17,8 @@ CLASS_CURVE = "9395XR-1935"
 """Module whose loss curve stands for a module of unknown curve: the only one read in full."""
 
 OWN_MODULE = "own module"
+_EQUIPPED_AT = " at "
+"""Between the frame and the power of its modules in the name of a partly equipped frame."""
 LEAST_EQUIPPED = 0.25
 """Part of the power modules of a frame that the design equips it with at least."""
 
@@ -140,7 +142,7 @@ def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
     return tuple(
         replace(
             module,
-            model=f"{module.frame} at {count * each_w / 1e3:,.0f} kW",
+            model=f"{module.frame}{_EQUIPPED_AT}{count * each_w / 1e3:,.0f} kW",
             rating_w=count * each_w,
             rating_va=count / whole * module.rating_va,
             memory=tuple(dict.fromkeys((*module.memory, "module_kw"))),
@@ -165,15 +167,17 @@ def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
 def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsModule:
     """Return the catalogue module `model`, with the loss curve of its own or the one stated.
 
+    model: A row of the catalogue, or a partly equipped frame, ``9395XR-600 at 300 kW``.
     code: Its outputs are those made for this code; all without one.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when no loss curve is known.
     """
-    row = table("equipment/ups").get(model, where="power.ups.model")
+    frame = model.partition(_EQUIPPED_AT)[0]
+    row = table("equipment/ups").get(frame, where="power.ups.model")
     if efficiency:
         module = _from_row(row, efficiency, code)
     else:
-        module = next((m for m in _all_modules(code) if m.model == model), None)
+        module = next((m for m in _all_modules(code) if m.model == frame), None)
     if module is None:
         raise FacilityError(
             "UNKNOWN_VALUE",
@@ -181,7 +185,15 @@ def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsM
             f"the catalogue does not know the double-conversion efficiency of {row.text('model')}.",
             "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100 of its data sheet.",
         )
-    return module
+    parts = {part.model: part for part in (module, *partly_equipped(module))}
+    if model not in parts:
+        raise FacilityError(
+            "UNKNOWN_MODEL",
+            "power.ups.model",
+            f"{model!r} is not an equipment level of the frame {frame}.",
+            f"Choose one of {', '.join(parts)}.",
+        )
+    return parts[model]
 
 
 def eco_curve(model: str) -> Curve:

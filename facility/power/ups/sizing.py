@@ -13,18 +13,12 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.power.chain import PowerChain
 from facility.physics.machines.ups import modules_needed, ups_loss
+from facility.power.choices import PowerChoices
 from facility.power.train.after_failure import BusLoad
 from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import Power, UpsOutput, designed_states
-from facility.power.train.types import (
-    MOST_SURPLUS,
-    ChainCounts,
-    UpsDesign,
-    UpsModule,
-    UpsOption,
-    UpsTrial,
-)
+from facility.power.train.types import MOST_SURPLUS, UpsDesign, UpsModule, UpsOption, UpsTrial
 from facility.power.ups.modules import (
     LEAST_EQUIPPED,
     OWN_MODULE,
@@ -81,7 +75,7 @@ def size_ups(
     output: UpsOutput,
     shares: Shares,
     loads: Sequence[BusLoad],
-    floor: ChainCounts | None,
+    floor: PowerChoices | None,
     trace: Trace,
 ) -> UpsDesign:
     """Return the UPS that carries an output, in every designed state of the scheme.
@@ -97,12 +91,12 @@ def size_ups(
     Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
     ``UNKNOWN_VALUE`` for the module named.
     """
-    kept = floor.ups_model if floor else chain.ups.chosen
+    kept = floor.ups.model if floor else chain.ups.chosen
     fit, others = _choices(chain, loads, output, kept, isinstance(trace, Quiet))
     order = [*fit, *others]
     chosen = next((s for s in order if s.module.model == kept), order[0])
     if floor is not None and chain.ups.modules_per_system is None:
-        chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
+        chosen = replace(chosen, per_system=max(chosen.per_system, floor.ups.modules_per_system))
     shown = 0 if isinstance(trace, Quiet) else chain.ups.shortlist
     listed = order if len(order) > 1 or not shown else _alternatives(chain, loads, output)
     options = [chosen, *(s for s in listed if s.module.model != chosen.module.model)]
@@ -300,7 +294,12 @@ def _alternatives(chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput
     """Return what the catalogue would take for the load where the module is given."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
     modules = catalogue_modules(chain.wiring.lv_voltage_v, chain.ups.code)
-    fit, others = _ranked(free, [_size(free, module, loads) for module in modules], output)
+    whole = any(module.model == chain.ups.model for module in modules)
+    if whole or not chain.ups.model:
+        sized = [_size(free, module, loads) for module in modules]
+    else:
+        sized = _with_parts(free, loads, modules, chain.ups.model)
+    fit, others = _ranked(free, sized, output)
     return [*fit, *others]
 
 

@@ -34,6 +34,7 @@ from facility.power.ups.input_limit import module_input
 from facility.study.annual.components import LoadComponents, load_components
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
+from facility.study.as_built import as_built
 from facility.study.design.checks import study_checks, unused, waived
 from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import record_estimate
@@ -309,6 +310,12 @@ class Design(Designed):
         """The assumption ledger."""
         return self.trace.ledger
 
+    def as_built(self) -> Project:
+        """Return the project with all choices of this design as inputs: its design is the same."""
+        return as_built(
+            self.project, self.chain.choices, self.electrical.batteries.choice, self.cooling.choices
+        )
+
     @property
     def title(self) -> str:
         """One line that says what this is a design of."""
@@ -447,7 +454,7 @@ def _sized_at(
     facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
 ) -> tuple[Sized, OperatingPoint]:
     chain = size_chain(
-        facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
+        facility.power, facility.site, facility.criteria, point.demand, sized.chain.choices, trace
     )
     flow = solve_chain(chain, point.demand, trace)
     heat = heat_of(facility, it, flow, ventilation_w=point.heat.ventilation_w)

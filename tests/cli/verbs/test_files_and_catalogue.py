@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from facility.files.panel_csv.document import load_panel_csv, write_panel_csv
-from facility.files.project.file import example_names
+from facility.files.project.file import example_names, load_project
 from tests.cli.helpers import SHORT, SMALL, one_error, run
 from tests.cli.test_json_contract import PANEL
 
@@ -266,3 +266,15 @@ def test_nothing_is_left_in_the_working_folder(
     for arguments in (("design", *SMALL), ("check", *SMALL), ("catalogue",), ("verify",)):
         assert run(*arguments).code == 0
     assert os.listdir(tmp_path) == []  # noqa: PTH208
+
+
+def test_a_design_is_written_as_built(tmp_path: Path) -> None:
+    """The file has the choices as inputs; a second one is not written over it."""
+    out = tmp_path / "built.yaml"
+    done = run("design", "--as-built", out, *SMALL)
+    assert done.err.startswith(f"wrote {out}\n")
+    built = load_project(out)
+    assert built.power.ups is not None
+    assert built.power.ups.modules_per_system is not None
+    one_error(run("design", "--as-built", out, *SMALL), "FILE_EXISTS", 6)
+    assert run("design", "--as-built", out, "--force", *SMALL).err == done.err

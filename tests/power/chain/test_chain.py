@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,16 +86,16 @@ def test_energy_closes_and_more_load_never_takes_less(
 @given(scheme=st.sampled_from(SCHEMES), it_w=st.floats(1e5, 3e7), more=st.floats(1.0, 1.5))
 def test_counts_never_fall_below_the_floor(scheme: str, it_w: float, more: float) -> None:
     first = build(demand(it_w), redundancy=scheme).design
-    grown = build(demand(it_w * more), redundancy=scheme, floor=first.counts).design
-    back = build(demand(it_w), redundancy=scheme, floor=grown.counts).design
-    for low, high in ((first.counts, grown.counts), (grown.counts, back.counts)):
-        assert high.ups_model == low.ups_model
-        assert high.generator_model == low.generator_model
-        assert high.modules_per_system >= low.modules_per_system
-        assert high.transformers_per_system >= low.transformers_per_system
-        assert high.transformer_rating_va >= low.transformer_rating_va
-        assert high.generators >= low.generators
-    assert back.counts == grown.counts
+    grown = build(demand(it_w * more), redundancy=scheme, floor=first.choices).design
+    back = build(demand(it_w), redundancy=scheme, floor=grown.choices).design
+    for low, high in pairwise((first.choices, grown.choices, back.choices)):
+        assert high.ups.model == low.ups.model
+        assert high.generators.model == low.generators.model
+        assert high.ups.modules_per_system >= low.ups.modules_per_system
+        assert high.transformers.count >= low.transformers.count
+        assert high.transformers.rating_va >= low.transformers.rating_va
+        assert high.generators.count >= low.generators.count
+    assert back.choices == grown.choices
     assert not [c for c in grown.checks if c.rule == "UPS-LOADING-FAILURE" and c.failed]
 
 
@@ -185,9 +186,9 @@ def test_the_trace_says_what_the_flow_says(scheme: str) -> None:
 def test_sizing_is_deterministic_and_repeats_with_its_own_floor() -> None:
     built = build(redundancy="4N/3")
     again = size_chain(
-        built.design.chain, site(), criteria(), built.demand, built.design.counts, Trace()
+        built.design.chain, site(), criteria(), built.demand, built.design.choices, Trace()
     )
-    assert again.counts == built.design.counts
+    assert again.choices == built.design.choices
     assert solve_chain(again, built.demand) == built.flow
 
 

@@ -170,9 +170,14 @@ class UpsSection(Section):
         ),
     )
     conductor_spare: _Part | None = optional(
-        "Part of a module that an open number of them leaves to conductors that lose more than"
-        " power.distribution reckons with",
-        Default(None, "1.5 %; with room for 125 % no more than branch and feeder lose", RULE),
+        "Part of a module that is reserved for conductors that lose more than power.distribution"
+        " assumes",
+        Default(
+            None,
+            "1.5 %; with room for 125 % no more than branch and feeder lose; none beside"
+            " modules_per_system",
+            RULE,
+        ),
     )
     shortlist: PositiveCount | None = optional(
         "Modules that are compared, the one designed among them",
@@ -184,17 +189,6 @@ class UpsSection(Section):
         "Efficiency in eco mode", symbol=r"\eta_{eco}", within=(0.5, 1.0)
     )
     sags: UpsSagSection | None = None
-
-    @model_validator(mode="after")
-    def _spare_counts(self) -> UpsSection:
-        if self.conductor_spare is not None and self.modules_per_system is not None:
-            raise problem(
-                "UPS_CONTRADICTION",
-                "conductor_spare changes nothing beside modules_per_system.",
-                "Remove one of the two.",
-                at="conductor_spare",
-            )
-        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> UpsSection:

@@ -209,13 +209,13 @@ def _stated_curve(read: Reader) -> Curve:
 def _conductor_spare(
     section: UpsSection, criteria: Criteria, wiring: WiringBasis, read: Reader
 ) -> float:
-    """Return the part of a module that an open number of them leaves to the conductors.
+    """Return the part of a module that is reserved for the conductors: none of a stated number.
 
     Conductors with room for 125 % of the continuous load lose less: up to twice what the chain
     reckons with, on the fullest phase and with a feed lost.
     """
     if section.modules_per_system is not None:
-        return 0.0
+        return read.given("conductor_spare") or 0.0
     spare = _CONDUCTOR_SPARE
     if criteria.continuous_factor > 1.0:
         spare = min(spare, wiring.branch_loss + wiring.feeder_loss)
