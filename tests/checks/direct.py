@@ -22,6 +22,7 @@ from facility.core.check import Check
 from facility.core.trace import Findings, Trace
 from facility.files.panel_csv.document import read_panel_csv
 from facility.model.cooling.liquid import CduCandidate
+from facility.model.facility import Goal
 from facility.power.feeders.cords import _of_kind
 from facility.power.it.load import it_checks
 from facility.power.it.reconcile import Reconciliation
@@ -283,7 +284,8 @@ _PLANT = SimpleNamespace(
             rejection_duty=0,
             fws_rejection=0,
             fws_rejection_duty=0,
-        )
+        ),
+        criteria=SimpleNamespace(goal=Goal()),
     ),
     thermal=SimpleNamespace(loops=SimpleNamespace(open_tanks=frozenset({"chw", "fws"}))),
     has_liquid=False,

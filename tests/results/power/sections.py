@@ -18,8 +18,9 @@ from typing import Any
 from facility.model.power.redundancy import Scheme
 from facility.power.backup.sections import largest_set, section_parts, sections_needed
 from facility.power.panels.design.groups import rack_names
-from facility.power.panels.design.lineups import PanelOnBus, _dealt, bus_parts, on_pdus, pdu_peak
+from facility.power.panels.design.lineups import _dealt, bus_parts, on_pdus, pdu_peak
 from facility.study.design.design import Design
+from tests.power.helpers import panel_loads
 from tests.results.power.plant import rows
 
 SQRT3 = math.sqrt(3.0)
@@ -238,27 +239,28 @@ def _parts_of_sections(
     """Neighbouring buses make a section; each has half of the cooling of air and of coolant."""
     groups = range(buses * max(1, len(scheme.systems) - 1))
     feeds = scheme.systems if not scheme.reserve else ("A",)
-    on_bus = [
-        PanelOnBus(feed, group, load.get(_bus(scheme, buses, feed, group), 0.0))
+    hung = [
+        (feed, group, load.get(_bus(scheme, buses, feed, group), 0.0))
         for feed in feeds
         for group in groups
     ]
-    total = sum(one.power_va for one in on_bus)
+    on_bus, total = panel_loads(*hung), sum(va for _, _, va in hung)
     for sections in range(1, buses + 1):
         parts = [0.0] * sections
-        for one in on_bus:
-            bus = _bus(scheme, buses, one.feed, one.group)[1]
-            parts[math.floor(bus * sections / buses + 1e-9)] += one.power_va / total
+        for feed, group, va in hung:
+            bus = _bus(scheme, buses, feed, group)[1]
+            parts[math.floor(bus * sections / buses + 1e-9)] += va / total
         found = section_parts(on_bus, scheme, buses, sections)
         for n, part in enumerate(parts):
             yield from _same(f"section {n} of {sections}", found[n], part)
-    for system in {_bus(scheme, buses, one.feed, one.group)[0] for one in on_bus}:
-        own = [one for one in on_bus if _bus(scheme, buses, one.feed, one.group)[0] == system]
+    on_buses: dict[str, list[float]] = defaultdict(lambda: [0.0] * buses)
+    for feed, group, va in hung:
+        system, bus = _bus(scheme, buses, feed, group)
+        on_buses[system][bus] += va
+    for system, loads in on_buses.items():
         found = bus_parts(on_bus, scheme, buses, 0.5, system)
-        for bus in range(buses):
-            va = sum(o.power_va for o in own if _bus(scheme, buses, o.feed, o.group)[1] == bus)
-            wanted = va / sum(o.power_va for o in own)
-            yield from _same(f"bus {bus} of {system}", found[bus], wanted)
+        for bus, va in enumerate(loads):
+            yield from _same(f"bus {bus} of {system}", found[bus], va / sum(loads))
 
 
 def _phases(found: Design, count: int) -> Iterator[str]:

@@ -93,7 +93,7 @@ def test_a_reader_keeps_a_copy_that_can_be_edited(comes: Comes, ann: Library) ->
     shared = at.session_state["opened"].id
     press(at, "keep-copy")
     made = at.session_state["opened"]
-    made.saver._idle.wait(10)
+    assert made.saver._idle.wait(60)
     assert made.id != shared
     assert not any(inputs(at).values())
     assert not said(at)
