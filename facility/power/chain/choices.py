@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
 
 import numpy as np
 
@@ -297,19 +299,30 @@ def name_of(design: ChainDesign) -> str:
 def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesign]:
     """Return the chain for each count of output buses that carries the load.
 
-    Fewer than the LV boards of the first chain withstand the fault current of are left out.
+    Fewer than the LV boards of the first chain withstand the fault current of are left out. More
+    buses have smaller transformers: boards that surely hold go on to do so.
     """
     ups = sizer.chain.ups
     if not ups.buses_open:
         stated = sizer.sized(ElectricalOption("", ups.buses), demand)
         return [] if stated is None else [stated]
+    sized = cache(lambda buses: sizer.sized(ElectricalOption("", buses), demand))
+    counts = _counts(sizer, sized(1), fewest)
+
+    def surely(place: int) -> bool:
+        dividing = (one for buses in counts[place:] if (one := sized(buses)) is not None)
+        return any(sizer.boards_surely_hold(one, demand) for one in islice(dividing, 1))
+
+    place = bisect_left(range(len(counts)), True, key=surely)
+    least = counts[place] if place < len(counts) else math.inf
     found: list[ChainDesign] = []
     sure: int | None = None
-    for design in _tried(sizer, demand, fewest):
-        if sure is not None and design.ups.buses > _most(found[sure]):
+    for buses in counts[place:] if _STUDIED < least < math.inf else counts:
+        if sure is not None and buses > _most(found[sure]):
             break
-        if sizer.bears(design):
-            if sure is None and sizer.boards_surely_hold(design, demand):
+        design = sized(buses)
+        if design is not None and sizer.bears(design):
+            if sure is None and buses >= least:
                 sure = len(found)
             found.append(design)
     known = len(found) if sure is None else sure
@@ -324,16 +337,15 @@ def _most(design: ChainDesign) -> int:
     return max(design.ups.buses + 1, math.floor(MORE_BUSES * design.ups.buses))
 
 
-def _tried(sizer: Sizer, demand: ChainDemand, fewest: int) -> Iterator[ChainDesign]:
-    """Yield the chain for each count of output buses, from near the fewest that can carry it."""
-    groups, first = _groups(sizer), sizer.sized(ElectricalOption("", 1), demand)
+def _counts(sizer: Sizer, first: ChainDesign | None, fewest: int) -> range:
+    """Return the counts of output buses to try, from near the fewest that can carry the load.
+
+    first: The chain with one output bus.
+    """
     start = fewest
     if first is not None and sizer.chain.transformer.count is None:
         start = max(start, math.floor(_SURE * first.transformers.duty_per_carrier))
-    for buses in range(start, max(start, groups) + 1, max(1, start // _STEPS)):
-        design = sizer.sized(ElectricalOption("", buses), demand)
-        if design is not None:
-            yield design
+    return range(start, max(start, _groups(sizer)) + 1, max(1, start // _STEPS))
 
 
 def _groups(sizer: Sizer) -> int:
