@@ -91,7 +91,7 @@ def size_ups(
     Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
     ``UNKNOWN_VALUE`` for the module named.
     """
-    kept = floor.ups.model if floor else chain.ups.chosen
+    kept, loads = floor.ups.model if floor else chain.ups.chosen, _deciding(loads)
     fit, others = _choices(chain, loads, output, kept, isinstance(trace, Quiet))
     order = [*fit, *others]
     chosen = next((s for s in order if s.module.model == kept), order[0])
@@ -113,6 +113,16 @@ def size_ups(
     )
     _record(chain, design, chosen.load, trace)
     return design
+
+
+def _deciding(loads: Sequence[BusLoad]) -> list[BusLoad]:
+    """Return the loads that none exceeds in kVA, kW and modules out of service together."""
+    found: list[BusLoad] = []
+    for load in sorted(loads, key=lambda load: -float(load.power.va)):
+        w, out = load.power.w, load.modules_out
+        if not any(one.power.w >= w and one.modules_out >= out for one in found):
+            found.append(load)
+    return found
 
 
 def _choices(
