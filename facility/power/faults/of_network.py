@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -32,7 +33,7 @@ from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Seq
 from facility.power.feeders.mv.tables import RESISTANCE_C
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.graph.types import Equipment, Link
+from facility.power.network.graph.types import Equipment, Link, Load
 from facility.power.train.types import ChainDesign, TransformerUnit
 
 COLD_C = 25.0
@@ -52,6 +53,11 @@ class _Study:
     site: Site
     basis: FaultBasis
     conductor_c: float
+
+    @cached_property
+    def uncritical(self) -> tuple[Load, ...]:
+        """Cooling and house loads: few among the racks, and read for each source."""
+        return tuple(load for load in self.plan.network.loads if not load.kind.critical)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,8 +225,8 @@ def end_bus(plan: NetworkPlan, faults: NetworkFaults, circuit: PlannedCircuit) -
 
 def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
     """Yield the circuits from the boards reached to cooling and house load."""
-    for load in study.plan.network.loads:
-        for link in (cord.link for cord in load.cords if not load.kind.critical):
+    for load in study.uncritical:
+        for link in (cord.link for cord in load.cords):
             if link.source in reached:
                 voltage_v = study.plan.network[link.source].voltage_v
                 yield _cable(study, load_bus(load.tag, link.source), voltage_v, link)
@@ -350,8 +356,8 @@ def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
     data = study.basis.sources
     if not data.motor_share * data.motor_multiple > 0.0:
         return
-    for load in study.plan.network.loads:
-        if load.kind.critical or not load.tag.startswith("MECH"):
+    for load in study.uncritical:
+        if not load.tag.startswith("MECH"):
             continue
         boards = [cord.link.source for cord in load.cords if cord.link.source in reached]
         for board in boards:
