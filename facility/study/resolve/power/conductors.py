@@ -61,14 +61,12 @@ def resolve_conductors(
         parallel_sets=_parallel_sets(section, read),
         arrangement="" if nec else _arrangement(section, method, read),
         trays=1 if nec else _trays(section, method, read),
-        ambient_by_table=_ambient_by_table(section, read) if nec else True,
+        ambient_by_table=(
+            not nec or read.word("ambient_correction", section.ambient_correction) == "table"
+        ),
         mechanical_device_a=read("mechanical_device"),
         largest_pump_w=read("largest_pump"),
     )
-
-
-def _ambient_by_table(section: ConductorSection, read: Reader) -> bool:
-    return read.word("ambient_correction", section.ambient_correction) == "table"
 
 
 def _refuse_other_code(section: ConductorSection, code: str) -> None:

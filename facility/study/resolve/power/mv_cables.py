@@ -27,7 +27,18 @@ def resolve_mv_cables(section: MvCableSection, criteria: Criteria, trace: Trace)
     Raises ``CONTRADICTION`` for a field of the other code, ``NOT_ONE_OF`` for an unknown size.
     """
     code = criteria.code
-    _refuse_other_code(section, code)
+    wrong = ""
+    if code == "IEC" and section.type is not None:
+        wrong = "type"
+    if code == "NEC" and section.installation == "buried":
+        wrong = "installation"
+    if wrong:
+        raise FacilityError(
+            "CONTRADICTION",
+            f"{_ROOT}.{wrong}",
+            f"no ampacity table of it is held under the {code}.",
+            f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
+        )
     read = Reader(section, _ROOT, trace)
     installation: MvInstallation = read.word(
         "installation", section.installation, _INSTALLATION[code]
@@ -54,21 +65,6 @@ def resolve_mv_cables(section: MvCableSection, criteria: Criteria, trace: Trace)
 def _grouped(read: Reader) -> int | None:
     found = read.given("grouped_circuits")
     return None if found is None else int(found)
-
-
-def _refuse_other_code(section: MvCableSection, code: str) -> None:
-    wrong = ""
-    if code == "IEC" and section.type is not None:
-        wrong = "type"
-    if code == "NEC" and section.installation == "buried":
-        wrong = "installation"
-    if wrong:
-        raise FacilityError(
-            "CONTRADICTION",
-            f"{_ROOT}.{wrong}",
-            f"no ampacity table of it is held under the {code}.",
-            f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
-        )
 
 
 def _largest(section: MvCableSection, code: str, read: Reader) -> str:
