@@ -53,18 +53,6 @@ _PRACTICAL_SIDES = 4
 _LEAST_SUPPLY_V = 200.0
 
 
-def _power_section(
-    project: Project, site: Site, criteria: Criteria, system: str, trace: Trace
-) -> tuple[PowerSection, tuple[str, ...]]:
-    """Return the power section with scheme, feeds and voltage, and the voltage systems offered."""
-    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
-    project = project.model_copy(update={"power": section})
-    section = _with_scheme_of_the_goals(project, criteria, trace)
-    project = project.model_copy(update={"power": section})
-    section = _with_enough_feeds(project, criteria, trace)
-    return _with_fitting_voltage(project, section, criteria, system, trace)
-
-
 def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility, ItLoad]:
     """Return the complete facility of `project`, and its IT load.
 
@@ -80,7 +68,12 @@ def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility,
     usual = default_code(site, project.criteria.edition)
     criteria = resolve_criteria(project.criteria, trace, usual, site.elevation_m)
     _refuse_transmission(site, criteria)
-    section, systems = _power_section(project, site, criteria, system, trace)
+    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
+    powered = project.model_copy(update={"power": section})
+    section = _with_scheme_of_the_goals(powered, criteria, trace)
+    powered = project.model_copy(update={"power": section})
+    section = _with_enough_feeds(powered, criteria, trace)
+    section, systems = _with_fitting_voltage(project, section, criteria, system, trace)
     power = resolve_power(section, criteria, trace, site.elevation_m)
     power = replace(power, wiring=replace(power.wiring, systems=systems))
     if site.lv_service:
