@@ -39,7 +39,6 @@ def cooling_hour(
     """Return the cooling of `design` at one hour, in balance with the losses it causes.
 
     design: A finished design; its counts stay.
-    it_fraction: IT load over that of the design.
     tank: What a tank run by the tariff takes and gives in the hour.
 
     Raises ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air colder or warmer than

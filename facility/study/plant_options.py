@@ -131,20 +131,16 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
         mean_w = basis.mean.cooling.economizer_w
         yield basis.note("economizer.heat_mean", mean_w, "heat_flow", _MEAN)
     if hours is None:
-        yield RULES["ECONOMIZER-HOURS"].not_evaluated(plan.kind, _no_year(basis))
+        site = basis.facility.site
+        names = ("full", "partial", "none", "heat")
+        lacking = ", ".join(f"annual.economizer.{name}" for name in names)
+        yield RULES["ECONOMIZER-HOURS"].not_evaluated(
+            plan.kind,
+            f"{lacking}, economizer.share_year: no year of hours is of {site.place}, or it could"
+            f" not be run. Give site.station or site.weather_file. {site.nearest}",
+        )
         return
     yield from _economizer_year(basis, hours)
-
-
-def _no_year(basis: _Basis) -> str:
-    """Return what lacks a year of hours, and what is asked for."""
-    site = basis.facility.site
-    names = ("full", "partial", "none", "heat")
-    lacking = ", ".join(f"annual.economizer.{name}" for name in names)
-    return (
-        f"{lacking}, economizer.share_year: no year of hours is of {site.place}, or it could not "
-        f"be run. Give site.station or site.weather_file. {site.nearest}"
-    )
 
 
 def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:

@@ -93,7 +93,6 @@ def shortlist(project: Project, choice: Choice) -> Iterator[Candidate]:
     """Yield every model of the catalogue as the design has it, one after the other.
 
     project: Project whose unit is to be chosen.
-    choice: Which unit.
     """
     for row in table(choice.table).rows:
         model, source = row.text("model"), f"{row.text('source')}, {row.verified}"

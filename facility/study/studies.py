@@ -117,8 +117,6 @@ class Ran(Generic[_Found]):
 def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
     """Run a study; what refuses it is a check that is not evaluated, never silence.
 
-    title: What the study is called.
-
     Raises for a defect of the tool (exit code 1), which is no finding about the design.
     """
     try:

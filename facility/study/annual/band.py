@@ -167,10 +167,7 @@ def explained(
 ) -> str:
     """Return by how much a figure is outside, and what explains it, or that nothing does.
 
-    gap: How far it is outside.
     reasons: What may explain it; what moves it the other way, or by less than `least`, is left out.
-    least: The least that explains something.
-    show: A figure as text.
     """
     found = sorted((x for x in reasons if x.by >= least), key=lambda reason: -reason.by)
     if not found:

@@ -91,7 +91,12 @@ def annual(design: Designed) -> AnnualStudy:
     rate_kg_s = carbon_rate(year, facility.site)
     carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
-    _measures(design, year, findings)
+    category_figures(findings)
+    source_water_figures(findings, design.facility)
+    reuse_figures(year, design.cooling, findings)
+    shortage_figures(year, design.cooling, findings)
+    machine_figures(year, design.point.cooling.power, findings)
+    capacity_figures(design, year.hours, findings)
     held, carried = held_through(design, year), carried_through(design, year)
     longest = max((each.hours for each in held), default=0.0)
     findings.note("annual.hours_beyond", longest, "count", _MISSED)
@@ -151,16 +156,6 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
         facility.cooling.economizer,
     )
     return year, tank
-
-
-def _measures(design: Designed, year: Year, findings: Findings) -> None:
-    """Record the measures beyond energy, water, cost and carbon."""
-    category_figures(findings)
-    source_water_figures(findings, design.facility)
-    reuse_figures(year, design.cooling, findings)
-    shortage_figures(year, design.cooling, findings)
-    machine_figures(year, design.point.cooling.power, findings)
-    capacity_figures(design, year.hours, findings)
 
 
 def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]:

@@ -8,12 +8,11 @@ the air of a rack are asked of these racks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, whole_units
@@ -97,27 +96,27 @@ class DensitySweep:
 
     def _solved(self, density_w: float) -> DensityPoint:
         facility, heat = self._design.facility, self._design.point.heat
-        chain = _at_density(facility.cooling, self._reference, density_w)
+        chain = facility.cooling
+        scaled = tuple(_scaled(rack, self._reference, density_w) for rack in chain.racks)
+        before, after = (sum(rack.count for rack in found) for found in (chain.racks, scaled))
+        path = chain.crah.path
+        if path.terminal == "in-row" and before > 0.0:
+            path = replace(path, groups=_rows(chain, after / before))
+        chain = replace(chain, racks=scaled, crah=replace(chain.crah, path=path))
         try:
             cooling = size_cooling(chain, facility.site, facility.criteria, heat, None, Quiet())
             flow = solve_cooling(cooling, heat, facility.site.design)
         except FacilityError as error:
             return DensityPoint(density_w, None, f"{error.code}: {error.message}")
-        asked = self._asked(cooling)
+        # In-row coolers stand beside all racks; other limits are of the racks asked about.
+        asked = cooling
+        if self.name != "in_row":
+            racks = tuple(rack for rack in cooling.chain.racks if rack.name in self._reference)
+            asked = replace(cooling, chain=replace(cooling.chain, racks=racks))
         broken = broken_limit(option_checks(self.name, facility, cooling, flow, heat, asked))
         if broken is not None:
             return DensityPoint(density_w, None, reason_of(broken))
         return DensityPoint(density_w, flow.power.total_w, "")
-
-    def _asked(self, cooling: CoolingDesign) -> CoolingDesign:
-        """Return the design with the racks alone whose density is asked about.
-
-        In-row coolers stand beside all racks.
-        """
-        if self.name == "in_row":
-            return cooling
-        racks = tuple(rack for rack in cooling.chain.racks if rack.name in self._reference)
-        return replace(cooling, chain=replace(cooling.chain, racks=racks))
 
 
 def reference_racks(design: Design) -> Mapping[str, float]:
@@ -139,17 +138,6 @@ def _models(rack: Rack) -> frozenset[str]:
 def project_density(design: Design) -> float:
     """Return the IT power of the densest compute rack of a design."""
     return max(reference_racks(design).values())
-
-
-def _at_density(
-    chain: CoolingChain, reference: Mapping[str, float], density_w: float
-) -> CoolingChain:
-    racks = tuple(_scaled(rack, reference, density_w) for rack in chain.racks)
-    before, after = (sum(rack.count for rack in found) for found in (chain.racks, racks))
-    path = chain.crah.path
-    if path.terminal == "in-row" and before > 0.0:
-        path = replace(path, groups=_rows(chain, after / before))
-    return replace(chain, racks=racks, crah=replace(chain.crah, path=path))
 
 
 def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> RackAir:
@@ -220,7 +208,6 @@ def crossover(
 ) -> Crossover:
     """Return where the choice turns from air to liquid.
 
-    sweeps, curves: The ways of cooling that were designed.
     refused: Why air was refused whatever the density; empty where it was not.
     """
     air = curves.get("air")
@@ -252,8 +239,10 @@ def _by_power(
         return None, "no way with liquid is feasible"
 
     def cheaper(density_w: float) -> bool | None:
-        by_air, best = sweeps["air"].at(density_w).power_w, _best(sweeps, liquid, density_w)
-        return None if by_air is None or best is None else best < by_air
+        by_air = sweeps["air"].at(density_w).power_w
+        powers = [sweeps[name].at(density_w).power_w for name in liquid]
+        known = [power for power in powers if power is not None]
+        return None if by_air is None or not known else min(known) < by_air
 
     at = [p.density_w for p in air.points if cheaper(p.density_w) is not None]
     states = [cheaper(density_w) for density_w in at]
@@ -268,11 +257,3 @@ def _by_power(
     _, density_w = _turn(lambda x: bool(cheaper(x)), at[first - 1], at[first])
     names = " or ".join(LABELS[name].lower() for name in liquid)
     return density_w, f"from here {names} takes less power than air"
-
-
-def _best(
-    sweeps: Mapping[OptionName, DensitySweep], names: Sequence[OptionName], density_w: float
-) -> float | None:
-    powers = [sweeps[name].at(density_w).power_w for name in names]
-    known = [power for power in powers if power is not None]
-    return min(known) if known else None

@@ -18,7 +18,6 @@ from facility.cooling.room.study import room_air
 from facility.core.check import Check, Severity
 from facility.core.sources import RULE
 from facility.core.trace import Findings, Trace
-from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility
 from facility.study.compare.variants import OptionName
 
@@ -48,7 +47,12 @@ def limit_checks(name: OptionName, facility: Facility, cooling: CoolingDesign) -
     """Yield the limits of the racks of `cooling`, which may be a part of those in the halls."""
     chain = cooling.chain
     if name in _FROM_THE_ROOM and any(rack.airflow_m3_s > 0.0 for rack in chain.racks):
-        yield from _tile_checks(facility, chain)
+        findings = Findings(Trace())
+        air = supply_air(chain, facility.site.pressure_pa, findings.trace)
+        tile = floor_tile(chain, facility.it, air, findings)
+        if tile is not None:
+            rack_rows(chain, air, None, 0.0, tile, findings)
+        yield from findings.checks
     yield from rack_limit_checks(chain, cooling.crah.duty)
 
 
@@ -68,16 +72,6 @@ def option_checks(
     told = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
     room = (c for c in room_air(facility, cooling, flow, heat).checks if c.rule not in told)
     return (*limits, *cooling.checks, *flow.checks, *room)
-
-
-def _tile_checks(facility: Facility, chain: CoolingChain) -> tuple[Check, ...]:
-    """Return the checks of the floor tiles; none without a raised floor."""
-    findings = Findings(Trace())
-    air = supply_air(chain, facility.site.pressure_pa, findings.trace)
-    tile = floor_tile(chain, facility.it, air, findings)
-    if tile is not None:
-        rack_rows(chain, air, None, 0.0, tile, findings)
-    return tuple(findings.checks)
 
 
 def broken_limit(checks: Iterable[Check]) -> Check | None:

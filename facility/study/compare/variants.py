@@ -79,9 +79,6 @@ def variants(project: Project, facility: Facility, name: OptionName, trace: Trac
     """Return the variants of `project` that are cooled in the way `name`.
 
     The project's own cooling is left as it is. Rear doors come as passive and as active ones.
-
-    project, facility: The project, and what it resolves to.
-    name: The way to cool.
     """
     if name == own_option(facility):
         return [Variant(name, project, True, ())]

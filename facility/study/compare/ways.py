@@ -81,8 +81,6 @@ def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
     down from that of the project, at which its coils do not ask for over a quarter more units
     than its air flow. Where none is feasible the first is returned, for its refusal.
 
-    usual_c: Chilled water of the project.
-
     Raises what refuses the first variant, where none can be designed.
     """
     if found[0].own:

@@ -108,11 +108,7 @@ def _batteries(batteries: BatteryDesign, chain: ChainDesign) -> Machines:
 
 
 def set_machines(chain: ChainDesign, sets: int, load_w: float, autonomy_s: float) -> Machines:
-    """Return the sets of batteries by the energy that each supplies through its autonomy.
-
-    sets: Of one UPS system.
-    load_w: Output of the UPS on one set.
-    """
+    """Return the sets of batteries by the energy that each supplies through its autonomy."""
     units = len(chain.ups.systems) * sets
     return Machines("battery", "UPS batteries", units, load_w * autonomy_s, "energy")
 

@@ -85,12 +85,7 @@ class Ownership:
 
 
 def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Ownership | None:
-    """Record the cost of ownership of a year; None where the project does not ask for it.
-
-    plan: Prices and terms.
-    of: GPUs, IT load, length of the year, and the design whose equipment is bought.
-    found: Holds the year; takes the figures.
-    """
+    """Record the cost of ownership of a year; None where the project does not ask for it."""
     if plan is None:
         return None
     prices = price_list(plan, of.built.facility.site.country)
@@ -128,7 +123,13 @@ def _capital(
             continue
         keys.append(group)
         years = plan.years[group]
-        factor = _written_off(plan, group, years, found)
+        trace, capital = found.trace, f"capital.{group}"
+        life = trace.link(f"cost.{LIVES[group]}_years", years)
+        rate, id = trace.link("cost.rate", plan.rate), f"annuity.{group}.factor"
+        factor = float(trace.do(id, capital_recovery_factor, group, rate=rate, years=life))
+        yearly, written = (each.in_currency(plan.currency) for each in (annuity, depreciation))
+        trace.do(f"annuity.{group}", yearly, group, capital=capital, factor=id)
+        trace.do(f"depreciation.{group}", written, group, capital=capital, years=life)
         yield from (replace(line, years=years, factor=factor) for line in lines)
     for sort, words in _SORTS.items() if keys else ():
         terms = (f"{sort}.{key}" for key in keys)
@@ -229,18 +230,6 @@ def _beyond(
         found.note(f"cost.unpriced.{group}.low", low, money, words)
         found.note(f"cost.unpriced.{group}.high", high, money, words)
         yield group, (low, high)
-
-
-def _written_off(plan: CostPlan, part: str, years: float, found: Findings) -> float:
-    """Record annuity and depreciation of a part; return its capital recovery factor."""
-    trace, capital = found.trace, f"capital.{part}"
-    life = trace.link(f"cost.{LIVES[part]}_years", years)
-    rate, id = trace.link("cost.rate", plan.rate), f"annuity.{part}.factor"
-    factor = trace.do(id, capital_recovery_factor, part, rate=rate, years=life)
-    yearly, written = (each.in_currency(plan.currency) for each in (annuity, depreciation))
-    trace.do(f"annuity.{part}", yearly, part, capital=capital, factor=id)
-    trace.do(f"depreciation.{part}", written, part, capital=capital, years=life)
-    return float(factor)
 
 
 def _running(plan: CostPlan, found: Findings) -> Iterator[tuple[str, float]]:

@@ -25,7 +25,6 @@ from facility.model.power.mechanical import CoolingUnits
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.network.outages.states import StateSolver
-from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.panels.design.shelf_checks import shelf_checks
@@ -36,7 +35,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
 from facility.study.as_built import as_built
 from facility.study.design.checks import study_checks, unused, waived
-from facility.study.design.electrical import ElectricalDesign, design_electrical
+from facility.study.design.electrical import design_electrical
 from facility.study.design.estimate import record_estimate
 from facility.study.design.lineups import design_lineups
 from facility.study.design.redundancy import redundancy_check
@@ -370,7 +369,10 @@ def design(project: Project) -> Design:
     facility, it, panels = found.facility, found.it, found.panels
     sized, point, trace = _settled(facility, it, found.sized, found.trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
-    hung = _panel_checks(facility, panels, trace)
+    given = facility.power.transformer.it_harmonics
+    neutrals = harmonic_checks(panels, given, facility.criteria, trace)
+    shelves = shelf_checks(facility.it.racks, panels.basis, facility.criteria)
+    hung = (*panels.checks, *neutrals, *rack_pdu_checks(panels), *shelves)
     refuse_unknown_confirmations(project, trace)
     record_loads(facility.house, point, trace)
     has_year = weather_year(project.site, facility.site) is not None
@@ -394,7 +396,10 @@ def design(project: Project) -> Design:
         sizing_checks=(
             *it.checks,
             *hung,
-            *_equipment_checks(sized, electrical, point),
+            *sized.chain.checks,
+            *electrical.checks,
+            *sized.cooling.checks,
+            *point.cooling.checks,
             *study_checks(facility, it, point, trace),
             redundancy_check(facility.criteria.goal, sized.chain, sized.cooling.counts),
             *site_checks(project, facility),
@@ -415,19 +420,6 @@ def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint 
     """Return the balance at mean-year weather and the mean IT load; None where not known."""
     mean = facility.site.mean
     return None if mean is None else operate(facility, it, sized, mean, facility.load.mean)
-
-
-def _equipment_checks(
-    sized: Sized, electrical: ElectricalDesign, point: OperatingPoint
-) -> tuple[Check, ...]:
-    return (*sized.chain.checks, *electrical.checks, *sized.cooling.checks, *point.cooling.checks)
-
-
-def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[Check, ...]:
-    given = facility.power.transformer.it_harmonics
-    neutrals = harmonic_checks(panels, given, facility.criteria, trace)
-    shelves = shelf_checks(facility.it.racks, panels.basis, facility.criteria)
-    return (*panels.checks, *neutrals, *rack_pdu_checks(panels), *shelves)
 
 
 def _settled(

@@ -33,8 +33,6 @@ def design_plant(
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of generators and transformers at the design hour.
 
-    grown, flow: The load with growth, and the chain under it.
-
     Raises what a study refuses, naming the field of the project.
     """
     growth = facility.criteria.growth
@@ -68,10 +66,6 @@ def design_backup(
     facility: Facility, sized: Sized, point: OperatingPoint, grown: ChainFlow, trace: Trace
 ) -> ElectricalDesign:
     """Return UPS currents and options, and the batteries sized on the load with growth.
-
-    facility: Bases of power chain and batteries.
-    point: Its load at the design hour.
-    grown: The chain under the load with growth.
 
     Raises what `size_battery` refuses.
     """

@@ -273,12 +273,6 @@ def _named(failed: _Failed, common: frozenset[str]) -> str:
     return ", ".join(rule for rule in rules if rule not in common)
 
 
-def _hardly_buffered(chain: CoolingChain, flow: CoolingFlow) -> bool:
-    """Return whether coolant is so near its limit that the changeover of a pump passes it."""
-    limit_c = chain.cdu.tcs_supply_max_c if chain.cdu is not None else None
-    return limit_c is not None and not reaches(limit_c - flow.tcs_supply_c, LITTLE_K)
-
-
 @dataclass(frozen=True)
 class _Built:
     """A cooling candidate as its equipment is priced."""
@@ -310,12 +304,6 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
     used = rejection_water(design, flow, AirHours(dry_c, wet_c, humid, pressure_pa))
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
-
-
-def _in_words(entries: Entries) -> str:
-    """Return a candidate in words."""
-    words = {PADS: "pads of ", SUPPLY: "water of "}
-    return ", ".join(words.get(path, "") + name for path, name in entries.items())
 
 
 def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
@@ -350,12 +338,14 @@ def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Trie
     built = _Built(replace(facility, cooling=chain), design, flow, steps)
     checks = [check for check in (*design.checks, *flow.checks) if check.failed]
     failed = {_name(check): check.severity for check in checks}
-    if _hardly_buffered(chain, flow):
+    limit_c = chain.cdu.tcs_supply_max_c if chain.cdu is not None else None
+    if limit_c is not None and not reaches(limit_c - flow.tcs_supply_c, LITTLE_K):
         failed[_RIDE] = Severity.VIOLATION
     machines = sum(unit.installed for unit in units)
+    words = {PADS: "pads of ", SUPPLY: "water of "}
     return Tried(
         Alternative(
-            _in_words(entries),
+            ", ".join(words.get(path, "") + name for path, name in entries.items()),
             entries,
             loss_w,
             installed_w,

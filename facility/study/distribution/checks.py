@@ -57,9 +57,7 @@ def fault_devices(
 
     The rating is the stated one, else the least standard one that bears the fault.
 
-    faults: Its fault currents.
     highest: Highest current of any source by tag, where known [A].
-    basis: Ratings as stated.
     criteria: Code, which decides the standard ratings.
     country: Of the site: the utilities of some publish the fault currents they design for.
     """
@@ -140,7 +138,6 @@ def inverter_time(
     A device whose instantaneous trip the inverters do not reach, or whose trip is not stated,
     clears no faster than those that have none.
 
-    faults: What the inverters drive.
     basis: How long the inverters hold, and the instantaneous trip.
     solidly_grounded: Whether a ground fault is to be cleared as any other.
     """
@@ -185,8 +182,6 @@ def flow_checks(
 ) -> Iterator[Check]:
     """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
 
-    plan: The network with its conductors.
-    normal: Its power flow with all in service.
     loaded: That in the states that circuits are sized on: the load is kept in every state, at the
         voltages and with the losses of the conductors chosen.
     limit: Voltage drop allowed from the UPS output to the racks, as a fraction.

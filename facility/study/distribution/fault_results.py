@@ -14,7 +14,6 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.power.faults.device_checks import FaultDevice, StateCurrents
 from facility.power.faults.of_network import NetworkFaults
-from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 
@@ -59,7 +58,7 @@ def fault_results(
         buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
         for source in ("utility", "generator"):
             for state, currents in faults.states.items():
-                rows = _rows(currents.highest, buses)
+                rows = [currents.highest.rows[bus] for bus in buses if bus in currents.highest.rows]
                 if state.partition(" ")[0] == source and rows:
                     _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
     known = {key: value for key, value in found.items() if math.isfinite(value)}
@@ -85,10 +84,6 @@ def _keep_worst(
     found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
     lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
     found[f"{key}.min"] = min(found.get(f"{key}.min", math.inf), float(lows[:, rows].min()))
-
-
-def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
-    return [currents.rows[bus] for bus in buses if bus in currents.rows]
 
 
 def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from facility.core.check import Check
 from facility.model.power.electrical import Electrical
-from facility.model.power.faults import FaultBasis
 from facility.power.faults.of_network import NetworkFaults, highest_earth_faults, source_loops
 from facility.power.feeders.busway import busway_withstand
 from facility.power.feeders.iec.checks import (
@@ -19,8 +18,7 @@ from facility.power.feeders.iec.checks import (
     short_circuit_check,
 )
 from facility.power.feeders.let_through import protection
-from facility.power.feeders.schedule import Feeder, FeederSet, most_ahead
-from facility.power.feeders.types import ConductorChoice
+from facility.power.feeders.schedule import FeederSet, most_ahead
 from facility.power.network.build.plan import DEVICE_AT_END, NetworkPlan
 
 _IN_HALLS = ("pdu", "feeder", "branch")
@@ -38,7 +36,6 @@ def iec_faults(
     """Yield withstand of lines and protective conductors, and disconnection, of each sort.
 
     highest: Highest fault current of any source by tag, where known [A].
-    bases: Conductors, clearing times and trips.
     grounding_a: Current through the resistors in the neutrals of the LV boards; with them all but
         what is behind PDU transformers is IT.
     """
@@ -73,21 +70,15 @@ def iec_faults(
         else:
             behind = stage in _IN_HALLS or plan.network[source].kind in _UPS_OUTPUTS
             loop_ohm, held_s = loops.get(one.alike), bases.faults.sources.ups_duration_s
-            yield _disconnects(one, choice, loop_ohm, bases.faults, held_s if behind else 0.0)
-
-
-def _disconnects(
-    one: Feeder, choice: ConductorChoice, loop_ohm: float | None, basis: FaultBasis, held_s: float
-) -> Check:
-    return disconnection_check(
-        one.circuit.tag,
-        choice,
-        one.circuit.voltage_v / 3.0**0.5,
-        loop_ohm,
-        basis.trip_of(choice.ocpd_a),
-        branch=one.circuit.stage == "branch",
-        held_s=held_s,
-    )
+            yield disconnection_check(
+                one.circuit.tag,
+                choice,
+                one.circuit.voltage_v / 3.0**0.5,
+                loop_ohm,
+                bases.faults.trip_of(choice.ocpd_a),
+                branch=one.circuit.stage == "branch",
+                held_s=held_s if behind else 0.0,
+            )
 
 
 def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:

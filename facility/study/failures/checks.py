@@ -63,8 +63,6 @@ def failure_checks(
     """Yield the checks of a study of failures.
 
     verdicts: Concurrently maintainable, fault tolerant.
-    points: Single points of failure.
-    claimed: Redundancy scheme and goals of the project.
     voltage_drop: Largest voltage drop up to the load, as a fraction.
     missing: Kinds of component without failure times.
     stated_breakers: Circuits whose breaker the project states; an overload of them names its
@@ -72,10 +70,11 @@ def failure_checks(
     """
     required = claimed.goal.maintainable, claimed.goal.tolerant
     points_weight = claimed.severity(required=False)
+    links = (link for _, link in network.links)
+    unrated = [link.circuit for link in links if link.circuit and link.rating_a is None]
     yield from _points(points, Severity.WARNING if required[1] else points_weight)
     for id, verdict, goal in zip(_PROPERTIES, verdicts, required, strict=True):
         rule = replace(RULES[id], severity=claimed.severity(goal))
-        unrated = _unrated_circuits(network)
         if verdict.holds and unrated:
             why = f"{verdict.because}; {len(unrated)} circuits have no rating: {_few(unrated)}"
             yield rule.not_evaluated(_SUBJECT, why)
@@ -97,7 +96,11 @@ def failure_checks(
             [s for s in states if s not in single],
             stated_breakers,
         )
-    yield from _unrated(network)
+    if unrated:
+        yield RULES["OVERLOAD-IN-STATE"].not_evaluated(
+            f"{len(unrated)} circuits",
+            f"have no rating, so that no overload of them is seen: {_few(unrated)}",
+        )
     yield _voltage(network, single, voltage_drop)
     if missing:
         yield RULES["AVAILABILITY"].not_evaluated(
@@ -159,19 +162,6 @@ def _overloads(
             1.0,
             "fraction",
             f"the highest loading of all states, in {state.case.outage.id}",
-        )
-
-
-def _unrated_circuits(network: Network) -> list[str]:
-    return [link.circuit for _, link in network.links if link.circuit and link.rating_a is None]
-
-
-def _unrated(network: Network) -> Iterator[Check]:
-    unrated = _unrated_circuits(network)
-    if unrated:
-        yield RULES["OVERLOAD-IN-STATE"].not_evaluated(
-            f"{len(unrated)} circuits",
-            f"have no rating, so that no overload of them is seen: {_few(unrated)}",
         )
 
 

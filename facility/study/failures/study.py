@@ -306,7 +306,13 @@ def network_failures(
     states: StateSolver | None = None,
 ) -> FailureStudy:
     """Return the study of failures of a network; see `failures`. `states` is its solver."""
-    _refuse_depth(depth)
+    if depth not in range(1, MOST_DEPTH + 1):
+        raise FacilityError(
+            "FAILURE_DEPTH",
+            "depth",
+            f"{depth} outages at a time cannot be studied.",
+            "Give 1 or 2.",
+        )
     solver = states or StateSolver(compile_network(network), basis.autonomy)
     solved, columns = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
@@ -315,7 +321,12 @@ def network_failures(
     grouping = solver.grouping
     groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, columns))
     availability, missing = _availability(network, grouping, single, columns, basis)
-    verdicts = _verdicts(network, solved)
+    loads = sum(load.kind.critical for load in network.loads)
+    verdicts = (
+        concurrently_maintainable(solved, loads),
+        fault_tolerant(solved, loads),
+        runs_capped(solved),
+    )
     points = single_points(solved)
     return FailureStudy(
         network=network,
@@ -343,27 +354,6 @@ def network_failures(
         ),
         results=failure_results(depth, solved, verdicts, points, groups, availability),
     )
-
-
-def _verdicts(
-    network: Network, states: tuple[OutageState, ...]
-) -> tuple[Verdict, Verdict, Verdict]:
-    loads = sum(load.kind.critical for load in network.loads)
-    return (
-        concurrently_maintainable(states, loads),
-        fault_tolerant(states, loads),
-        runs_capped(states),
-    )
-
-
-def _refuse_depth(depth: int) -> None:
-    if depth not in range(1, MOST_DEPTH + 1):
-        raise FacilityError(
-            "FAILURE_DEPTH",
-            "depth",
-            f"{depth} outages at a time cannot be studied.",
-            "Give 1 or 2.",
-        )
 
 
 def _solved(

@@ -73,23 +73,21 @@ def free_of(text: str) -> Free:
         found = _BETWEEN.fullmatch(values) if len(values) <= _MOST_TEXT else None
         if found is None:
             raise _refused(text, f"{values.strip()[:60]!r} is no range.")
-        return _range(normal_path(path), found, text)
+        least, most = Decimal(found[1]), Decimal(found[3])
+        units = {unit.strip() for unit in (found[2], found[4])} - {""}
+        if len(units) > 1:
+            raise _refused(text, "a range has one unit: " + " and ".join(sorted(units)) + ".")
+        if least >= most:
+            raise _refused(text, f"{least} is not under {most}.")
+        whole = not units and "." not in found[1] + found[3]
+        return Free(
+            normal_path(path), "whole" if whole else "real", (), least, most, "".join(units)
+        )
     axis = axis_of(text)
     listed = tuple(value for (value,) in axis.rows)
     if len(set(listed)) < 2:
         raise _refused(text, "there is nothing to choose between.")
     return Free(axis.paths[0], "step" if ".." in values else "choice", tuple(dict.fromkeys(listed)))
-
-
-def _range(path: str, found: re.Match[str], text: str) -> Free:
-    least, most = Decimal(found[1]), Decimal(found[3])
-    units = {unit.strip() for unit in (found[2], found[4])} - {""}
-    if len(units) > 1:
-        raise _refused(text, "a range has one unit: " + " and ".join(sorted(units)) + ".")
-    if least >= most:
-        raise _refused(text, f"{least} is not under {most}.")
-    whole = not units and "." not in found[1] + found[3]
-    return Free(path, "whole" if whole else "real", (), least, most, "".join(units))
 
 
 def _refused(text: str, message: str) -> FacilityError:

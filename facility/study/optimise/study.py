@@ -102,7 +102,8 @@ def search(
         size = quest.size
         complete = size is not None and size <= terms.budget
         if complete:
-            made.judge(_every(quest))
+            ranges = [[one.bounds[0] + n for n in range(one.count or 0)] for one in quest.free]
+            made.judge(itertools.product(*ranges))
         else:
             _evolve(quest, made, terms.seed)
         front, feasible = _front(quest, made.rows)
@@ -184,12 +185,6 @@ def _evolve(quest: Quest, made: _Made, seed: int) -> None:
         before = len(made.rows)
         if made.spent or idle >= _IDLE_GENERATIONS:
             return
-
-
-def _every(quest: Quest) -> Iterable[Numbers]:
-    """Yield every design there is; only where there are so many and no more."""
-    ranges = [[one.bounds[0] + n for n in range(one.count or 0)] for one in quest.free]
-    return itertools.product(*ranges)
 
 
 def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:

@@ -51,7 +51,14 @@ def resolve_cost(
     capital = section.capital or CapitalSection()
     operation = section.operation or OperationSection()
     currency = _currency(section, site)
-    guides = _of_guides_too(read, section, currency)
+    guides = read.word("prices", section.prices) == "guides"
+    if guides and currency != "USD":
+        raise FacilityError(
+            "CONTRADICTION",
+            "cost.prices",
+            f"the prices of guides are in USD, those of the project in {currency}.",
+            "Give prices under cost.capital or cost.equipment in the currency of the project.",
+        )
     models = {load.device.gpu_model or "" for load in it.devices if load.device.gpus}
     gpu_model = models.pop() if len(models) == 1 else ""
     prices = tuple(_prices(capital, currency, gpu_model if guides else None, trace))
@@ -67,7 +74,11 @@ def resolve_cost(
         by_equipment,
         stated,
         guides,
-        _complete() if guides else {},
+        {
+            row.text("part"): (float(row.require("low_usd")), float(row.require("high_usd")))
+            for row in table(_PRICES).rows
+            if guides and row["part"] in EQUIPMENT
+        },
         years,
         read("rate"),
         {name: _given(f"operation.{name}", x, trace) for name, x in yearly.items() if x},
@@ -77,19 +88,6 @@ def resolve_cost(
         read.given("run"),
         frozenset(name for name in ("rate", "plant_years") if getattr(section, name) is not None),
     )
-
-
-def _of_guides_too(read: Reader, section: CostSection, currency: str) -> bool:
-    """Return whether published prices stand for those left open."""
-    guides = read.word("prices", section.prices) == "guides"
-    if guides and currency != "USD":
-        raise FacilityError(
-            "CONTRADICTION",
-            "cost.prices",
-            f"the prices of guides are in USD, those of the project in {currency}.",
-            "Give prices under cost.capital or cost.equipment in the currency of the project.",
-        )
-    return guides
 
 
 def _by_equipment(
@@ -141,30 +139,22 @@ def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace
     for field, names in fields.items():
         for row in table(_COSTS).rows if field not in stated else ():
             if row["part"] in names and row["typical_size"] is not None:
-                _assume_price(row, trace)
-
-
-def _assume_price(row: Row, trace: Trace) -> None:
-    """Record a published price at its typical size, by the unit that the project would state."""
-    kind, size = row.text("kind"), float(row.require("typical_size"))
-    low, high = float(row.require("low")), float(row.require("high"))
-    slope, exponent = float(row.require("slope_usd")), float(row.require("exponent"))
-    each = float(equipment_price.si(size, row.si("fixed_usd"), slope, exponent))
-    spread = f"published at {low:.2f} to {high:.2f} of it" if low < high else "one price is known"
-    at = "" if kind in ("count", "fraction") else f" at {show(size, kind)}"
-    words = f"{row.text('scope')}{at}; {spread}"
-    unit = _UNITS.get(kind, "fraction" if kind == "fraction" else "money")
-    value = each / size if kind in _UNITS else each
-    trace.assume(f"cost.equipment.{row.text('part')}", value, unit, words, row.cite("slope_usd"))
-
-
-def _complete() -> dict[str, tuple[float, float]]:
-    """Return what guides print for complete systems, for each W of IT load."""
-    return {
-        row.text("part"): (float(row.require("low_usd")), float(row.require("high_usd")))
-        for row in table(_PRICES).rows
-        if row["part"] in EQUIPMENT
-    }
+                kind, size = row.text("kind"), float(row.require("typical_size"))
+                low, high = float(row.require("low")), float(row.require("high"))
+                slope, exponent = float(row.require("slope_usd")), float(row.require("exponent"))
+                each = float(equipment_price.si(size, row.si("fixed_usd"), slope, exponent))
+                spread = (
+                    f"published at {low:.2f} to {high:.2f} of it"
+                    if low < high
+                    else "one price is known"
+                )
+                at = "" if kind in ("count", "fraction") else f" at {show(size, kind)}"
+                words = f"{row.text('scope')}{at}; {spread}"
+                unit = _UNITS.get(kind, "fraction" if kind == "fraction" else "money")
+                value = each / size if kind in _UNITS else each
+                trace.assume(
+                    f"cost.equipment.{row.text('part')}", value, unit, words, row.cite("slope_usd")
+                )
 
 
 def _prices(

@@ -52,14 +52,38 @@ def resolve_criteria(
     """
     read = Reader(section, "criteria", trace)
     code: str = read.word("code", section.code, *default)
-    edition = _edition(section, code, default[1], read)
+    known = CODE_EDITIONS[code]
+    edition: str = read.word("edition", section.edition, known[0])
+    if edition not in known:
+        raise FacilityError(
+            "CONTRADICTION",
+            "criteria.edition",
+            f"{edition} is an edition of the {code_of_edition(edition)}, and the code of the site"
+            f" is the {code} ({default[1]}).",
+            f"State criteria.code, or give an edition of the {code}: {', '.join(known)}.",
+        )
     branch, feeder, total = _drop_limits(read, code, edition)
     air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(
         section, elevation_m, read
     )
-    continuous = _continuous(read, code, edition)
+    least = _CONTINUOUS[code]
+    source = article("continuous load", edition, code)
+    continuous = read("continuous_factor", least, "IT load is continuous", source)
+    if continuous < least:
+        raise FacilityError(
+            "CONTRADICTION",
+            "criteria.continuous_factor",
+            f"{continuous:g} is below the {least:g} that the {code} {edition} asks of continuous"
+            f" load, {source.locator}.",
+            "State power.distribution.listed_100 where assemblies and devices are listed for 100 %"
+            " of their rating; else leave the factor open.",
+        )
     growth = read("growth")
-    liquid_class, supply_max_c = _liquid_limit(section, read)
+    classes = table("cooling/ashrae_liquid_classes")
+    usual = classes.get(USUAL_LIQUID_CLASS).cite("t_supply_max_c")
+    liquid_class: str = read.word("liquid_class", section.liquid_class, source=usual)
+    row = classes.get(liquid_class, "criteria.liquid_class")
+    supply_max_c = _limit(read.trace, "criteria.liquid_supply_max", row, "t_supply_max_c")
     return Criteria(
         code=code,
         edition=edition,
@@ -89,38 +113,6 @@ def _goal(section: CriteriaSection, read: Reader) -> Goal:
         return goal
     scope = read.word("availability_scope", section.availability_scope)
     return replace(goal, cooling=scope == "electrical_and_cooling")
-
-
-def _continuous(read: Reader, code: str, edition: str) -> float:
-    """Return the factor on continuous load; one below that of the code is refused."""
-    least = _CONTINUOUS[code]
-    source = article("continuous load", edition, code)
-    found = read("continuous_factor", least, "IT load is continuous", source)
-    if found < least:
-        raise FacilityError(
-            "CONTRADICTION",
-            "criteria.continuous_factor",
-            f"{found:g} is below the {least:g} that the {code} {edition} asks of continuous load,"
-            f" {source.locator}.",
-            "State power.distribution.listed_100 where assemblies and devices are listed for 100 %"
-            " of their rating; else leave the factor open.",
-        )
-    return found
-
-
-def _edition(section: CriteriaSection, code: str, why: str, read: Reader) -> str:
-    """Return the edition; one of the other code is refused, with why the code is what it is."""
-    known = CODE_EDITIONS[code]
-    edition: str = read.word("edition", section.edition, known[0])
-    if edition in known:
-        return edition
-    raise FacilityError(
-        "CONTRADICTION",
-        "criteria.edition",
-        f"{edition} is an edition of the {code_of_edition(edition)}, and the code of the site is"
-        f" the {code} ({why}).",
-        f"State criteria.code, or give an edition of the {code}: {', '.join(known)}.",
-    )
 
 
 def _drop_limits(read: Reader, code: str, edition: str) -> tuple[float, float, float]:
@@ -160,14 +152,6 @@ def _air_limits(
         min(warmest_c, float(highest_c)),
         float(highest_c),
     )
-
-
-def _liquid_limit(section: CriteriaSection, read: Reader) -> tuple[str, float]:
-    classes = table("cooling/ashrae_liquid_classes")
-    usual = classes.get(USUAL_LIQUID_CLASS).cite("t_supply_max_c")
-    liquid_class: str = read.word("liquid_class", section.liquid_class, source=usual)
-    row = classes.get(liquid_class, "criteria.liquid_class")
-    return liquid_class, _limit(read.trace, "criteria.liquid_supply_max", row, "t_supply_max_c")
 
 
 def _limit(trace: Trace, id: str, row: Row, column: str) -> float:

@@ -12,8 +12,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
-from facility.model.inputs.it import ItSection
-from facility.model.inputs.panels import PanelBoardSection, PanelCircuitSection, PanelsSection
+from facility.model.inputs.panels import PanelCircuitSection, PanelsSection
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.model.it import Device, PsuSet
 from facility.model.power.hall_distribution import (
@@ -54,18 +53,6 @@ _PRACTICAL_SIDES = 4
 _LEAST_SUPPLY_V = 200.0
 
 
-def _power_section(
-    project: Project, site: Site, criteria: Criteria, system: str, trace: Trace
-) -> tuple[PowerSection, tuple[str, ...]]:
-    """Return the power section with scheme, feeds and voltage, and the voltage systems offered."""
-    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
-    project = project.model_copy(update={"power": section})
-    section = _with_scheme_of_the_goals(project, criteria, trace)
-    project = project.model_copy(update={"power": section})
-    section = _with_enough_feeds(project, criteria, trace)
-    return _with_fitting_voltage(project, section, criteria, system, trace)
-
-
 def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility, ItLoad]:
     """Return the complete facility of `project`, and its IT load.
 
@@ -81,7 +68,12 @@ def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility,
     usual = default_code(site, project.criteria.edition)
     criteria = resolve_criteria(project.criteria, trace, usual, site.elevation_m)
     _refuse_transmission(site, criteria)
-    section, systems = _power_section(project, site, criteria, system, trace)
+    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
+    powered = project.model_copy(update={"power": section})
+    section = _with_scheme_of_the_goals(powered, criteria, trace)
+    powered = project.model_copy(update={"power": section})
+    section = _with_enough_feeds(powered, criteria, trace)
+    section, systems = _with_fitting_voltage(project, section, criteria, system, trace)
     power = resolve_power(section, criteria, trace, site.elevation_m)
     power = replace(power, wiring=replace(power.wiring, systems=systems))
     if site.lv_service:
@@ -256,7 +248,12 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
     power = resolve_power(section, criteria, Trace())
     if not (power.scheme.one_system or power.scheme.reserve):
         return section
-    named = _named_feeds(project.it)
+    mentioned = list(project.it.feeds or ())
+    for rack in (rack for hall in project.it.halls or () for rack in hall.racks or ()):
+        mentioned += rack.feeds or ()
+        mentioned += (circuit.feed for circuit in rack.circuits or ())
+        mentioned += (feed for placed in rack.devices for feed in placed.supplies or ())
+    named = tuple(dict.fromkeys(mentioned))
     if set(named) - set(power.feeds) and len(named) <= _MOST_SIDES:
         return _with_feeds(section, named, "the feeds that the racks name", trace)
     if project.it.feeds is not None:
@@ -266,23 +263,14 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
     return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
 
 
-def _named_feeds(section: ItSection) -> tuple[str, ...]:
-    """Return the feeds that the IT section names, in the order of their first mention."""
-    named = list(section.feeds or ())
-    for rack in (rack for hall in section.halls or () for rack in hall.racks or ()):
-        named += rack.feeds or ()
-        named += (circuit.feed for circuit in rack.circuits or ())
-        named += (feed for placed in rack.devices for feed in placed.supplies or ())
-    return tuple(dict.fromkeys(named))
-
-
 def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
     """Return the fewest sides of which the supplies of every device can lose one, or `default`.
 
     Up to four sides the device must run in full, or at the power to which its maker caps it; a set
     such as 5+1 without a capped mode has a supply on each of six sides. `draw_with` decides.
     """
-    devices = _devices(project, default)
+    racks = resolve_it(project.it, default, Trace()).racks
+    devices = list({p.device.model: p.device for rack in racks for p in rack.placed}.values())
     choices = [default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))]
     practical = [feeds for feeds in choices if len(feeds) <= _PRACTICAL_SIDES]
     for sides, capped in ((practical, False), (practical, True), (choices, False)):
@@ -298,12 +286,6 @@ def _outlives(device: Device, feeds: tuple[str, ...], capped: bool) -> bool:
     split = split_supplies(device.psu.count, feeds)
     draw = draw_with(device, energized_after_feed_loss(device, split), device.maximum_w)
     return draw.mode == "full" or (capped and draw.mode == "capped" and not draw.conflict)
-
-
-def _devices(project: Project, feeds: tuple[str, ...]) -> list[Device]:
-    """Return every kind of device that the project places."""
-    racks = resolve_it(project.it, feeds, Trace()).racks
-    return list({p.device.model: p.device for rack in racks for p in rack.placed}.values())
 
 
 def _with_feeds(
@@ -334,9 +316,6 @@ def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) 
     """Return `basis` with the boards and cords of `section`, and what is said of every panel.
 
     Whether these boards and cords exist is not known here.
-
-    section: What the user said of panelboards.
-    trace: Takes givens and assumptions.
     """
     read = Reader(section, "panels", trace)
     cords = tuple(
@@ -347,21 +326,20 @@ def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) 
     )
     return replace(
         basis,
-        stated=tuple(_board(board) for board in section.boards or ()),
+        stated=tuple(
+            AsBuiltPanel(
+                board.tag,
+                tuple(_circuit(circuit) for circuit in board.circuits or ()),
+                tuple(
+                    AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
+                    for spare in board.spares or ()
+                ),
+            )
+            for board in section.boards or ()
+        ),
         cords=cords,
         imbalance_limit=read("imbalance_limit"),
         neutral_a=read.si("neutral_rating"),
-    )
-
-
-def _board(board: PanelBoardSection) -> AsBuiltPanel:
-    return AsBuiltPanel(
-        board.tag,
-        tuple(_circuit(circuit) for circuit in board.circuits or ()),
-        tuple(
-            AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
-            for spare in board.spares or ()
-        ),
     )
 
 

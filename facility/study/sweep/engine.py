@@ -80,7 +80,15 @@ def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
     """Yield the rows, each project once, of workers that are like this process."""
     seen: set[str] = set()
     for row in rows:
-        _refuse_other_tool(row)
+        own = reference_sha256(), __version__
+        if tuple(row.cells[head] for head in ORIGIN) != own:
+            raise FacilityError(
+                "SWEEP_WORKER",
+                "--scheduler",
+                f"a worker runs facility {row.cells['facility_version']} with other reference data"
+                f" or another version than this {__version__}.",
+                "Install the same facility on every worker.",
+            )
         if row.sha256 not in seen:
             seen.add(row.sha256)
             yield row
@@ -149,18 +157,6 @@ def _lost(message: str) -> FacilityError:
         message,
         "What was done is kept: run the command again with --resume.",
     )
-
-
-def _refuse_other_tool(row: SweepRow) -> None:
-    own = reference_sha256(), __version__
-    if tuple(row.cells[head] for head in ORIGIN) != own:
-        raise FacilityError(
-            "SWEEP_WORKER",
-            "--scheduler",
-            f"a worker runs facility {row.cells['facility_version']} with other reference data or "
-            f"another version than this {__version__}.",
-            "Install the same facility on every worker.",
-        )
 
 
 def _as_done(

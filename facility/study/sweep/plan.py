@@ -132,10 +132,18 @@ def planned(
             "SWEEP_VALUES", "--vary", "nothing varies.", "Name a path and its values.", exit_code=2
         )
     ordered = tuple(sorted(axes, key=lambda axis: SITE not in axis.paths))
-    _refuse_repeated(ordered)
+    paths = [path for axis in ordered for path in axis.paths]
+    twice = [path for path in paths if paths.count(path) > 1]
+    if twice:
+        raise FacilityError(
+            "SWEEP_PATH_TWICE", twice[0], "it is varied twice.", "Name each path once."
+        )
     count = refuse_too_many(ordered)
     document, folder = as_typed(project), project.site.folder
-    _refuse_unknown_paths(changed(document, inputs_of(ordered, 1)))
+    first = changed(document, inputs_of(ordered, 1))
+    for problem in document_problems(first):
+        if problem.code == "UNKNOWN_FIELD":
+            raise problem
     named = studies_named(studies)
     tried = (changed(document, inputs_of(ordered, n)) for n in (1, count, (count + 1) // 2))
     columns = _columns([document, *tried], folder, named, results)
@@ -182,21 +190,6 @@ def changed(document: Mapping[str, object], inputs: Mapping[str, str]) -> dict[s
 
 def _is_file(name: str) -> bool:
     return name.lower().endswith((".epw", ".epw.gz"))
-
-
-def _refuse_repeated(axes: Sequence[Axis]) -> None:
-    paths = [path for axis in axes for path in axis.paths]
-    twice = [path for path in paths if paths.count(path) > 1]
-    if twice:
-        raise FacilityError(
-            "SWEEP_PATH_TWICE", twice[0], "it is varied twice.", "Name each path once."
-        )
-
-
-def _refuse_unknown_paths(document: Mapping[str, object]) -> None:
-    for problem in document_problems(document):
-        if problem.code == "UNKNOWN_FIELD":
-            raise problem
 
 
 def _columns(

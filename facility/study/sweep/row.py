@@ -107,7 +107,9 @@ def run_task(job: SweepJob, task: Task) -> SweepRow:
         project = read_document(task.document, Path(job.folder))
         cells = _studied(job, study_project(project, job.studies))
     except FacilityError as error:
-        cells = _refused(error)
+        status = DEFECT if error.exit_code == _DEFECT_CODE else REFUSED
+        text = " ".join(f"{error.message} {error.hint}".split())
+        cells = dict(zip(STATUS, (status, error.code, error.where, text), strict=True))
     first: Cells = {"row": task.number, "project_sha256": task.sha256, **task.inputs}
     origin: Cells = dict(zip(ORIGIN, (reference_sha256(), __version__), strict=True))
     return SweepRow(task.number, task.sha256, {**first, **cells, **origin})
@@ -152,9 +154,3 @@ def _cell(column: ResultColumn, value: Value | None) -> Cell:
             "Sweep designs of one currency.",
         )
     return value.in_view()
-
-
-def _refused(error: FacilityError) -> Cells:
-    status = DEFECT if error.exit_code == _DEFECT_CODE else REFUSED
-    text = " ".join(f"{error.message} {error.hint}".split())
-    return dict(zip(STATUS, (status, error.code, error.where, text), strict=True))

@@ -158,9 +158,6 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     The demand of a month is its highest step: a meter that takes the mean of 15 or 30 minutes reads
     more where the load moves within the hour. Under a ratchet the typical year is taken to repeat:
     the months before January are those of the same year.
-
-    tariff: What is charged.
-    metered: What the meter reads.
     """
     when = clock(metered, tariff.first_day, tariff.holidays)
     energy_j, price_per_j, last_per_j = _energy(tariff.energy, metered, when)

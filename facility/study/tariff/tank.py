@@ -80,8 +80,6 @@ def dispatched(
     flow, nor than the load of the chillers.
 
     price: What a J costs in each step.
-    metered: Months and length of the steps.
-    cooling: The cooling with its tank.
     flow: The cooling through the hours without it.
     under_peak: Whether charging raises no hour over the highest of its month.
     """

@@ -7,7 +7,7 @@ everything evaluated keeps the cooling and something that bears on it is not eva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from facility.cooling.ride_through.schedule import PowerState
@@ -79,18 +79,15 @@ def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
             yield rule.not_evaluated(_SUBJECT, f"not evaluated: {_few(unknown)}")
         else:
             decided = _pumps_kept(found) if id == "COOLING-FAULT-TOLERANT" else ""
-            yield rule.verdict(_SUBJECT, True, _kept(found) + decided)
+            types = ", ".join(one.name for one in found.units.values())
+            why = f"the cooling load is carried with one unit out of {types}; or one mechanical"
+            yield rule.verdict(_SUBJECT, True, f"{why} board{decided}")
 
 
 def _few(names: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(names))
     more = f"; and {len(distinct) - _NAMED} more" if len(distinct) > _NAMED else ""
     return "; ".join(distinct[:_NAMED]) + more
-
-
-def _kept(found: CoolingOutages) -> str:
-    types = ", ".join(one.name for one in found.units.values())
-    return f"the cooling load is carried with one unit out of {types}; or one mechanical board"
 
 
 def _pumps_kept(found: CoolingOutages) -> str:
@@ -119,7 +116,8 @@ def _steady(found: CoolingOutages) -> Iterator[str]:
     lasting = (
         one for one in found.cases if one.holds and not one.rising and one.case.back_s is None
     )
-    carried = {tag for one in lasting for tag in _tags_lost(one)}
+    lost = (part for one in lasting for part in one.case.lost)
+    carried = {tag for part in lost for tag in _UNITS.get(part, ())}
     for tag, units in found.units.items():
         if units.installed - 1 < units.duty and tag not in carried:
             yield (
@@ -142,11 +140,6 @@ def _as_stated(units: CoolingUnits) -> str:
     return f" ({units.stated})" if units.stated else ""
 
 
-def _tags_lost(one: RideResult) -> Iterator[str]:
-    for part in one.case.lost:
-        yield from _UNITS.get(part, ())
-
-
 def _without_power(found: CoolingOutages) -> Iterator[str]:
     """Yield the maintenance outages of the power train that leave too few units with power."""
     for outage, power in found.maintained:
@@ -157,18 +150,14 @@ def _without_power(found: CoolingOutages) -> Iterator[str]:
                 yield f"{outage} leaves power to {left} of the {_needed(units)}"
 
 
-def _single(cases: Iterable[RideResult]) -> Iterator[RideResult]:
-    """Yield the cases of one failure."""
-    yield from (one for one in cases if one.case.id not in (*WHAT_IF, UTILITY_SET_OUT))
-
-
 def _judged(found: CoolingOutages) -> Iterator[RideResult]:
     """Yield the cases of one failure; without make-up water where it is stated that none is stored.
 
     Storage bridges an interruption as long as it lasts.
     """
-    for one in _single(found.cases):
-        if one.case.id != MAKEUP or found.makeup_storage_s == 0.0:
+    for one in found.cases:
+        stored = one.case.id == MAKEUP and found.makeup_storage_s != 0.0
+        if one.case.id not in (*WHAT_IF, UTILITY_SET_OUT) and not stored:
             yield one
 
 

@@ -73,14 +73,6 @@ def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
     headers of each water loop; and whatever single loss in the power train down to the UPS outputs
     stops part of the cooling.
     """
-    supplied = _on_ups(plant)
-    yield from _utility(design, plant, supplied)
-    yield from _units(plant, supplied)
-    yield from _pumps(design, plant, supplied)
-    yield from _makeup(plant, design.facility.site.design, supplied)
-
-
-def _on_ups(plant: RidePlant) -> frozenset[Part]:
     chain = plant.design.chain
     flags: dict[Part, bool] = {
         "fans": chain.crah.on_ups,
@@ -89,7 +81,11 @@ def _on_ups(plant: RidePlant) -> frozenset[Part]:
         "chw_pumps": chain.chilled_water.pumps_on_ups,
         "chillers": chain.chilled_water.compressors_on_ups,
     }
-    return frozenset(part for part, on in flags.items() if on)
+    supplied = frozenset(part for part, on in flags.items() if on)
+    yield from _utility(design, plant, supplied)
+    yield from _units(plant, supplied)
+    yield from _pumps(design, plant, supplied)
+    yield from _makeup(plant, design.facility.site.design, supplied)
 
 
 def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:

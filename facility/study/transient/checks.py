@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
-from facility.cooling.air.terminals import Doors
 from facility.cooling.ride_through.limits import LITTLE_K, PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
@@ -14,7 +13,6 @@ from facility.cooling.ride_through.tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
-from facility.model.cooling.units import CrahUnit
 from facility.model.facility import Goal
 from facility.study.rules import RULES
 from facility.study.transient.cases import MAKEUP, WHAT_IF
@@ -209,19 +207,15 @@ def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
             continue
         yield f"{left:.0%} of the flow left with {plant.header(part).words}"
         if case.doors and plant.doors is not None:
-            yield _without_doors(case.doors, plant.doors, plant.design.chain.crah.path.door)
+            most = show(max(kind.load_w for kind in plant.doors.kinds), "heat_flow")
+            unit = plant.design.chain.crah.path.door
+            rated = show(0.0 if unit is None else unit.net_sensible_w, "heat_flow")
+            yield (
+                f"doors without water: {case.doors:,}, on racks of up to {most} behind doors of"
+                f" {rated} (cooling.air.terminal)"
+            )
         if plant.design.chain.hydraulics.header == "single":
             yield "cooling.hydraulics.header is single"
-
-
-def _without_doors(count: int, doors: Doors, unit: CrahUnit | None) -> str:
-    """Return how many doors have no water, the heat of their racks and what a door is rated for."""
-    most = show(max(kind.load_w for kind in doors.kinds), "heat_flow")
-    rated = show(unit.net_sensible_w if unit is not None else 0.0, "heat_flow")
-    return (
-        f"doors without water: {count:,}, on racks of up to {most} behind doors of {rated}"
-        " (cooling.air.terminal)"
-    )
 
 
 def _battery(found: RideResult) -> Check:

@@ -153,7 +153,16 @@ def transient(
         kept[False] = _with_verdicts(design, _studied(design))
     if only:
         plant = kept[False].plant
-        study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
+        by_id = {case.id: case for case in transient_cases(design, plant)}
+        for id in only:
+            if id not in by_id:
+                raise FacilityError(
+                    "UNKNOWN_CASE",
+                    "case",
+                    f"{id!r} is no case of this design.",
+                    f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(),
+                )
+        study = _followed(design, plant, tuple(by_id[id] for id in dict.fromkeys(only)))
         return _with_buffers(study, design.facility.criteria) if storage else study
     if storage and True not in kept:
         kept[True] = _with_buffers(kept[False], design.facility.criteria)
@@ -259,19 +268,6 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
         needed_m3 = bridge.volume_m3(chilled.liquid) / loops.tank_usable
         tanks = replace(tanks, chw_m3=size_from(needed_m3) if needed_m3 > 0.0 else 0.0)
     return Buffers(tanks, back_s, _WITHOUT_MODEL)
-
-
-def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
-    by_id = {case.id: case for case in cases}
-    for id in only:
-        if id not in by_id:
-            raise FacilityError(
-                "UNKNOWN_CASE",
-                "case",
-                f"{id!r} is no case of this design.",
-                f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(),
-            )
-    return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
 
 
 def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -> TransientStudy:

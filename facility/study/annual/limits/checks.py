@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.cooling.chain.flow import CoolingDesign
-from facility.cooling.chain.installed import InstalledUnits, installed_units
+from facility.cooling.chain.installed import installed_units
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, first_largest
@@ -123,7 +123,14 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         # The hour of the largest share; where nothing stands, of the most that is asked.
         worst = first_largest(asked / np.where(given > 0.0, given, 1.0))
         most, least = float(asked[worst]), float(given[worst])
-        words = _lacking_words(year, one)
+        count = year.hours.count(year.hours.spread(one.lacking) > 0.0)
+        words = f"{one.installed} stand"
+        if count:
+            left = show(year.hours.total(one.left_w), "energy")
+            words += (
+                f": short in {count:,.0f} hours, {left} of heat are not removed; energy and PUE of"
+                " the year are as if they were not short"
+            )
         if least < most <= least * (1.0 + CLOSE):
             least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
         yield RULES["ANNUAL-CAPACITY"].at_most(one.name, most, least, one.kind, words)
@@ -141,14 +148,3 @@ def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None
     found.note("annual.short.hours", year.hours.count(left_w > 0.0), "count", words)
     words = "energy and PUE of the year are as if it were"
     found.note("annual.short.heat", year.hours.total(left_w), "energy", f"not removed: {words}")
-
-
-def _lacking_words(year: Year, one: InstalledUnits) -> str:
-    lacking = year.hours.spread(one.lacking)
-    count = year.hours.count(lacking > 0.0)
-    if not count:
-        return f"{one.installed} stand"
-    words = f"{one.installed} stand: short in {count:,.0f} hours"
-    left_j = year.hours.total(one.left_w)
-    words += f", {show(left_j, 'energy')} of heat are not removed"
-    return f"{words}; energy and PUE of the year are as if they were not short"

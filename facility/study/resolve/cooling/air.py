@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
-from facility.model.cooling.units import CrahUnit, Curve
+from facility.model.cooling.units import CrahUnit
 from facility.model.inputs.cooling.air import FANS, FANS_W_PER_M3_S, AirPathSection, CrahSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.ratings import CrahRatingSection
@@ -76,11 +75,7 @@ class RoomPlace:
 def resolve_crah(
     section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomPlace, trace: Trace
 ) -> tuple[CrahPlan, ItAir]:
-    """Return the air side, and the air of the IT equipment it serves.
-
-    by_air: Whether all heat of the equipment leaves in air.
-    place: What makes the air of the halls thin or thick.
-    """
+    """Return the air side, and the air of the IT equipment it serves."""
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
@@ -100,7 +95,9 @@ def resolve_crah(
         recirculation=leaks.recirculation, worst_recirculation=leaks.worst,
         server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
         sizing_factor=1.0 if by_air else factor,
-        fan_curve=_fan_curve(crah, trace),
+        fan_curve=curve(
+            "fan", read.word("fan_curve", crah.fan_curve), "cooling.crah.fan_curve"
+        ),
         least_fan_flow=read("least_fan_flow"),
         film_ratio=of_water("film_ratio"),
         on_ups=on_ups(
@@ -295,7 +292,15 @@ def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
         from_memory=False,
     )
     if rating.supply_air is not None:
-        _refuse_unbalanced(unit, rating.supply_air)
+        stated_w = unit.air_w_k * (unit.return_air_c - rating.supply_air.si)
+        if abs(stated_w / unit.net_sensible_w - 1.0) > _BALANCE_TOLERANCE:
+            raise FacilityError(
+                "CRAH_RATING",
+                "cooling.crah.rating.supply_air",
+                f"the air carries {stated_w / 1e3:,.1f} kW from {rating.supply_air.text} to "
+                f"{unit.return_air_c:g} degC, the rating says {unit.net_sensible_w / 1e3:,.1f} kW.",
+                "Check airflow, return_air, supply_air and net_sensible: they must balance to 5 %.",
+            )
     _record_unit(unit, trace)
     return unit
 
@@ -313,18 +318,6 @@ def _record_unit(unit: CrahUnit, trace: Trace) -> None:
         trace.given(f"cooling.crah.rating.{name}", value, kind, unit.source, unit.model)
 
 
-def _refuse_unbalanced(unit: CrahUnit, supply: Measured) -> None:
-    stated_w = unit.air_w_k * (unit.return_air_c - supply.si)
-    if abs(stated_w / unit.net_sensible_w - 1.0) > _BALANCE_TOLERANCE:
-        raise FacilityError(
-            "CRAH_RATING",
-            "cooling.crah.rating.supply_air",
-            f"the air carries {stated_w / 1e3:,.1f} kW from {supply.text} to "
-            f"{unit.return_air_c:g} degC, the rating says {unit.net_sensible_w / 1e3:,.1f} kW.",
-            "Check airflow, return_air, supply_air and net_sensible: they must balance to 5 %.",
-        )
-
-
 def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> float:
     if given_w is not None:
         return given_w
@@ -336,11 +329,6 @@ def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> flo
         FANS,
     )
     return specific * air_flow_m3_s
-
-
-def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
-    name = Reader(section, "cooling.crah", trace).word("fan_curve", section.fan_curve)
-    return curve("fan", name, "cooling.crah.fan_curve")
 
 
 def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Leaks:

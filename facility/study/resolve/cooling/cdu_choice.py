@@ -50,7 +50,6 @@ def with_cdu(
 ) -> CoolingSection:
     """Return the section with the CDU that suits best: heat, flow, head and approach.
 
-    plan, criteria: Racks; growth.
     first: Both loops, resolved with any CDU.
 
     Raises ``CDU_NONE_SUITS`` with what each one lacks.
@@ -64,10 +63,12 @@ def with_cdu(
         return _of_count(section, cdu, cdu.count, options, liquid, trace)
     best = options[0]
     if not best.suits:
+        near = [option for option in options if option.limit != "mount"][:_MOST_REASONS]
+        reasons = "; ".join(f"{option.model}: {option.why}" for option in near)
         raise FacilityError(
             "CDU_NONE_SUITS",
             "cooling.liquid.cdu_mount",
-            f"no {liquid.mount} CDU of the catalogue suits: {_reasons(options)}.",
+            f"no {liquid.mount} CDU of the catalogue suits: {reasons}.",
             "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.",
         )
     others = sum(option.suits for option in options) - 1
@@ -84,10 +85,7 @@ def with_cdu(
 
 
 def fitting_cdus(chain: CoolingChain, plan: ItPlan, criteria: Criteria) -> list[str]:
-    """Return the CDUs of the catalogue that suit the coolant loop, those in racks left out.
-
-    chain: The cooling chain with any CDU.
-    """
+    """Return the CDUs of the catalogue that suit the coolant loop, those in racks left out."""
     cdus, water, liquid = chain.cdu, chain.facility_water, chain.liquid
     if cdus is None or water is None or liquid is None:
         return []
@@ -307,11 +305,6 @@ def _enlarged(unit: CduUnit, size: float) -> CduUnit:
         pump_w=size * unit.pump_w,
         from_memory=True,
     )
-
-
-def _reasons(options: tuple[CduOption, ...]) -> str:
-    near = [option for option in options if option.limit != "mount"]
-    return "; ".join(f"{option.model}: {option.why}" for option in near[:_MOST_REASONS])
 
 
 def _duty(

@@ -78,8 +78,6 @@ def resolve_cooling(
 ) -> CoolingChain:
     """Return the cooling chain in SI, complete.
 
-    site, criteria: Weather and limits.
-
     Raises for unknown models, contradictions, or values that the catalogue lacks.
     """
     plant, warmest_c = section.plant or PlantSection(), None
@@ -144,9 +142,13 @@ def _resolved(
     (site, criteria), method = at, _method(section, plan, trace)
     read = Reader(section, "cooling", trace)
     recirculation_k = read("outdoor_recirculation")
-    moistest_c, row = _moistest(read, criteria), _recommended(criteria)
+    row, moistest_c = _recommended(criteria), read.si("room_dew_point")
+    if moistest_c is None:
+        moistest_c = row.si("dp_max_c")
     inlets_c = (criteria.air_recommended_min_c, criteria.air_recommended_max_c)
-    allowed_c, driest_c = _allowed(plan, criteria), row.si_or_none("dp_min_c")
+    own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
+    allowed_c = min([criteria.air_allowable_max_c, *own])
+    driest_c = row.si_or_none("dp_min_c")
     room = RoomPlace(moistest_c, site.pressure_pa, *inlets_c, allowed_c, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
@@ -157,11 +159,21 @@ def _resolved(
     hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, criteria.goal, of_water)
     place: _Place = (site, criteria, None, recirculation_k)
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
-    colder = _colder(behind_c, rows_c)
+    asked = (
+        (behind_c, "for the facility water behind its exchanger"),
+        (rows_c, f"so that {MOST_COOLERS:g} in-row coolers do for each rack"),
+    )
+    colder = min(((c, words) for c, words in asked if c is not None), default=None)
     heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
     hot_c = site.design.dry_bulb_c + recirculation_k
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, hot_c, trace)
-    chilled = _of_cracs_on_ups(section, chilled, method, trace)
+    # Halls of CRACs have no water: the pumps there are of coolant.
+    if chilled.direct:
+        pumps = chilled.pumps_on_ups and method != "air"
+        compressors = on_ups(
+            section.on_ups, "crac_compressors", True, _COMPRESSORS_ON_UPS, DERIVED, trace
+        )
+        chilled = replace(chilled, compressors_on_ups=compressors, pumps_on_ups=pumps)
     crah = cracs_at_site(crah, chilled.chiller.model, hot_c, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
@@ -182,19 +194,6 @@ def _resolved(
     )  # fmt: skip
 
 
-def _of_cracs_on_ups(
-    section: CoolingSection, chilled: ChilledWaterPlan, method: str, trace: Trace
-) -> ChilledWaterPlan:
-    """Return a plant with the supply of the compressors of CRACs; pumps there are of coolant."""
-    if not chilled.direct:
-        return chilled
-    pumps = chilled.pumps_on_ups and method != "air"
-    compressors = on_ups(
-        section.on_ups, "crac_compressors", True, _COMPRESSORS_ON_UPS, DERIVED, trace
-    )
-    return replace(chilled, compressors_on_ups=compressors, pumps_on_ups=pumps)
-
-
 def _chilled_heat(
     plan: ItPlan, crah: CrahPlan, air: ItAir, criteria: Criteria, liquid: bool
 ) -> float:
@@ -207,21 +206,6 @@ def _chilled_heat(
     if liquid:
         heat_w += sum(rack.count * rack.liquid_w for rack in plan.racks)
     return heat_w * plan.demand_factor * plan.diversity * (1.0 + criteria.growth)
-
-
-def _allowed(plan: ItPlan, criteria: Criteria) -> float:
-    """Return the warmest inlet that the class and the equipment's own limits allow."""
-    own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
-    return min([criteria.air_allowable_max_c, *own])
-
-
-def _colder(behind_c: float | None, rows_c: float | None) -> tuple[float, str] | None:
-    """Return the colder of the waters asked for beside that of the supply air, and what for."""
-    asked = (
-        (behind_c, "for the facility water behind its exchanger"),
-        (rows_c, f"so that {MOST_COOLERS:g} in-row coolers do for each rack"),
-    )
-    return min(((c, words) for c, words in asked if c is not None), default=None)
 
 
 def _water_behind_liquid(
@@ -321,12 +305,6 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
             "Set the method to air, or choose liquid-cooled equipment.",
         )
     return section.method
-
-
-def _moistest(read: Reader, criteria: Criteria) -> float:
-    """Return the dew point that is stated, 0 degC too, or the highest recommended."""
-    stated_c = read.si("room_dew_point")
-    return _recommended(criteria).si("dp_max_c") if stated_c is None else stated_c
 
 
 def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_pa: float) -> float:

@@ -98,7 +98,13 @@ def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Tra
     raised = kind in _THROUGH_FLOOR and containment != "hot-aisle"
     because = "the room itself is the cold aisle, or the units stand beside the racks"
     if raised:
-        raised = _passes_the_tiles(plan)
+        loss = tile_loss_coefficient.si(_GRATE)
+        tile_m3_s = float(tile_flow.si(_TILE_M2, _PLENUM_PA, loss, _AIR_KG_M3))
+        pitches_m = {hall.name: hall.rack_pitch_m for hall in plan.halls}
+        raised = all(
+            _air_of(rack) <= tile_m3_s * pitches_m[rack.hall] * _HALF_AISLE_M / _TILE_M2
+            for rack in plan.racks
+        )
         because = (
             "cold air is led to the front of the racks"
             if raised
@@ -107,17 +113,6 @@ def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Tra
     supply: Supply = "raised-floor" if raised else "direct"
     trace.ledger.add_text("cooling.air.supply", supply, because, UNSTATED)
     return supply
-
-
-def _passes_the_tiles(plan: ItPlan) -> bool:
-    """Return whether the air of every rack passes the usual tiles, with a rise of few kelvin."""
-    loss = tile_loss_coefficient.si(_GRATE)
-    tile_m3_s = float(tile_flow.si(_TILE_M2, _PLENUM_PA, loss, _AIR_KG_M3))
-    pitches_m = {hall.name: hall.rack_pitch_m for hall in plan.halls}
-    return all(
-        _air_of(rack) <= tile_m3_s * pitches_m[rack.hall] * _HALF_AISLE_M / _TILE_M2
-        for rack in plan.racks
-    )
 
 
 def _air_of(rack: Rack) -> float:

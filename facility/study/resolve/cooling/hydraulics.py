@@ -23,7 +23,6 @@ def resolve_hydraulics(
 ) -> HydraulicsPlan:
     """Return what the loops are laid out with; every length nobody gave is in the ledger.
 
-    plan: Halls and racks.
     spares: Redundancy of the units of the halls, which the headers of the water follow.
     goal: Availability that the project requires, which the headers of the coolant follow.
 
@@ -31,11 +30,23 @@ def resolve_hydraulics(
     """
     section = given or HydraulicsSection()
     read = Reader(section, "cooling.hydraulics", trace)
-    least_m_s, most_m_s = _velocities(read)
+    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
+    if least_m_s > most_m_s:
+        raise FacilityError(
+            "CONTRADICTION",
+            "cooling.hydraulics.velocity_min",
+            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
+            f" ({show_exact(most_m_s, 'velocity')}).",
+            "Give a velocity_min below velocity_max.",
+        )
     rows, header_m = _liquid_rows(plan)
     of_coolant = read if rows else Reader(section, "", Trace())
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
     largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
+    found = [
+        PipeSize(row.integer("dn"), row.si("inside_diameter_mm"))
+        for row in table("cooling/pipe_sizes").rows
+    ]
     return HydraulicsPlan(
         tcs_route_m=read("tcs_route", header_m) if rows else 0.0,
         row_pitch_m=max(hall.row_pitch_m for hall in plan.halls),
@@ -50,7 +61,7 @@ def resolve_hydraulics(
         velocity_max_m_s=most_m_s,
         gradient_max_pa_m=read("gradient_max"),
         fill_c=read("fill"),
-        sizes=_sizes(),
+        sizes=tuple(sorted(found, key=lambda size: size.inside_m)),
         components=component_drops(),
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
         from_memory=_recalled(),
@@ -62,20 +73,6 @@ def resolve_hydraulics(
         tcs_header=_coolant_header(section, goal, of_coolant),
         valve_drop_pa=read.given("valve_drop"),
     )
-
-
-def _velocities(read: Reader) -> tuple[float, float]:
-    """Return the least and the highest velocity in the pipes [m/s]."""
-    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
-    if least_m_s > most_m_s:
-        raise FacilityError(
-            "CONTRADICTION",
-            "cooling.hydraulics.velocity_min",
-            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
-            f" ({show_exact(most_m_s, 'velocity')}).",
-            "Give a velocity_min below velocity_max.",
-        )
-    return least_m_s, most_m_s
 
 
 def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
@@ -125,14 +122,6 @@ def _recalled() -> tuple[str, ...]:
         str(row["fitting"]) for row in fittings.rows if row.is_memory("length_over_diameter")
     ]
     return tuple(recalled)
-
-
-def _sizes() -> tuple[PipeSize, ...]:
-    found = [
-        PipeSize(row.integer("dn"), row.si("inside_diameter_mm"))
-        for row in table("cooling/pipe_sizes").rows
-    ]
-    return tuple(sorted(found, key=lambda size: size.inside_m))
 
 
 def component_drops() -> dict[str, RatedDrop]:

@@ -108,7 +108,6 @@ def resolve_liquid(
 ) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
     """Return the CDUs and their facility water.
 
-    site, criteria: Design weather; class of the facility water.
     chilled_c: Chilled water, where the plant can cool the facility water; None where there is none.
     recirculation_k: Rise of the air that heat rejection takes in.
     pipes: Pipes of the loops: the heat of their pumps is in the water.
@@ -232,7 +231,9 @@ def _loops_and_way(asked: _Asked, place: WaterPlace, trace: Trace) -> tuple[_Loo
     warmest_c = asked.criteria.liquid_supply_max_c
     for _ in range(_MOST_STEPS):
         loops = _loops(asked, warmest_c, Trace())
-        way = _way(asked, loops, place)
+        way = way_of(
+            asked.water, (loops.fws_c, loops.most_fws_c), _range_k(asked, loops, place), place
+        )
         if not free or reaches(loops.fws_c, way.made_c) or way.made_c > WARMEST_C:
             break
         warmest_c = math.ceil(10.0 * way.made_c) / 10.0
@@ -448,12 +449,6 @@ def _class(loops: _Loops, way: Way, criteria: Criteria, trace: Trace) -> tuple[s
         row.cite("t_supply_max_c"),
     )  # fmt: skip
     return name, limit_c
-
-
-def _way(asked: _Asked, loops: _Loops, place: WaterPlace) -> Way:
-    return way_of(
-        asked.water, (loops.fws_c, loops.most_fws_c), _range_k(asked, loops, place), place
-    )
 
 
 def _range_k(asked: _Asked, loops: _Loops, place: WaterPlace) -> float:

@@ -51,37 +51,10 @@ def resolve_liquid_path(
     components: Mapping[str, RatedDrop],
     trace: Trace,
 ) -> LiquidPlan:
-    """Return what the liquid path is checked by.
-
-    cdus: CDUs, coolant, supply temperature and flow.
-    components: Pressure drops as rated.
-    """
+    """Return what the liquid path is checked by."""
     pressure = table("cooling/liquid_commissioning").get(_DESIGN_PRESSURE)
     read = Reader(section, _ID, trace)
-    return LiquidPlan(
-        racks=_racks(plan, cdus, components[_DEFAULT_RACK]),
-        candidates=_candidates(cdus),
-        mount=section.cdu_mount or "",
-        head_margin=read("head_margin"),
-        design_pressure_pa=read(
-            "design_pressure",
-            float(pressure.require("value")) * _BAR_PA,
-            source=pressure.cite("value"),
-        ),
-        rack_volume_m3=read("rack_volume"),
-        supply_classes=_classes("TCS"),
-        water_classes=_classes("FWS"),
-        cold_plate=_cold_plate(section.cold_plate, cdus.fluid.name, trace),
-        requirements=_requirements(),
-    )
-
-
-def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, ...]:
-    """Return the coolant of each kind of rack; together they get what is pumped.
-
-    Those of a coolant that is thicker than PG25 follow its density and viscosity; that of a thinner
-    one is not below what is published, which may be with water.
-    """
+    usual = components[_DEFAULT_RACK]
     at_c = cdus.tcs_supply_c + 0.5 * _RISE_K
     fluid, where = cdus.fluid, "cooling.cdu.tcs_supply"
     density = float(tabulated(at_c, fluid.temperatures_c, fluid.densities_kg_m3, where))
@@ -102,9 +75,33 @@ def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, 
     scale = cdus.tcs_flow_m3_s / asked if asked > 0.0 else 1.0
     rated = known_fluid(_OF_DROPS)
     of_fluid = max(1.0, drop_ratio(fluid, rated, at_c))
-    return tuple(
-        _with_fluid(_rack(rack, by, known, scale, usual), of_fluid, fluid.name)
-        for rack, by, known in flows
+    return LiquidPlan(
+        racks=tuple(
+            _with_fluid(_rack(rack, by, known, scale, usual), of_fluid, fluid.name)
+            for rack, by, known in flows
+        ),
+        candidates=_candidates(cdus),
+        mount=section.cdu_mount or "",
+        head_margin=read("head_margin"),
+        design_pressure_pa=read(
+            "design_pressure",
+            float(pressure.require("value")) * _BAR_PA,
+            source=pressure.cite("value"),
+        ),
+        rack_volume_m3=read("rack_volume"),
+        supply_classes=_classes("TCS"),
+        water_classes=_classes("FWS"),
+        cold_plate=_cold_plate(section.cold_plate, cdus.fluid.name, trace),
+        requirements=tuple(
+            Requirement(
+                str(row["loop"]),
+                str(row["item"]),
+                float(row.require("value")),
+                row.text("unit"),
+                row.cite("value"),
+            )
+            for row in table("cooling/liquid_commissioning").rows
+        ),
     )
 
 
@@ -256,17 +253,4 @@ def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> C
         case_max_c,
         resistance,
         rows[0].cite("resistance_k_w") if rows else Source("ocp-cold-plate"),
-    )
-
-
-def _requirements() -> tuple[Requirement, ...]:
-    return tuple(
-        Requirement(
-            str(row["loop"]),
-            str(row["item"]),
-            float(row.require("value")),
-            row.text("unit"),
-            row.cite("value"),
-        )
-        for row in table("cooling/liquid_commissioning").rows
     )

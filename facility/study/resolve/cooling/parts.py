@@ -40,11 +40,7 @@ _THIN_GLYCOLS = ("EG30 mass", "EG40 mass", "EG50 mass")
 def resolve_spares(
     section: RedundantSection, id: str, words: str, trace: Trace, count: int | None
 ) -> Spares:
-    """Return the redundancy of equal units; N+1 where nothing is stated.
-
-    id: Prefix of the fields of these units.
-    count: Units as built.
-    """
+    """Return the redundancy of equal units; N+1 where nothing is stated."""
     text, field = section.redundancy, f"{id}.redundancy"
     name = text or trace.ledger.add_text(field, "N+1", f"one spare unit {words}", UNSTATED)
     given = ((field, text), (f"{id}.count", count))

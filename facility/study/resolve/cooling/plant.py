@@ -22,7 +22,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import Refrigerant
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan, CrahPlan
-from facility.model.cooling.units import CrahUnit, Fluid, Pump, SinkKind
+from facility.model.cooling.units import CrahUnit, Pump, SinkKind
 from facility.model.facility import Site
 from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
 from facility.model.inputs.cooling.plant import PlantSection
@@ -112,7 +112,11 @@ def _with_water(
     kind = plant_type(section, heat_w, read)
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
-    fluid = _loop_fluid(section, kind, supply_c, site, trace)
+    usual_fluid, fluid_words = "water", "the loop is indoors"
+    if kind == "air_cooled":
+        usual_fluid = coil_fluid(site, supply_c)
+        fluid_words = "evaporators stand outdoors; coils and chillers are rated with water"
+    fluid = resolve_fluid(section.fluid, "cooling.plant.fluid", usual_fluid, fluid_words, trace)
     duty, machines = (heat_w, outdoor_c, supply_c), section.chiller or ChillerSection()
     usual_k, words = usual_rise(crah, fluid)
     rise_k = read("delta_t", usual_k, words, most.source)
@@ -139,17 +143,6 @@ def _with_water(
         outdoors=kind == "air_cooled",
         usual_rise_k=usual_k,
     )  # fmt: skip
-
-
-def _loop_fluid(
-    section: PlantSection, kind: SinkKind, supply_c: float, site: Site, trace: Trace
-) -> Fluid:
-    """Return what the chilled-water loop holds; air-cooled chillers have it in the weather."""
-    usual, words = "water", "the loop is indoors"
-    if kind == "air_cooled":
-        usual = coil_fluid(site, supply_c)
-        words = "evaporators stand outdoors; coils and chillers are rated with water"
-    return resolve_fluid(section.fluid, "cooling.plant.fluid", usual, words, trace)
 
 
 def _usual_water(
@@ -254,7 +247,14 @@ def _chiller(
             "Leave it out, or choose another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    usual = _usual(section, kind, duty, direct)
+    # Air hotter than the rated lift allows needs a machine published for such air.
+    heat_w, outdoor_c, supply_c = duty
+    hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
+    by_curves, most = section.performance == "curves", section.largest
+    most_w = most.si if most is not None else None
+    usual = usual_chiller(
+        kind, heat_w, by_curves=by_curves, most_w=most_w, hot_c=hot_c, direct=direct
+    )
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
     )
@@ -279,19 +279,6 @@ def _chiller(
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
         least_w=least_chiller(kind),
     )  # fmt: skip
-
-
-def _usual(
-    section: ChillerSection, kind: SinkKind, duty: tuple[float, float, float], direct: bool
-) -> tuple[str, str]:
-    """Return the machine where none is stated; one published for such air beyond the rated lift."""
-    heat_w, outdoor_c, supply_c = duty
-    hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
-    by_curves, most = section.performance == "curves", section.largest
-    most_w = most.si if most is not None else None
-    return usual_chiller(
-        kind, heat_w, by_curves=by_curves, most_w=most_w, hot_c=hot_c, direct=direct
-    )
 
 
 def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
@@ -368,7 +355,16 @@ def _machine(
         elif curve is not None:
             capacity_w, fraction, lift_k = _from_curves(curve, kind, rated_k, trace)
         else:
-            capacity_w, fraction, lift_k = _from_rating(row, kind, rated_k, trace)
+            give = "cooling.plant.chiller.carnot_fraction"
+            column = "ambient_db_c" if kind == "air_cooled" else "condenser_leaving_c"
+            fraction, lift_k = _fraction(
+                row.si("cop", give),
+                row.si("chw_leaving_c", give),
+                row.si(column, give),
+                rated_k,
+                trace,
+            )
+            capacity_w = row.si("capacity_kw")
     own = capacity_w if section.model is not None else None
     recalled = row.verified == "memory"
     return name, own, fraction, lift_k, recalled
@@ -437,14 +433,3 @@ def _rated_point(row: Row, kind: SinkKind) -> tuple[EirPoint, float, float]:
         condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
     chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
     return curves.at(chw_c, condenser_c, 1.0), chw_c, condenser_c
-
-
-def _from_rating(
-    row: Row, kind: SinkKind, rated_k: _Approaches, trace: Trace
-) -> tuple[float, float, float]:
-    give = "cooling.plant.chiller.carnot_fraction"
-    column = "ambient_db_c" if kind == "air_cooled" else "condenser_leaving_c"
-    fraction, lift_k = _fraction(
-        row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), rated_k, trace
-    )
-    return row.si("capacity_kw"), fraction, lift_k

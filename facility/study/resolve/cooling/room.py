@@ -349,6 +349,7 @@ def _given(
         "data sheets rate at standard air",
         PRACTICE,
     )
+    usual_w = fan_w_per_m3_s * rating.airflow.si
     unit = CrahUnit(
         model=rating.model or name,
         net_sensible_w=rating.net_sensible.si,
@@ -356,7 +357,9 @@ def _given(
         return_air_c=rating.return_air.si,
         water_in_c=water_c[0],
         water_out_c=water_c[1],
-        fan_w=_fan_power(rating, fan_w_per_m3_s * rating.airflow.si, fan_source, trace),
+        fan_w=(
+            Reader(rating, _AT, trace)("fan_power", usual_w, source=fan_source) if usual_w else 0.0
+        ),
         air_density_kg_m3=density,
         source=PROJECT,
         from_memory=False,
@@ -368,10 +371,6 @@ def _given(
     ):
         trace.given(f"{_AT}.{field}", value, kind, PROJECT, unit.model)
     return unit
-
-
-def _fan_power(rating: AirRatingSection, usual_w: float, source: Source, trace: Trace) -> float:
-    return Reader(rating, _AT, trace)("fan_power", usual_w, source=source) if usual_w else 0.0
 
 
 def air_path(

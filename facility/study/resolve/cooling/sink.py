@@ -84,7 +84,6 @@ def resolve_sink(
 ) -> SinkPlan:
     """Return heat rejection of one kind.
 
-    id: Prefix of its assumptions.
     fluid, pump: What circulates, and its own pumps.
     """
     given = section or RejectionSection()

@@ -54,7 +54,15 @@ class Inputs:
         if self.basis == "nameplate":
             return self._nameplate_w(device, where)
         if self.basis == "typical":
-            return _typical_w(device, where)
+            if device.typical_w is None:
+                raise FacilityError(
+                    "UNKNOWN_VALUE",
+                    where,
+                    f"no typical power of {device.model} is published; unknown is not zero.",
+                    f"Give it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
+                    "it.basis: measured with it.measured_power.",
+                )
+            return device.typical_w
         if self.basis == "measured":
             return self._measured_w(device, where)
         if self.basis == "component_sum" and device.category == "server":
@@ -99,18 +107,6 @@ class Inputs:
             RULE,
         )
         return device.maximum_w if device.typical_w is None else device.typical_w
-
-
-def _typical_w(device: Device, where: str) -> float:
-    if device.typical_w is None:
-        raise FacilityError(
-            "UNKNOWN_VALUE",
-            where,
-            f"no typical power of {device.model} is published; unknown is not zero.",
-            f"Give it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
-            "it.basis: measured with it.measured_power.",
-        )
-    return device.typical_w
 
 
 def resolve_basis(section: ItSection, trace: Trace) -> Basis:

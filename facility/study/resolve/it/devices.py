@@ -145,7 +145,16 @@ def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -
 def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
     where = f"it.server ({row['model']})"
     maximum_w = _maximum(row, "max_input_kw", section, where)
-    scale = _ac_scale(row, trace)
+    scale = 1.0
+    if row.text("input_supply") == "dc":
+        scale /= _DC_SHELF_EFFICIENCY
+        trace.assume(
+            f"it.device.{slug(str(row['model']))}.shelf_efficiency",
+            _DC_SHELF_EFFICIENCY,
+            "fraction",
+            "published power is DC input; power shelves add about 2.5 % to the AC side",
+            row.cite("max_input_kw"),
+        )
     gpu_model = row.text("gpu_model")
     own_gpu_w = section.gpu_power if section is not None else None
     components = tuple(
@@ -181,19 +190,6 @@ def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
 
 def _scaled(value: float | None, scale: float) -> float | None:
     return None if value is None else value * scale
-
-
-def _ac_scale(row: Row, trace: Trace) -> float:
-    if row.text("input_supply") != "dc":
-        return 1.0
-    trace.assume(
-        f"it.device.{slug(str(row['model']))}.shelf_efficiency",
-        _DC_SHELF_EFFICIENCY,
-        "fraction",
-        "published power is DC input; power shelves add about 2.5 % to the AC side",
-        row.cite("max_input_kw"),
-    )
-    return 1.0 / _DC_SHELF_EFFICIENCY
 
 
 def _rack_units(row: Row, section: DeviceSection | None, fallback: int | None) -> int:
@@ -276,7 +272,22 @@ def _overlaid(device: Device, section: DeviceSection, place: str, it: Reader) ->
     if section.maximum_power is not None:
         changes |= {"from_memory": False, "source": PROJECT}
     changed = replace(device, **changes)
-    _check_order(changed, place)
+    ladder = [
+        ("idle_power", changed.idle_w),
+        ("typical_power", changed.typical_w),
+        ("maximum_power", changed.maximum_w),
+        ("peak_power", changed.peak_w),
+    ]
+    known = [(name, value) for name, value in ladder if value is not None]
+    for (low_name, low), (high_name, high) in pairwise(known):
+        if low > high:
+            raise FacilityError(
+                "CONTRADICTION",
+                f"{place}.{low_name}",
+                f"{low_name} {low / 1e3:g} kW of {changed.model} is above its {high_name} "
+                f"{high / 1e3:g} kW.",
+                "Give them in the order idle, typical, maximum, peak.",
+            )
     if section.supplies is not None:
         changed = replace(changed, psu=given_supplies(section.supplies, changed, place, it))
     return changed
@@ -310,22 +321,3 @@ def _own(section: DeviceSection, place: str, it: Reader) -> Device:
     if device.psu is None:
         device = replace(device, psu=given_supplies(None, device, place, it))
     return device
-
-
-def _check_order(device: Device, place: str) -> None:
-    ladder = [
-        ("idle_power", device.idle_w),
-        ("typical_power", device.typical_w),
-        ("maximum_power", device.maximum_w),
-        ("peak_power", device.peak_w),
-    ]
-    known = [(name, value) for name, value in ladder if value is not None]
-    for (low_name, low), (high_name, high) in pairwise(known):
-        if low > high:
-            raise FacilityError(
-                "CONTRADICTION",
-                f"{place}.{low_name}",
-                f"{low_name} {low / 1e3:g} kW of {device.model} is above its {high_name} "
-                f"{high / 1e3:g} kW.",
-                "Give them in the order idle, typical, maximum, peak.",
-            )

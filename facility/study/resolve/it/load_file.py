@@ -84,13 +84,10 @@ def measured_load(path: Path) -> MeasuredLoad:
     values.flags.writeable = False
     digest = hashlib.sha256(content).hexdigest()[:12]
     first = rows[1][time] if rows[0][time].lower() == "timestamp" else ""
-    day = _weekday(_stamp(first)) if first else None
+    day = None
+    if first:  # 1 January 1970 was a Thursday
+        day = int(_stamp(first).astype("datetime64[D]").astype(np.int64) + 3) % 7
     return MeasuredLoad(values, name in ("load_kw", "load_mw"), step_s, name, digest, lines, day)
-
-
-def _weekday(time: np.datetime64) -> int:
-    """Return the day of the week, 0 for Monday; 1 January 1970 was a Thursday."""
-    return int(time.astype("datetime64[D]").astype(np.int64) + 3) % 7
 
 
 def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:

@@ -70,7 +70,6 @@ def resolve_load_profile(
     """Return the IT load of the year, and record its mean as ``it.load_factor``.
 
     folder: Folder that a measured file is relative to.
-    weather: The year of weather that it goes with.
     job: The training job, whose powers and times a profile of training takes.
 
     Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is
@@ -78,7 +77,8 @@ def resolve_load_profile(
     """
     stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
     if stated.hours is not None:
-        values = _repeated(np.array([part.si for part in stated.hours]), steps)
+        hours = np.array([part.si for part in stated.hours])
+        values = _resampled(np.resize(hours, steps.days * DAY_H), HOUR_S, steps)
         period = "day" if len(stated.hours) == DAY_H else "week"
         words = f"by the hours of its {period}"
         return _profile("hours", words, values, section, trace)
@@ -205,12 +205,6 @@ def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
             "Look at the unit in the heading; else design for more IT, or on a higher it.basis.",
         )
     return np.minimum(measured.values / most, 1.0)
-
-
-def _repeated(hours: FloatArray, steps: YearSteps) -> FloatArray:
-    """Return the hours of a day or week, over and over."""
-    whole = np.resize(hours, steps.days * DAY_H)
-    return _resampled(whole, HOUR_S, steps)
 
 
 def _in_step(values: FloatArray, step_s: int, steps: YearSteps) -> tuple[FloatArray, str]:

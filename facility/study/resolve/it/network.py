@@ -14,7 +14,7 @@ from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import NetworkSection, NodesSection
 from facility.model.it import Device, Purpose
-from facility.power.it.fabric import Fabric, Topology, design_fabric, fabric_checks, largest_fabric
+from facility.power.it.fabric import Topology, design_fabric, fabric_checks, largest_fabric
 from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
 from facility.study.resolve.reader import Reader
 
@@ -63,9 +63,25 @@ def network_group(
     if topology == "none":
         return _no_fabric(section, book, trace), ()
     switch, radix = _switch(section, cluster, book, trace)
-    fabric = _fabric(section, topology, cluster, radix, trace)
+    read = Reader(section, "it.network", trace)
+    ports, planes = read.count("ports_per_gpu"), read.count("planes")
+    blocking = read("oversubscription")
+    endpoints = cluster.gpus * ports
+    if topology == "fat-tree":
+        fabric = design_fabric(topology, endpoints, 1, radix, blocking, planes)
+    else:
+        per_node = max(1, min(cluster.gpus_per_server, 8)) * ports
+        rails = read.count("rails", per_node)
+        fabric = design_fabric(
+            topology, math.ceil(endpoints / rails), rails, radix, blocking, planes
+        )
     built = {"leaf": section.leaf, "spine": section.spine, "core": section.core}
-    total = _other_switches(section, cluster, trace)
+    other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
+    words = (
+        "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
+        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs"
+    )
+    total = read.count("other_switches", other, words)
     servers = {"servers": "it.servers"} if "it.servers" in trace else {}
     for tier, given in built.items():
         if given is None:
@@ -230,26 +246,3 @@ def _radix(model: str, cluster: Cluster) -> int:
             "Give it.network.radix.",
         )
     return row.integer("port_count") * max(1, row.integer("port_gbps") // _speed(cluster))
-
-
-def _fabric(
-    section: NetworkSection, topology: Topology, cluster: Cluster, radix: int, trace: Trace
-) -> Fabric:
-    read = Reader(section, "it.network", trace)
-    ports, planes = read.count("ports_per_gpu"), read.count("planes")
-    blocking = read("oversubscription")
-    endpoints = cluster.gpus * ports
-    if topology == "fat-tree":
-        return design_fabric(topology, endpoints, 1, radix, blocking, planes)
-    per_node = max(1, min(cluster.gpus_per_server, 8)) * ports
-    rails = read.count("rails", per_node)
-    return design_fabric(topology, math.ceil(endpoints / rails), rails, radix, blocking, planes)
-
-
-def _other_switches(section: NetworkSection, cluster: Cluster, trace: Trace) -> int:
-    other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
-    words = (
-        "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
-        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs"
-    )
-    return Reader(section, "it.network", trace).count("other_switches", other, words)

@@ -104,8 +104,6 @@ def resolve_hall(
 ) -> Hall:
     """Return the hall of `section`, with `racks` racks.
 
-    section: What the project says of the hall.
-    index: Its place in the list, for result ids.
     pitch: Rack pitch [m] where the hall states none, and where it is from.
 
     Raises ``CONTRADICTION`` when the mean route is longer than the longest.

@@ -41,9 +41,7 @@ def rack_kinds(frame: RackFrame, placed: Placed, packing: Packing, turn: int = 0
 
     Racks that hang on a pair of feeds take the pairs in turn, so that all feeds carry alike.
 
-    frame: What the racks share.
     placed: The device with its input; its count is not used.
-    packing: Full racks and the rest.
     turn: The pair to begin with: racks on pairs that stand already.
     """
     psu = placed.device.psu

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facility.catalogue import Row, table
+from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace
@@ -36,16 +36,17 @@ def resolve_battery(
 ) -> BatteryBasis:
     """Return the UPS batteries: technology, block, autonomy and room.
 
-    power: The chain they back up.
-    criteria: Code and growth.
-
     Raises ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
     technology, or a float voltage that its cells do not have; ``BATTERY_POINTS`` for points of
     Li-ion blocks without their number in series.
     """
     read = Reader(section, _ROOT, trace)
     technology = _technology(section, read)
-    block = _block(section, technology, read)
+    if section.points is not None:
+        block = _own_block(section, technology, read)
+    else:
+        stated = section.model is not None
+        block = BlockBasis(section.model or "", (), None, None, stated=stated)
     inverter = read.given("inverter_efficiency")
     trace.ledger.add_text(
         "power.battery.load",
@@ -55,7 +56,12 @@ def resolve_battery(
     )
     li_ion = technology == LI_ION
     autonomy_s = read("autonomy", _LI_ION_S if li_ion else _LEAD_ACID_S)
-    end_v = _end_voltage(li_ion, read)
+    if li_ion:
+        basis = "lithium iron phosphate cells"
+        end_v = _from_table(read, "end_voltage", _LI_ION, "cell_end_voltage_lfp", basis)
+    else:
+        basis = "discharges of 5 to 15 min; 1.75 V for longer ones"
+        end_v = _from_table(read, "end_voltage", _FACTORS, "end_of_discharge_ups", basis)
     return BatteryBasis(
         technology=technology,
         block=block,
@@ -94,13 +100,6 @@ def _technology(section: BatterySection, read: Reader) -> str:
     return section.technology
 
 
-def _block(section: BatterySection, technology: str, read: Reader) -> BlockBasis:
-    if section.points is not None:
-        return _own_block(section, technology, read)
-    model = section.model or ""
-    return BlockBasis(model, (), None, None, stated=section.model is not None)
-
-
 def _own_block(section: BatterySection, technology: str, read: Reader) -> BlockBasis:
     cells = section.cells_per_block
     if cells is None and technology != LI_ION:
@@ -124,15 +123,7 @@ def _own_block(section: BatterySection, technology: str, read: Reader) -> BlockB
 
 def _from_table(read: Reader, name: str, of: str, key: str, basis: str) -> float:
     row = table(of).get(key)
-    return read(name, _number(row), basis, row.cite("value"))
-
-
-def _end_voltage(li_ion: bool, read: Reader) -> float:
-    if li_ion:
-        basis = "lithium iron phosphate cells"
-        return _from_table(read, "end_voltage", _LI_ION, "cell_end_voltage_lfp", basis)
-    basis = "discharges of 5 to 15 min; 1.75 V for longer ones"
-    return _from_table(read, "end_voltage", _FACTORS, "end_of_discharge_ups", basis)
+    return read(name, float(row.require("value")), basis, row.cite("value"))
 
 
 def _ageing(li_ion: bool, read: Reader) -> float:
@@ -176,7 +167,3 @@ def _room(criteria: Criteria, read: Reader) -> BatteryRoom:
     return BatteryRoom(
         temperature_c=read("temperature"), airflow_m3_s=airflow, boost=boost, code=criteria.code
     )
-
-
-def _number(row: Row) -> float:
-    return float(row.require("value"))

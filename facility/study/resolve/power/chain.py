@@ -11,7 +11,7 @@ from facility.model.facility import Criteria, Goal
 from facility.model.inputs.power.faults import FaultSection
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.section import DistributionSection, PowerSection, UpsSection
-from facility.model.power.chain import Curve, PowerChain, TransformerBasis, UpsBasis, WiringBasis
+from facility.model.power.chain import PowerChain, TransformerBasis, UpsBasis, WiringBasis
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, meets, scheme_name
 from facility.physics.machines.ups import rating_of_power_factor
 from facility.power.faults.network import path_of_group
@@ -101,16 +101,6 @@ def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) 
         )
 
 
-def _refuse_below(goal: Goal, name: str) -> None:
-    if goal.redundancy and not meets(name, goal.redundancy):
-        raise FacilityError(
-            "REDUNDANCY_CONTRADICTION",
-            "criteria.redundancy_goal",
-            f"{goal.redundancy} is not met by power.redundancy: {name}.",
-            f"State power.redundancy: {goal.redundancy}, leave it out, or lower the goal.",
-        )
-
-
 def _scheme(section: PowerSection, goal: Goal, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
     read = Reader(section, "power", trace)
     if section.redundancy is None:
@@ -124,7 +114,13 @@ def _scheme(section: PowerSection, goal: Goal, trace: Trace) -> tuple[Scheme, tu
                 f"{section.redundancy.strip()!r} is read as N+1 on each of two sides",
                 RULE,
             )
-    _refuse_below(goal, name)
+    if goal.redundancy and not meets(name, goal.redundancy):
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION",
+            "criteria.redundancy_goal",
+            f"{goal.redundancy} is not met by power.redundancy: {name}.",
+            f"State power.redundancy: {goal.redundancy}, leave it out, or lower the goal.",
+        )
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
             "REDUNDANCY_CONTRADICTION",
@@ -172,7 +168,8 @@ def _ups(
     max_loading = read.at_altitude("max_loading", "UPS", elevation_m)
     recharge = read("recharge")
     module_w, module_va = _own_rating(section, read)
-    curve = _stated_curve(read)
+    points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))
+    curve = tuple((load / 100.0, eta) for load, eta in points if eta is not None)
     if module_w is not None and not curve:
         words = "the only curve read in full; its shape as fractions of the rating"
         source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
@@ -199,11 +196,6 @@ def _ups(
         code=criteria.code,
         eco_efficiency=read.si("eco_efficiency"),
     )
-
-
-def _stated_curve(read: Reader) -> Curve:
-    points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))
-    return tuple((load / 100.0, eta) for load, eta in points if eta is not None)
 
 
 def _conductor_spare(

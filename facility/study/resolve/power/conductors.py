@@ -38,6 +38,7 @@ def resolve_conductors(
     ambient_c = read("ambient")
     raceway = read.word("raceway", section.raceway) if nec else ""
     method = "" if nec else read.word("method", section.method)
+    usual, words = arrangement_of(method), f"touching, as of method {method}"
     return ConductorBasis(
         material="al" if material == "aluminum" else "cu",
         insulation=insulation,
@@ -59,16 +60,14 @@ def resolve_conductors(
         unit_length_m=read("unit_length"),
         branch_length_m=read.given("branch_length"),
         parallel_sets=_parallel_sets(section, read),
-        arrangement="" if nec else _arrangement(section, method, read),
+        arrangement="" if nec else read.word("arrangement", section.arrangement, usual, words),
         trays=1 if nec else _trays(section, method, read),
-        ambient_by_table=_ambient_by_table(section, read) if nec else True,
+        ambient_by_table=(
+            not nec or read.word("ambient_correction", section.ambient_correction) == "table"
+        ),
         mechanical_device_a=read("mechanical_device"),
         largest_pump_w=read("largest_pump"),
     )
-
-
-def _ambient_by_table(section: ConductorSection, read: Reader) -> bool:
-    return read.word("ambient_correction", section.ambient_correction) == "table"
 
 
 def _refuse_other_code(section: ConductorSection, code: str) -> None:
@@ -100,19 +99,16 @@ def _termination(read: Reader) -> float:
 def _largest(section: ConductorSection, code: str, read: Reader) -> str:
     if section.largest_size is None:
         return read.word("largest_size", None, _LARGEST[code])
-    column = _SIZE_COLUMN[code]
-    sizes = dict.fromkeys(row.text(column) for row in table(_SIZES[code]).rows)
-    wanted = section.largest_size.removesuffix("kcmil").removesuffix("mm2")
-    wanted = wanted.removesuffix("AWG").strip()
-    known = {size.removesuffix(".0"): size for size in sizes}
+    where, what = f"{_ROOT}.largest_size", f"no conductor size of the {code} tables"
+    return listed_size(section.largest_size, _SIZES[code], _SIZE_COLUMN[code], where, what)
+
+
+def listed_size(stated: str, name: str, column: str, where: str, what: str) -> str:
+    """Return a conductor size as a table lists it; an unlisted one is refused as `what` it is."""
+    known = dict.fromkeys(row.text(column).removesuffix(".0") for row in table(name).rows)
+    wanted = stated.removesuffix("kcmil").removesuffix("mm2").removesuffix("AWG").strip()
     if wanted not in known:
-        raise unknown(
-            "NOT_ONE_OF",
-            f"{_ROOT}.largest_size",
-            f"{section.largest_size!r} is no conductor size of the {code} tables.",
-            wanted,
-            known,
-        )
+        raise unknown("NOT_ONE_OF", where, f"{stated!r} is {what}.", wanted, known)
     return wanted
 
 
@@ -125,11 +121,6 @@ def _parallel_sets(section: ConductorSection, read: Reader) -> int:
             f"Give at most {_MOST_SETS}; beyond some eight a busway is usual.",
         )
     return read.count("parallel_sets")
-
-
-def _arrangement(section: ConductorSection, method: str, read: Reader) -> str:
-    words = f"touching, as of method {method}"
-    return read.word("arrangement", section.arrangement, arrangement_of(method), words)
 
 
 def _trays(section: ConductorSection, method: str, read: Reader) -> int:

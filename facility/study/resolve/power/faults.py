@@ -16,7 +16,6 @@ from facility.model.power.faults import (
     Clearing,
     EnergyLimits,
     FaultBasis,
-    Fuse,
     LetThroughPoint,
     Method,
     SmallDevice,
@@ -42,8 +41,6 @@ def resolve_faults(
 ) -> FaultBasis:
     """Return the short-circuit study: sources, transformers, conductors, method.
 
-    section: What the user said.
-    power: The chain that is studied.
     criteria: The code decides the method: IEC 60909, or per unit.
     trace: Takes givens and assumptions; its ``site.*`` steps say what is known of the utility.
     """
@@ -55,9 +52,12 @@ def resolve_faults(
         "iec-60909" if criteria.code == "IEC" else "per-unit",
         f"{criteria.code}: the method its studies are made by",
     )
+    # IEC 60909 has its factor c: inputs that the method does not use are reported.
+    iec = method == "iec-60909"
+    names = ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",)
     return FaultBasis(
         method=method,
-        unused=_unused(section, method),
+        unused=tuple(name for name in names if getattr(section, name) is not None),
         voltage=VoltageFactors(
             found["prefault_highest"], found["prefault_lowest"], found["low_voltage_tolerance"]
         ),
@@ -81,8 +81,15 @@ def resolve_faults(
 
 
 def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
+    # What a utility can give at most is no bound on what it gives at least.
+    if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
+        words = (
+            "site.fault_level is not given: interrupting ratings behind transformers are chosen"
+            " for an infinite bus, an upper bound; lowest currents and arc energy do not use it"
+        )
+        read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _INFINITE)
     return SourceData(
-        utility_minimum_va=_minimum_level(read),
+        utility_minimum_va=read.given("utility_minimum_level"),
         utility_x_over_r=_utility_x_over_r(read.trace),
         utility_zero=found["utility_zero_sequence"],
         generator_reactance=found["generator_reactance"],
@@ -95,13 +102,6 @@ def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
         ups_multiple=found["ups_multiple"],
         ups_duration_s=found["ups_duration"],
     )
-
-
-def _unused(section: FaultSection, method: Method) -> tuple[str, ...]:
-    """Return the fields stated that the method does not know: IEC 60909 has its factor c."""
-    iec = method == "iec-60909"
-    names = ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",)
-    return tuple(name for name in names if getattr(section, name) is not None)
 
 
 def _clearing(
@@ -144,34 +144,17 @@ def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -
     )
     backup_a = read.si("backup_rating") or 0.0
     if section.backup_device is not None:
-        _refuse_unlisted(section.backup_device, backup_a)
+        rows = table("electrical/let_through").select(device=section.backup_device)
+        largest_a = max(row.si("rating_max_a") for row in rows)
+        if not within(backup_a, largest_a):
+            raise FacilityError(
+                "OUT_OF_RANGE",
+                "power.faults.backup_rating",
+                f"{backup_a:g} A: the let-through energies of {section.backup_device} fuses end at"
+                f" {largest_a:g} A.",
+                "Choose a smaller back-up fuse, or state power.faults.let_through.",
+            )
     return EnergyLimits(device, breaking_a, points, section.backup_device, backup_a)
-
-
-def _refuse_unlisted(device: Fuse, rating_a: float) -> None:
-    rows = table("electrical/let_through").select(device=device)
-    largest_a = max(row.si("rating_max_a") for row in rows)
-    if not within(rating_a, largest_a):
-        raise FacilityError(
-            "OUT_OF_RANGE",
-            "power.faults.backup_rating",
-            f"{rating_a:g} A: the let-through energies of {device} fuses end at {largest_a:g} A.",
-            "Choose a smaller back-up fuse, or state power.faults.let_through.",
-        )
-
-
-def _minimum_level(read: Reader) -> float | None:
-    """Return the lowest fault level where it is given, else unknown: the highest says nothing.
-
-    What a utility can give at most is no bound on what it gives at least.
-    """
-    if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
-        words = (
-            "site.fault_level is not given: interrupting ratings behind transformers are chosen"
-            " for an infinite bus, an upper bound; lowest currents and arc energy do not use it"
-        )
-        read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _INFINITE)
-    return read.given("utility_minimum_level")
 
 
 def _utility_x_over_r(trace: Trace) -> float:

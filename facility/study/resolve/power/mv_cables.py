@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from facility.catalogue import table
-from facility.core.errors import FacilityError, unknown
+from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.mv_cables import MvCableSection
 from facility.model.power.mv_cables import MvCableBasis, MvInstallation
 from facility.power.feeders.mv.tables import MV_CLASS_C, reference_c
+from facility.study.resolve.power.conductors import listed_size
 from facility.study.resolve.reader import Reader
 
 _ROOT = "power.mv_cables"
@@ -27,7 +27,18 @@ def resolve_mv_cables(section: MvCableSection, criteria: Criteria, trace: Trace)
     Raises ``CONTRADICTION`` for a field of the other code, ``NOT_ONE_OF`` for an unknown size.
     """
     code = criteria.code
-    _refuse_other_code(section, code)
+    wrong = ""
+    if code == "IEC" and section.type is not None:
+        wrong = "type"
+    if code == "NEC" and section.installation == "buried":
+        wrong = "installation"
+    if wrong:
+        raise FacilityError(
+            "CONTRADICTION",
+            f"{_ROOT}.{wrong}",
+            f"no ampacity table of it is held under the {code}.",
+            f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
+        )
     read = Reader(section, _ROOT, trace)
     installation: MvInstallation = read.word(
         "installation", section.installation, _INSTALLATION[code]
@@ -56,35 +67,9 @@ def _grouped(read: Reader) -> int | None:
     return None if found is None else int(found)
 
 
-def _refuse_other_code(section: MvCableSection, code: str) -> None:
-    wrong = ""
-    if code == "IEC" and section.type is not None:
-        wrong = "type"
-    if code == "NEC" and section.installation == "buried":
-        wrong = "installation"
-    if wrong:
-        raise FacilityError(
-            "CONTRADICTION",
-            f"{_ROOT}.{wrong}",
-            f"no ampacity table of it is held under the {code}.",
-            f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
-        )
-
-
 def _largest(section: MvCableSection, code: str, read: Reader) -> str:
     if section.largest_size is None:
         return read.word("largest_size", None, _LARGEST[code])
     name, column, _ = _TABLES[code]
-    sizes = dict.fromkeys(row.text(column).removesuffix(".0") for row in table(name).rows)
-    requested = section.largest_size.removesuffix("kcmil").removesuffix("mm2")
-    requested = requested.removesuffix("AWG").strip()
-    if requested not in sizes:
-        raise unknown(
-            "NOT_ONE_OF",
-            f"{_ROOT}.largest_size",
-            f"{section.largest_size!r} is not a conductor size in the {code} tables of"
-            " medium-voltage cables.",
-            requested,
-            sizes,
-        )
-    return requested
+    what = f"not a conductor size in the {code} tables of medium-voltage cables"
+    return listed_size(section.largest_size, name, column, f"{_ROOT}.largest_size", what)

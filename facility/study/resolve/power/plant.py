@@ -37,7 +37,13 @@ def resolve_transformer(
     tolerance: How far their impedance may lie from the nameplate, of the fault study.
     """
     read = Reader(section, "power.transformer", trace)
-    spare = _spare_transformers(section, scheme, read)
+    usual = f"N+{scheme.spare_units}" if scheme.spare_units else "N"
+    words = (
+        "as the UPS modules"
+        if scheme.one_system
+        else "none beside the systems: the loss of a transformer is the loss of its system"
+    )
+    spare = _spare(read.word("redundancy", section.redundancy, usual, words))
     return TransformerBasis(
         rating_va=read.si("rating"),
         count=section.count,
@@ -59,18 +65,6 @@ def resolve_transformer(
             else read("grounding_current")
         ),
         rating_left=rating_at("liquid-immersed transformer", elevation_m)[0],
-    )
-
-
-def _spare_transformers(section: TransformerSection, scheme: Scheme, read: Reader) -> int:
-    spare = scheme.spare_units
-    words = (
-        "as the UPS modules"
-        if scheme.one_system
-        else "none beside the systems: the loss of a transformer is the loss of its system"
-    )
-    return _spare(
-        read.word("redundancy", section.redundancy, f"N+{spare}" if spare else "N", words)
     )
 
 

@@ -48,7 +48,13 @@ def resolve_wiring(
     read = Reader(section, "power", trace)
     system = _rack_system(section, criteria, trace)
     rack_v = RACK_SYSTEMS[system][0]
-    lv_v = _lv_voltage(read, rack_v)
+    usual_v = usual_lv_voltage(rack_v)
+    words = (
+        "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
+        if usual_v == rack_v
+        else "floor PDUs step 480 V down to the racks"
+    )
+    lv_v = read("voltage", usual_v, words)
     if lv_v < rack_v * (1.0 - _SAME_VOLTAGE):
         raise FacilityError(
             "VOLTAGE_CONTRADICTION",
@@ -61,9 +67,24 @@ def resolve_wiring(
     if lv_v == rack_v:
         _refuse_pdus(section, rack_v)
     if section.pdu_k_rating is not None:
-        _refuse_unlisted(section.pdu_k_rating)
+        if section.pdu_k_rating not in K_RATINGS:
+            raise FacilityError(
+                "NOT_ONE_OF",
+                "power.distribution.pdu_k_rating",
+                f"K-{section.pdu_k_rating} is no rating that UL 1561 lists.",
+                f"Known: {', '.join(map(str, K_RATINGS))}. Take the next one below.",
+            )
         trace.given("power.pdu_k_rating", section.pdu_k_rating, "ratio", PROJECT)
-    branch, feeder, board = _losses(read)
+    row = table("cooling/default_assumptions").get("distribution loss besides UPS")
+    fraction = row.si("share_pct") / _LOSS_STAGES
+    loss_words = (
+        f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
+        " feeder and LV board; goes with the square of the IT load; replaced by conductor data"
+    )
+    cite = row.cite("value")
+    branch, feeder, board = [
+        read(f"{part}_loss", fraction, loss_words, cite) for part in ("branch", "feeder", "board")
+    ]
     return WiringBasis(
         lv_voltage_v=lv_v,
         rack_voltage_v=rack_v,
@@ -101,16 +122,6 @@ def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
         )
 
 
-def _refuse_unlisted(k_rating: int) -> None:
-    if k_rating not in K_RATINGS:
-        raise FacilityError(
-            "NOT_ONE_OF",
-            "power.distribution.pdu_k_rating",
-            f"K-{k_rating} is no rating that UL 1561 lists.",
-            f"Known: {', '.join(map(str, K_RATINGS))}. Take the next one below.",
-        )
-
-
 def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace) -> str:
     if section.rack_system is not None:
         return rack_system(section.rack_system)
@@ -124,30 +135,9 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
     return trace.ledger.add_text("power.rack_system", name, words, RULE)
 
 
-def _lv_voltage(read: Reader, rack_v: float) -> float:
-    lv_v = usual_lv_voltage(rack_v)
-    words = (
-        "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
-        if lv_v == rack_v
-        else "floor PDUs step 480 V down to the racks"
-    )
-    return read("voltage", lv_v, words)
-
-
 def usual_lv_voltage(rack_v: float) -> float:
     """Return the voltage of UPS and LV boards that goes with racks on `rack_v`, left open [V]."""
     return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _LEAST_LV_V else rack_v
-
-
-def _losses(read: Reader) -> list[float]:
-    row = table("cooling/default_assumptions").get("distribution loss besides UPS")
-    fraction = row.si("share_pct") / _LOSS_STAGES
-    words = (
-        f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
-        " feeder and LV board; goes with the square of the IT load; replaced by conductor data"
-    )
-    cite = row.cite("value")
-    return [read(f"{part}_loss", fraction, words, cite) for part in ("branch", "feeder", "board")]
 
 
 def resolve_panels(

@@ -11,7 +11,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
 from facility.core.sources import Source
 from facility.core.views import show
-from facility.model.facility import Facility, Site, WeatherRecord
+from facility.model.facility import Facility, Site
 from facility.model.inputs.document import Project
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.site import SiteSection
@@ -114,25 +114,22 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
         why = "site.latitude and site.longitude are not given"
         yield RULES["SITE-DISTANCE"].not_evaluated(f"{section.place} and {subject}", why)
     if section.elevation is not None:
-        yield _heights(section.elevation.si, record, subject)
+        rule = RULES["SITE-ELEVATION"] if record.how == "stated" else RULES["SITE-ELEVATION-OPEN"]
+        heights_m = section.elevation.si, record.elevation_m
+        stated, known = (show(height_m, "length") for height_m in heights_m)
+        yield rule.at_most(
+            subject,
+            abs(heights_m[0] - heights_m[1]),
+            ELEVATION_APART_M,
+            "length",
+            f"site.elevation {stated} against {known} of {subject}",
+        )
 
 
 def _position(section: SiteSection) -> str:
     if section.latitude is None or section.longitude is None:
         return ""
     return f"site.latitude {section.latitude.text}, site.longitude {section.longitude.text}"
-
-
-def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
-    rule = RULES["SITE-ELEVATION"] if record.how == "stated" else RULES["SITE-ELEVATION-OPEN"]
-    return rule.at_most(
-        subject,
-        abs(elevation_m - record.elevation_m),
-        ELEVATION_APART_M,
-        "length",
-        f"site.elevation {show(elevation_m, 'length')} against {show(record.elevation_m, 'length')}"
-        f" of {subject}",
-    )
 
 
 def _country_known(project: Project, site: Site) -> Iterator[Check]:

@@ -78,7 +78,12 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     if record is None:
         unknown = land is None and code is None and section.frequency is None
         refuse_unknown_weather(section, ("country",) if unknown else ())
-    _elevation(record, read)
+    if record is not None and read.si("elevation") is None:
+        facts, of = record.facts, f"of {record.name}"
+        read.trace.given("site.elevation", facts.elevation_m, "length", record.source, of)
+    else:
+        words = "no elevation is stated: sea level; a site above it derates plant and equipment"
+        read("elevation", 0.0, words, UNSTATED)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, read)
     utility_v = _utility_voltage(land, frequency_hz, read)
@@ -158,15 +163,6 @@ def default_code(site: Site, edition: str | None) -> tuple[str, str]:
     if edition is not None:
         return code_of_edition(edition), "no code is given: the edition is one of this"
     return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
-
-
-def _elevation(record: Record | None, read: Reader) -> None:
-    if record is not None and read.si("elevation") is None:
-        facts, of = record.facts, f"of {record.name}"
-        read.trace.given("site.elevation", facts.elevation_m, "length", record.source, of)
-        return
-    words = "no elevation is stated: sea level; a site above it derates plant and equipment"
-    read("elevation", 0.0, words, UNSTATED)
 
 
 def _frequency(section: SiteSection, land: Row | None, code: str | None, read: Reader) -> float:

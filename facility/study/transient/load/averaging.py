@@ -125,8 +125,6 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     period. A mean over a time never changes faster than the highest less the lowest value over that
     time, whatever the load.
 
-    load: The load [W].
-    window_s: Time averaged over.
     efficiency: Of charging and discharging together; each way has its root.
 
     Raises ``NOT_CONVERGED`` where the losses are not found.

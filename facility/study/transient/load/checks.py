@@ -116,7 +116,9 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         return
     subject = f"{running_sets(design.chain)} x {plant.model}"
     part = float(study.results["swing.generator.part"].si)
-    highest = float(max(_of(study, "generator"))) / float(study.results["swing.generator"].si)
+    places = (place for place in study.places if place.id == "generator")
+    highest_w = max(float(w) for place in places for w in place.profile.values)
+    highest = highest_w / float(study.results["swing.generator"].si)
     limit = step_limit(design.chain)
     permitted = limit.after(part * highest)
     if permitted is None:
@@ -139,10 +141,6 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     words = f"frequency and voltage are back after {recovery_s:g} s at most in class {name}"
     shortest_s = share * job.step_s
     yield RULES["SWING-GENERATOR-RECOVERY"].at_least(subject, shortest_s, recovery_s, "time", words)
-
-
-def _of(study: LoadStudy, id: str) -> list[float]:
-    return [float(w) for place in study.places if place.id == id for w in place.profile.values]
 
 
 def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:

@@ -52,7 +52,6 @@ def spectrum_of(samples_w: FloatArray, interval_s: float, repeats: bool = True) 
     """Return the spectrum of equally spaced samples.
 
     samples_w: The load [W].
-    interval_s: Between two samples.
     repeats: Whether the samples are whole periods. Else what is about their mean is faded in and
         out (Hann), which keeps the jump between end and begin from all frequencies, and scaled to
         its mean square.
