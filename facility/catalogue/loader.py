@@ -101,7 +101,19 @@ class Catalogue:
         label = f"{schema.name}.csv"
         lines = read_rows(self.root / label, label)
         header = next(lines, (0, []))[1]
-        self._check_header(header, schema, label)
+        for position, name in enumerate(header):
+            if name not in schema.columns:
+                refuse(
+                    "CATALOGUE_COLUMN",
+                    f"{label}:1:{name}",
+                    "The schema has no such column.",
+                    near_matches(name, schema.columns),
+                )
+            if name in header[:position]:
+                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column occurs twice.")
+        for name in schema.columns:
+            if name not in header:
+                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column is missing.")
         rows: list[Row] = []
         index: dict[tuple[Cell, ...], Row] = {}
         for line, cells in lines:
@@ -118,22 +130,6 @@ class Catalogue:
             rows.append(row)
             index[row.key] = row
         return Table(schema, tuple(rows), MappingProxyType(index))
-
-    @staticmethod
-    def _check_header(header: list[str], schema: TableSchema, label: str) -> None:
-        for position, name in enumerate(header):
-            if name not in schema.columns:
-                refuse(
-                    "CATALOGUE_COLUMN",
-                    f"{label}:1:{name}",
-                    "The schema has no such column.",
-                    near_matches(name, schema.columns),
-                )
-            if name in header[:position]:
-                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column occurs twice.")
-        for name in schema.columns:
-            if name not in header:
-                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column is missing.")
 
     def _row(self, schema: TableSchema, line: int, cells: dict[str, str], where: str) -> Row:
         values: dict[str, Cell] = {}

@@ -389,7 +389,11 @@ def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
         sides = _compared(check)
         rest = (check.rule, check.severity, check.outcome, check.source, check.kind, check.sense)
         found.setdefault((*rest, *sides, check.why, check.remedy), []).append(check)
-    return tuple(_together(alike) if len(alike) > 1 else alike[0] for alike in found.values())
+    together = []
+    for first, *others in found.values():
+        subjects = [subject for one in others for subject in (one.subject, *one.alike)]
+        together.append(replace(first, alike=(*first.alike, *subjects)) if others else first)
+    return tuple(together)
 
 
 def _compared(check: Check) -> tuple[str, ...]:
@@ -399,11 +403,6 @@ def _compared(check: Check) -> tuple[str, ...]:
     return tuple(
         "" if side is None else f"{side if abs(side) > least else 0.0:.9g}" for side in sides
     )
-
-
-def _together(checks: list[Check]) -> Check:
-    first, *others = (subject for check in checks for subject in (check.subject, *check.alike))
-    return replace(checks[0], subject=first, alike=tuple(others))
 
 
 def by_weight(checks: Iterable[Check]) -> list[Check]:

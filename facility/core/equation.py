@@ -278,17 +278,14 @@ def fill(template: str, cells: Mapping[str, object]) -> str:
     KeyError
         For a name without a cell.
     """
-    return "".join(_pieces(template, cells))
-
-
-def _pieces(template: str, cells: Mapping[str, object]) -> Iterator[str]:
-    parsed = list(Formatter().parse(template))
+    pieces, parsed = [], list(Formatter().parse(template))
     for index, (literal, name, _, _) in enumerate(parsed):
-        yield literal
+        pieces.append(literal)
         if name:
             after = parsed[index + 1][0] if index + 1 < len(parsed) else ""
             cell = str(cells[name])
-            yield cell if _stands(cell, literal[-1:], after[:1]) else f"({cell})"
+            pieces.append(cell if _stands(cell, literal[-1:], after[:1]) else f"({cell})")
+    return "".join(pieces)
 
 
 def _stands(cell: str, before: str, after: str) -> bool:

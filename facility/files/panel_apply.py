@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -100,7 +101,20 @@ def apply_panels(
             "Nothing was written.",
         )
     after = design(project)
-    _refuse_otherwise(after.panels, panels)
+    placed = {
+        (p.tag, c.rack, c.ordinal): c.position for p in after.panels.panels for c in p.circuits
+    }
+    for panel in panels:
+        for circuit in panel.circuits:
+            found_at = placed.get((panel.tag, circuit.rack, circuit.ordinal))
+            if circuit.rack and circuit.position not in (None, found_at):
+                raise FacilityError(
+                    "APPLY_FAILED",
+                    panel.tag,
+                    f"the design would not leave circuit"
+                    f" {circuit.ordinal + 1} of {circuit.rack} at {circuit.position}.",
+                    "Nothing was written. Please report this.",
+                )
     replace_panels(path, before.project, project)
     return _changes(before.panels, panels, texts or {})
 
@@ -120,21 +134,6 @@ def replace_panels(path: Path, before: Project, after: Project) -> None:
         raise file_changed(path)
     text = text_of(content, str(path))
     replace_bytes(path, content, with_panels_text(text, after).encode())
-
-
-def _refuse_otherwise(after: PanelSet, panels: Sequence[Panel]) -> None:
-    stands = {p.tag: {(c.rack, c.ordinal): c.position for c in p.circuits} for p in after.panels}
-    for panel in panels:
-        for circuit in panel.circuits:
-            found_at = stands.get(panel.tag, {}).get((circuit.rack, circuit.ordinal))
-            if circuit.rack and circuit.position not in (None, found_at):
-                raise FacilityError(
-                    "APPLY_FAILED",
-                    panel.tag,
-                    f"the design would not leave circuit"
-                    f" {circuit.ordinal + 1} of {circuit.rack} at {circuit.position}.",
-                    "Nothing was written. Please report this.",
-                )
 
 
 def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[str]:
@@ -218,7 +217,9 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
     spares = [c for c in read.circuits if c.class_code == "SPARE" and not c.rack]
     pairs = _pairs([c for c in read.circuits if c not in spares], base)
     heavier = [
-        old.id for new, old in pairs if not _same_va(abs(new.total_va()), abs(old.total_va()))
+        old.id
+        for new, old in pairs
+        if not math.isclose(abs(new.total_va()), abs(old.total_va()), rel_tol=_CLOSE)
     ]
     notes: tuple[str, ...] = ()
     if heavier:
@@ -228,10 +229,6 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
         )
     placed = {old.id: (new.position, new.fixed) for new, old in pairs}
     return _replaced(base, placed, {}, spares), notes
-
-
-def _same_va(one: float, other: float) -> bool:
-    return abs(one - other) <= _CLOSE * max(one, other)
 
 
 def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit]]:
@@ -301,7 +298,17 @@ def _of_imports(imports: Sequence[PanelImport], found: Design) -> Held:
     left: list[Difference] = []
     for one in (one for one in imports if one.differences):
         base, read = known[one.panel.tag], {c.id: c for c in one.panel.circuits}
-        _refuse_other_racks(one)
+        # A file that was written when other racks were fed from these circuits is refused.
+        for difference in one.differences:
+            if difference.field == "rack":
+                raise FacilityError(
+                    "PANEL_MISMATCH",
+                    difference.where,
+                    f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
+                    f" {difference.was!r} in the project; nothing was written.",
+                    "Export the workbook again from this project, or put the rack back. A circuit"
+                    " changes racks in the it section.",
+                )
         kept = [d for d in one.differences if _is_held(d, base, read)]
         left += [d for d in one.differences if d not in kept]
         if not kept:
@@ -318,20 +325,6 @@ def _of_imports(imports: Sequence[PanelImport], found: Design) -> Held:
         placed = {id: (c.position, c.fixed) for id, c in edited.items()}
         panels.append(_replaced(base, placed, new, spares))
     return Held(tuple(panels), texts, tuple(left))
-
-
-def _refuse_other_racks(one: PanelImport) -> None:
-    """Refuse a file that was written when other racks hung on these circuits."""
-    for difference in one.differences:
-        if difference.field == "rack":
-            raise FacilityError(
-                "PANEL_MISMATCH",
-                difference.where,
-                f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
-                f" {difference.was!r} in the project; nothing was written.",
-                "Export the workbook again from this project, or put the rack back. A circuit"
-                " changes racks in the it section.",
-            )
 
 
 def _is_held(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:

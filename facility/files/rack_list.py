@@ -239,7 +239,13 @@ def _first(grids: Sequence[ReadCells], name: str) -> RackList:
                 for row, cells in grid.rows(_MOST_ROWS + HEAD_ROWS)
                 if row > top
             )
-            _refuse_many(len(rows), name)
+            if len(rows) > _MOST_ROWS:
+                raise FacilityError(
+                    "FILE_TOO_LARGE",
+                    name,
+                    f"over {_MOST_ROWS:,} rows.",
+                    "Give equal racks one row with their count.",
+                )
             ignored = tuple(texts[c] for c, column in columns.items() if column is None)
             return RackList(rows, (), ignored)
     raise FacilityError(
@@ -256,13 +262,3 @@ def _heading(grid: ReadCells) -> tuple[int, dict[int, str]] | None:
         if set(_NEEDED) <= {_NAMES.get(plain_heading(text)) for text in texts.values()}:
             return row, texts
     return None
-
-
-def _refuse_many(count: int, name: str) -> None:
-    if count > _MOST_ROWS:
-        raise FacilityError(
-            "FILE_TOO_LARGE",
-            name,
-            f"over {_MOST_ROWS:,} rows.",
-            "Give equal racks one row with their count.",
-        )

@@ -74,20 +74,14 @@ def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignCondit
             words = f"Line {number + 1} must begin with {word}; this is no EPW file."
             refuse("WEATHER_HEADER", where, words)
     period = [cell.strip() for cell in lines[7].split(",")]
-    per_hour = _records_an_hour(period, where)
-    day = period[4].lower() if len(period) > 4 else ""
-    station = replace(_station(lines[0].split(","), where), first_day=day)
-    return station, _design(lines[1].split(",")), per_hour
-
-
-def _records_an_hour(cells: Sequence[str], where: str) -> int:
-    """Return how many records an hour line 8 announces."""
     known = {str(count) for count in range(1, _MOST_PER_HOUR + 1) if _MINUTES % count == 0}
-    if len(cells) < 3 or cells[1] != "1" or cells[2] not in known:
+    if len(period) < 3 or period[1] != "1" or period[2] not in known:
         counts = ", ".join(sorted(known, key=int))
         words = f"Line 8: one data period with {counts} records an hour is needed."
         refuse("WEATHER_HEADER", where, words)
-    return int(cells[2])
+    day = period[4].lower() if len(period) > 4 else ""
+    station = replace(_station(lines[0].split(","), where), first_day=day)
+    return station, _design(lines[1].split(",")), int(period[2])
 
 
 def _station(cells: Sequence[str], where: str) -> Station:

@@ -121,7 +121,9 @@ def read_weather(source: Path, where: str = "site.weather") -> WeatherYear:
     lines = lines_of(source, where)
     if named.endswith(".epw") or lines[0].upper().startswith(_EPW_WORD):
         return _epw(lines, where)
-    return _tmy3(lines, where)
+    station, fields, records, stamps = tmy3_records(lines, where)
+    month = month_of_each(records, stamps)
+    return _weather(records, (station, None), month, fields, PASCAL_PER_MBAR)
 
 
 def read_epw(source: Path | bytes, where: str = "site.weather") -> WeatherYear:
@@ -140,12 +142,6 @@ def read_epw(source: Path | bytes, where: str = "site.weather") -> WeatherYear:
 def _epw(lines: list[str], where: str) -> WeatherYear:
     station, design, records, stamps = epw_records(lines, where)
     return _weather(records, (station, design), month_of_each(records, stamps), FIELDS, 1.0)
-
-
-def _tmy3(lines: list[str], where: str) -> WeatherYear:
-    station, fields, records, stamps = tmy3_records(lines, where)
-    month = month_of_each(records, stamps)
-    return _weather(records, (station, None), month, fields, PASCAL_PER_MBAR)
 
 
 def _weather(

@@ -130,9 +130,24 @@ def air_side(
     coil_w = trace.sum(
         "heat.coils", "heat_flow", "the fans' power is heat in the air", room, "crah.fan_power"
     )
-    return_c = plan.supply_air_c + _return_rise(room, trace)
+    return_c = plan.supply_air_c + plain(
+        trace.do(
+            "air.return_rise",
+            air_temperature_rise,
+            heat_w=room,
+            air_flow_m3_s="crah.airflow",
+            **MOIST_AIR,
+        )
+    )
     flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
-    fresh_fans_w, fresh_w = _fresh(plan, trace)
+    fresh_fans_w = trace.derive(
+        "ventilation.fan_power",
+        plan.path.room.ventilation_fans_w,
+        "active_power",
+        "flow of the outdoor air and the power of its fans for it",
+    )
+    because, parts = "outdoor air and its fans", ("heat.ventilation", "ventilation.fan_power")
+    fresh_w = trace.sum("heat.fresh_air", "heat_flow", because, *parts)
     return AirSide(
         supply_flow_m3_s=supply,
         fans_w=fans_w,
@@ -149,31 +164,6 @@ def air_side(
         fresh_fans_w=fresh_fans_w,
         fresh_w=fresh_w,
     )
-
-
-def _return_rise(room: str, trace: Trace) -> float:
-    """Return the rise of the supplied air by the heat of the step `room`."""
-    return plain(
-        trace.do(
-            "air.return_rise",
-            air_temperature_rise,
-            heat_w=room,
-            air_flow_m3_s="crah.airflow",
-            **MOIST_AIR,
-        )
-    )
-
-
-def _fresh(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
-    """Return the fans of the outdoor air of the halls, and its heat with theirs."""
-    fans_w = trace.derive(
-        "ventilation.fan_power",
-        plan.path.room.ventilation_fans_w,
-        "active_power",
-        "flow of the outdoor air and the power of its fans for it",
-    )
-    because, parts = "outdoor air and its fans", ("heat.ventilation", "ventilation.fan_power")
-    return fans_w, trace.sum("heat.fresh_air", "heat_flow", because, *parts)
 
 
 def _flows(plan: CrahPlan, trace: Trace) -> float:

@@ -152,13 +152,14 @@ class CrahFit:
         Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
         """
         least = self.units_for_air()
-        units = fewest_units(least, self._short, _MOST_UNITS_OVER_AIRFLOW * least)
+
+        def short(units: int) -> bool:
+            return not reaches(self.capacity(units), self.at(units).coil_w)
+
+        units = fewest_units(least, short, _MOST_UNITS_OVER_AIRFLOW * least)
         if units == 0:
             raise self.infeasible()
         return units
-
-    def _short(self, units: int) -> bool:
-        return not reaches(self.capacity(units), self.at(units).coil_w)
 
     def infeasible(self) -> FacilityError:
         """Return the refusal: the coil is too warm for the supply air."""

@@ -8,7 +8,6 @@ take it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 
@@ -126,7 +125,11 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
         air_flow_for_heat.si(load_w, rack.rise_k, air.volume_m3_kg, air.specific_heat_j_kgk)
     )
     air_w_k = load_w / rack.rise_k
-    fan_w = _fan_w(unit, plan.fan_curve, plan.least_fan_flow, flow, air.density_kg_m3)
+    fan_w = 0.0
+    if unit.fan_w != 0.0:
+        ratio = most(flow / unit.air_flow_m3_s, plan.least_fan_flow)
+        share = part_load_power_ratio.si(ratio, **to_one(plan.fan_curve))
+        fan_w = plain(unit.fan_w * share * air.density_kg_m3 / unit.air_density_kg_m3)
     exhaust_c = air.inlet_c + rack.rise_k
     capacity_w = most_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
     taken_w = least(capacity_w, load_w + fan_w)
@@ -134,17 +137,6 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     return Door(
         rack.name, rack.count, load_w, flow, fan_w, capacity_w, taken_w, exhaust_c, left_w / air_w_k
     )
-
-
-def _fan_w(
-    unit: CrahUnit, curve: Sequence[float], least_flow: float, flow_m3_s: float, density: float
-) -> float:
-    """Return the power of a door's own fans at the air of its rack."""
-    if unit.fan_w == 0.0:
-        return 0.0
-    ratio = most(flow_m3_s / unit.air_flow_m3_s, least_flow)
-    share = part_load_power_ratio.si(ratio, **to_one(curve))
-    return plain(unit.fan_w * share * density / unit.air_density_kg_m3)
 
 
 def most_heat(

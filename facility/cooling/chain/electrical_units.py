@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
@@ -47,13 +46,14 @@ def electrical_units(
     return tuple(one for one in found if max(one.hour_w, one.rated_w) > _LEAST_W)
 
 
-def _units(
+def _units(  # noqa: PLR0913 - a row's columns
     tag: str,
     name: str,
     counts: tuple[int, int],
     powers_w: tuple[float, float],
     coolant: float,
     basis: str,
+    spares: Spares,
     on_ups: bool = False,
     drive: Drive = "drive",
 ) -> CoolingUnits:
@@ -64,7 +64,9 @@ def _units(
     """
     (duty, installed), (rated_w, hour_w) = counts, powers_w
     rated_w = max(rated_w, hour_w / installed if installed else 0.0)
-    return CoolingUnits(tag, name, drive, on_ups, installed, duty, rated_w, hour_w, coolant, basis)
+    return CoolingUnits(
+        tag, name, drive, on_ups, installed, duty, rated_w, hour_w, coolant, basis, spares.stated
+    )
 
 
 def _unknown(
@@ -100,8 +102,8 @@ def _air(design: CoolingDesign, flow: CoolingFlow, hour: Trace) -> Iterator[Cool
         ),
     ):
         basis = f"rated fan input, {unit.model}"
-        units = _units(tag, name, of, (unit.fan_w, power(step)), 0.0, basis, on_ups)
-        yield replace(units, stated=plan.spares.stated)
+        powers_w = (unit.fan_w, power(step))
+        yield _units(tag, name, of, powers_w, 0.0, basis, plan.spares, on_ups)
     yield _unknown("RD", "fans of rear doors", power("doors.fan_power"), on_ups=on_ups)
     yield _unknown("OAU", "outdoor air units", power("ventilation.fan_power"), on_ups=on_ups)
     yield _unknown("HUM", "humidifiers", flow.power.humidification_w, drive="load")
@@ -115,8 +117,8 @@ def _pumps(design: CoolingDesign, flow: CoolingFlow, largest_w: float) -> Iterat
     if cdus is not None:
         counts, unit = (cdus.on_duty, cdus.installed), cdus.plan.unit
         powers_w, basis = (unit.pump_w, flow.power.cdu_pumps_w), f"rated pump input, {unit.model}"
-        units = _units("CDU", "CDUs", counts, powers_w, 1.0, basis, cdus.plan.on_ups)
-        yield replace(units, stated=cdus.plan.spares.stated)
+        plan = cdus.plan
+        yield _units("CDU", "CDUs", counts, powers_w, 1.0, basis, plan.spares, plan.on_ups)
     basis = f"design flow and head of the loop, as few as pumps of {largest_w / 1e3:g} kW permit"
 
     def loop(
@@ -130,8 +132,7 @@ def _pumps(design: CoolingDesign, flow: CoolingFlow, largest_w: float) -> Iterat
         whole_w, hour_w = max(powers_w), powers_w[1]
         duty = whole_units(whole_w / largest_w, least=1)
         counts, each_w = (duty, spares.installed(duty)), whole_w / duty
-        units = _units(tag, name, counts, (each_w, hour_w), coolant, basis, on_ups)
-        return replace(units, stated=spares.stated)
+        return _units(tag, name, counts, (each_w, hour_w), coolant, basis, spares, on_ups)
 
     spares, parts = chilled.plan.chiller.spares, flow.power
     powers_w = chilled.pump.power_w, parts.chw_pumps_w
@@ -167,8 +168,7 @@ def _plant(design: CoolingDesign, flow: CoolingFlow) -> Iterator[CoolingUnits]:
     powers_w = chilled.input_w / max(of[0], 1), hour_w
     on_ups = chilled.plan.compressors_on_ups
     spares = design.chain.crah.spares if chilled.plan.direct else chilled.plan.chiller.spares
-    units = _units(tag, name, of, powers_w, of_chilled, basis, on_ups, drive="compressor")
-    yield replace(units, stated=spares.stated)
+    yield _units(tag, name, of, powers_w, of_chilled, basis, spares, on_ups, drive="compressor")
     yield _fans(chilled.sink, flow.rejection.fans_w, of_chilled, "of the chillers")
     if design.water is not None and design.water.sink is not None and flow.fws_rejection:
         own_w = flow.fws_rejection.fans_w
@@ -182,5 +182,4 @@ def _fans(sink: Sink, hour_w: float, coolant: float, of: str, suffix: str = "") 
     name = "tower cells" if sink.plan.kind == "tower" else "dry coolers"
     powers_w, counts = (sink.fan_w / max(sink.duty, 1), hour_w), (sink.on_duty, sink.installed)
     tag, basis = f"{UNIT_TAGS[sink.plan.kind]}{suffix}", "fan input at full speed"
-    units = _units(tag, f"{name} {of}", counts, powers_w, coolant, basis)
-    return replace(units, stated=sink.plan.spares.stated)
+    return _units(tag, f"{name} {of}", counts, powers_w, coolant, basis, sink.plan.spares)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -29,20 +28,10 @@ from facility.cooling.economizer.parts import (
     air_at_work,
     air_economy,
 )
-from facility.cooling.liquid.facility_water import (
-    FacilityWater,
-    FacilityWaterState,
-    facility_water_at,
-    size_facility_water,
-)
+from facility.cooling.liquid.facility_water import facility_water_at, size_facility_water
 from facility.cooling.parts.cdu import liquid_side, size_cdus
 from facility.cooling.parts.loads import NO_FLOOR, NO_TANK, CoolingCounts, HeatLoad, TankFlow
-from facility.cooling.plant.chilled_water import (
-    ChilledWaterState,
-    PlantHour,
-    chilled_water_at,
-    size_chilled_water,
-)
+from facility.cooling.plant.chilled_water import PlantHour, chilled_water_at, size_chilled_water
 from facility.cooling.plant.rejection import TowerBox
 from facility.cooling.plant.water_economizer import refuse_narrow
 from facility.cooling.rules import RULES
@@ -53,8 +42,6 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
-from facility.model.cooling.plant import HeatReusePlan
-from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
 from facility.physics.elementwise import anywhere, most, plain, where
 
@@ -68,15 +55,8 @@ def flow_checks(
 
     `boxes` are the towers at work against the box of their correlation.
     """
-    return tuple(_checks(design, flow, boxes))
-
-
-def _checks(
-    design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
-) -> Iterator[Check]:
-    yield from RULES.checks(CoolingOperation(design, flow))
-    if boxes:
-        yield _in_the_box(boxes)
+    found = tuple(RULES.checks(CoolingOperation(design, flow)))
+    return (*found, _in_the_box(boxes)) if boxes else found
 
 
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
@@ -118,7 +98,13 @@ def size_cooling(
     sizing = heat.scaled(1.0 + criteria.growth, chain.crah.sizing_factor, liquid_factor)
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
-    water = _size_liquid(chain, site, (criteria, sizing), least, pipes)
+    water = None
+    if chain.cdu is not None and chain.facility_water is not None and sizing.liquid_it_w > 0.0:
+        flow = chain.cdu.tcs_flow_m3_s * (1.0 + criteria.growth)
+        cdus = size_cdus(chain.cdu, chain.facility_water, sizing.liquid_it_w, flow, least.cdu_duty)
+        water = size_facility_water(
+            chain.facility_water, cdus, weather, warmer_k, least.fws_rejection_duty, pipes
+        )
     coils_w = crah.taken_w + heat.ventilation_w + chain.crah.path.room.ventilation_fans_w
     if water is not None:
         coils_w += water.chilled_w
@@ -187,24 +173,6 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
             "by air.",
             "Set the method to hybrid, or choose air-cooled equipment.",
         )
-
-
-def _size_liquid(
-    chain: CoolingChain,
-    site: Site,
-    asked: tuple[Criteria, HeatLoad],
-    floor: CoolingCounts,
-    pipes: HydraulicsPlan,
-) -> FacilityWater | None:
-    criteria, sizing = asked
-    plan, water = chain.cdu, chain.facility_water
-    if plan is None or water is None or sizing.liquid_it_w <= 0.0:
-        return None
-    flow = plan.tcs_flow_m3_s * (1.0 + criteria.growth)
-    cdus = size_cdus(plan, water, sizing.liquid_it_w, flow, floor.cdu_duty)
-    return size_facility_water(
-        water, cdus, site.design, chain.recirculation_k, floor.fws_rejection_duty, pipes
-    )
 
 
 def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
@@ -292,7 +260,9 @@ def cooling_at_work(
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)
     cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
-    reuse = _reuse(chain, cool)
+    reuse = chain.heat_reuse if anywhere(cool) else None
+    if reuse is not None:
+        reuse = replace(reuse, fraction=where(cool, reuse.fraction, 0.0))
     if trace is not None:
         record_ventilation(chain, weather, steps)
     doors = doors_of(chain, heat.air_it_w, air)
@@ -310,7 +280,9 @@ def cooling_at_work(
     economy = _outdoor_air(design, side, loops, cool, weather, steps) if economizer.on_air else None
     if economy is not None:
         loops[0] = "heat.coils.mechanical"
-    loops += _charged(tank, steps)
+    if tank is not NO_TANK:
+        steps.given("tank.charge", tank.charge_w, "heat_flow", DERIVED)
+        loops.append("tank.charge")
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
     hour = PlantHour(economizer, cool, tank.discharge_w, reuse)
     plant = chilled_water_at(design.chilled, "heat.chilled_water", weather, warmer_k, steps, hour)
@@ -319,16 +291,11 @@ def cooling_at_work(
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
     if tank is not NO_TANK:
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
-    boxes = () if np.ndim(power.total_w) else _boxes(water, plant)
+    boxes: tuple[TowerBox, ...] = ()
+    if not np.ndim(power.total_w):
+        sinks = (flow.rejection, flow.fws_rejection)
+        boxes = tuple(one.water.box for one in sinks if one is not None and one.water.box)
     return replace(flow, boxes=boxes, coils_give_w=_coils_give(design, side, air, economy))
-
-
-def _reuse(chain: CoolingChain, cool: bool) -> HeatReusePlan | None:
-    """Return the heat user in weather that is `cool`: nothing is sized with its help."""
-    plan = chain.heat_reuse
-    if plan is None or not anywhere(cool):
-        return None
-    return replace(plan, fraction=where(cool, plan.fraction, 0.0))
 
 
 def _coils_give(
@@ -366,18 +333,3 @@ def _outdoor_air(
     load_w = sum(steps.value(x) for x in loops)
     worth = cool & pays(design.chilled, possible, load_w, weather, warmer_k)
     return air_at_work(where(worth, possible, NO_ECONOMY), steps) if np.any(worth) else None
-
-
-def _charged(tank: TankFlow, steps: Trace) -> list[str]:
-    """Return the step of the heat that a tank gives off, where there is one."""
-    if tank is NO_TANK:
-        return []
-    steps.given("tank.charge", tank.charge_w, "heat_flow", DERIVED)
-    return ["tank.charge"]
-
-
-def _boxes(water: FacilityWaterState | None, plant: ChilledWaterState) -> tuple[TowerBox, ...]:
-    """Return the towers at work against the box of their correlation."""
-    fws = water.rejection if water is not None else None
-    found = (plant.rejection.water.box, fws.water.box if fws is not None else None)
-    return tuple(box for box in found if box is not None)

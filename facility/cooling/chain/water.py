@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,6 @@ from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.humidifier import humidifier_water
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.air import AirHours
-from facility.cooling.plant.rejection import Rejection
-from facility.cooling.plant.sinks import Sink
 from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours, pad_evaporation, tower_water
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
@@ -38,7 +35,10 @@ def rejection_water(design: CoolingDesign, flow: CoolingFlow, air: AirHours) -> 
     design, flow: The cooling as designed, and at work over the hours.
     air: Outdoor air of these hours.
     """
-    found = tuple(_at_work(design, flow))
+    found = [(design.chilled.sink, flow.rejection)]
+    water = design.water
+    if water is not None and water.sink is not None and flow.fws_rejection is not None:
+        found.append((water.sink, flow.fws_rejection))
     used = [tower_water(sink, at, air) for sink, at in found if sink.plan.kind == "tower"]
     none = np.zeros(np.shape(air.dry_bulb_c))
     pads_m3_s, bled_m3_s = none, none
@@ -92,10 +92,3 @@ def hour_water(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> Ho
         float((found.towers.blowdown_m3_s + found.pads_bled_m3_s)[0]) + bled,
         float(steam[0]),
     )
-
-
-def _at_work(design: CoolingDesign, flow: CoolingFlow) -> Iterator[tuple[Sink, Rejection]]:
-    water = design.water
-    yield design.chilled.sink, flow.rejection
-    if water is not None and water.sink is not None and flow.fws_rejection is not None:
-        yield water.sink, flow.fws_rejection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
@@ -161,7 +161,9 @@ def coolant_loop(
                 plan.rows,
             )
         )
-    second_m3 = _second_route_m3(stretches, plan)
+    # The second route of coolant headers is equal to the first.
+    routes = 0.0 if plan.tcs_header == "single" else 1.0
+    second_m3 = routes * sum(header.volume_m3 for header in stretches)
     hose_m = 2.0 * plan.hose_m
     stretches.append(laid_out("hoses of a rack", worst.flow_m3_s, hose_m, filled, plan, racks))
     return LoopRow(
@@ -181,12 +183,6 @@ def coolant_loop(
         expansion=expansion_of(fluid, plan.fill_c, temperatures_c[1]),
         outdoors=False,
     )
-
-
-def _second_route_m3(headers: Sequence[Stretch], plan: HydraulicsPlan) -> float:
-    """Return the volume of the second route of coolant headers, equal to the first [m3]."""
-    routes = 0.0 if plan.tcs_header == "single" else 1.0
-    return routes * sum(header.volume_m3 for header in headers)
 
 
 def heads_by_mount(

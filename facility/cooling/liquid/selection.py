@@ -106,17 +106,13 @@ def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
     if (low_c is not None and supply_c < low_c) or (high_c is not None and supply_c > high_c):
         return _unfit(candidate, "supply range", f"supplies {low_c:g} to {high_c:g} degC alone")
     try:
-        return _counted(candidate, unit, duty)
+        if mount_of(candidate) == "in-rack":
+            return _in_racks(candidate, unit, duty)
+        found, by_heat = _sized(unit, duty, duty.heat_w, duty.flow_m3_s)
+        installed = duty.plan.spares.installed(max(found.duty, by_heat))
+        return _fit(candidate, unit, found, by_heat, installed, 1)
     except FacilityError as error:
         return _unfit(candidate, "approach", error.message)
-
-
-def _counted(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOption:
-    if mount_of(candidate) == "in-rack":
-        return _in_racks(candidate, unit, duty)
-    found, by_heat = _sized(unit, duty, duty.heat_w, duty.flow_m3_s)
-    installed = duty.plan.spares.installed(max(found.duty, by_heat))
-    return _fit(candidate, unit, found, by_heat, installed, 1)
 
 
 def _in_racks(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOption:

@@ -19,7 +19,7 @@ from facility.core.table import Value
 from facility.core.trace import SILENT, Trace
 from facility.core.views import printed_unit, show
 from facility.model.cooling.chain import CduPlan
-from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant, Requirement
+from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant
 from facility.model.cooling.units import HydraulicsPlan
 from facility.physics.liquids.cold_plate import case_temperature
 from facility.physics.liquids.coolant import coolant_temperature_rise
@@ -58,18 +58,12 @@ class CommissioningStep:
 
 def commissioning_steps(
     plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float
-) -> tuple[CommissioningStep, ...]:
-    """Return the checklist.
+) -> Iterator[CommissioningStep]:
+    """Yield the checklist.
 
     plan: Requirements and the working pressure of the racks.
     loop: The coolant loop as laid out.
     """
-    return tuple(_steps(plan, cdus, loop, dew_point_c))
-
-
-def _steps(
-    plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float
-) -> Iterator[CommissioningStep]:
     by_name = {(need.loop, need.item): need for need in plan.requirements}
     test, flush = by_name["TCS", _TEST], by_name["TCS", _FLUSH]
     over = by_name["TCS", _OVER_DEW_POINT]
@@ -103,11 +97,7 @@ def _steps(
                 "TCS", f"{_FILTER} of the CDU", own.filter_um, "", "um", cdus.unit.source
             )
             continue
-        yield _as_published(need)
-
-
-def _as_published(need: Requirement) -> CommissioningStep:
-    return CommissioningStep(need.loop, need.item, need.value, "", need.unit, need.source)
+        yield CommissioningStep(need.loop, need.item, need.value, "", need.unit, need.source)
 
 
 @dataclass(frozen=True)
@@ -162,10 +152,13 @@ def study_liquid(
     racks = tuple(_row(rack, flow.tcs_supply_c, cdus) for rack in plan.racks)
     options = rank_cdus(plan.candidates, _duty(plan, hydraulics, cdus, water, loop))
     case_c = _case(plan.cold_plate, flow.tcs_supply_c, trace)
-    leak_rack, leak_loop = _leaks(loop, plan, hydraulics.rows)
+    # One rack with its hoses, and one row's loop where nothing closes.
+    count = sum(rack.count for rack in plan.racks)
+    leak_rack_m3 = plan.rack_volume_m3 + loop.stretches[-1].volume_m3 / max(count, 1)
+    leak_loop_m3 = loop.volume_m3 / max(hydraulics.rows, 1)
     supply_class = class_of(plan.supply_classes, flow.tcs_supply_c)
     water_class = class_of(plan.water_classes, flow.fws_supply_c)
-    steps = commissioning_steps(plan, cdus.plan, loop, design.chain.hall_dew_points_c[1])
+    steps = tuple(commissioning_steps(plan, cdus.plan, loop, design.chain.hall_dew_points_c[1]))
     checks = tuple(liquid_checks(design, flow, plan, options, case_c))
     found = LiquidPath(
         racks,
@@ -174,8 +167,8 @@ def study_liquid(
         supply_class,
         water_class,
         case_c,
-        leak_rack,
-        leak_loop,
+        leak_rack_m3,
+        leak_loop_m3,
         steps,
         checks,
         {},
@@ -234,13 +227,6 @@ def _case(plate: ColdPlate | None, supply_c: float, trace: Trace) -> float | Non
     )
 
 
-def _leaks(loop: LoopRow, plan: LiquidPlan, rows: int) -> tuple[float, float]:
-    """Return what one rack with its hoses can lose, and one row's loop where nothing closes."""
-    count = sum(rack.count for rack in plan.racks)
-    rack_m3 = plan.rack_volume_m3 + loop.stretches[-1].volume_m3 / max(count, 1)
-    return rack_m3, loop.volume_m3 / max(rows, 1)
-
-
 def _results(
     found: LiquidPath, flow: CoolingFlow, design: CoolingDesign, trace: Trace
 ) -> dict[str, Value]:
@@ -268,17 +254,14 @@ def _results(
             trace.derive(step.key, step.value, step.kind, step.words)
     if found.case_c is not None:
         values["tcs.case"] = Value(found.case_c, "temperature", "chip on its cold plate")
-    suiting = sum(option.suits for option in found.cdus)
+    suiting = [option.model for option in found.cdus if option.suits]
     return {
         **values,
-        **dict(_words(found)),
-        "cdu.options": Value(suiting, "count", "CDUs of the catalogue that suit"),
+        "tcs.class": Value(found.supply_class, "", "recalled"),
+        "fws.class": Value(found.water_class),
+        "cdu.model": Value(found.chosen),
+        "cdu.first_choice": Value(
+            suiting[0] if suiting else "none", "", "fewest units, then least pump power"
+        ),
+        "cdu.options": Value(len(suiting), "count", "CDUs of the catalogue that suit"),
     }
-
-
-def _words(found: LiquidPath) -> Iterator[tuple[str, Value]]:
-    yield "tcs.class", Value(found.supply_class, "", "recalled")
-    yield "fws.class", Value(found.water_class)
-    best = next((option.model for option in found.cdus if option.suits), "none")
-    yield "cdu.model", Value(found.chosen)
-    yield "cdu.first_choice", Value(best, "", "fewest units, then least pump power")

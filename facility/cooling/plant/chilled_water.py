@@ -199,7 +199,8 @@ def _sized(
     leaving_c = condenser_supply(plan, weather, recirculation_k)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
     duty, capacity_w = _chillers(plan.chiller, load_w, ratio, floor[0])
-    installed = _installed(plan.chiller, duty)
+    chiller = plan.chiller
+    installed = chiller.count if chiller.count is not None else chiller.spares.installed(duty)
     if plan.direct:
         duty, installed, capacity_w = 0, 0, 0.0
     curves = curves_of(plan.chiller, capacity_w / ratio)
@@ -250,10 +251,6 @@ def _chillers(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tup
     return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))
 
 
-def _installed(plan: ChillerPlan, duty: int) -> int:
-    return plan.count if plan.count is not None else plan.spares.installed(duty)
-
-
 def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
     """Return condensing temperature minus what the heat rejection makes."""
     if plan.sink.kind == "air_cooled":
@@ -302,19 +299,18 @@ def chilled_water_at(
     economizer on the water works where it is allowed, and plant and economizer together then take
     less power. Heat of the condenser water that is warm enough goes to the heat user, if any.
     """
-    place, taken = (weather, recirculation_k), (hour.tank_w, hour.reuse)
-    economizer = hour.economizer
-    if economizer.on_water:
+    place, mechanical = (weather, recirculation_k), replace(hour, economizer=NO_ECONOMIZER)
+    if hour.economizer.on_water:
         free, without = (
-            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan, *taken)
-            for plan in (economizer, NO_ECONOMIZER)
+            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), one)
+            for one in (hour, mechanical)
         )
         pays = hour.allowed & (free.power_w < without.power_w)
         if np.ndim(pays):
             return where(pays, free, without)
         if pays:
-            return _at(design, coils_id, *place, trace, economizer, *taken)
-    return _at(design, coils_id, *place, trace, NO_ECONOMIZER, *taken)
+            return _at(design, coils_id, *place, trace, hour)
+    return _at(design, coils_id, *place, trace, mechanical)
 
 
 def _at(
@@ -323,31 +319,30 @@ def _at(
     weather: Weather,
     recirculation_k: float,
     trace: Trace,
-    economizer: EconomizerPlan,
-    tank_w: float,
-    reuse: HeatReusePlan | None,
+    hour: PlantHour,
 ) -> ChilledWaterState:
     """Return the plant at work; at a constant condenser flow its heat makes the range."""
     flow_m3_s = design.plan.condenser_flow_m3_s
     if flow_m3_s is not None:
         coils_w = trace.value(coils_id)
-        running = design.chillers.running(coils_w - tank_w, design.plan.pumping.stage_up)
+        running = design.chillers.running(coils_w - hour.tank_w, design.plan.pumping.stage_up)
         rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * most(running, 1) / design.duty
-        rise_k = design.sink.pump_rise_k
+        rise_k, without_user = design.sink.pump_rise_k, replace(hour, reuse=None)
         for _ in range(_FLOW_PASSES):
             steps = Quiet(**{coils_id: coils_w})
-            _in_range(design, coils_id, weather, recirculation_k, steps, economizer, tank_w, None)
+            _in_range(design, coils_id, weather, recirculation_k, steps, without_user)
             heat_w = steps.value("plant.condenser_heat")
             range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
-    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer, tank_w, reuse)
+    return _in_range(design, coils_id, weather, recirculation_k, trace, hour)
 
 
 def _in_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
-    economizer: EconomizerPlan, tank_w: float, reuse: HeatReusePlan | None,
+    hour: PlantHour,
 ) -> ChilledWaterState:  # fmt: skip
-    plan, free = design.plan, economizer.on_water
+    plan, economizer, tank_w = design.plan, hour.economizer, hour.tank_w
+    free = economizer.on_water
     air_cooled = plan.sink.kind == "air_cooled"
     flow = _water_flow(design, coils_id, trace)
     pumps_w = chilled_water_pumps(
@@ -373,7 +368,7 @@ def _in_range(
         heats.append("economizer.heat")
     head_pressure = replace(water, leaving_c=most(water.leaving_c, setpoint_c))
     cop, chillers_w = _compress(design, head_pressure, heats, trace)
-    rejection = _reject(design, water, economizer, free_w, reuse, trace)
+    rejection = _reject(design, water, hour, free_w, trace)
     return ChilledWaterState(
         flow, pumps_w, trace.value("plant.chiller_load"), cop, chillers_w,
         trace.value("plant.condensing"), rejection, free_w,
@@ -381,20 +376,16 @@ def _in_range(
 
 
 def _reject(
-    design: ChilledWater,
-    water: SinkWater,
-    economizer: EconomizerPlan,
-    free_w: float,
-    reuse: HeatReusePlan | None,
-    trace: Trace,
+    design: ChilledWater, water: SinkWater, hour: PlantHour, free_w: float, trace: Trace
 ) -> Rejection:
     """Return the heat rejection at work; the fans of a free-cooling coil are among its fans."""
     plan, range_k = design.plan, design.plan.condenser_range_k
+    economizer = hour.economizer
     warm_c = trace.value("plant.condensing") - plan.chiller.condenser_approach_k
     if economizer.on_water:
         warm_c = where(free_w > 0.0, water.leaving_c + range_k, warm_c)
     heat = "plant.condenser_heat"
-    found = reject(design.sink, "plant.rejection", heat, range_k, water, trace, warm_c, reuse)
+    found = reject(design.sink, "plant.rejection", heat, range_k, water, trace, warm_c, hour.reuse)
     if not economizer.on_water or plan.sink.kind != "air_cooled":
         return found
     fans_w = trace.do(
@@ -479,7 +470,18 @@ def _compress(
             cop_limit=chiller.cop_limit,
         )
     else:
-        cop = _record_curves(design, design.curves, water.leaving_c, trace)
+        load_w = trace.value("plant.chiller_load")
+        running = design.chillers.running(load_w, design.plan.pumping.stage_up)
+        cop = trace.choose(
+            "plant.chiller_cop",
+            _cop_by_curves(design.plan, design.curves, water.leaving_c, load_w, running),
+            "ratio",
+            f"EIR curves of {design.curves.name}, the load shared by the chillers as needed; "
+            "beyond the box of the set in proportion to the lift",
+            _EIR,
+            condensing="plant.condensing",
+            load="plant.chiller_load",
+        )
     power_w = trace.do(
         "plant.chiller_power",
         compressor_power,
@@ -488,19 +490,3 @@ def _compress(
     )
     trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
     return plain(cop), plain(power_w)
-
-
-def _record_curves(design: ChilledWater, curves: EirCurves, sink_c: float, trace: Trace) -> float:
-    """Return and record the COP of the running chillers by their curve set."""
-    load_w = trace.value("plant.chiller_load")
-    running = design.chillers.running(load_w, design.plan.pumping.stage_up)
-    return trace.choose(
-        "plant.chiller_cop",
-        _cop_by_curves(design.plan, curves, sink_c, load_w, running),
-        "ratio",
-        f"EIR curves of {curves.name}, the load shared by the chillers as needed; beyond the box "
-        "of the set in proportion to the lift",
-        _EIR,
-        condensing="plant.condensing",
-        load="plant.chiller_load",
-    )

@@ -60,11 +60,13 @@ def chilled_water_pumps(
     running = chillers.running(coils_w, plan.stage_up)
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
     if np.any(through.bypass_m3_s > 0.0):
+        counted = f"{running} chillers running"
+        in_words = counted if isinstance(running, int) else "chillers as needed"
         trace.choose(
             "plant.chw_evaporator_flow",
             through.flow_m3_s,
             "liquid_flow",
-            f"{plan.scheme}, {_running(running)}; a bypass returns the rest",
+            f"{plan.scheme}, {in_words}; a bypass returns the rest",
             DERIVED,
             coils="plant.chw_flow",
         )
@@ -95,10 +97,6 @@ def secondary_head(plan: PumpingPlan, pump: LoopPump) -> float | None:
     if plan.scheme != "primary-secondary":
         return None
     return pump.head_pa - _primary_head(plan, pump)
-
-
-def _running(chillers: int) -> str:
-    return f"{chillers} chillers running" if isinstance(chillers, int) else "chillers as needed"
 
 
 def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:

@@ -177,11 +177,12 @@ def reject(
     reused_w = _reused(subject, heat_id, whole_w, warm_c, reuse, trace)
     heat_w = whole_w - reused_w
     ratio = plain(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
+    at_air = f" at {water.air_ratio:.1%} air flow" if isinstance(water.air_ratio, float) else ""
     trace.choose(
         f"{subject}.fan_power_ratio",
         most(ratio, 0.0),
         "ratio",
-        _at_air(water.air_ratio),
+        f"part-load curve{at_air}",
         DERIVED,
         water=f"{subject}.water",
     )
@@ -258,12 +259,6 @@ def _pumped(
         efficiency=pump.efficiency,
     )
     return plain(heat_w), plain(flow), plain(power_w)
-
-
-def _at_air(ratio: float) -> str:
-    if not isinstance(ratio, float):
-        return "part-load curve"
-    return f"part-load curve at {ratio:.1%} air flow"
 
 
 def _tower(

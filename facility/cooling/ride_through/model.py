@@ -21,7 +21,7 @@ exchange enters two balances with opposite sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -196,12 +196,9 @@ class BalancePlan:
             "chw_supply": ("into first", "-chilled"),
         }
         into |= {name: (name,) for name in self.layers}
-        rows = [(self._place[store], terms) for store, terms in into.items()]
+        rows = [(self._place[store], of_store) for store, of_store in into.items()]
         rows.append((self.stores, (*_SOURCES, "-air_shed", "-liquid_shed")))
         rows.append((self.stores + 1, ("chilled", "sink", *compressed)))
-        return self._signed(rows)
-
-    def _signed(self, rows: Iterable[tuple[int, tuple[str, ...]]]) -> FloatArray:
         found = np.zeros((self.rows, self.flows + len(self.terms)))
         known = self._names | self.terms
         for row, terms in rows:

@@ -218,7 +218,16 @@ def ride_plant(
     Raises ``RIDE_THROUGH_SHORT`` where fewer units stand than the heat needs, so that nothing is
     held before a failure either.
     """
-    _refuse_short(design, flow)
+    for one in installed_units(design, flow):
+        if one.lacking.any():
+            raise FacilityError(
+                "RIDE_THROUGH_SHORT",
+                one.field,
+                f"{one.name}: {one.installed} stand, {show(float(one.given), one.kind)} of the "
+                f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
+                "rise before anything fails.",
+                "Add units, or lower the load; no tank stands in for them.",
+            )
     chain, crah = design.chain, design.chain.crah
     air = supply_air(chain, weather.pressure_pa, Quiet())
     per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
@@ -226,6 +235,8 @@ def ride_plant(
     cdus = design.cdus if heat.liquid_it_w > 0.0 else None
     loops = {row.name: row for row in study_hydraulics(design, flow, None, Trace()).loops}
     sink_c, sink_w_k = _sink(design, flow, weather)
+    sink = design.water.sink if design.water is not None else None
+    dry = without_makeup(sink, weather, chain.recirculation_k)
     doors = doors_of(chain, heat.air_it_w, air)
     supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
     taken_w = flow.coils_w + flow.doors_w
@@ -251,33 +262,14 @@ def ride_plant(
         it_air_w_k=heat.air_it_w / crah.server_rise_k, supply_air_w_k=supply_m3_s * per_m3,
         tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
         fws_w_k=cdus.fws.rate_w_k(cdus.fws_flow_m3_s) if cdus is not None else 0.0,
-        chw_w_k=_chilled_water(design, flow),
-        sink_w_k=sink_w_k, dry=_dry(design, weather), exchanger_w_k=_exchanger(design, flow),
+        chw_w_k=0.0 if chilled.plan.direct else chilled.liquid.rate_w_k(
+            max(chilled.pump.flow_m3_s, flow.chw_flow_m3_s)
+        ),
+        sink_w_k=sink_w_k, dry=dry, exchanger_w_k=_exchanger(design, flow),
         tank_j_m3k=float(stored_heat_capacity.si(1.0, **chilled.liquid.properties)),
         fws_j_m3k=float(stored_heat_capacity.si(1.0, **cdus.fws.properties)) if cdus else 0.0,
         **_volumes(design, flow, thermal, loops), coolant=loops.get("tcs"),
     )  # fmt: skip
-
-
-def _chilled_water(design: CoolingDesign, flow: CoolingFlow) -> float:
-    """Return the capacity rate of the chilled water, none where the units boil refrigerant."""
-    chilled = design.chilled
-    if chilled.plan.direct:
-        return 0.0
-    return chilled.liquid.rate_w_k(max(chilled.pump.flow_m3_s, flow.chw_flow_m3_s))
-
-
-def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
-    for one in installed_units(design, flow):
-        if one.lacking.any():
-            raise FacilityError(
-                "RIDE_THROUGH_SHORT",
-                one.field,
-                f"{one.name}: {one.installed} stand, {show(float(one.given), one.kind)} of the "
-                f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
-                "rise before anything fails.",
-                "Add units, or lower the load; no tank stands in for them.",
-            )
 
 
 def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part, Bank]:
@@ -356,12 +348,6 @@ def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[f
         taken_w = flow.facility_water_w - flow.fws_chilled_w
         return cold_c, taken_w / max(return_c - cold_c, 1e-6)
     return cold_c, rate_w_k * part
-
-
-def _dry(design: CoolingDesign, weather: Weather) -> DrySink | None:
-    """Return the heat rejection of the facility water without make-up water."""
-    sink = design.water.sink if design.water is not None else None
-    return without_makeup(sink, weather, design.chain.recirculation_k)
 
 
 def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:

@@ -175,17 +175,14 @@ class _Curve:
 
     def go(self, time_s: float, value: float, within_s: float) -> None:
         """Leave the value held at `time_s`, and reach another one `within_s` later."""
-        held = self._at(time_s)
+        times, values = zip(*self.points, strict=True)
+        held = float(np.interp(time_s, times, values))
         if held == value and self.points[-1][1] == value:
             return
         self.points = [p for p in self.points if p[0] < time_s] or self.points[:1]
         if self.points[-1][0] < time_s:
             self.points.append((time_s, held))
         self.points.append((time_s + within_s, value))
-
-    def _at(self, time_s: float) -> float:
-        times, values = zip(*self.points, strict=True)
-        return float(np.interp(time_s, times, values))
 
     @property
     def knots(self) -> Knots:

@@ -270,7 +270,10 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
     for loop in LOOPS:
         lines[f"{loop} flow"] = loop_flow(loop, case, restart)
     times = np.unique([time for knots in lines.values() for time, _ in knots])
-    at = {name: _at(knots, times) for name, knots in lines.items()}
+    at: dict[str, FloatArray] = {}
+    for name, knots in lines.items():
+        times_s, values = zip(*knots, strict=True)
+        at[name] = np.interp(times, times_s, values)
     found = {**_air_signals(plant, at), **_liquid_signals(plant, at), **_plant_signals(plant, at)}
     return times, np.array([found[name] for name in SIGNALS]).T
 
@@ -290,16 +293,6 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
     return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
 
 
-def _at(knots: Knots, times_s: FloatArray) -> FloatArray:
-    at, values = zip(*knots, strict=True)
-    return np.asarray(np.interp(times_s, at, values), dtype=np.float64)
-
-
-def _ratio(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
-    running = plant.banks[part].running
-    return units / running if running else np.zeros_like(units)
-
-
 def _of_duty(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
     """Return what units can do over what the duty units can; spares that run too add nothing."""
     bank = plant.banks[part]
@@ -312,19 +305,25 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     flow, crah, units = plant.flow, plant.design.chain.crah, at["fans"]
     moved = np.minimum(1.0, units * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s)
     asked = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
-    moved = np.where(asked >= 1.0, moved, _ratio(plant, "fans", units))
+    running = plant.banks["fans"].running
+    moved = np.where(asked >= 1.0, moved, units / running if running else 0.0 * units)
     water = at["chw_pumps"] * at["chw_pumps flow"]
-    cold = _compressing(plant, at) if plant.direct else water
+    cold = water
+    if plant.direct:
+        # The part of the units with air whose compressor runs.
+        cold = np.minimum(at["chillers"], units) / np.maximum(units, 1e-9)
     from_air, to_water = coils(plant, units, moved, cold)
     to_doors, from_doors = door_coils(plant, at["air"], water)
     doors_w = plant.doors.fans_w if plant.doors is not None else 0.0
     beside_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
     fresh_w = 0.0 if plant.direct else plant.flow.fresh_w
     fan_w = fan_power_part(plant, units, moved)
+    heat = plant.heat
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
         "it_air_w": plant.heat.air_it_w * at["air"],
-        "room_w": _beside_it(plant, at),
+        # Losses of what feeds the IT go with its load, the rest of the heat beside it stays.
+        "room_w": heat.beside_it_w - heat.hall_losses_w * (1.0 - _running(plant, at)),
         "supply_air_w_k": plant.supply_air_w_k * moved,
         "fan_w": plant.fan_w * fan_w,
         "coil_air_w_k": from_air,
@@ -343,12 +342,6 @@ def _running(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
     heat = plant.heat
     running_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
     return running_w / (heat.air_it_w + heat.liquid_it_w)
-
-
-def _beside_it(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
-    """Return the heat beside the IT: losses of what feeds it go with its load, the rest stays."""
-    heat = plant.heat
-    return heat.beside_it_w - heat.hall_losses_w * (1.0 - _running(plant, at))
 
 
 def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> FloatArray:
@@ -409,12 +402,6 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
         sink_w_k * at["dry"] * warmer_k,
     )
     return dict(zip(names, found, strict=True))
-
-
-def _compressing(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
-    """Return the part of the units with air whose compressor runs."""
-    units = at["fans"]
-    return np.minimum(at["chillers"], units) / np.maximum(units, 1e-9)
 
 
 def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:

@@ -172,14 +172,6 @@ def _held(
     return np.isinf(time_to(while_running(series_c, limit, cases, time_s), limit_c, time_s))
 
 
-def _largest(plant: RidePlant, loop: str) -> float:
-    """Return the largest buffer tried [m3]."""
-    flow, horizon_s = plant.flow, plant.thermal.restart.horizon_s
-    heat_w = flow.chiller_load_w if loop == "chw" else flow.facility_water_w
-    per_m3 = plant.tank_j_m3k if loop == "chw" else plant.fws_j_m3k
-    return float(storage_volume.si(heat_w, horizon_s, _RISE_K, 1.0, per_m3))
-
-
 def _narrowed(
     plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str
 ) -> list[float | None]:
@@ -188,7 +180,10 @@ def _narrowed(
     given = loops.chw_tank_m3 if loop == "chw" else loops.fws_tank_m3
     if not limits:
         return [given] * len(cases)
-    most = max(_largest(plant, loop), given)
+    flow, horizon_s = plant.flow, plant.thermal.restart.horizon_s
+    heat_w = flow.chiller_load_w if loop == "chw" else flow.facility_water_w
+    per_m3 = plant.tank_j_m3k if loop == "chw" else plant.fws_j_m3k
+    most = max(float(storage_volume.si(heat_w, horizon_s, _RISE_K, 1.0, per_m3)), given)
     row = given + (most - given) * np.concatenate([[0.0], np.geomspace(_SMALLEST, 1.0, _AT_ONCE)])
     tried = np.tile(row, (len(cases), 1))
     held = _holds(plant, cases, limits, loop, tried)

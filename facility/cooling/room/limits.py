@@ -76,7 +76,22 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
         why = carried_on if site.elevation_m > highest_m else ""
         add(RULES["AIR-ELEVATION"].at_most(name, site.elevation_m, highest_m, "length", why))
     for rule, row in (("AIR-DEW-POINT", allowable), ("AIR-DEW-POINT-RECOMMENDED", recommended)):
-        _dew_point(rule, row, state, name, findings)
+        for end, (column, relation) in enumerate((("dp_min_c", ">="), ("dp_max_c", "<="))):
+            limit_c = row.si_or_none(column)
+            subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
+            if limit_c is None:
+                findings.checks.append(RULES[rule].not_evaluated(subject, "no limit is known"))
+            else:
+                findings.checks.append(
+                    RULES[rule].compare(
+                        subject,
+                        state.dew_points_c[end],
+                        relation,
+                        limit_c,
+                        _T,
+                        state.outdoor_words(end),
+                    )
+                )
     _humidity(recommended, state, site, name, findings)
 
 
@@ -87,25 +102,6 @@ def _derating(allowable: Row, site: Site) -> Check:
     above = site.elevation_m > start_m
     why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
     return RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
-
-
-def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Findings) -> None:
-    for end, (column, relation) in enumerate((("dp_min_c", ">="), ("dp_max_c", "<="))):
-        limit_c = row.si_or_none(column)
-        subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
-        if limit_c is None:
-            findings.checks.append(RULES[rule].not_evaluated(subject, "no limit is known"))
-        else:
-            findings.checks.append(
-                RULES[rule].compare(
-                    subject,
-                    state.dew_points_c[end],
-                    relation,
-                    limit_c,
-                    _T,
-                    state.outdoor_words(end),
-                )
-            )
 
 
 def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Findings) -> None:

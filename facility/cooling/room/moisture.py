@@ -234,13 +234,6 @@ def fresh_air(
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
     )
-    _outdoor_air_heat(design, flow, air, site, findings)
-
-
-def _outdoor_air_heat(
-    design: CoolingDesign, flow: CoolingFlow, air: SupplyAir, site: Site, findings: Findings
-) -> None:
-    """Record and check the heat of outdoor air at the design weather."""
     outdoor_j_kg, room_j_kg = ventilation_states(design.chain, site.design)
     heat_w = findings.do(
         "air.ventilation.heat",

@@ -7,7 +7,7 @@ from facility.cooling.rules import RULES
 from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.core.views import show
-from facility.model.cooling.chain import CoolingChain, RackAir
+from facility.model.cooling.chain import CoolingChain
 from facility.physics.air.sensible import air_temperature_rise
 from facility.physics.plant.fans_pumps import extra_fan_power
 
@@ -23,8 +23,31 @@ def server_air(
     if not racks:
         return
     density = air.density_kg_m3 / sea_level.density_kg_m3
-    _bounds(racks, air, findings)
-    extra_w = sum(rack.count * _extra_w(rack, density) for rack in racks)
+    heat_w = sum(rack.count * rack.air_w for rack in racks)
+    bounds = (
+        ("", [rack.airflow_m3_s for rack in racks], "all servers, at the speed of their fans here"),
+        (
+            "_constant_speed",
+            [rack.sea_level_m3_s for rack in racks],
+            "bound: all servers, fans at sea-level speed",
+        ),
+    )
+    for suffix, flows, words in bounds:
+        flow = sum(rack.count * each for rack, each in zip(racks, flows, strict=True))
+        findings.note(f"air.server.flow{suffix}", flow, "air_flow", words)
+        findings.do(
+            f"air.server.rise{suffix}",
+            air_temperature_rise,
+            words,
+            heat_w=heat_w,
+            air_flow_m3_s=f"air.server.flow{suffix}",
+            specific_volume_m3_kg=air.volume_m3_kg,
+            specific_heat_j_kgk=air.specific_heat_j_kgk,
+        )
+    extra_w = 0.0
+    for rack in racks:
+        flow_ratio = rack.airflow_m3_s / rack.sea_level_m3_s
+        extra_w += rack.count * float(extra_fan_power.si(rack.fans_w, flow_ratio, density))
     findings.note(
         "air.server.fan_power_extra",
         extra_w,
@@ -54,34 +77,3 @@ def server_air(
             f"{show(extra_w, 'active_power')} over sea level, in no load",
         )
     )
-
-
-def _bounds(racks: list[RackAir], air: SupplyAir, findings: Findings) -> None:
-    """Record flow and mean rise: as designed, and at the fan speed of sea level."""
-    heat_w = sum(rack.count * rack.air_w for rack in racks)
-    bounds = (
-        ("", [rack.airflow_m3_s for rack in racks], "all servers, at the speed of their fans here"),
-        (
-            "_constant_speed",
-            [rack.sea_level_m3_s for rack in racks],
-            "bound: all servers, fans at sea-level speed",
-        ),
-    )
-    for suffix, flows, words in bounds:
-        flow = sum(rack.count * each for rack, each in zip(racks, flows, strict=True))
-        findings.note(f"air.server.flow{suffix}", flow, "air_flow", words)
-        findings.do(
-            f"air.server.rise{suffix}",
-            air_temperature_rise,
-            words,
-            heat_w=heat_w,
-            air_flow_m3_s=f"air.server.flow{suffix}",
-            specific_volume_m3_kg=air.volume_m3_kg,
-            specific_heat_j_kgk=air.specific_heat_j_kgk,
-        )
-
-
-def _extra_w(rack: RackAir, density_ratio: float) -> float:
-    """Return the fan power of one rack over that at sea level."""
-    flow_ratio = rack.airflow_m3_s / rack.sea_level_m3_s
-    return float(extra_fan_power.si(rack.fans_w, flow_ratio, density_ratio))

@@ -50,57 +50,55 @@ def cold_aisles(rows: int) -> int:
 
 def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
     """Return the sensors of the halls, hall by hall, and those of the units."""
-    found = [row for hall in plan.halls for row in _hall(design, plan, hall.name, hall.rows)]
-    counts, name = design.counts, design.chain.crah.path.unit_name
+    chain, counts = design.chain, design.counts
+    found: list[SensorRow] = []
+    for hall in plan.halls:
+        name, aisles = hall.name, cold_aisles(hall.rows)
+        racks = sum(rack.count for rack in plan.racks if rack.hall == name)
+        per_row = math.ceil(racks / hall.rows / _EVERY_RACK)
+        found += [
+            SensorRow(
+                "inlet air temperature", f"{name}: front of every third rack",
+                hall.rows * per_row * _HEIGHTS,
+                "bottom, middle and top of every third rack of a row", _TC99,
+            ),
+            SensorRow(
+                "dew point", f"{name}: cold aisles", aisles,
+                "one at the middle of each cold aisle", _TC99,
+            ),
+        ]  # fmt: skip
+        if chain.crah.path.room.supply == "raised-floor":
+            found.append(SensorRow(
+                "plenum pressure", f"{name}: under the floor", aisles,
+                "one under each cold aisle", PRACTICE,
+            ))  # fmt: skip
+        if chain.crah.containment != "none":
+            found.append(SensorRow(
+                "pressure difference", f"{name}: across the containment", aisles,
+                "one for each contained aisle; controls the fans", PRACTICE,
+            ))  # fmt: skip
+    unit_name = chain.crah.path.unit_name
     units = counts.crah + counts.crah_electrical
     found.append(
         SensorRow(
             "supply and return air temperature",
-            f"{name}s, all",
+            f"{unit_name}s, all",
             2 * units,
             "two at each unit",
             PRACTICE,
         )
     )
-    if not design.chain.chilled_water.direct:
+    if not chain.chilled_water.direct:
         found.append(
             SensorRow(
                 "water flow, entering and leaving temperature",
-                f"{name}s, all",
+                f"{unit_name}s, all",
                 3 * units,
                 "three at each unit",
                 PRACTICE,
             )
         )
     return tuple(found)
-
-
-def _hall(design: CoolingDesign, plan: ItPlan, name: str, rows: int) -> list[SensorRow]:
-    racks = sum(rack.count for rack in plan.racks if rack.hall == name)
-    aisles, chain = cold_aisles(rows), design.chain
-    per_row = math.ceil(racks / rows / _EVERY_RACK)
-    found = [
-        SensorRow(
-            "inlet air temperature", f"{name}: front of every third rack",
-            rows * per_row * _HEIGHTS,
-            "bottom, middle and top of every third rack of a row", _TC99,
-        ),
-        SensorRow(
-            "dew point", f"{name}: cold aisles", aisles, "one at the middle of each cold aisle",
-            _TC99,
-        ),
-    ]  # fmt: skip
-    if chain.crah.path.room.supply == "raised-floor":
-        found.append(SensorRow(
-            "plenum pressure", f"{name}: under the floor", aisles, "one under each cold aisle",
-            PRACTICE,
-        ))  # fmt: skip
-    if chain.crah.containment != "none":
-        found.append(SensorRow(
-            "pressure difference", f"{name}: across the containment", aisles,
-            "one for each contained aisle; controls the fans", PRACTICE,
-        ))  # fmt: skip
-    return found
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,11 @@ def room_air(
     chain, site, plan = design.chain, facility.site, facility.it
     air = supply_air(chain, site.pressure_pa, Quiet())
     doors = doors_of(chain, heat.air_it_w, air)
-    _room(design, findings)
+    path, crah = design.chain.crah.path, design.chain.crah
+    findings.text("air.terminal", path.terminal)
+    findings.text("air.supply", path.room.supply)
+    findings.text("air.containment", crah.containment)
+    findings.text("air.humidifier_kind", path.room.humidifier)
     tile = floor_tile(chain, plan, air, findings)
     full_w = sum(rack.count * rack.air_w for rack in chain.racks)
     through = doors.airflow_m3_s if doors is not None else 0.0
@@ -164,11 +166,3 @@ def room_air(
     return RoomAir(
         racks, units, sensors, air, tuple(findings.checks), findings.results, findings.trace
     )
-
-
-def _room(design: CoolingDesign, findings: Findings) -> None:
-    path, plan = design.chain.crah.path, design.chain.crah
-    findings.text("air.terminal", path.terminal)
-    findings.text("air.supply", path.room.supply)
-    findings.text("air.containment", plan.containment)
-    findings.text("air.humidifier_kind", path.room.humidifier)

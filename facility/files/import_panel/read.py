@@ -322,7 +322,14 @@ def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
     read = read_table(grid, known)
     problems = list(read.problems)
     base = next((p for p in known if p.tag == read.panel.tag), None)
-    matches = _matched(read.circuits, read.places, base)
+    left = {c.id: c for c in base.circuits} if base is not None else {}
+    matches = []
+    for circuit, place in zip(read.circuits, read.places, strict=True):
+        was = left.pop(circuit.id, None)
+        if was is None:
+            alike = [id for id, c in left.items() if c.description == circuit.description]
+            was = left.pop(alike[0]) if len(alike) == 1 else None
+        matches.append(Match(circuit, was, place))
     panel = _assembled(replace(read.panel, states=("normal",)), matches, problems)
     if not read.circuits and not problems:
         problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))
@@ -338,15 +345,3 @@ def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
         notes=(note,) if note else (),
         from_table=True,
     )
-
-
-def _matched(circuits: Sequence[Any], places: Sequence[str], base: Panel | None) -> list[Match]:
-    left = {c.id: c for c in base.circuits} if base is not None else {}
-    matches = []
-    for circuit, place in zip(circuits, places, strict=True):
-        was = left.pop(circuit.id, None)
-        if was is None:
-            alike = [id for id, c in left.items() if c.description == circuit.description]
-            was = left.pop(alike[0]) if len(alike) == 1 else None
-        matches.append(Match(circuit, was, place))
-    return matches

@@ -113,7 +113,20 @@ def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
                 found.problems.append(wrong_cell(where, f"pole {label} occurs twice."))
             poles[position] = _Pole(row, columns, va, label)
     found.labels = {position: pole.label for position, pole in sorted(poles.items())}
-    _read_circuits(_Reader(grid, loads, poles, LAYOUTS[numbering], found))
+    reader = _Reader(grid, loads, poles, LAYOUTS[numbering])
+    inside: set[int] = set()
+    for start, pole in sorted(poles.items()):
+        if start in inside or reader.is_space(pole):
+            continue
+        try:
+            line, typed = _line(reader, start, pole)
+        except FacilityError as problem:
+            found.problems.append(problem)
+            inside.update(_rest_of_breaker(reader, start))
+            continue
+        inside.update(reader.layout.occupied(start, line.poles))
+        found.lines.append(line)
+        found.overrides += typed
     return found
 
 
@@ -155,7 +168,6 @@ class _Reader:
     loads: LoadsRead
     poles: Mapping[int, _Pole]
     layout: Layout
-    found: ReadSchedule
 
     def text(self, pole: _Pole, name: str) -> str:
         return self.grid.text(pole.row, pole.columns[name])
@@ -167,22 +179,6 @@ class _Reader:
         texts = self.text(pole, "description").strip(), self.text(pole, "class").strip()
         rest = (pole.columns["poles"], pole.columns["trip"], *pole.va)
         return all(t in _SPACE for t in texts) and all(self.grid.blank(pole.row, c) for c in rest)
-
-
-def _read_circuits(reader: _Reader) -> None:
-    inside: set[int] = set()
-    for position, pole in sorted(reader.poles.items()):
-        if position in inside or reader.is_space(pole):
-            continue
-        try:
-            line, typed = _line(reader, position, pole)
-        except FacilityError as problem:
-            reader.found.problems.append(problem)
-            inside.update(_rest_of_breaker(reader, position))
-            continue
-        inside.update(reader.layout.occupied(position, line.poles))
-        reader.found.lines.append(line)
-        reader.found.overrides += typed
 
 
 def _rest_of_breaker(reader: _Reader, position: int) -> Iterator[int]:
@@ -222,6 +218,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
         va.append(value)
         referred.append(refers)
         typed += override
+    trip = pole.columns["trip"]
     return CircuitLine(
         reader.place(pole, "description"),
         position,
@@ -229,7 +226,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
         description,
         reader.text(pole, "class").strip().upper(),
         count,
-        _trip(reader, pole),
+        None if reader.grid.blank(pole.row, trip) else _number(reader.grid, pole.row, trip, 1e-9),
         tuple(va),
         tuple(referred),
     ), typed
@@ -244,13 +241,6 @@ def _count(reader: _Reader, pole: _Pole) -> int:
         f"{reader.text(pole, 'poles')[:40]!r} poles for circuit {pole.label}; "
         "a breaker has 1, 2 or 3.",
     )
-
-
-def _trip(reader: _Reader, pole: _Pole) -> float | None:
-    row, column = pole.row, pole.columns["trip"]
-    if reader.grid.blank(row, column):
-        return None
-    return _number(reader.grid, row, column, least=1e-9)
 
 
 def _va(

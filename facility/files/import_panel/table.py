@@ -119,7 +119,19 @@ def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
             "no row of headings was found.",
             "Needed: " + ",".join(REQUIRED) + ", or their usual names.",
         )
-    _check_columns(grid, top, columns)
+    for name in REQUIRED:
+        if name not in columns:
+            raise FacilityError(
+                "PANEL_CSV_COLUMN",
+                f"{grid.name}:{name}",
+                "the column is missing.",
+                "Needed: " + ",".join(REQUIRED) + ", or their usual names.",
+            )
+    heads = _texts(grid, top)
+    found = [_NAMES.get(plain_heading(text)) for text in heads.values()]
+    for name in columns:
+        if found.count(name) > 1:
+            raise FacilityError("PANEL_CSV_COLUMN", f"{grid.name}:{name}", "it occurs twice.", "")
     panel = _described(grid, top, known)
     circuits: list[Circuit] = []
     places, problems = [], []
@@ -138,7 +150,7 @@ def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
         tuple(circuits),
         tuple(places),
         tuple(columns),
-        tuple(t for c, t in _texts(grid, top).items() if t and c not in columns.values()),
+        tuple(t for c, t in heads.items() if t and c not in columns.values()),
         tuple(problems),
     )
 
@@ -157,21 +169,6 @@ def _heading(grid: ReadCells) -> tuple[int, dict[str, int]]:
 
 def _texts(grid: ReadCells, row: int) -> dict[int, str]:
     return {column: grid.text(r, column) for r, column in grid.values if r == row}
-
-
-def _check_columns(grid: ReadCells, top: int, columns: Mapping[str, int]) -> None:
-    for name in REQUIRED:
-        if name not in columns:
-            raise FacilityError(
-                "PANEL_CSV_COLUMN",
-                f"{grid.name}:{name}",
-                "the column is missing.",
-                "Needed: " + ",".join(REQUIRED) + ", or their usual names.",
-            )
-    found = [_NAMES.get(plain_heading(text)) for text in _texts(grid, top).values()]
-    for name in columns:
-        if found.count(name) > 1:
-            raise FacilityError("PANEL_CSV_COLUMN", f"{grid.name}:{name}", "it occurs twice.", "")
 
 
 def _panelboard(line: str, where: str) -> Panel:
@@ -214,16 +211,12 @@ def _circuit(
             shown = f"the cell shows {grid.text(row, column)}."
             raise FacilityError("IMPORT_CELL", addresses[name], shown, "Mend the formula.")
     texts = {name: grid.text(row, column) for name, column in columns.items()}
-    texts["position"] = _position(texts["position"], panel)
+    # The first pole: of ``1,3,5`` the 1, and of the way ``3L1`` the 7.
+    first = texts["position"].replace("/", ",").split(",")[0].strip()
+    labels = {LAYOUTS[panel.numbering].label(n): n for n in range(1, panel.poles + 1)}
+    texts["position"] = str(labels.get(first.upper(), first))
     cells = _SheetCells(texts, f"{grid.name}:{row}", addresses)
     return circuit_of(cells, number, panel)
-
-
-def _position(text: str, panel: Panel) -> str:
-    """Return the number of the first pole: of ``1,3,5`` the 1, and of the way ``3L1`` the 7."""
-    first = text.replace("/", ",").split(",")[0].strip()
-    labels = {LAYOUTS[panel.numbering].label(n): n for n in range(1, panel.poles + 1)}
-    return str(labels.get(first.upper(), first))
 
 
 def unread_columns(names: Iterable[str]) -> str:

@@ -413,7 +413,10 @@ def _row(circuit: Circuit) -> dict[str, str]:
         "together": circuit.together,
         "apart": circuit.apart,
     }
-    return {name: _guarded(text) for name, text in texts.items()} | {
+    for name, text in texts.items():
+        if looks_like_formula(text) or text.startswith("'"):
+            texts[name] = f"'{text}"
+    return texts | {
         "poles": str(circuit.poles),
         "va": shown[0],
         "va_b": shown[1] if apart else "",
@@ -438,10 +441,6 @@ def in_header(text: str) -> str:
     return " ".join(text.replace(";", ",").split())
 
 
-def _guarded(text: str) -> str:
-    return f"'{text}" if looks_like_formula(text) or text.startswith("'") else text
-
-
 _BEGINNING = b"# panel:"
 
 
@@ -449,16 +448,13 @@ def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
     """Return panel CSVs by the names of their files: their tags."""
     found: dict[str, bytes] = {}
     for text in texts:
-        stem = safe_file_name(_tag(text), "panel")
+        tag = text.partition("\n")[0].partition("panel:")[2].partition(";")[0].strip()
+        stem = safe_file_name(tag, "panel")
         name, number = f"{stem}.csv", 2
         while name in found:
             name, number = f"{stem}-{number}.csv", number + 1
         found[name] = text.encode()
     return found
-
-
-def _tag(text: str) -> str:
-    return text.partition("\n")[0].partition("panel:")[2].partition(";")[0].strip()
 
 
 def is_panel_file(name: str, content: bytes) -> bool:

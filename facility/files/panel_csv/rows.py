@@ -115,7 +115,7 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
             "a rating is above zero.",
             "Leave the cell empty where the rating is not known.",
         )
-    id = row.text("id") or str(number)
+    id, position = row.text("id") or str(number), row.text("position")
     return Circuit(
         id=id,
         description=row.text("description"),
@@ -124,7 +124,7 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
         connection=connection,
         power_va=(legs,),
         breaker_a=breaker_a,
-        position=_position(row),
+        position=parse_count(position, row.place("position"), 1) if position else None,
         fixed=flag(row.text("fixed"), row.place("fixed")),
         rack=row.text("rack"),
         side=row.text("side") or panel.side,
@@ -161,11 +161,6 @@ def _tap_phase(row: Cells, poles: int) -> int | None:
         f"{text[:40]!r} does not fit {poles} poles.",
         "1-pole: A, B or C; 2-pole: AB, BC or CA; 3-pole: ABC, BCA or CAB.",
     )
-
-
-def _position(row: Cells) -> int | None:
-    text = row.text("position")
-    return parse_count(text, row.place("position"), 1) if text else None
 
 
 def _third_harmonic(row: Cells) -> float | None:

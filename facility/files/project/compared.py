@@ -124,7 +124,12 @@ def figure_table(
     """Return the figures that people ask for first, those that are equal too."""
     was, now = (dict(key_figures(_all(one), system)) for one in (before, after))
     rows = [
-        (label, was.get(label, _ABSENT), now.get(label, _ABSENT), _change(was, now, label))
+        (
+            label,
+            was.get(label, _ABSENT),
+            now.get(label, _ABSENT),
+            "" if was.get(label) == now.get(label) else "changed",
+        )
         for label in {**was, **now}
     ]
     return TextTable("Key figures", ("figure", *names, ""), rows)
@@ -150,7 +155,3 @@ def _all(design: Design) -> Results:
 
 def _shown(results: Results, system: System) -> dict[str, str]:
     return {key: results[key].shown(system) for key in results}
-
-
-def _change(was: dict[str, str], now: dict[str, str], label: str) -> str:
-    return "" if was.get(label) == now.get(label) else "changed"

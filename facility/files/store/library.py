@@ -41,7 +41,7 @@ from facility.files.store.tables import (
     update_row,
     with_head,
 )
-from facility.model.inputs.document import Project, project_sha256
+from facility.model.inputs.document import project_sha256
 
 MAX_PROJECTS = 10_000
 MAX_NAMED = 1_000
@@ -313,6 +313,10 @@ class _Draft(NamedTuple):
     @classmethod
     def of(cls, text: str, label: str, facts: Facts | None) -> _Draft:
         project = parse_project(text)
+        said = project.project
+        sought = (said.name, said.title, said.number, said.company)
+        search = " ".join(filter(None, sought)).casefold()
+        card = {"name": said.name or "", "title": said.title or "", "search": search}
         values: dict[str, str | int] = {
             "text": text,
             "size": len(text.encode()),
@@ -321,18 +325,11 @@ class _Draft(NamedTuple):
             "label": words(label, "label"),
             "facts": facts_text(facts),
         }
-        return cls(_card(project), values, facts is not None)
+        return cls(card, values, facts is not None)
 
     def recorded(self, number: int) -> dict[str, object]:
         """Return what the record says of this as a revision."""
         return {"revision": number, "text_sha256": self.values["text_sha256"]}
-
-
-def _card(project: Project) -> dict[str, str]:
-    said = project.project
-    sought = (said.name, said.title, said.number, said.company)
-    search = " ".join(filter(None, sought)).casefold()
-    return {"name": said.name or "", "title": said.title or "", "search": search}
 
 
 EVERY = 50

@@ -183,7 +183,13 @@ def restore_store(store: Path | str, backup: Path, who: str = ADMINISTRATOR) -> 
 
 
 def _database(store: Path | str, *, create: bool = True) -> Database:
-    _require_extra()
+    if find_spec("sqlalchemy") is None or find_spec("alembic") is None:
+        raise FacilityError(
+            "NO_STORE_EXTRA",
+            "store",
+            "a store of projects needs SQLAlchemy and Alembic.",
+            "Install them with: pip install 'facility[app]'",
+        )
     from facility.files.store.connection import (
         Database,
         engine_of,
@@ -256,13 +262,3 @@ def _data_folder() -> Path:
     stated = os.environ.get("XDG_DATA_HOME", "")
     # A relative path in the variable is invalid, and ignored, by the specification.
     return Path(stated) if Path(stated).is_absolute() else Path.home() / ".local" / "share"
-
-
-def _require_extra() -> None:
-    if find_spec("sqlalchemy") is None or find_spec("alembic") is None:
-        raise FacilityError(
-            "NO_STORE_EXTRA",
-            "store",
-            "a store of projects needs SQLAlchemy and Alembic.",
-            "Install them with: pip install 'facility[app]'",
-        )

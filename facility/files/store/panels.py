@@ -133,7 +133,14 @@ class Drafts(StorePart):
         """
         with self._refusals_recorded(project):
             self._rights.refuse_guest()
-        _check(text, MAX_DRAFT)
+        if len(text.encode(errors="replace")) > MAX_DRAFT:
+            raise too_large("draft", f"{MAX_DRAFT:,} bytes of a draft", "Enter less.")
+        try:
+            sound = "\0" not in text.encode().decode()
+        except UnicodeEncodeError:
+            sound = False
+        if not sound:
+            raise FacilityError("STORE_TEXT", "draft", "it is not plain text.", "Enter plain text.")
         values = {"project": project, "who": self._rights.who, "name": name, "text": text}
         with self._writing(project, Role.READER) as connection:
             connection.execute(delete(drafts).where(self._of(project), drafts.c.name == name))
@@ -191,14 +198,3 @@ def panel_in(row: Row[tuple[object, ...]]) -> SavedPanel:
     found = values_of(row, panels)
     del found[ROW_SUM]
     return SavedPanel(**found)  # type: ignore[arg-type]
-
-
-def _check(text: str, most: int) -> None:
-    if len(text.encode(errors="replace")) > most:
-        raise too_large("draft", f"{most:,} bytes of a draft", "Enter less.")
-    try:
-        sound = "\0" not in text.encode().decode()
-    except UnicodeEncodeError:
-        sound = False
-    if not sound:
-        raise FacilityError("STORE_TEXT", "draft", "it is not plain text.", "Enter plain text.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from facility.core.views import System, show_exact
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, cross, text_line, xml_text
 from facility.report.drawings.charts.line_chart import ChartLine, LineChart, even_step, load_charts
-from facility.report.drawings.charts.tornado import Bar, Tornado
+from facility.report.drawings.charts.tornado import Tornado
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 from facility.study.transient.load.result import LoadStudy
 
@@ -227,20 +227,14 @@ def _tornado(found: Tornado, top_mm: float, system: System) -> Iterator[str]:
                 f'<rect x="{left:.2f}" y="{y:.2f}" width="{right - left:.2f}" '
                 f'height="{_BAR_MM:g}" fill="{colour}"/>'
             )
-        yield from _ends(found, bar, (at(bar.low), at(bar.high)), y, system)
+        at_mm = (at(bar.low), at(bar.high))
+        placed = sorted(zip(at_mm, (bar.low, bar.high), ("p5", "p95"), strict=True))
+        for side, (x, value, part) in enumerate(placed):
+            end_words = f"{show_exact(value, found.kind, system)} ({part})"
+            start = x + 1.0 if side else x - 1.0 - text_width(end_words)
+            yield text_line(end_words, start, y + _BAR_MM - 0.6, LIGHT)
     bottom = first + _ROW_MM * len(found.bars)
     yield (
         f'<path d="M{middle:.2f} {first - 1.2:.2f}V{bottom:.2f}" stroke="{LIGHT.text}" '
         'stroke-width="0.3"/>'
     )
-
-
-def _ends(
-    found: Tornado, bar: Bar, at_mm: tuple[float, float], y: float, system: System
-) -> Iterator[str]:
-    """Yield the values at both ends of a bar: the lower one to its left."""
-    placed = sorted(zip(at_mm, (bar.low, bar.high), ("p5", "p95"), strict=True))
-    for side, (x, value, part) in enumerate(placed):
-        words = f"{show_exact(value, found.kind, system)} ({part})"
-        start = x + 1.0 if side else x - 1.0 - text_width(words)
-        yield text_line(words, start, y + _BAR_MM - 0.6, LIGHT)

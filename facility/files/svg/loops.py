@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.files.svg.shapes import Paint, svg_document, text_line
-from facility.report.drawings.loops.diagram import Box, LoopDrawing, Medium, Mover, Pipe, Side, Word
+from facility.report.drawings.loops.diagram import Box, LoopDrawing, Medium, Mover, Pipe, Side
 from facility.report.drawings.text import TEXT_MM, fitted, text_width
 
 PX_PER_MM = 4.0
@@ -98,7 +98,11 @@ def _parts(drawing: LoopDrawing, paint: LoopPaint, marked: bool) -> Iterator[str
         shapes = _box(box, paint)
         yield from (f'<g id="{box_id(n)}">', *shapes, "</g>") if marked else shapes
     for word in drawing.words:
-        yield _word(word, paint)
+        bold = word.tone != "plain"
+        wide = text_width(word.text, bold=bold)
+        x = word.x_mm - {"start": 0.0, "middle": 0.5 * wide, "end": wide}[word.anchor]
+        colour = paint.alarm if word.tone == "alarm" else paint.text
+        yield text_line(word.text, x, word.y_mm, _ink(colour, paint), bold=bold)
     top = drawing.height_mm
     yield from _legend(top, paint)
     for n, note in enumerate(drawing.notes, 1):
@@ -163,14 +167,6 @@ def _box(box: Box, paint: LoopPaint) -> Iterator[str]:
         yield text_line(
             fitted(box.alarm, width, bold=True), x, y, _ink(paint.alarm, paint), bold=True
         )
-
-
-def _word(word: Word, paint: LoopPaint) -> str:
-    bold = word.tone != "plain"
-    wide = text_width(word.text, bold=bold)
-    x = word.x_mm - {"start": 0.0, "middle": 0.5 * wide, "end": wide}[word.anchor]
-    colour = paint.alarm if word.tone == "alarm" else paint.text
-    return text_line(word.text, x, word.y_mm, _ink(colour, paint), bold=bold)
 
 
 def _legend(y: float, paint: LoopPaint) -> Iterator[str]:

@@ -54,7 +54,9 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[st
     opened: Circuits and equipment that were opened by hand: they have a ring.
     """
     drawing = replace(drawing, notes=(*drawing.notes, *_marks_told(drawing, opened)))
-    width_mm, height_mm = drawing.width_mm, _height_mm(drawing)
+    rows = _legend_rows(drawing) + len(drawing.notes)
+    width_mm = drawing.width_mm
+    height_mm = _TITLE_MM + drawing.height_mm + rows * LEGEND_ROW_MM + _FOOT_MM
     heading = fitted(drawing.title, width_mm - 8.0, bold=True, size_mm=_HEADING_MM)
     top = _TITLE_MM + drawing.height_mm + 3.0
     size = width_mm * PX_PER_MM, height_mm * PX_PER_MM
@@ -135,11 +137,6 @@ def live_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
         paint.paper,
         drawing_shapes(drawing, paint, marked=True),
     )
-
-
-def _height_mm(drawing: Drawing) -> float:
-    rows = _legend_rows(drawing) + len(drawing.notes)
-    return _TITLE_MM + drawing.height_mm + rows * LEGEND_ROW_MM + _FOOT_MM
 
 
 def _legend_rows(drawing: Drawing) -> int:

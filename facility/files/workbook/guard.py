@@ -94,19 +94,15 @@ def _search(path: Path, part: zipfile.ZipInfo, stream: IO[bytes]) -> None:
     """Search one part in pieces that overlap, so that nothing hides where two of them meet."""
     before = b""
     while chunk := stream.read(_CHUNK):
-        if not before:
-            _refuse_wide_characters(path, part, chunk)
+        wide = b"\0" in chunk[:64] or chunk.startswith((b"\xff\xfe", b"\xfe\xff"))
+        if wide and not before:
+            raise refused("WORKBOOK_REFUSED", path, f"{part.filename} is not UTF-8 text.")
         piece = before + chunk
         if _DECLARATION.search(piece):
             raise refused(
                 "WORKBOOK_REFUSED", path, f"{part.filename} declares entities of its own."
             )
         before = piece[-_OVERLAP:]
-
-
-def _refuse_wide_characters(path: Path, part: zipfile.ZipInfo, start: bytes) -> None:
-    if b"\0" in start[:64] or start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise refused("WORKBOOK_REFUSED", path, f"{part.filename} is not UTF-8 text.")
 
 
 def refused(code: str, path: Path, message: str) -> FacilityError:

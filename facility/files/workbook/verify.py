@@ -99,7 +99,9 @@ def _book_differences(fresh: Book, book: OpenWorkbook) -> Iterator[dict[str, Any
         if sheet.name not in book.sheets:
             yield _difference(sheet.name, "", "no such sheet", "a sheet")
             continue
-        yield from _sheet_differences(sheet, _cells(sheet, book))
+        last_row = max(row for row, _ in sheet.cells) + _MARGIN
+        last_column = max(column for _, column in sheet.cells) + _MARGIN
+        yield from _sheet_differences(sheet, book.cells(sheet.name, last_row, last_column))
 
 
 def embedded_project(book: OpenWorkbook) -> str:
@@ -122,12 +124,6 @@ def no_project(path: Path) -> FacilityError:
         "the workbook embeds no project.",
         "Only a workbook that facility wrote can be recomputed.",
     )
-
-
-def _cells(sheet: Sheet, book: OpenWorkbook) -> SheetCells:
-    last_row = max(row for row, _ in sheet.cells) + _MARGIN
-    last_column = max(column for _, column in sheet.cells) + _MARGIN
-    return book.cells(sheet.name, last_row, last_column)
 
 
 def _sheet_differences(sheet: Sheet, read: SheetCells) -> Iterator[dict[str, Any]]:

@@ -11,13 +11,6 @@ down_revision = None
 
 def upgrade() -> None:
     """Make the tables."""
-    _projects()
-    _revisions()
-    _panels()
-    _roles()
-
-
-def _projects() -> None:
     op.create_table(
         "store_projects",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -31,9 +24,6 @@ def _projects() -> None:
         sa.Column("origin", sa.String(32)),
         sa.Column("origin_number", sa.Integer),
     )
-
-
-def _revisions() -> None:
     op.create_table(
         "store_revisions",
         sa.Column("project", sa.String(32), nullable=False),
@@ -49,9 +39,6 @@ def _revisions() -> None:
         sa.PrimaryKeyConstraint("project", "number"),
         sa.ForeignKeyConstraint(["project"], ["store_projects.id"], ondelete="CASCADE"),
     )
-
-
-def _panels() -> None:
     op.create_table(
         "store_panels",
         sa.Column("project", sa.String(32), nullable=False),
@@ -63,9 +50,6 @@ def _panels() -> None:
         sa.PrimaryKeyConstraint("project", "name", "number"),
         sa.ForeignKeyConstraint(["project"], ["store_projects.id"], ondelete="CASCADE"),
     )
-
-
-def _roles() -> None:
     op.create_table(
         "store_roles",
         sa.Column("project", sa.String(32), nullable=False),

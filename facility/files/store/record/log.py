@@ -326,7 +326,8 @@ class AccessRecord:
     def store_id(self) -> str:
         """Return the id of the store, which each hash covers."""
         with self._database.reading() as connection:
-            return _store_id(connection, self._where)
+            query = select(settings.c.value).where(settings.c.name == "id")
+            return _id(connection.execute(query).scalar_one_or_none(), self._where)
 
     def _verification(
         self,
@@ -379,15 +380,6 @@ def _printable(value: object) -> object:
     if value is None or isinstance(value, int):
         return value
     return "".join(filter(str.isprintable, str(value)))[:_MAX_CHARACTERS]
-
-
-def _store_id(connection: Connection, where: str) -> str:
-    """Return the id of a store.
-
-    Raises ``RECORD_DAMAGED`` where it has none.
-    """
-    query = select(settings.c.value).where(settings.c.name == "id")
-    return _id(connection.execute(query).scalar_one_or_none(), where)
 
 
 def _locked_id(connection: Connection, where: str) -> str:

@@ -48,17 +48,13 @@ def _folder_of(purpose: _Folder, environment: Mapping[str, str]) -> Path:
     Raises ``STORE_UNREACHABLE`` where the user has no home folder.
     """
     with home_needed():
-        return _found_folder(purpose, environment)
-
-
-def _found_folder(purpose: _Folder, environment: Mapping[str, str]) -> Path:
-    if sys.platform == "win32":
-        return Path(environment.get(purpose.windows) or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / purpose.macos
-    stated = Path(environment.get(purpose.variable, ""))
-    # A relative path in the variable is invalid, and ignored, by the specification.
-    return stated if stated.is_absolute() else Path.home() / purpose.linux
+        if sys.platform == "win32":
+            return Path(environment.get(purpose.windows) or Path.home() / "AppData" / "Local")
+        if sys.platform == "darwin":
+            return Path.home() / purpose.macos
+        stated = Path(environment.get(purpose.variable, ""))
+        # A relative path in the variable is invalid, and ignored, by the specification.
+        return stated if stated.is_absolute() else Path.home() / purpose.linux
 
 
 def key_file() -> Path:
