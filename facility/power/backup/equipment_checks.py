@@ -37,8 +37,22 @@ def plant_checks(
     flow: The chain under the load with growth.
     site, criteria: Frequency of the utility; code.
     """
+    limit, transformers = design.chain.transformer.max_loading, design.transformers
+    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,g} kVA"
+    checks = []
+    if transformers.present:
+        checks.append(_mv_failure(design, flow.transformers.failure, limit, subject))
+    if design.pdus is not None:
+        name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
+        fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
+        most = design.chain.wiring.pdu_max_loading
+        why = (
+            "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
+            f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
+        )
+        checks.append(RULES["PDU-LOADING"].at_most(name, fullest, most, "fraction", why))
     return (
-        *_transformers(design, flow),
+        *checks,
         *_neutral(design),
         *_resistor(design, criteria),
         *_generators(design, site),
@@ -88,24 +102,6 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
             .by(_MV_ALTITUDE, remedy)
             .at_most("MV insulation", elevation_m, _RATED_ALTITUDE_M, "length", why)
         )
-
-
-def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
-    limit, transformers = design.chain.transformer.max_loading, design.transformers
-    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,g} kVA"
-    checks = []
-    if transformers.present:
-        checks.append(_mv_failure(design, flow.transformers.failure, limit, subject))
-    if design.pdus is not None:
-        name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
-        fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
-        most = design.chain.wiring.pdu_max_loading
-        why = (
-            "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
-            f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
-        )
-        checks.append(RULES["PDU-LOADING"].at_most(name, fullest, most, "fraction", why))
-    return checks
 
 
 def _neutral(design: ChainDesign) -> list[Check]:

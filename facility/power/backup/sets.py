@@ -62,14 +62,6 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
                 basis.max_loading,
             )
         ]
-    return _of_the_catalogue(basis, site)
-
-
-def _of_the_catalogue(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
-    """Return the sets of the frequency of the site, no larger than the basis permits.
-
-    Raises ``NO_GENERATOR``.
-    """
     rows = _listed(site.frequency_hz, basis.max_loading)
     small = [each for standby_va, each in rows if standby_va <= basis.most_va]
     if not rows:

@@ -159,28 +159,37 @@ def size_generators(
     """
     derate = _derate(basis, site, trace)
     chosen, others = _choose(basis, site, load, least_w, derate, floor)
-    _record_set(basis, chosen, others, trace)
+    words = f"{chosen.model}, {chosen.rating_basis} rating"
+    if basis.model or chosen.model == OWN_SET:
+        trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, words)
+    else:
+        because = f"{words}: {CHOICE_RULE}. Next: {', '.join(others[:2]) or 'none'}"
+        trace.choose("generator.rating", chosen.rating_w, "active_power", because, _RULE)
+        trace.ledger.add_text("power.generator.model", chosen.model, CHOICE_RULE, _RULE)
+    trace.given("generator.rating_kva", chosen.rating_va, "apparent_power", chosen.source)
+    if basis.max_loading is None:
+        basis_words = (
+            "average load limit of the rating (mission critical 85 %, standby 70 %), taken on the"
+            " design load because synchronous training can hold it for days"
+        )
+        trace.assume(
+            "power.generator.max_loading", chosen.max_loading, "fraction", basis_words, _LOAD_LIMITS
+        )
     chosen = with_duty(chosen, basis, float(load.w), float(load.va), derate, trace)
-    design = _at_voltage(_design(chosen, basis, derate, floor), basis, connection, bus)
+    plant = _design(chosen, basis, derate, floor)
+    bus_v, code = bus
+    voltage_v = basis.voltage_v
+    if voltage_v is None:
+        voltage_v = set_voltage(plant.frequency_hz, plant.rating_va, bus_v)
+    step_up = None
+    if not same_voltage(voltage_v, bus_v):
+        step_up = step_up_unit(plant.rating_va, code, max(bus_v, voltage_v), min(bus_v, voltage_v))
+    design = replace(plant, connection=connection, voltage_v=voltage_v, step_up=step_up)
     given = basis.count is not None
     why = "as built" if given else f"duty sets and {design.spare} spare"
     source, duty = PROJECT if given else DERIVED, "generator.count.duty"
     trace.choose("generator.count", design.count, "count", why, source, duty=duty)
     return design
-
-
-def _at_voltage(
-    chosen: GeneratorDesign, basis: GeneratorBasis, connection: str, bus: tuple[float, str]
-) -> GeneratorDesign:
-    """Return the plant with the voltage of its sets, and the transformers that their bus asks."""
-    bus_v, code = bus
-    voltage_v = basis.voltage_v
-    if voltage_v is None:
-        voltage_v = set_voltage(chosen.frequency_hz, chosen.rating_va, bus_v)
-    step_up = None
-    if not same_voltage(voltage_v, bus_v):
-        step_up = step_up_unit(chosen.rating_va, code, max(bus_v, voltage_v), min(bus_v, voltage_v))
-    return replace(chosen, connection=connection, voltage_v=voltage_v, step_up=step_up)
 
 
 def _choose(
@@ -230,24 +239,3 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
             alternator_ambient=by_ambient,
         )
     )
-
-
-def _record_set(
-    basis: GeneratorBasis, chosen: GeneratorSet, others: list[str], trace: Trace
-) -> None:
-    why = f"{chosen.model}, {chosen.rating_basis} rating"
-    if basis.model or chosen.model == OWN_SET:
-        trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, why)
-    else:
-        because = f"{why}: {CHOICE_RULE}. Next: {', '.join(others[:2]) or 'none'}"
-        trace.choose("generator.rating", chosen.rating_w, "active_power", because, _RULE)
-        trace.ledger.add_text("power.generator.model", chosen.model, CHOICE_RULE, _RULE)
-    trace.given("generator.rating_kva", chosen.rating_va, "apparent_power", chosen.source)
-    if basis.max_loading is None:
-        words = (
-            "average load limit of the rating (mission critical 85 %, standby 70 %), taken on the"
-            " design load because synchronous training can hold it for days"
-        )
-        trace.assume(
-            "power.generator.max_loading", chosen.max_loading, "fraction", words, _LOAD_LIMITS
-        )

@@ -68,26 +68,50 @@ def study_generators(
     later = Findings(trace)
     fuel = study_fuel(design, float(flow.generators.load_w), later)
     dip = _motor_start(design, motor, later)
-    _loads(design, now, found)
+    side = design.generators.connection
+    found.text("generator.connection", side)
+    found.show("generator.load", f"with recharge, on the {side} side")
+    found.show("generator.design_load", "with growth and recharge")
     step_results(steps, found)
     found.results |= later.results
-    _least(design, now, found)
+    # The load of every installed set once the batteries are full
+    ups, plant = design.ups, design.generators
+    charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
+    found.trace.given(
+        "generator.least_load",
+        float(now.generators.load_w) - charge_w,
+        "active_power",
+        DERIVED,
+        "load of today without recharge",
+    )
+    found.trace.do(
+        "generator.loading_least",
+        set_loading,
+        "all installed sets, of the rating",
+        load_w="generator.least_load",
+        sets=float(plant.count),
+        set_w="generator.rating",
+        derate=1.0,
+    )
+    basis = "all sets on the bus, no recharge, IT at its design load"
+    found.show("generator.loading_least", basis)
+    limit, least = design.chain.generator.operation.minimum_load, "generator.loading_least"
+    why = (
+        f"each of {plant.count} sets at {trace.value(least):.1%} of its rating, at least"
+        f" {limit:.0%} asked for"
+    )
+    minimum = RULES["GENERATOR-MINIMUM-LOAD"].at_least(
+        f"{plant.count} x {plant.model}", trace.value(least), limit, "fraction", why
+    )
     found.checks += [
         *step_checks(design, steps),
         *dip,
-        _minimum(design, trace),
+        minimum,
         fuel,
         _leading(design),
         _start(design),
     ]
     return found
-
-
-def _loads(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
-    side = design.generators.connection
-    found.text("generator.connection", side)
-    found.show("generator.load", f"with recharge, on the {side} side")
-    found.show("generator.design_load", "with growth and recharge")
 
 
 def _motor_start(design: ChainDesign, motor: MotorLoad | None, found: Findings) -> list[Check]:
@@ -164,38 +188,6 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
             "recalled: transient voltage limit" if recalled else "all data read",
         ),
     ]
-
-
-def _least(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
-    """Work out the load of every installed set when the batteries are full."""
-    ups, plant = design.ups, design.generators
-    charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
-    found.trace.given(
-        "generator.least_load",
-        float(now.generators.load_w) - charge_w,
-        "active_power",
-        DERIVED,
-        "load of today without recharge",
-    )
-    found.trace.do(
-        "generator.loading_least",
-        set_loading,
-        "all installed sets, of the rating",
-        load_w="generator.least_load",
-        sets=float(plant.count),
-        set_w="generator.rating",
-        derate=1.0,
-    )
-    basis = "all sets on the bus, no recharge, IT at its design load"
-    found.show("generator.loading_least", basis)
-
-
-def _minimum(design: ChainDesign, trace: Trace) -> Check:
-    plant, limit = design.generators, design.chain.generator.operation.minimum_load
-    subject = f"{plant.count} x {plant.model}"
-    found = trace.value("generator.loading_least")
-    why = f"each of {plant.count} sets at {found:.1%} of its rating, at least {limit:.0%} asked for"
-    return RULES["GENERATOR-MINIMUM-LOAD"].at_least(subject, found, limit, "fraction", why)
 
 
 def _leading(design: ChainDesign) -> Check:

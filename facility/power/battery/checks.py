@@ -42,32 +42,23 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
         )
         return (*checks, *(rule.not_evaluated(subject, design.unknown) for rule in rules))
     subject = f"batteries, {bank.block.model}"
+    rule = RULES["BATTERY-PARALLEL"]
+    # A warning only of what the project states
+    if not basis.block.stated and basis.string.strings is None:
+        rule = replace(rule, severity=Severity.ADVICE)
+    most = bank.block.max_parallel or MOST_STRINGS
     checks += [
-        _sized(bank, subject),
+        RULES["BATTERY-TABLE"].verdict(
+            subject, bank.block.method.startswith("constant power"), f"sized by {bank.block.method}"
+        ),
         _lasts(RULES["BATTERY-AUTONOMY"], design, bank, basis.autonomy_s, trace),
         _ride(design, bank, has_generators, trace),
         *_voltages(design, bank, subject),
-        _parallel(design, bank, subject),
+        rule.at_most(subject, bank.strings_per_set, most, "count"),
         _charger(subject, trace),
         *_hydrogen(design, subject, trace),
     ]
     return tuple(checks)
-
-
-def _parallel(design: BatteryDesign, bank: BatteryBank, subject: str) -> Check:
-    """Return the check of the strings in parallel: a WARNING of what the project states."""
-    rule, basis = RULES["BATTERY-PARALLEL"], design.basis
-    if not basis.block.stated and basis.string.strings is None:
-        rule = replace(rule, severity=Severity.ADVICE)
-    most = bank.block.max_parallel or MOST_STRINGS
-    return rule.at_most(subject, bank.strings_per_set, most, "count")
-
-
-def _sized(bank: BatteryBank, subject: str) -> Check:
-    why = f"sized by {bank.block.method}"
-    return RULES["BATTERY-TABLE"].verdict(
-        subject, bank.block.method.startswith("constant power"), why
-    )
 
 
 def _lasts(

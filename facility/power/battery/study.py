@@ -61,7 +61,31 @@ def battery_results(
     if bank is not None:
         for id in _OF_SIZING:
             found.show(f"battery.{id}")
-        _counts(design, bank, found)
+        what = "modules" if design.basis.string.per_module else "output buses"
+        found.note(
+            "battery.strings.per_system", bank.strings_per_system, "count",
+            f"on each of the {bank.sets_per_system} {what} of a system, spare ones included",
+            per_set="battery.strings.per_set",
+        )  # fmt: skip
+        strings = bank.strings_per_system * design.systems
+        found.note(
+            "battery.strings", strings, "count",
+            f"{design.systems} system(s), each with batteries for the load that falls on it",
+            per_system="battery.strings.per_system",
+        )  # fmt: skip
+        blocks = strings * bank.blocks_per_string
+        found.note("battery.blocks", blocks, "count", "strings times blocks in series",
+                   strings="battery.strings", in_series="battery.blocks_per_string")  # fmt: skip
+        sets = bank.sets_per_system * design.systems
+        found.note(
+            "battery.cabinets", bank.cabinets_per_set * sets, "count",
+            f"{bank.cabinets_per_set} for each of {sets} sets, rounded up",
+            per_cabinet="power.battery.blocks_per_cabinet", blocks="battery.blocks",
+        )  # fmt: skip
+        if bank.block.mass_kg is not None:
+            found.note("battery.mass", blocks * bank.block.mass_kg, "mass",
+                       f"blocks of {bank.block.mass_kg:g} kg, without cabinets",
+                       blocks="battery.blocks")  # fmt: skip
         _autonomies(design, chain, normal_w, found)
         if bank.block.cells is not None and basis.technology != LI_ION:
             _charging(design, bank, bank.block.cells, recharge, found)
@@ -70,34 +94,6 @@ def battery_results(
     if bank is not None:
         found.text("battery.model", bank.block.model)
     return found.results
-
-
-def _counts(design: BatteryDesign, bank: BatteryBank, found: Findings) -> None:
-    what = "modules" if design.basis.string.per_module else "output buses"
-    found.note(
-        "battery.strings.per_system", bank.strings_per_system, "count",
-        f"on each of the {bank.sets_per_system} {what} of a system, spare ones included",
-        per_set="battery.strings.per_set",
-    )  # fmt: skip
-    strings = bank.strings_per_system * design.systems
-    found.note(
-        "battery.strings", strings, "count",
-        f"{design.systems} system(s), each with batteries for the load that falls on it",
-        per_system="battery.strings.per_system",
-    )  # fmt: skip
-    blocks = strings * bank.blocks_per_string
-    found.note("battery.blocks", blocks, "count", "strings times blocks in series",
-               strings="battery.strings", in_series="battery.blocks_per_string")  # fmt: skip
-    sets = bank.sets_per_system * design.systems
-    found.note(
-        "battery.cabinets", bank.cabinets_per_set * sets, "count",
-        f"{bank.cabinets_per_set} for each of {sets} sets, rounded up",
-        per_cabinet="power.battery.blocks_per_cabinet", blocks="battery.blocks",
-    )  # fmt: skip
-    if bank.block.mass_kg is not None:
-        found.note("battery.mass", blocks * bank.block.mass_kg, "mass",
-                   f"blocks of {bank.block.mass_kg:g} kg, without cabinets",
-                   blocks="battery.blocks")  # fmt: skip
 
 
 def _autonomies(

@@ -146,7 +146,23 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
     current_a = _solve(trace) if load_w <= limit_w else None
     circuit = DcCircuit(basis, load_w, limit_w, resistance_ohm, current_a)
     _results(circuit, found)
-    _compared(basis, load_w, found)
+    # Current and section at each compared voltage, for the same load, length and loss
+    for volts in COMPARED_V:
+        key = f"dc.at_{volts:.0f}v"
+        trace.do(f"{key}.section", section_for_loss, "of one pole, for the stated loss",
+                 source_v=volts, load_w="dc.load", length_m="power.dc.length",
+                 resistivity_ohm_m="dc.resistivity",
+                 loss_fraction="power.dc.compared_loss")  # fmt: skip
+        found.show(f"{key}.section", f"{basis.compared_loss:.1%} loss, {basis.metal}")
+        if load_w > float(maximum_power.si(volts, resistance_ohm)):
+            continue
+        found.do(f"{key}.current", constant_power_current, "with this conductor",
+                 source_v=volts, load_w="dc.load", resistance_ohm="dc.resistance")  # fmt: skip
+        loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
+                          current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
+        trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction", "loss over the load",
+                     loss=f"{key}.loss_power", load="dc.load")  # fmt: skip
+        found.show(f"{key}.loss", "of the load")
     found.checks += dc_checks(circuit, criteria)
     return found
 
@@ -267,25 +283,3 @@ def _results(circuit: DcCircuit, found: Findings) -> None:
             source_power="dc.source_power", efficiency="dc.converter_efficiency",
         )  # fmt: skip
         found.show("dc.input_power", "AC input of the converter")
-
-
-def _compared(basis: DcBasis, load_w: float, found: Findings) -> None:
-    """Record current and section at each compared voltage, for the same load, length and loss."""
-    trace = found.trace
-    resistance_ohm = trace.value("dc.resistance")
-    for volts in COMPARED_V:
-        key = f"dc.at_{volts:.0f}v"
-        trace.do(f"{key}.section", section_for_loss, "of one pole, for the stated loss",
-                 source_v=volts, load_w="dc.load", length_m="power.dc.length",
-                 resistivity_ohm_m="dc.resistivity",
-                 loss_fraction="power.dc.compared_loss")  # fmt: skip
-        found.show(f"{key}.section", f"{basis.compared_loss:.1%} loss, {basis.metal}")
-        if load_w > float(maximum_power.si(volts, resistance_ohm)):
-            continue
-        found.do(f"{key}.current", constant_power_current, "with this conductor",
-                 source_v=volts, load_w="dc.load", resistance_ohm="dc.resistance")  # fmt: skip
-        loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
-                          current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
-        trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction", "loss over the load",
-                     loss=f"{key}.loss_power", load="dc.load")  # fmt: skip
-        found.show(f"{key}.loss", "of the load")

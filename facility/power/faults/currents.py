@@ -16,7 +16,6 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -159,15 +158,6 @@ _FREQUENCY_RATIO = 0.4
 _UNLIMITED_VA = 1e15
 
 
-class _Seen(NamedTuple):
-    """Impedances from every bus [ohm]: R + jX; as the method adds them; zero sequence; parts."""
-
-    z1: ComplexArray
-    used_z1: ComplexArray
-    z0: ComplexArray
-    parts: ComplexArray
-
-
 def fault_currents(
     tree: FaultTree, method: Method, case: Case, voltage: VoltageFactors
 ) -> FaultCurrents:
@@ -187,56 +177,53 @@ def fault_currents(
     """
     net = ordered(tree)
     used = impedances_used(tree, net, method, case, voltage)
+    adding = used
+    if method == "point-to-point":
+        adding = Used(
+            np.abs(used.branch_z1).astype(np.complex128),
+            np.abs(used.branch_z0).astype(np.complex128),
+            np.abs(used.source_y1).astype(np.complex128),
+            np.abs(used.ground_y0).astype(np.complex128),
+            used.source_peak_y1,
+            used.voltage,
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
-        return _results(tree, net, used, (method, case), _seen(net, used, method))
-
-
-def _seen(net: OrderedTree, used: Used, method: Method) -> _Seen:
-    """Return the impedances from every bus, as R + jX and as the method adds them."""
-    true = admittances(net.parent, used.branch_z1, used.source_y1)
-    adding = _magnitudes(used) if method == "point-to-point" else used
-    parts = admittances(net.parent, adding.branch_z1, adding.source_y1)
-    ground = admittances(net.parent, adding.branch_z0, adding.ground_y0[:, None])
-    return _Seen(
-        _impedance(true.sum(axis=1), net.base_v),
-        _impedance(parts.sum(axis=1), net.base_v),
-        _impedance(ground[:, 0], net.base_v),
-        parts,
-    )
-
-
-def _results(
-    tree: FaultTree, net: OrderedTree, used: Used, how: tuple[Method, Case], seen: _Seen
-) -> FaultCurrents:
-    z1, r1, x1 = seen.z1, seen.used_z1.real, seen.used_z1.imag
-    total = seen.parts.sum(axis=1)
-    drive_v = used.voltage * net.nominal_v
-    three = bolted_current.si(drive_v, r1, x1)
-    three = np.where(np.abs(total) > _UNLIMITED_VA, math.inf, three)
-    ground = line_ground_current.si(drive_v, r1, x1, seen.z0.real, seen.z0.imag)
-    stiff = np.isinf(three) & (np.abs(seen.z0) * _UNLIMITED_VA < net.base_v**2)
-    ground = np.where(np.isinf(seen.z0.real), 0.0, np.where(stiff, three, ground))
-    x_over_r = np.where(np.isinf(three), math.nan, z1.imag / z1.real)
-    three, line, ground, limited = _limited(tree, net, how[1], three, ground)
-    share = seen.parts / total[:, None]
-    peak = _peak(three, x_over_r, how[0], net, used)
-    return FaultCurrents(
-        how[0],
-        how[1],
-        net.tags,
-        tuple(source.tag for source in tree.sources),
-        net.nominal_v,
-        three,
-        line,
-        ground,
-        _sustained(tree.sources, net, three, share),
-        x_over_r,
-        np.where(limited, math.nan, peak),
-        np.where(limited, math.nan, asymmetrical_rms.si(three, x_over_r)),
-        z1,
-        seen.z0,
-        np.abs(share) * three[:, None],
-    )
+        # From every bus: as R + jX, and as the method adds impedances
+        true = admittances(net.parent, used.branch_z1, used.source_y1).sum(axis=1)
+        z1 = _impedance(true, net.base_v)
+        parts = admittances(net.parent, adding.branch_z1, adding.source_y1)
+        total = parts.sum(axis=1)
+        used_z1 = _impedance(total, net.base_v)
+        r1, x1 = used_z1.real, used_z1.imag
+        to_ground = admittances(net.parent, adding.branch_z0, adding.ground_y0[:, None])
+        z0 = _impedance(to_ground[:, 0], net.base_v)
+        drive_v = used.voltage * net.nominal_v
+        three = bolted_current.si(drive_v, r1, x1)
+        three = np.where(np.abs(total) > _UNLIMITED_VA, math.inf, three)
+        ground = line_ground_current.si(drive_v, r1, x1, z0.real, z0.imag)
+        stiff = np.isinf(three) & (np.abs(z0) * _UNLIMITED_VA < net.base_v**2)
+        ground = np.where(np.isinf(z0.real), 0.0, np.where(stiff, three, ground))
+        x_over_r = np.where(np.isinf(three), math.nan, z1.imag / z1.real)
+        three, line, ground, limited = _limited(tree, net, case, three, ground)
+        share = parts / total[:, None]
+        peak = _peak(three, x_over_r, method, net, used)
+        return FaultCurrents(
+            method,
+            case,
+            net.tags,
+            tuple(source.tag for source in tree.sources),
+            net.nominal_v,
+            three,
+            line,
+            ground,
+            _sustained(tree.sources, net, three, share),
+            x_over_r,
+            np.where(limited, math.nan, peak),
+            np.where(limited, math.nan, asymmetrical_rms.si(three, x_over_r)),
+            z1,
+            z0,
+            np.abs(share) * three[:, None],
+        )
 
 
 def _impedance(admittance: ComplexArray, base_v: FloatArray) -> ComplexArray:
@@ -244,17 +231,6 @@ def _impedance(admittance: ComplexArray, base_v: FloatArray) -> ComplexArray:
     open_path = admittance == 0.0
     safe = np.where(open_path, 1.0, admittance)
     return np.where(open_path, complex(math.inf, 0.0), base_v**2 / safe)
-
-
-def _magnitudes(used: Used) -> Used:
-    return Used(
-        np.abs(used.branch_z1).astype(np.complex128),
-        np.abs(used.branch_z0).astype(np.complex128),
-        np.abs(used.source_y1).astype(np.complex128),
-        np.abs(used.ground_y0).astype(np.complex128),
-        used.source_peak_y1,
-        used.voltage,
-    )
 
 
 def _limited(

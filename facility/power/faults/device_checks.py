@@ -179,7 +179,12 @@ def _of_device(
         elif criteria.code == "NEC":
             yield _offset(device, available, float(highest.x_over_r[row]), rules[name])
         else:
-            yield _making(device, highest, row, rules[name])
+            making, _ = making_capacity(float(device.interrupting_a or 0.0))
+            peak = _peak_a(highest, row)
+            why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
+            yield rules[name].at_most(
+                device.tag, peak, making, "current", "" if math.isnan(peak) else why
+            )
     if device.load_bus:
         yield _lowest(device, states, rules["FAULT-LOWEST"])
 
@@ -260,13 +265,6 @@ def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) 
         f" {duty / 1e3:,.2f} kA to be compared with {rating / 1e3:,.0f} kA"
     )
     return rule.at_most(device.tag, duty, rating, "current", why)
-
-
-def _making(device: FaultDevice, highest: FaultCurrents, row: int, rule: Rule) -> Check:
-    making, _ = making_capacity(float(device.interrupting_a or 0.0))
-    peak = _peak_a(highest, row)
-    why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
-    return rule.at_most(device.tag, peak, making, "current", "" if math.isnan(peak) else why)
 
 
 def lowest_check(

@@ -83,11 +83,37 @@ def ordered(tree: FaultTree) -> OrderedTree:
             nominal.append(branch.voltage_v)
             base.append(base[row] / branch.ratio)
         row += 1
-    _refuse_unreached(tree, tags)
+    reached = set(tags)
+    lost = [branch for branch in tree.branches if branch.tag not in reached]
+    if lost:
+        known = {tree.root, *(branch.tag for branch in tree.branches)}
+        first = next((branch for branch in lost if branch.fed_from not in known), lost[0])
+        raise unknown(
+            "FAULT_TREE",
+            first.tag,
+            f"fed from {first.fed_from!r}, which leads to no source: an island or a loop.",
+            first.fed_from,
+            tags,
+        )
     rows = {tag: index for index, tag in enumerate(tags)}
     for source in tree.sources:
         _check_source(source, rows, nominal)
-    _check_sources_together(tree)
+    if not any(source.kind != "motor" for source in tree.sources):
+        raise FacilityError(
+            "NO_FAULT_SOURCE",
+            tree.root,
+            "no utility, generator or UPS feeds the network.",
+            "Give the source of this state.",
+        )
+    inverters = [source for source in tree.sources if source.kind == "ups"]
+    if inverters and len(tree.sources) > 1:
+        raise FacilityError(
+            "UPS_PARALLEL",
+            inverters[0].tag,
+            "a UPS on inverter holds its current whatever the voltage; it cannot be added to"
+            " other sources as an impedance.",
+            "Study the inverter alone (parallel modules as one), and the bypass with the utility.",
+        )
     return OrderedTree(
         tuple(tags),
         tuple(parent),
@@ -112,21 +138,6 @@ def _children(tree: FaultTree) -> dict[str, list[FaultBranch]]:
         seen.add(branch.tag)
         below.setdefault(branch.fed_from, []).append(branch)
     return below
-
-
-def _refuse_unreached(tree: FaultTree, tags: list[str]) -> None:
-    reached = set(tags)
-    lost = [branch for branch in tree.branches if branch.tag not in reached]
-    if lost:
-        known = {tree.root, *(branch.tag for branch in tree.branches)}
-        first = next((branch for branch in lost if branch.fed_from not in known), lost[0])
-        raise unknown(
-            "FAULT_TREE",
-            first.tag,
-            f"fed from {first.fed_from!r}, which leads to no source: an island or a loop.",
-            first.fed_from,
-            tags,
-        )
 
 
 def _check_branch(branch: FaultBranch, above_v: float) -> None:
@@ -188,22 +199,3 @@ def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float
     for sequences in (source.least, source.most):
         if sequences is not None:
             _check_impedance(source.tag, sequences.z1)
-
-
-def _check_sources_together(tree: FaultTree) -> None:
-    if not any(source.kind != "motor" for source in tree.sources):
-        raise FacilityError(
-            "NO_FAULT_SOURCE",
-            tree.root,
-            "no utility, generator or UPS feeds the network.",
-            "Give the source of this state.",
-        )
-    inverters = [source for source in tree.sources if source.kind == "ups"]
-    if inverters and len(tree.sources) > 1:
-        raise FacilityError(
-            "UPS_PARALLEL",
-            inverters[0].tag,
-            "a UPS on inverter holds its current whatever the voltage; it cannot be added to"
-            " other sources as an impedance.",
-            "Study the inverter alone (parallel modules as one), and the bypass with the utility.",
-        )

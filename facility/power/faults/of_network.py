@@ -90,8 +90,24 @@ def network_faults(
     Raises what `fault_currents` refuses, naming the component.
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
-    bus_of = _representatives(study)
-    fed = _fed(study, bus_of)
+    bus_of: dict[str, str] = {}
+    first: dict[tuple[object, ...], str] = {}
+    for equipment in plan.network.equipment:
+        key: tuple[object, ...] = (equipment.tag,)
+        if equipment.kind in ("panel", "busway", "rack-pdu"):
+            ways = tuple(
+                (bus_of[link.source], feeder.alike if feeder else None)
+                for link in equipment.links
+                for feeder in (feeders.get(link.circuit),)
+            )
+            key = (equipment.kind, ways)
+        bus_of[equipment.tag] = first.setdefault(key, equipment.tag)
+    # The equipment that each bus feeds, by its place in the network
+    fed: dict[str, list[int]] = {}
+    for place, equipment in enumerate(plan.network.equipment):
+        if bus_of[equipment.tag] == equipment.tag:
+            for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, equipment)):
+                fed.setdefault(source, []).append(place)
     states = {}
     for name, root in _roots(plan):
         tree = _tree(study, root, bus_of, fed)
@@ -111,32 +127,6 @@ def _roots(plan: NetworkPlan) -> Iterator[tuple[str, Equipment]]:
             yield f"generator {section}".rstrip(), one
         elif one.kind == "ups-output":
             yield f"inverter {one.tag}", one
-
-
-def _representatives(study: _Study) -> dict[str, str]:
-    found: dict[str, str] = {}
-    first: dict[tuple[object, ...], str] = {}
-    for one in study.plan.network.equipment:
-        key: tuple[object, ...] = (one.tag,)
-        if one.kind in ("panel", "busway", "rack-pdu"):
-            ways = tuple(
-                (found[link.source], feeder.alike if feeder else None)
-                for link in one.links
-                for feeder in (study.feeders.get(link.circuit),)
-            )
-            key = (one.kind, ways)
-        found[one.tag] = first.setdefault(key, one.tag)
-    return found
-
-
-def _fed(study: _Study, bus_of: Mapping[str, str]) -> dict[str, list[int]]:
-    """Return the equipment that each bus feeds, by its place in the network."""
-    fed: dict[str, list[int]] = {}
-    for place, one in enumerate(study.plan.network.equipment):
-        if bus_of[one.tag] == one.tag:
-            for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, one)):
-                fed.setdefault(source, []).append(place)
-    return fed
 
 
 def _tree(

@@ -65,7 +65,9 @@ def choose_busway(
     """
     limit, least_a = demand.drop_allowed(criteria), max(ocpd_a, demand.least_ampacity_a)
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
-    rising, factor = sorted(rows, key=lambda row: row.si("rated_a")), _ambient_factor(basis)
+    rising = sorted(rows, key=lambda row: row.si("rated_a"))
+    # What the ambient leaves of a rating: losses go with the square of the current
+    factor = min(1.0, float(ambient_factor.si(_HOT_C, basis.ambient_c, _RATED_C)))
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
         for runs in range(1, _MOST_RUNS + 1):
             for row in rising:
@@ -74,7 +76,29 @@ def choose_busway(
                 found = _choice(demand, basis, row, runs, factor, ocpd_a, required_a)
                 held = reaches(row.si("withstand_a"), withstand_a)
                 if held and within(found.drop or 0.0, limit):
-                    return _checked(found, basis, criteria, limit, trace, id)
+                    edition, code = criteria.edition, criteria.code
+                    device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
+                    rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
+                    words = f"{found.ambient_factor:.3f} of the rating is left"
+                    ambient = RULES["BUSWAY-AMBIENT"]
+                    checks = (
+                        device.at_least(id, found.ocpd_a, found.required_a, "current"),
+                        rating.at_most(id, found.ocpd_a, found.ampacity_a, "current"),
+                        RULES["BUSWAY-VOLTAGE-DROP"].at_most(
+                            id, found.drop or 0.0, limit, "fraction"
+                        ),
+                        ambient.at_most(id, basis.ambient_c, _FACTORS_TO_C, "temperature", words),
+                    )
+                    source = Source("eaton-td01701001e", "tables 7 and 8")
+                    trace.choose(
+                        f"{id}.busway",
+                        found.ampacity_a,
+                        "current",
+                        found.label,
+                        source,
+                        ocpd=f"{id}.ocpd",
+                    )
+                    return replace(found, checks=checks, articles=(rating.source.locator,))
     raise FacilityError(
         "NO_BUSWAY",
         id,
@@ -83,11 +107,6 @@ def choose_busway(
         + (f" times {factor:.3f} in {basis.ambient_c:g} degC." if factor < 1.0 else "."),
         "Divide the load over more boards, or shorten the run.",
     )
-
-
-def _ambient_factor(basis: ConductorBasis) -> float:
-    """Return what the ambient leaves of a rating: losses go with the square of the current."""
-    return min(1.0, float(ambient_factor.si(_HOT_C, basis.ambient_c, _RATED_C)))
 
 
 def _fault_in_six_cycles(demand: CircuitDemand, ocpd_a: float) -> float:
@@ -129,33 +148,6 @@ def _choice(
         governed_by="parallel conductors beyond what is sensible", articles=(),
         checks=(), notes=("housing as equipment grounding conductor; confirm with the maker",),
     )  # fmt: skip
-
-
-def _checked(
-    found: ConductorChoice,
-    basis: ConductorBasis,
-    criteria: Criteria,
-    limit: float,
-    trace: Trace,
-    id: str,
-) -> ConductorChoice:
-    """Return the choice with its checks, recorded."""
-    edition, code = criteria.edition, criteria.code
-    device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
-    rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
-    words = f"{found.ambient_factor:.3f} of the rating is left"
-    ambient = RULES["BUSWAY-AMBIENT"]
-    checks = (
-        device.at_least(id, found.ocpd_a, found.required_a, "current"),
-        rating.at_most(id, found.ocpd_a, found.ampacity_a, "current"),
-        RULES["BUSWAY-VOLTAGE-DROP"].at_most(id, found.drop or 0.0, limit, "fraction"),
-        ambient.at_most(id, basis.ambient_c, _FACTORS_TO_C, "temperature", words),
-    )
-    source = Source("eaton-td01701001e", "tables 7 and 8")
-    trace.choose(
-        f"{id}.busway", found.ampacity_a, "current", found.label, source, ocpd=f"{id}.ocpd"
-    )
-    return replace(found, checks=checks, articles=(rating.source.locator,))
 
 
 def busway_withstand(

@@ -92,7 +92,12 @@ def circuit_duties(
         needs = [*_at_lowest_voltage(loads, low), *_ratings(circuit, plan, units)]
         if circuit.tag in seen:
             needs.append(seen[circuit.tag])
-        worst_a, state = _largest(needs)
+        # Of equal needs the first counts, which is the power flow
+        worst = (0.0, "")
+        for need in needs:
+            if not worst[1] or need[0] > worst[0] * OVER:
+                worst = need
+        worst_a, state = worst
         normal_a = flow.normal(circuit.tag) / circuit.runs
         found[circuit.tag] = Duty(normal_a, worst_a, state, power_factor)
     return found | dict(_into_switches(plan, found))
@@ -136,15 +141,6 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
         because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"
         found[link.circuit] = amperes, because
     return found
-
-
-def _largest(needs: Iterable[Need]) -> Need:
-    """Return the largest; of equal ones the first, which is the power flow."""
-    worst = (0.0, "")
-    for need in needs:
-        if not worst[1] or need[0] > worst[0] * OVER:
-            worst = need
-    return worst
 
 
 def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) -> Iterator[Need]:

@@ -245,13 +245,20 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             least = _least_device(series, members, device_a, plan, criteria)
             bare = at_terminals(replace(bare, least_device=least), heaviest, criteria, trace, id)
             demand = with_motors(seen.of_all(bare, members, criteria), members, criteria)
-            because = _because(duty, members, seen)
+            because = f"largest of network, panel below and unit fed: {duty.because}"
+            if any(one.tag in seen.drops for one in members):
+                because += "; conductors larger, for the losses that the design assumes"
             trace.derive(f"{id}.continuous", demand.continuous_a, "current", because)
             clearing, other_a = demand.clearing, demand.other_a
             by = choose_mv if relayed else choose
             choice, refused, untabulated = _attempt(by, demand, basis, criteria, trace, id)
             if choice is not None and not relayed:
-                follows = _follows(demand, choice, criteria)
+                # Why the device is larger than its load asks for; empty where it is not
+                standard = standard_breakers(criteria.code, criteria.edition)
+                by_load_a = next(
+                    (a for a in standard if reaches(a, choice.required_a)), choice.ocpd_a
+                )
+                follows = series_words(demand, by_load_a)
                 device_a |= dict.fromkeys((one.tag for one in members), choice.ocpd_a)
         times_s = clearing.times_s(None if choice is None or relayed else choice.ocpd_a)
         for one, own in ((one, duties[one.tag]) for one in members):
@@ -262,13 +269,6 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     found = tuple(feeders[tag] for tag in plan.circuits)
     links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}
     return FeederSet(found, links, _checks(found, criteria))
-
-
-def _because(duty: Duty, members: Sequence[PlannedCircuit], seen: Seen) -> str:
-    words = f"largest of network, panel below and unit fed: {duty.because}"
-    if any(one.tag in seen.drops for one in members):
-        words += "; conductors larger, for the losses that the design assumes"
-    return words
 
 
 def _attempt(choose: Choose, *of: object) -> tuple[ConductorChoice | None, str, str]:
@@ -287,20 +287,31 @@ def _upward(
 ) -> list[tuple[int, list[PlannedCircuit]]]:
     """Return the numbered sorts of circuits from the racks up.
 
-    No device is smaller than one that it feeds, which is therefore chosen before.
+    No device is smaller than one that it feeds, which is therefore chosen before. Circuits of one
+    sort are built alike, for the heaviest of them.
     """
     sorts: dict[tuple[object, ...], list[PlannedCircuit]] = {}
     for circuit in plan.circuits.values():
-        sort = _sort(circuit, duties[circuit.tag], plan, basis)
+        target = circuit.target
+        if target in plan.network.index:
+            target = plan.network[target].kind
+        unstated = circuit.stage == "branch" and circuit.breaker_a is None
+        size = round(rounded(duties[circuit.tag].worst_a)) if unstated else 0
+        sort = (
+            circuit.stage,
+            plan.network[circuit.source].kind,
+            target.rstrip("-0123456789"),
+            circuit.voltage_v,
+            circuit.poles,
+            circuit.neutral,
+            circuit.breaker_a,
+            circuit.runs,
+            circuit.motors is None,
+            circuit_length(circuit, plan, basis),
+            size,
+        )
         sorts.setdefault(sort, []).append(circuit)
     return sorted(enumerate(sorts.values()), key=lambda one: -series.level(one[1][0].source))
-
-
-def _follows(demand: CircuitDemand, choice: ConductorChoice, criteria: Criteria) -> str:
-    """Return why the device is larger than its load asks for; empty where it is not."""
-    standard = standard_breakers(criteria.code, criteria.edition)
-    by_load_a = next((a for a in standard if reaches(a, choice.required_a)), choice.ocpd_a)
-    return series_words(demand, by_load_a)
 
 
 def _least_device(
@@ -328,30 +339,6 @@ def _least_device(
             most_a, _ = largest_main(source, one.runs, primary_v, *code)
             least_a = min(least_a, largest_standard(most_a, *code))
     return least_a, why
-
-
-def _sort(
-    circuit: PlannedCircuit, duty: Duty, plan: NetworkPlan, basis: ConductorBasis
-) -> tuple[object, ...]:
-    """Return what circuits must share to be built alike, for the heaviest of them."""
-    target = circuit.target
-    if target in plan.network.index:
-        target = plan.network[target].kind
-    unstated = circuit.stage == "branch" and circuit.breaker_a is None
-    size = round(rounded(duty.worst_a)) if unstated else 0
-    return (
-        circuit.stage,
-        plan.network[circuit.source].kind,
-        target.rstrip("-0123456789"),
-        circuit.voltage_v,
-        circuit.poles,
-        circuit.neutral,
-        circuit.breaker_a,
-        circuit.runs,
-        circuit.motors is None,
-        circuit_length(circuit, plan, basis),
-        size,
-    )
 
 
 def _demand(

@@ -29,7 +29,15 @@ def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check
     for rack in named.values():
         checks += rack_checks(rack)
     for found in reconciled:
-        checks += [*RULES.checks(found), _component_data(found)]
+        known = [row for row in found.rows if row.power_w is not None]
+        recalled = [row.description for row in known if row.source.verified == "memory"]
+        listed = ", ".join(recalled) or "none"
+        checks += [
+            *RULES.checks(found),
+            RULES["DATA-MEMORY"].verdict(
+                f"components of {found.model}", not recalled, f"recalled, not read: {listed}"
+            ),
+        ]
     for device in devices.values():
         checks += _data_checks(device)
     return tuple(checks)
@@ -55,15 +63,6 @@ def _supply_checks(racks: Iterable[Rack]) -> Iterator[Check]:
                 yield check_psu_redundancy(placed.device, feeds, subject)
                 if len(feeds) == 1:
                     yield check_single_feed(placed.device, feeds, subject)
-
-
-def _component_data(found: Reconciliation) -> Check:
-    known = [row for row in found.rows if row.power_w is not None]
-    recalled = [row.description for row in known if row.source.verified == "memory"]
-    listed = ", ".join(recalled) or "none"
-    return RULES["DATA-MEMORY"].verdict(
-        f"components of {found.model}", not recalled, f"recalled, not read: {listed}"
-    )
 
 
 def _data_checks(device: Device) -> Iterator[Check]:
@@ -172,7 +171,11 @@ def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
     Result ids: ``load.gpu``, ``load.server``, ``load.network``, ``load.storage``,
     ``load.management``, ``load.it``, ``load.it_va``, ``heat.liquid``, ``heat.air``.
     """
-    groups = _groups(plan, _factors(plan, trace), trace)
+    given = {"it.demand_factor": plan.demand_factor, "it.diversity": plan.diversity}
+    for id, value in given.items():
+        if id not in trace:
+            trace.given(id, value, "fraction", PROJECT)
+    groups = _groups(plan, {id.removeprefix("it."): id for id in given}, trace)
     loads = tuple(load for _, load in groups)
     sums = _sums(groups, trace)
     found = (reconcile(load.device, trace) for load in loads)
@@ -236,14 +239,6 @@ def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float
         ),
     }
     return {name: float(value) for name, value in sums.items()}
-
-
-def _factors(plan: ItPlan, trace: Trace) -> dict[str, str]:
-    given = {"it.demand_factor": plan.demand_factor, "it.diversity": plan.diversity}
-    for id, value in given.items():
-        if id not in trace:
-            trace.given(id, value, "fraction", PROJECT)
-    return {id.removeprefix("it."): id for id in given}
 
 
 def _groups(plan: ItPlan, factors: dict[str, str], trace: Trace) -> list[tuple[str, DeviceLoad]]:

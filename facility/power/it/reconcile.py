@@ -59,7 +59,24 @@ def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
     if not device.components or psu is None or not psu.efficiency:
         return None
     id = f"device.{slug(device.model)}"
-    components_w, parts = _components(device, f"{id}.component", trace)
+    components_w, parts = 0.0, []
+    for index, part in enumerate(device.components):
+        if part.unit_power_w is None:
+            continue
+        part_id = f"{id}.component.{index}_{slug(part.component)}"
+        trace.given(
+            f"{part_id}.unit", part.unit_power_w, "active_power", part.source, part.description
+        )
+        components_w += trace.do(
+            part_id,
+            group_demand,
+            part.description,
+            count=float(part.count),
+            unit_w=f"{part_id}.unit",
+            demand_factor=1.0,
+            diversity=1.0,
+        )
+        parts.append(part_id)
     trace.sum(f"{id}.components", "active_power", "parts with a known power, DC side", *parts)
     loss_w = _supply_loss(device, id, trace)
     sum_w = trace.sum(
@@ -108,28 +125,6 @@ def supply_loss_at(device: Device, input_w: float) -> float | None:
     if psu is None or not psu.efficiency or psu.assumed:
         return None
     return loss_of_input(input_w, psu.count, psu.rating_w, psu.efficiency)
-
-
-def _components(device: Device, id: str, trace: Trace) -> tuple[float, list[str]]:
-    total, parts = 0.0, []
-    for index, part in enumerate(device.components):
-        if part.unit_power_w is None:
-            continue
-        part_id = f"{id}.{index}_{slug(part.component)}"
-        trace.given(
-            f"{part_id}.unit", part.unit_power_w, "active_power", part.source, part.description
-        )
-        total += trace.do(
-            part_id,
-            group_demand,
-            part.description,
-            count=float(part.count),
-            unit_w=f"{part_id}.unit",
-            demand_factor=1.0,
-            diversity=1.0,
-        )
-        parts.append(part_id)
-    return total, parts
 
 
 def _supply_loss(device: Device, id: str, trace: Trace) -> float:

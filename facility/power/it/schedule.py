@@ -58,8 +58,15 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     ends = starts + plan.job_s
     if plan.busy < 1.0:
         ends[-1] = starts[-1] + plan.busy * min(cycle_s, end_s - starts[-1])
-    failures = _failures(plan, starts, ends, end_s)
-    checkpoints = _checkpoints(plan, starts, ends, end_s)
+    if plan.seed is None:
+        at = np.arange(plan.failure_every_s, end_s, plan.failure_every_s)
+    else:
+        random = np.random.default_rng(plan.seed)
+        at = np.sort(random.uniform(0.0, end_s, random.poisson(end_s / plan.failure_every_s)))
+    failures = np.asarray(at[at < _of_its_job(ends, starts, at)])
+    within = np.arange(plan.checkpoint_every_s, plan.job_s, plan.checkpoint_every_s)
+    saved = np.add.outer(starts, within[within < end_s]).ravel()
+    checkpoints = np.asarray(saved[saved < np.minimum(_of_its_job(ends, starts, saved), end_s)])
     ups = np.concatenate((starts, failures + plan.restart_s))
     layers: list[tuple[FloatArray, float]] = [
         (ends, cycle_s - plan.job_s),
@@ -73,7 +80,17 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     times = np.unique(np.clip(np.concatenate(edges), 0.0, end_s))
     lasting, middle = np.diff(times), 0.5 * (times[1:] + times[:-1])
     holds = [_holds(begins, lasts, middle) for begins, lasts in layers]
-    power = np.select(holds, _powers(plan, layers, middle), plan.steps)
+    found: list[FloatArray | float] = [plan.idle] * len(layers)
+    found[_CHECKPOINT] = plan.checkpoint
+    if plan.ramp_s > 0.0:
+        for layer, (first, last) in (
+            (_DOWN, (plan.steps, plan.idle)),
+            (_UP, (plan.idle, plan.steps)),
+        ):
+            since_s = np.minimum(middle - _last(layers[layer][0], middle), plan.ramp_s)
+            part = since_s / plan.ramp_s
+            found[layer] = first + (last - first) * part
+    power = np.select(holds, found, plan.steps)
     step = np.minimum((middle / step_s).astype(np.int64), number - 1)
     values = np.bincount(step, power * lasting, number) / step_s
     in_steps = ~np.logical_or.reduce(holds)
@@ -82,26 +99,9 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     )
 
 
-def _failures(plan: Schedule, starts: FloatArray, ends: FloatArray, end_s: float) -> FloatArray:
-    """Return when a job fails: evenly, or at random as often on the mean."""
-    if plan.seed is None:
-        at = np.arange(plan.failure_every_s, end_s, plan.failure_every_s)
-    else:
-        random = np.random.default_rng(plan.seed)
-        at = np.sort(random.uniform(0.0, end_s, random.poisson(end_s / plan.failure_every_s)))
-    return np.asarray(at[at < _of_its_job(ends, starts, at)])
-
-
 def _of_its_job(ends: FloatArray, starts: FloatArray, at: FloatArray) -> FloatArray:
     """Return the end of the job that started last before each moment."""
     return np.asarray(ends[np.searchsorted(starts, at, side="right") - 1])
-
-
-def _checkpoints(plan: Schedule, starts: FloatArray, ends: FloatArray, end_s: float) -> FloatArray:
-    """Return when checkpoints begin: at equal times from the start of each job."""
-    within = np.arange(plan.checkpoint_every_s, plan.job_s, plan.checkpoint_every_s)
-    at = np.add.outer(starts, within[within < end_s]).ravel()
-    return np.asarray(at[at < np.minimum(_of_its_job(ends, starts, at), end_s)])
 
 
 def _holds(begins: FloatArray, lasts: float, at: FloatArray) -> NDArray[np.bool_]:
@@ -115,20 +115,3 @@ def _last(begins: FloatArray, at: FloatArray) -> FloatArray:
     """Return the last beginning before each moment; long before all of them where there is none."""
     ordered = np.concatenate(((-np.inf,), np.sort(begins)))
     return np.asarray(ordered[np.searchsorted(ordered, at, side="right") - 1])
-
-
-def _powers(
-    plan: Schedule, layers: list[tuple[FloatArray, float]], middle: FloatArray
-) -> list[FloatArray | float]:
-    """Return the power of each of the layers: mean of the moment around its middle."""
-    found: list[FloatArray | float] = [plan.idle] * len(layers)
-    found[_CHECKPOINT] = plan.checkpoint
-    if plan.ramp_s > 0.0:
-        for layer, (first, last) in (
-            (_DOWN, (plan.steps, plan.idle)),
-            (_UP, (plan.idle, plan.steps)),
-        ):
-            since_s = np.minimum(middle - _last(layers[layer][0], middle), plan.ramp_s)
-            part = since_s / plan.ramp_s
-            found[layer] = first + (last - first) * part
-    return found

@@ -157,7 +157,8 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             "active_power",
             f"{psu.count} x {rating:g} kW installed = {psu.count * rating:.1f} kW, less than "
             f"{demand_w / 1e3:g} kW even with all supplies alive; "
-            f"{_enough(psu, demand_w)} supplies of this rating are needed before any redundancy",
+            f"{-int(-demand_w // psu.rating_w)} supplies of this rating are needed before any"
+            " redundancy",
         )
     if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
         return rule.at_least(
@@ -185,10 +186,6 @@ def check_single_feed(device: Device, split: Mapping[str, int], subject: str) ->
     if len(feeds) == 1:
         why = f"feed {feeds[0]} lost: all {split[feeds[0]]} supplies of {device.model} are dead"
     return RULES["SINGLE-FEED"].verdict(subject, len(feeds) > 1, why)
-
-
-def _enough(psu: PsuSet, demand_w: float) -> int:
-    return -int(-demand_w // psu.rating_w)
 
 
 def _redundancy(device: Device, psu: PsuSet, energized: int, event: str, subject: str) -> Check:

@@ -52,9 +52,17 @@ def permitted_losses(rating_va: float, code: str, high_v: float, low_v: float) -
     high_v, low_v: Rated voltages of the windings [V].
     """
     if code == "NEC":
-        efficiency, doubts = _liquid_efficiency(rating_va)
+        rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
+        ratings = np.array([row.si("rating_kva") for row in rows])
+        efficiencies = np.array([row.si("efficiency_pct") for row in rows])
+        recalled = any(row.is_memory("efficiency_pct") for row in rows)
+        doubts = ["transformer efficiency"] if recalled else []
+        nearest_va = float(np.clip(rating_va, ratings[0], ratings[-1]))
+        if nearest_va != rating_va:
+            doubts.append(f"efficiency of {nearest_va / 1e3:,.0f} kVA, where its table ends")
+        efficiency = float(np.interp(rating_va, ratings, efficiencies))
         losses = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
-        return RuledLosses(float(losses[0]), float(losses[1]), doubts)
+        return RuledLosses(float(losses[0]), float(losses[1]), tuple(doubts))
     no_load_w, load_loss_w = _tier_two(rating_va, _LIQUID, high_v, low_v)
     over = f"losses of {_HIGHEST_V / 1e3:.0f} kV, where their table ends"
     return RuledLosses(no_load_w, load_loss_w, (over,) if high_v > _HIGHEST_V else ())
@@ -114,15 +122,3 @@ def _peak(rating_va: float, kind: str) -> float:
     rows = [r for r in table(_EU).select(construction=kind) if r["peak_efficiency_pct"] is not None]
     ratings = [row.si("rating_kva") for row in rows]
     return float(np.interp(rating_va, ratings, [row.si("peak_efficiency_pct") for row in rows]))
-
-
-def _liquid_efficiency(rating_va: float) -> tuple[float, tuple[str, ...]]:
-    """Return the efficiency at the load of the rule, and what about it was not read."""
-    rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
-    ratings = np.array([row.si("rating_kva") for row in rows])
-    efficiencies = np.array([row.si("efficiency_pct") for row in rows])
-    doubts = ["transformer efficiency"] if any(r.is_memory("efficiency_pct") for r in rows) else []
-    nearest_va = float(np.clip(rating_va, ratings[0], ratings[-1]))
-    if nearest_va != rating_va:
-        doubts.append(f"efficiency of {nearest_va / 1e3:,.0f} kVA, where its table ends")
-    return float(np.interp(rating_va, ratings, efficiencies)), tuple(doubts)

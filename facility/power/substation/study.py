@@ -53,25 +53,43 @@ def study_transformers(
     if present:
         _efficiency(design, now, found)
         _regulation(design, now, found)
-    _mv_currents(now, found)
+    for end, volts in MV_VOLTAGES_V.items():
+        id = f"utility.mv_current_{end}"
+        found.trace.do(
+            id,
+            three_phase_current,
+            f"if the site were fed at {volts / 1e3:g} kV",
+            apparent_va="utility.demand_kva",
+            line_voltage_v=volts,
+        )
+        found.show(id, f"at {volts / 1e3:g} kV")
     if present:
         _harmonics(design, flow, found)
     _pdu_harmonics(design, flow, found)
     if present:
-        found.checks += [_inrush(design), *_losses(design, criteria)]
+        unit = design.transformers.unit
+        rated_a = float(three_phase_current.si(unit.rating_va, design.utility_voltage_v))
+        found.checks += [
+            RULES["TRANSFORMER-INRUSH"].not_evaluated(
+                _subject(design),
+                f"8 to {_INRUSH:.0f} times {rated_a:,.0f} A for 0.1 s is usual"
+                f" ({_INRUSH * rated_a:,.0f} A on the primary), more for units of high efficiency;"
+                " recalled, the curve of the maker decides",
+            ),
+            *_losses(design, criteria),
+        ]
     return found
-
-
-def _power_factor(flow: ChainFlow) -> float:
-    """Return the power factor of the fullest LV board with all in service."""
-    fullest = flow.systems[first_largest([one.board_va for one in flow.systems])]
-    return float(fullest.board_w / fullest.board_va)
 
 
 def _efficiency(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
     unit, trace = design.transformers.unit, found.trace
+    fullest = now.systems[first_largest([one.board_va for one in now.systems])]
     factor = trace.given(
-        "transformer.power_factor", _power_factor(now), "ratio", DERIVED, "fullest LV board"
+        "transformer.power_factor",
+        float(fullest.board_w / fullest.board_va),
+        "ratio",
+        DERIVED,
+        "fullest LV board",
     )
     for state, load in (("normal", now.transformers.normal), ("failure", now.transformers.failure)):
         id = f"transformer.efficiency_{state}"
@@ -101,19 +119,6 @@ def _regulation(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
     )
     words = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
     found.show(id, words)
-
-
-def _mv_currents(now: ChainFlow, found: Findings) -> None:
-    for end, volts in MV_VOLTAGES_V.items():
-        id = f"utility.mv_current_{end}"
-        found.trace.do(
-            id,
-            three_phase_current,
-            f"if the site were fed at {volts / 1e3:g} kV",
-            apparent_va="utility.demand_kva",
-            line_voltage_v=volts,
-        )
-        found.show(id, f"at {volts / 1e3:g} kV")
 
 
 def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
@@ -266,17 +271,6 @@ def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> Non
 
 def _subject(design: ChainDesign) -> str:
     return f"{design.transformers.count} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA"
-
-
-def _inrush(design: ChainDesign) -> Check:
-    unit = design.transformers.unit
-    rated_a = float(three_phase_current.si(unit.rating_va, design.utility_voltage_v))
-    return RULES["TRANSFORMER-INRUSH"].not_evaluated(
-        _subject(design),
-        f"8 to {_INRUSH:.0f} times {rated_a:,.0f} A for 0.1 s is usual ({_INRUSH * rated_a:,.0f} A"
-        " on the primary), more for units of high efficiency; recalled, the curve of the maker"
-        " decides",
-    )
 
 
 def _losses(design: ChainDesign, criteria: Criteria) -> list[Check]:

@@ -82,7 +82,19 @@ def iec_checks(
         yield _withstand(rule, subject, cable.area_m2, cable.sets, fault_a, found, frame.basis)
     if frame.demand.poles == 3 and frame.demand.neutral != "none":
         yield _harmonics(frame, subject)
-    yield _memory(frame, cable, subject)
+    recalled = []
+    device = device_row(frame.device_a)
+    if device is not None and device.is_memory("rated_current_a") and not frame.circuit.fuse:
+        recalled.append(f"rating {frame.device_a:g} A")
+    row = cable_row(cable.size_mm2)
+    if row is not None and row.is_memory("x_default_ohm_per_km"):
+        recalled.append("reactance 0.08 ohm/km")
+    if cable.row.is_memory("ampacity_a"):
+        recalled.append(f"ampacity of {cable.size_mm2:g} mm2")
+    if cable.grouping_recalled:
+        recalled.append(f"grouping factor {cable.grouping:g}")
+    why = f"recalled, not read: {', '.join(recalled)}" if recalled else "all figures were read"
+    yield RULES["IEC-UNVERIFIED"].verdict(subject, not recalled, why)
 
 
 def short_circuit_check(
@@ -309,19 +321,3 @@ def _harmonics(frame: IecFrame, subject: str) -> Check:
     counted = frame.demand.neutral == "counted"
     taken = "15 to 33 % is taken, factor 0.86" if counted else "up to 15 % is taken, no factor"
     return rule.not_evaluated(subject, f"no third harmonic is stated: {taken}")
-
-
-def _memory(frame: IecFrame, cable: IecCable, subject: str) -> Check:
-    recalled = []
-    device = device_row(frame.device_a)
-    if device is not None and device.is_memory("rated_current_a") and not frame.circuit.fuse:
-        recalled.append(f"rating {frame.device_a:g} A")
-    row = cable_row(cable.size_mm2)
-    if row is not None and row.is_memory("x_default_ohm_per_km"):
-        recalled.append("reactance 0.08 ohm/km")
-    if cable.row.is_memory("ampacity_a"):
-        recalled.append(f"ampacity of {cable.size_mm2:g} mm2")
-    if cable.grouping_recalled:
-        recalled.append(f"grouping factor {cable.grouping:g}")
-    why = f"recalled, not read: {', '.join(recalled)}" if recalled else "all figures were read"
-    return RULES["IEC-UNVERIFIED"].verdict(subject, not recalled, why)

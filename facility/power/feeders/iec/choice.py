@@ -89,26 +89,6 @@ def choose_iec(
     Raises ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a
     rating; ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
     """
-    frame = _frame(demand, basis, criteria, circuit, trace, id)
-    try:
-        selected = _selected(frame, id)
-    except FacilityError as error:
-        if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
-            raise
-        devices_a = frame.device_a, frame.required_a
-        return choose_busway(demand, basis, criteria, *devices_a, trace, id)
-    return _choice(frame, selected, trace, id)
-
-
-def _frame(
-    demand: CircuitDemand,
-    basis: ConductorBasis,
-    criteria: Criteria,
-    circuit: IecCircuit,
-    trace: Trace,
-    id: str,
-) -> IecFrame:
-    """Return what is settled before the cable."""
     required_a = float(
         trace.do(
             f"{id}.required",
@@ -125,7 +105,15 @@ def _frame(
         factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))
     ratio = _harmonic_ratio(demand)
     device_a = _device(demand, circuit, required_a, criteria, trace, id)
-    return IecFrame(demand, basis, circuit, required_a, device_a, ratio, factor, limit)
+    frame = IecFrame(demand, basis, circuit, required_a, device_a, ratio, factor, limit)
+    try:
+        selected = _selected(frame, id)
+    except FacilityError as error:
+        if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
+            raise
+        devices_a = frame.device_a, frame.required_a
+        return choose_busway(demand, basis, criteria, *devices_a, trace, id)
+    return _choice(frame, selected, trace, id)
 
 
 def _device(
@@ -319,6 +307,20 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
     table_m2 = protective_size(cable.area_m2, sizes_m2)
     protective_m2 = protective_for_fault(frame, cable, sizes_m2)
     size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, cable, governed_by, trace, id)
+    hz = frame.basis.reactance_hz(TABLE_HZ)
+    notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
+    if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
+        notes.append("ampacity of three loaded conductors: none of two is carried for the method")
+    if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
+        notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
+    if frame.demand.terminals is not None:
+        notes.append(terminal_note(frame.demand, "IEC", ""))
+    if governed_by == WITHSTAND:
+        notes.append(_without_fault(frame, id))
+    if governed_by == LOOP:
+        notes.append("raised for disconnection: a more sensitive trip asks for less")
+    if cable.sets > 1:
+        notes.append("parallel cables of equal length and route share the current evenly")
     return ConductorChoice(
         required_a=frame.required_a,
         ocpd_a=frame.device_a,
@@ -348,7 +350,7 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
         governed_by=governed_by,
         articles=_ARTICLES,
         checks=tuple(iec_checks(frame, cable, drop, id)),
-        notes=_notes(frame, cable, governed_by, id),
+        notes=tuple(notes),
         harmonic_factor=1.0 / frame.ratio,
     )
 
@@ -360,21 +362,3 @@ def _without_fault(frame: IecFrame, id: str) -> str:
     k = withstand_factor(frame.basis)
     borne = let_through_words((k * cable.sets * cable.size_mm2) ** 2)
     return raised_for_fault(f"{cable.sets} x {cable.size_mm2:g} mm2", borne)
-
-
-def _notes(frame: IecFrame, cable: IecCable, governed_by: str, id: str) -> tuple[str, ...]:
-    hz = frame.basis.reactance_hz(TABLE_HZ)
-    notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
-    if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
-        notes.append("ampacity of three loaded conductors: none of two is carried for the method")
-    if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
-        notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
-    if frame.demand.terminals is not None:
-        notes.append(terminal_note(frame.demand, "IEC", ""))
-    if governed_by == WITHSTAND:
-        notes.append(_without_fault(frame, id))
-    if governed_by == LOOP:
-        notes.append("raised for disconnection: a more sensitive trip asks for less")
-    if cable.sets > 1:
-        notes.append("parallel cables of equal length and route share the current evenly")
-    return tuple(notes)

@@ -10,7 +10,6 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT
 from facility.model.facility import Criteria
-from facility.model.power.conductors import ConductorBasis
 from facility.model.power.electrical import Electrical
 from facility.physics.machines.motor_circuits import motor_conductor_current
 from facility.power.feeders.iec.choice import choose_iec
@@ -92,7 +91,26 @@ def mechanical_schedule(
                 known = [fault_a.get(source) for source in _sources(boards, tag)]
                 most_a = None if None in known else max(a for a in known if a is not None)
                 demand = _demand(unit, ahead[board.load], bases, most_a, criteria.code)
-                found[tag] = _circuit(unit, demand, bases.conductors, criteria)
+                nec = criteria.code == "NEC"
+                choose: Callable[..., ConductorChoice] = choose_nec if nec else choose_iec
+                choice, egc, refused = None, "", ""
+                try:
+                    choice = choose(demand, bases.conductors, criteria, SILENT, unit.units.tag)
+                    egc = _egc(unit, choice, criteria) if nec else choice.egc_size
+                except FacilityError as error:
+                    if error.exit_code != 4:
+                        raise
+                    refused = error.message
+                found[tag] = MechanicalCircuit(
+                    unit,
+                    demand.voltage_v,
+                    max(demand.least_ampacity_a, demand.load_a),
+                    choice,
+                    egc,
+                    _device_words(unit, criteria),
+                    _articles(unit, criteria),
+                    refused,
+                )
     circuits = tuple(found.values())
     checks = (*_unit_checks(circuits, criteria), *_feeder_checks(feeders, criteria))
     return MechanicalSchedule(boards, circuits, checks)
@@ -125,31 +143,6 @@ def _demand(
         least_ampacity_a=conductor_a if nec else 0.0,
         fault_a=fault_a,
         clearing=bases.faults.clearing,
-    )
-
-
-def _circuit(
-    unit: UnitCircuit, demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria
-) -> MechanicalCircuit:
-    nec = criteria.code == "NEC"
-    choose: Callable[..., ConductorChoice] = choose_nec if nec else choose_iec
-    choice, egc, refused = None, "", ""
-    try:
-        choice = choose(demand, basis, criteria, SILENT, unit.units.tag)
-        egc = _egc(unit, choice, criteria) if nec else choice.egc_size
-    except FacilityError as error:
-        if error.exit_code != 4:
-            raise
-        refused = error.message
-    return MechanicalCircuit(
-        unit,
-        demand.voltage_v,
-        max(demand.least_ampacity_a, demand.load_a),
-        choice,
-        egc,
-        _device_words(unit, criteria),
-        _articles(unit, criteria),
-        refused,
     )
 
 

@@ -96,19 +96,6 @@ def choose_mv(
 
     Raises ``MV_VOLTAGE`` outside the voltages of the tables, ``NO_CABLE`` when nothing passes.
     """
-    frame = _frame(demand, basis, criteria, trace, id)
-    try:
-        found, governed_by = _select(frame, id)
-    except FacilityError as error:
-        if error.code != "NO_CABLE" or demand.fault_a is None:
-            raise
-        found, governed_by = _select(replace(frame, demand=replace(demand, fault_a=None)), id)
-    return _choice(frame, found, governed_by, trace, id)
-
-
-def _frame(
-    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, trace: Trace, id: str
-) -> _Frame:
     mv = basis.mv
     assert mv is not None
     insulation = insulation_class(demand.voltage_v, criteria.code, mv.conductor_c)
@@ -140,9 +127,16 @@ def _frame(
     )
     by_load = criteria.code == "NEC" and mv.pickup_stated
     carried_a = required_a if by_load else pickup_a
-    return _Frame(
+    frame = _Frame(
         demand, basis, mv, criteria, insulation, required_a, pickup_a, carried_a, float(ambient)
     )
+    try:
+        found, governed_by = _select(frame, id)
+    except FacilityError as error:
+        if error.code != "NO_CABLE" or demand.fault_a is None:
+            raise
+        found, governed_by = _select(replace(frame, demand=replace(demand, fault_a=None)), id)
+    return _choice(frame, found, governed_by, trace, id)
 
 
 def _circuits(frame: _Frame, sets: int) -> int:
@@ -217,6 +211,14 @@ def _choice(
     bundling = cable.grouping * mv.correction
     _record(frame, found, governed_by, trace, id)
     egc = _grounding(frame, found)
+    number = _circuits(frame, found.sets)
+    together = f"{number} circuits" if number > 1 else "one circuit"
+    soil = "Rho 90" if frame.criteria.code == "NEC" else "soil 1.5 K m/W, 0.8 m deep"
+    where = (
+        f"air {mv.ambient_c:g} degC, circuits spaced apart"
+        if mv.installation == "air"
+        else f"earth {mv.ambient_c:g} degC, {soil}, {together} in a bank or trench"
+    )
     return ConductorChoice(
         required_a=frame.required_a,
         ocpd_a=frame.pickup_a,
@@ -246,7 +248,10 @@ def _choice(
         governed_by=governed_by,
         articles=_articles(cable, frame.criteria),
         checks=tuple(_checks(frame, found, id)),
-        notes=_notes(frame, found),
+        notes=(
+            f"device: pickup of the phase overcurrent relay; {where}",
+            "resistance at 90 degC; withstand of the metallic shield not evaluated",
+        ),
     )
 
 
@@ -323,18 +328,3 @@ def _checks(frame: _Frame, found: _Candidate, id: str) -> Iterator[Check]:
             id, frame.pickup_a, _MAX_PICKUP * found.ampacity_a, "current",
             f"{_MAX_PICKUP:.0%} of the ampacity of {label}; {load}",
         )  # fmt: skip
-
-
-def _notes(frame: _Frame, found: _Candidate) -> tuple[str, ...]:
-    mv, number = frame.mv, _circuits(frame, found.sets)
-    together = f"{number} circuits" if number > 1 else "one circuit"
-    soil = "Rho 90" if frame.criteria.code == "NEC" else "soil 1.5 K m/W, 0.8 m deep"
-    where = (
-        f"air {mv.ambient_c:g} degC, circuits spaced apart"
-        if mv.installation == "air"
-        else f"earth {mv.ambient_c:g} degC, {soil}, {together} in a bank or trench"
-    )
-    return (
-        f"device: pickup of the phase overcurrent relay; {where}",
-        "resistance at 90 degC; withstand of the metallic shield not evaluated",
-    )

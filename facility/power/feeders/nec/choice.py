@@ -137,7 +137,17 @@ def _frame(
     steps: CircuitSteps,
 ) -> Frame:
     """Return what is settled before the choice."""
-    _refuse_nonsense(demand, where)
+    if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
+        raise FacilityError(
+            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.", "Give a load above zero."
+        )
+    if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"power factor {demand.power_factor:g}, length {demand.length_m:g} m.",
+            "The power factor lies above 0 and at most at 1, the length is not negative.",
+        )
     required_a, ocpd_a = _device(demand, criteria, where, steps)
     conductor_a = max(required_a, demand.least_ampacity_a)
     if demand.location == "branch":
@@ -183,20 +193,6 @@ def _device(
     by, words = "standard ratings", f"next standard rating{series_words(demand, by_load_a)}"
     steps.choose("ocpd", ocpd_a, "current", words, by, required="required")
     return required_a, ocpd_a
-
-
-def _refuse_nonsense(demand: CircuitDemand, where: str) -> None:
-    if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
-        raise FacilityError(
-            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.", "Give a load above zero."
-        )
-    if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
-        raise FacilityError(
-            "OUT_OF_RANGE",
-            where,
-            f"power factor {demand.power_factor:g}, length {demand.length_m:g} m.",
-            "The power factor lies above 0 and at most at 1, the length is not negative.",
-        )
 
 
 def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
@@ -272,7 +268,18 @@ def _as_built(frame: Frame) -> _Found:
 def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice:
     demand, basis, line, sets = frame.demand, frame.basis, found.line, found.sets
     at_terminal, corrected = candidate_ampacity(frame, line, sets, steps)
-    _conductor(frame, found, steps)
+    label = line.label if sets == 1 else f"{sets} x {line.label}"
+    steps.choose(
+        "conductor",
+        sets * line.area_m2,
+        "cross_section",
+        f"{label} {basis.material}, {basis.insulation}; decided by: {found.governed_by}",
+        "ampacity",
+        required="required",
+        ocpd="ocpd",
+        corrected="ampacity_corrected",
+        termination="ampacity_termination",
+    )
     wires = build_wires(frame, line, sets, found.grounded_by, steps)
     drop = voltage_drop(demand, line, sets, basis, steps)
     enough = f"{found.least[1]} x {found.least[0].label}"
@@ -306,23 +313,6 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
         articles=articles_of(frame, wires),
         checks=circuit_checks(frame, wires, enough, found.governed_by == "as built"),
         notes=notes_of(frame, wires, found.least, found.governed_by),
-    )
-
-
-def _conductor(frame: Frame, found: _Found, steps: CircuitSteps) -> None:
-    """Record the line conductors as chosen."""
-    basis, line, sets = frame.basis, found.line, found.sets
-    label = line.label if sets == 1 else f"{sets} x {line.label}"
-    steps.choose(
-        "conductor",
-        sets * line.area_m2,
-        "cross_section",
-        f"{label} {basis.material}, {basis.insulation}; decided by: {found.governed_by}",
-        "ampacity",
-        required="required",
-        ocpd="ocpd",
-        corrected="ampacity_corrected",
-        termination="ampacity_termination",
     )
 
 

@@ -37,10 +37,7 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
             f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
             "Divide the circuit.",
         )
-    return _named(row.text(column), material)
-
-
-def _named(size: str, material: str) -> WireSize:
+    size = row.text(column)
     if size in wire_sizes():
         return wire_size(size)
     area_m2 = area_named(size)

@@ -77,10 +77,17 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     else:
         row = _row_to_1000(primary_a, secondary_a, secondary_device)
     primary_max = row.si(f"primary_{primary_kind}_max_pct") * primary_a
-    share = row.si_or_none(_secondary_column(secondary_v, secondary_kind))
+    side = "over_1000v" if secondary_v > _LOW_VOLTAGE_V else "1000v_or_less"
+    share = row.si_or_none(f"secondary_{side}_{secondary_kind}_max_pct")
     secondary_max = None if share is None else share * secondary_a
     up_primary = bool(row["primary_next_size_up"])
     up_secondary = bool(row["secondary_next_size_up"])
+    words = {True: "next standard rating up", False: "next standard rating down"}
+    notes = ["primary over 1000 V: the limit is a setting; no standard rating is chosen"]
+    if not high:
+        notes = [f"primary: {words[up_primary]}"]
+    if secondary_max is not None:
+        notes.append(f"secondary: {words[up_secondary]}")
     return TransformerProtection(
         primary_a=primary_a,
         secondary_a=secondary_a,
@@ -92,7 +99,7 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
         else _rounded(secondary_max, up_secondary, edition, where),
         primary_conductor_a=float(required_rating.si(primary_a, 0.0, _CONTINUOUS)),
         article=f"{_cited(row)}, {edition}",
-        notes=_notes(up_primary, up_secondary, secondary_max is not None, high),
+        notes=tuple(notes),
     )
 
 
@@ -119,11 +126,6 @@ def transformer_checks(
         else:
             found.append(rule.at_most(side, secondary_ocpd_a, secondary_a, "current"))
     return tuple(found)
-
-
-def _secondary_column(secondary_v: float, kind: Device) -> str:
-    side = "over_1000v" if secondary_v > _LOW_VOLTAGE_V else "1000v_or_less"
-    return f"secondary_{side}_{kind}_max_pct"
 
 
 def _row_over_1000(
@@ -189,15 +191,3 @@ def _cited(row: Row) -> str:
         row.text(name) for name in ("nec_table", "location_or_method", "impedance", "current_range")
     ]
     return ", ".join(part for part in parts if part and part != "any")
-
-
-def _notes(
-    up_primary: bool, up_secondary: bool, has_secondary: bool, high: bool
-) -> tuple[str, ...]:
-    words = {True: "next standard rating up", False: "next standard rating down"}
-    notes = ["primary over 1000 V: the limit is a setting; no standard rating is chosen"]
-    if not high:
-        notes = [f"primary: {words[up_primary]}"]
-    if has_secondary:
-        notes.append(f"secondary: {words[up_secondary]}")
-    return tuple(notes)

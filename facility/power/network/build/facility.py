@@ -94,9 +94,17 @@ def _other_loads(
         (HOUSE, (demand.house_w / buses,) * buses, chain.house_power_factor, False),
         (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, True),
     )
-    loads = []
+    loads, cooled, found = [], cooling_systems(design.chain.scheme), lineups(design)
     for name, powers_w, power_factor, on_ups in wanted:
-        sources = _sources(design, on_ups)
+        # The LV boards, or the UPS outputs that supply cooling, of each number of bus
+        sources = tuple(
+            tuple(
+                one.output if on_ups else one.board
+                for one in found
+                if one.bus == bus and (not on_ups or one.system in cooled)
+            )
+            for bus in range(design.ups.buses)
+        )
         tags = [load_tag(name, bus, buses) for bus in range(buses)]
         feeders: list[tuple[int, MotorGroup | None]] = [(1, None)] * buses
         if boards is not None and name != HOUSE:
@@ -123,17 +131,3 @@ def _other_loads(
             kind = shared_kind(name, power_w, power_factor, len(cords))
             loads.append(Load(tag, kind, tuple(cords)))
     return loads
-
-
-def _sources(design: ChainDesign, on_ups: bool) -> tuple[tuple[str, ...], ...]:
-    """Return the LV boards, or the UPS outputs that supply cooling, of each number of bus."""
-    cooled = cooling_systems(design.chain.scheme)
-    found = lineups(design)
-    return tuple(
-        tuple(
-            one.output if on_ups else one.board
-            for one in found
-            if one.bus == bus and (not on_ups or one.system in cooled)
-        )
-        for bus in range(design.ups.buses)
-    )

@@ -309,6 +309,16 @@ def compile_network(network: Network) -> Compiled:
     )
     tips = lay_out(int(np.sum(~tip)), cords, branches, ratings)
     loaded, cord_sums = _cord_sums(tips.entry, tips.entry)
+    tags: dict[str, tuple[str, int]] = {}
+    for number, one in enumerate(network.equipment):
+        for unit in one.unit_tags:
+            tags[unit] = ("unit", int(rank[number]))
+        tags[one.tag] = ("row", int(rank[number]))
+    place = {int(link): ("branch", n) for n, link in enumerate(branches.link)}
+    place |= {int(link): ("cord", n) for n, link in enumerate(cords.link)}
+    for number, (_, link) in enumerate(network.links):
+        if link.circuit:
+            tags[link.circuit] = place[number]
     return Compiled(
         network=network,
         switches=np.array([one.kind == "sts" for one in ordered], dtype=np.bool_),
@@ -323,7 +333,7 @@ def compile_network(network: Network) -> Compiled:
         ratings=ratings,
         phases=phases,
         units=np.array([len(one.unit_tags) for one in ordered], dtype=np.intp),
-        tags=_tags(network, rank, branches, cords),
+        tags=tags,
     )
 
 
@@ -426,22 +436,6 @@ def _level(
         loads=loads,
         loaded=slice(int(rows[0]), int(rows[-1]) + 1) if together else rows,
     )
-
-
-def _tags(
-    network: Network, rank: Ints, branches: Branches, cords: Cords
-) -> dict[str, tuple[str, int]]:
-    tags: dict[str, tuple[str, int]] = {}
-    for number, one in enumerate(network.equipment):
-        for unit in one.unit_tags:
-            tags[unit] = ("unit", int(rank[number]))
-        tags[one.tag] = ("row", int(rank[number]))
-    place = {int(link): ("branch", n) for n, link in enumerate(branches.link)}
-    place |= {int(link): ("cord", n) for n, link in enumerate(cords.link)}
-    for number, (_, link) in enumerate(network.links):
-        if link.circuit:
-            tags[link.circuit] = place[number]
-    return tags
 
 
 def are_tips(network: Network, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -126,40 +126,35 @@ def compile_cords(
     by_load = np.argsort(load_number, kind="stable")
     sides = [by_load[bits[by_load] == bit] for bit in np.unique(bits)]
     load_table, kinds = _load_tables(network)
+    # Which phases of each cord carry load for some set of live cords
+    used = np.zeros((at.size, neutral.shape[1]), dtype=bool)
+    touched = (neutral != 0) | (pair != 0) | (np.roll(pair, 1, axis=1) != 0)
+    sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
+    for start in np.unique(at):
+        mine = at == start
+        rows = slice(int(start), int(start + sets[load_number[first_largest(mine)]]))
+        used[mine] = touched[rows].any(axis=0)
+    served = [
+        (kind.neutral_va.sum(axis=(1, 2)) + kind.pair_va.sum(axis=(1, 2))).real > 0.0
+        for kind in kinds
+    ]
     return Cords(
         source=source_row, link=link, load=load_number,
         impedance=np.array(columns[6], dtype=np.complex128)[:, None, None],
         neutral_end=int(np.searchsorted(connects, 2)),
         pair_begin=int(np.searchsorted(connects, 1)),
-        used=_used(network, neutral, pair, at, load_number), table=at, neutral=neutral, pair=pair,
+        used=used, table=at, neutral=neutral, pair=pair,
         sides=tuple((side, load_number[side]) for side in sides),
         load_table=load_table,
         dropped_w=np.concatenate([np.zeros(0), *(kind.dropped_w for kind in kinds)]),
         off=np.concatenate([np.zeros(0, dtype=bool), *(kind.off for kind in kinds)]).astype(bool),
-        served=_served(kinds), capped=_capped(kinds),
+        served=np.concatenate([np.zeros(0, dtype=bool), *served]).astype(bool),
+        capped=_capped(kinds),
     )  # fmt: skip
 
 
 def _stacked(parts: list[NDArray[np.complex128]], phases: int) -> NDArray[np.complex128]:
     return np.concatenate(parts) if parts else np.zeros((0, phases), dtype=np.complex128)
-
-
-def _used(
-    network: Network,
-    neutral: NDArray[np.complex128],
-    pair: NDArray[np.complex128],
-    table: Ints,
-    load: Ints,
-) -> NDArray[np.bool_]:
-    """Return which phases of each cord carry load for some set of live cords."""
-    used = np.zeros((table.size, neutral.shape[1]), dtype=bool)
-    touched = (neutral != 0) | (pair != 0) | (np.roll(pair, 1, axis=1) != 0)
-    sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
-    for start in np.unique(table):
-        cords = table == start
-        rows = slice(int(start), int(start + sets[load[first_largest(cords)]]))
-        used[cords] = touched[rows].any(axis=0)
-    return used
 
 
 def _load_tables(network: Network) -> tuple[Ints, list[LoadKind]]:
@@ -173,14 +168,6 @@ def _load_tables(network: Network) -> tuple[Ints, list[LoadKind]]:
             kinds.append(load.kind)
             rows += len(load.kind.dropped_w)
     return np.array([start[id(load.kind)] for load in network.loads], dtype=np.intp), kinds
-
-
-def _served(kinds: Sequence[LoadKind]) -> NDArray[np.bool_]:
-    served = [
-        (kind.neutral_va.sum(axis=(1, 2)) + kind.pair_va.sum(axis=(1, 2))).real > 0.0
-        for kind in kinds
-    ]
-    return np.concatenate([np.zeros(0, dtype=bool), *served]).astype(bool)
 
 
 def _capped(kinds: Sequence[LoadKind]) -> CappedLoad | None:

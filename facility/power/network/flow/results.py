@@ -95,7 +95,21 @@ def write(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
     _equipment(solved, squares, arrays, amounts)
     branches = solved.compiled.branches
     _circuits(solved, branches.link, squares[branches.column], arrays, amounts)
-    _cords(solved, arrays, amounts)
+    # The circuits of the cords, and the least voltages at their ends
+    cords, solution = solved.compiled.cords, solved.solution
+    count, phases, width = solution.cord_current.shape
+    step = max(1, _BLOCK // (phases * width))
+    for lo in range(0, count, step):
+        part = slice(lo, lo + step)
+        current = solution.cord_current[part]
+        _circuits(solved, cords.link[part], _square(current), arrays, amounts)
+        volts = solution.voltage[cords.source[part]]
+        volts -= cords.impedance[part] * current
+        square = _square(volts)
+        square[~cords.used[part]] = np.inf
+        least = square.min(axis=1)
+        least[~solved.routes.cord_live[part]] = np.inf
+        arrays.least[np.ix_(solved.cords[part], solved.to)] = least
 
 
 def _equipment(
@@ -173,24 +187,6 @@ def _loading(
     loading /= np.maximum(routes.units, 1)
     loading[~routes.live] = np.nan
     return loading
-
-
-def _cords(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
-    """Write the circuits of the cords, and the least voltages at their ends."""
-    cords, solution = solved.compiled.cords, solved.solution
-    count, phases, width = solution.cord_current.shape
-    step = max(1, _BLOCK // (phases * width))
-    for lo in range(0, count, step):
-        part = slice(lo, lo + step)
-        current = solution.cord_current[part]
-        _circuits(solved, cords.link[part], _square(current), arrays, amounts)
-        volts = solution.voltage[cords.source[part]]
-        volts -= cords.impedance[part] * current
-        square = _square(volts)
-        square[~cords.used[part]] = np.inf
-        least = square.min(axis=1)
-        least[~solved.routes.cord_live[part]] = np.inf
-        arrays.least[np.ix_(solved.cords[part], solved.to)] = least
 
 
 def _circuits(

@@ -260,7 +260,16 @@ def _sweep(
     bad = np.flatnonzero(~(solution.error < TOLERANCE))
     if bad.size:
         state = int(bad[0])
-        _refuse(part.compiled, own, solution, outages[int(part.states[state])], state)
+        magnitude = np.abs(solution.voltage[:, :, state]).min(axis=1)
+        magnitude[~own.live[:, state]] = np.inf
+        row = int(np.argmin(np.where(np.isnan(magnitude), -1.0, magnitude)))
+        raise FacilityError(
+            "NETWORK_COLLAPSE",
+            part.compiled.equipment(row).tag,
+            f"in the state {outages[int(part.states[state])].id!r} the voltages do not settle; the"
+            " lowest is here. The impedances are too large for the load.",
+            "Check impedances and load, or the ratings that this state overloads.",
+        )
     write(Solved(part.compiled, part.cords, own, solution, part.states), arrays, amounts)
     return solution
 
@@ -278,18 +287,3 @@ def _checked(factor: FloatArray | None, loads: int, states: int) -> FloatArray |
             "Give one number for each load and state.",
         )
     return factor
-
-
-def _refuse(
-    compiled: Compiled, routes: Routes, solution: Solution, outage: Outage, state: int
-) -> None:
-    magnitude = np.abs(solution.voltage[:, :, state]).min(axis=1)
-    magnitude[~routes.live[:, state]] = np.inf
-    row = int(np.argmin(np.where(np.isnan(magnitude), -1.0, magnitude)))
-    raise FacilityError(
-        "NETWORK_COLLAPSE",
-        compiled.equipment(row).tag,
-        f"in the state {outage.id!r} the voltages do not settle; the lowest is here. The "
-        "impedances are too large for the load.",
-        "Check impedances and load, or the ratings that this state overloads.",
-    )

@@ -137,7 +137,13 @@ def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Rou
             on_battery[converters] = in_service & ~fed & batteries
             live[converters] = in_service & (fed | batteries)
             protected[converters] = live[converters]
-    return Routes(units, live, on_battery, protected, taken, *_cords(compiled, out["cord"], live))
+    cords = compiled.cords
+    cord_live = live[cords.source]
+    cord_live[out["cord"]] = False
+    pattern = np.zeros((cords.load_table.size, live.shape[1]), dtype=np.int32)
+    for bit, (side, loads) in enumerate(cords.sides):
+        pattern[loads] |= cord_live[side].astype(np.int32) << bit
+    return Routes(units, live, on_battery, protected, taken, cord_live, pattern)
 
 
 def route_keys(base: Routes, routes: Routes) -> list[bytes]:
@@ -197,15 +203,3 @@ def _supply(
             taken[numbers[have]] = np.where(use, np.int8(choice), taken[numbers[have]])
             protected[numbers[have]] |= use & protected[source]
     live[rows] = fed
-
-
-def _cords(
-    compiled: Compiled, out: tuple[Ints, ...], live: Bools
-) -> tuple[Bools, NDArray[np.int32]]:
-    cords = compiled.cords
-    cord_live = live[cords.source]
-    cord_live[out] = False
-    pattern = np.zeros((cords.load_table.size, live.shape[1]), dtype=np.int32)
-    for bit, (side, loads) in enumerate(cords.sides):
-        pattern[loads] |= cord_live[side].astype(np.int32) << bit
-    return cord_live, pattern

@@ -196,44 +196,36 @@ def load_availability(
                 for cut in cuts
                 for tag in cut
             }
-            yield _evaluated(tags, cuts, down, live.kinds)
+            total = 0.0
+            parts: dict[str, float] = defaultdict(float)
+            members: dict[str, list[Cut]] = defaultdict(list)
+            for cut in cuts:
+                both = 1.0
+                for tag in cut:
+                    both = float(cut_unavailability.si(both, down[tag]))
+                total = float(rare_event_sum.si(total, both))
+                name = " and ".join(sorted(live.kinds[tag] for tag in cut))
+                parts[name] += both
+                members[name].append(cut)
+            few = len(down) <= _MOST_EXACT
+            ranked = sorted(parts.items(), key=lambda item: (-rounded(item[1]), item[0]))
+            yield LoadAvailability(
+                loads=tags,
+                cuts=cuts,
+                unavailability=total,
+                exact=exact_unavailability(cuts, down) if few else None,
+                down_s=float(expected_down_time.si(total, SECONDS_PER_YEAR)),
+                contributors=tuple(
+                    (_named(name, members[name]), value / total if total else 0.0)
+                    for name, value in ranked
+                ),
+                missing=(),
+            )
 
 
 def _down(units: int, needed: int, unit: float) -> float:
     """Return the unavailability of equipment or of a circuit from that of one unit."""
     return float(too_few_units.si(units, needed, unit)) if units > 1 else unit
-
-
-def _evaluated(
-    loads: tuple[str, ...],
-    cuts: tuple[Cut, ...],
-    down: Mapping[str, float],
-    kinds: Mapping[str, str],
-) -> LoadAvailability:
-    total = 0.0
-    parts: dict[str, float] = defaultdict(float)
-    members: dict[str, list[Cut]] = defaultdict(list)
-    for cut in cuts:
-        both = 1.0
-        for tag in cut:
-            both = float(cut_unavailability.si(both, down[tag]))
-        total = float(rare_event_sum.si(total, both))
-        name = " and ".join(sorted(kinds[tag] for tag in cut))
-        parts[name] += both
-        members[name].append(cut)
-    few = len(down) <= _MOST_EXACT
-    ranked = sorted(parts.items(), key=lambda item: (-rounded(item[1]), item[0]))
-    return LoadAvailability(
-        loads=loads,
-        cuts=cuts,
-        unavailability=total,
-        exact=exact_unavailability(cuts, down) if few else None,
-        down_s=float(expected_down_time.si(total, SECONDS_PER_YEAR)),
-        contributors=tuple(
-            (_named(name, members[name]), value / total if total else 0.0) for name, value in ranked
-        ),
-        missing=(),
-    )
 
 
 def _named(name: str, cuts: Sequence[Cut]) -> str:

@@ -42,7 +42,10 @@ class Grouping:
         kinds: dict[int, tuple[Any, tuple[int, ...]]] = {}
         for load in network.loads:
             if id(load.kind) not in kinds:
-                kinds[id(load.kind)] = (_load_data(load.kind), _cord_classes(load.kind))
+                found: list[int] = []  # For each cord the first one it can change places with
+                for cord in range(load.kind.cords):
+                    found.append(next((n for n in found if _alike(load.kind, n, cord)), cord))
+                kinds[id(load.kind)] = (_load_data(load.kind), tuple(found))
         own = [self._number(_equipment_data(one)) for one in network.equipment]
         own += [self._number(kinds[id(load.kind)][0]) for load in network.loads]
         self._own: _Colours = _mixed(np.array(own, dtype=np.uint64))
@@ -56,7 +59,8 @@ class Grouping:
         def add(target: str, link: Link, place: tuple[Any, ...]) -> None:
             if link.circuit:
                 self._of_circuit[link.circuit].append(len(data))
-            data.append(self._number((*_link_data(link), *place)))
+            numbers = _numbers((link.resistance_ohm, link.reactance_ohm, link.rating_a))
+            data.append(self._number(("link", bool(link.circuit), numbers, *place)))
             ends.append((self._index[link.source], self._index[target]))
 
         for one in network.equipment:
@@ -174,11 +178,6 @@ def _equipment_data(one: Equipment) -> tuple[Any, ...]:
     )
 
 
-def _link_data(link: Link) -> tuple[Any, ...]:
-    numbers = _numbers((link.resistance_ohm, link.reactance_ohm, link.rating_a))
-    return ("link", bool(link.circuit), numbers)
-
-
 def _load_data(kind: LoadKind) -> tuple[Any, ...]:
     tables: list[NDArray[np.complex128] | NDArray[np.float64]] = [
         kind.neutral_va,
@@ -189,14 +188,6 @@ def _load_data(kind: LoadKind) -> tuple[Any, ...]:
         tables += [kind.capped.load_w, kind.capped.drawn_w, kind.capped.conflict.astype(np.float64)]
     rounded = ((np.round(table, 6) + 0.0).tobytes() for table in tables)  # -0.0 is 0.0
     return ("load", kind.critical, kind.off.tobytes(), *rounded)
-
-
-def _cord_classes(kind: LoadKind) -> tuple[int, ...]:
-    """Return for each cord the first one that it can change places with."""
-    found: list[int] = []
-    for cord in range(kind.cords):
-        found.append(next((n for n in found if _alike(kind, n, cord)), cord))
-    return tuple(found)
 
 
 def _alike(kind: LoadKind, one: int, other: int) -> bool:

@@ -345,7 +345,12 @@ def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
     """Return the error about panelboards that hold their circuits in no arrangement."""
     panels = choices.units.panels
     tags = ", ".join(panel.tag for panel in panels)
-    for kind, name in _names(choices):
+    circuits = choices.units.circuits
+    found = [("together", name) for name in groups(circuits, "together")]
+    found += [("apart", name) for name in groups(circuits, "apart")]
+    if len(choices.units.panels) > 1:
+        found += [("partners of", circuit.id) for circuit in circuits if circuit.partner]
+    for kind, name in found:
         loose = [_without(panel, kind, name) for panel in panels]
         freed = Choices(units_of(loose, "va", (1.0,) * len(loose)), np.ones(len(loose)), ties=False)
         if ChoiceSearch(freed, ties=False).construct() is not None:
@@ -359,15 +364,6 @@ def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
         "piece and groups standing together or apart.",
         "Use a larger panel, free a fixed circuit, or move circuits elsewhere.",
     )
-
-
-def _names(choices: Choices) -> list[tuple[str, str]]:
-    circuits = choices.units.circuits
-    found = [("together", name) for name in groups(circuits, "together")]
-    found += [("apart", name) for name in groups(circuits, "apart")]
-    if len(choices.units.panels) > 1:
-        found += [("partners of", circuit.id) for circuit in circuits if circuit.partner]
-    return found
 
 
 def _without(panel: Panel, kind: str, name: str) -> Panel:

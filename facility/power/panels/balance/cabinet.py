@@ -46,7 +46,20 @@ class Cabinet:
     @property
     def whole(self) -> Panel:
         """All circuits on one set of lines, for the loads of the cabinet; it has no positions."""
-        return _joined(self.tag, self.panels)
+        first = self.panels[0]
+        circuits = [(panel, circuit) for panel in self.panels for circuit in panel.circuits]
+        return replace(
+            first,
+            tag=self.tag,
+            poles=len(circuits),
+            numbering="BUSWAY",
+            bus_a=None,
+            main_a=None,
+            circuits=tuple(
+                replace(circuit, position=number, tap_phase=panel.start(circuit))
+                for number, (panel, circuit) in enumerate(circuits, start=1)
+            ),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,24 +205,6 @@ def check_placed(panel: Panel, wheres: Sequence[str]) -> None:
     ]
     there = replace(panel, circuits=tuple(circuit for circuit, _ in standing))
     check_layout(there, tuple(where for _, where in standing))
-
-
-def _joined(tag: str, panels: Sequence[Panel]) -> Panel:
-    """Return one panel with all circuits, on the phases they have in theirs."""
-    first = panels[0]
-    circuits = [(panel, circuit) for panel in panels for circuit in panel.circuits]
-    return replace(
-        first,
-        tag=tag,
-        poles=len(circuits),
-        numbering="BUSWAY",
-        bus_a=None,
-        main_a=None,
-        circuits=tuple(
-            replace(circuit, position=number, tap_phase=panel.start(circuit))
-            for number, (panel, circuit) in enumerate(circuits, start=1)
-        ),
-    )
 
 
 def _panel_values(panel: Panel, given: Panel) -> dict[str, Value]:

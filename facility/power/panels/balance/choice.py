@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Hashable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.lines import (
@@ -63,7 +62,15 @@ class Choices:
         )
         self.options = [option for unit in units.units for option in unit.options]
         self.shape = numbered(_shape(number, unit) for number, unit in enumerate(units.units))
-        self.marks = _marks(units)
+        # What each option holds of all that only one may hold, as zeros and ones
+        tokens = sorted({t for unit in units.units for held in unit.tokens for t in held})
+        index = {token: column for column, token in enumerate(tokens)}
+        options = [held for unit in units.units for held in unit.tokens]
+        marks = np.zeros((len(options), len(tokens)), dtype=np.int64)
+        for row, held in enumerate(options):
+            for token in held:
+                marks[row, index[token]] = 1
+        self.marks = marks
         self._runs = tuple(
             {-o.want[0] for o in self.options if o.want and o.want[0] < 0 and o.panel == p}
             for p in range(len(units.panels))
@@ -177,15 +184,3 @@ def _shape(number: int, unit: Unit) -> Hashable:
     if len(unit.members) > 1:
         return ("run", number)
     return tuple((o.panel, o.starts, o.want) for o in unit.options)
-
-
-def _marks(units: Units) -> NDArray[np.int64]:
-    """Return what each option holds of all that only one may hold, as zeros and ones."""
-    tokens = sorted({t for unit in units.units for held in unit.tokens for t in held})
-    index = {token: column for column, token in enumerate(tokens)}
-    options = [held for unit in units.units for held in unit.tokens]
-    marks = np.zeros((len(options), len(tokens)), dtype=np.int64)
-    for row, held in enumerate(options):
-        for token in held:
-            marks[row, index[token]] = 1
-    return marks

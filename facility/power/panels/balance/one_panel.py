@@ -201,14 +201,16 @@ def balance(  # noqa: PLR0913 - options of the search
     found = arrange(
         (panel,), aim, kicks, effort=effort if exact else None, watch=watch, progress=progress
     )
-    if panel.is_busway and aim == "current":
-        _check_rating(panel, found.bound)
-    return _result(panel, found.panels[0], aim, found.bound, found.status)
-
-
-def _result(
-    panel: Panel, placed: Panel, aim: Objective, bound: float, status: Status
-) -> BalanceResult:
+    bus_a = panel.bus_a if panel.is_busway and aim == "current" else None
+    if bus_a is not None and not within(found.bound, bus_a):
+        raise FacilityError(
+            "BUSWAY_RATING",
+            panel.tag,
+            f"its feed end carries at least {found.bound:.1f} A, whatever the phases; "
+            f"the bus is rated {bus_a:g} A.",
+            "Move tap-offs to another busway, or use a larger one.",
+        )
+    placed = found.panels[0]
     return BalanceResult(
         panel=placed,
         objective=aim,
@@ -216,9 +218,9 @@ def _result(
         after=panel_loads(placed)[0],
         current_max_a=largest_line(placed, "current"),
         reached=largest_line(placed, aim),
-        bound=bound,
+        bound=found.bound,
         moves=moves_between((panel,), (placed,)),
-        status=status,
+        status=found.status,
     )
 
 
@@ -245,15 +247,3 @@ def known_objective(objective: str) -> Objective:
         objective,
         _OBJECTIVES,
     )
-
-
-def _check_rating(busway: Panel, least_a: float) -> None:
-    """Refuse a busway whose feed end is overloaded however its phases are chosen."""
-    if busway.bus_a is not None and not within(least_a, busway.bus_a):
-        raise FacilityError(
-            "BUSWAY_RATING",
-            busway.tag,
-            f"its feed end carries at least {least_a:.1f} A, whatever the phases; "
-            f"the bus is rated {busway.bus_a:g} A.",
-            "Move tap-offs to another busway, or use a larger one.",
-        )

@@ -45,7 +45,18 @@ def place_choice(
         tops = _tops(choices, choice, p, here, None if known is None else known[p])
         for unit in here:
             option = choices.options[choice[unit]]
-            _put(choices, unit, option, tops.get(unit), places)
+            top = tops.get(unit)
+            units = choices.units
+            panel = units.panels[option.panel]
+            for k, index in enumerate(units.units[unit].members):
+                position, phase = units.circuits[index].position, units.circuits[index].tap_phase
+                if panel.is_busway:
+                    phase = option.starts[k]
+                elif option.places:
+                    position = option.places[k]
+                elif top is not None:
+                    position = top + panel.layout.stride * option.rows[k]
+                places[index] = (option.panel, position, phase)
     return tuple(_filled(choices, p, places) for p in range(len(choices.units.panels)))
 
 
@@ -184,27 +195,6 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
 
 def _full(panel: Panel, message: str) -> FacilityError:
     return FacilityError("PANEL_FULL", panel.tag, message, "Use a larger panel, or loosen a group.")
-
-
-def _put(
-    choices: Choices,
-    unit: int,
-    option: Option,
-    top: int | None,
-    places: dict[int, tuple[int, int | None, int | None]],
-) -> None:
-    """Write down panelboard, position and tap phase of every circuit of a unit."""
-    units = choices.units
-    panel = units.panels[option.panel]
-    for k, index in enumerate(units.units[unit].members):
-        position, phase = units.circuits[index].position, units.circuits[index].tap_phase
-        if panel.is_busway:
-            phase = option.starts[k]
-        elif option.places:
-            position = option.places[k]
-        elif top is not None:
-            position = top + panel.layout.stride * option.rows[k]
-        places[index] = (option.panel, position, phase)
 
 
 def _filled(

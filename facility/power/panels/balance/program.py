@@ -34,7 +34,15 @@ class ChoiceModel:
     def __init__(self, choices: Choices, scale: float) -> None:
         self._choices = choices
         self._parts, self._base = choices.parts / scale, choices.base / scale
-        self._kinds = _alike(choices)
+        # Units that cannot be told apart, in order of first appearance
+        kinds: dict[object, list[int]] = {}
+        for unit in range(choices.size):
+            options = slice(int(choices.first[unit]), int(choices.first[unit + 1]))
+            key: object = (int(choices.shape[unit]), choices.parts[options].tobytes())
+            if choices.marks[options].any():
+                key = unit
+            kinds.setdefault(key, []).append(unit)
+        self._kinds = [np.array(kind, dtype=np.int64) for kind in kinds.values()]
         self._program = Program()
         self._peak = self._program.column(0.0, math.inf, whole=False)
         self._uneven = self._program.column(0.0, math.inf, whole=False)
@@ -273,15 +281,3 @@ class ChoiceModel:
             missing[p, want] -= 1
             slots[p].setdefault(want, []).append(position)
         return slots
-
-
-def _alike(choices: Choices) -> list[IntArray]:
-    """Return the units that cannot be told apart, in order of first appearance."""
-    kinds: dict[object, list[int]] = {}
-    for unit in range(choices.size):
-        options = slice(int(choices.first[unit]), int(choices.first[unit + 1]))
-        key: object = (int(choices.shape[unit]), choices.parts[options].tobytes())
-        if choices.marks[options].any():
-            key = unit
-        kinds.setdefault(key, []).append(unit)
-    return [np.array(kind, dtype=np.int64) for kind in kinds.values()]

@@ -153,7 +153,9 @@ def _in_order(
                 "Free the poles first.",
             )
         current = found or waiting[0]
-        _lift(current, taken)
+        for position in current.before.poles:
+            if taken.get(position) == current.id:
+                del taken[position]
         if found is None:
             yield "out", current
             out.append(current)
@@ -166,12 +168,6 @@ def _in_order(
 
 def _is_free(move: Move, taken: Mapping[Pole, str]) -> bool:
     return all(taken.get(n, move.id) == move.id for n in move.after.poles)
-
-
-def _lift(move: Move, taken: dict[Pole, str]) -> None:
-    for position in move.before.poles:
-        if taken.get(position) == move.id:
-            del taken[position]
 
 
 def _instruction(panels: Mapping[str, Panel], how: _How, move: Move) -> str:

@@ -113,7 +113,20 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                     f"two racks are called {said.rack!r}.",
                     "Give the kinds of rack in the IT section names that stay apart when numbered.",
                 )
-            origin, one = _assigned_circuit(said, boards[target], home, at)
+            board = boards[target]
+            found = home.get((said.rack, board.feed, said.number))
+            if found is None:
+                raise _unknown(said, board, home, at)
+            poles = found[1].assigned.tap_off.circuit.poles
+            if said.banks is not None and poles != 3:
+                raise FacilityError(
+                    "PANEL_BANKS",
+                    f"{at}.banks",
+                    f"{_words(said, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a 3-pole"
+                    " circuit has outlet banks on each pole.",
+                    "Remove banks.",
+                )
+            origin, one = found
             if one.key in named:
                 raise FacilityError(
                     "PANEL_DUPLICATE",
@@ -153,25 +166,6 @@ def _moved(
             (*kept, *arriving.get(number, ())),
             () if entry is None else stated[entry].spares,
             "" if entry is None else f"panels.boards[{entry}]",
-        )
-    return found
-
-
-def _assigned_circuit(
-    said: AsBuiltCircuit, board: Board, home: dict[_Key, tuple[int, AssignedCircuit]], where: str
-) -> tuple[int, AssignedCircuit]:
-    """Return the circuit that `said` names, with the index of its board in the design."""
-    found = home.get((said.rack, board.feed, said.number))
-    if found is None:
-        raise _unknown(said, board, home, where)
-    poles = found[1].assigned.tap_off.circuit.poles
-    if said.banks is not None and poles != 3:
-        raise FacilityError(
-            "PANEL_BANKS",
-            f"{where}.banks",
-            f"{_words(said, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a 3-pole circuit"
-            " has outlet banks on each pole.",
-            "Remove banks.",
         )
     return found
 

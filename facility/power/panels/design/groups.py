@@ -181,7 +181,20 @@ def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
     moved = set()
     for index, board in changed.items():
         panel = placed_panel(board, places[index].turn, basis, states)
-        found[index] = _restood(places[index], board, panel, basis)
+        place = places[index]
+        spares = ("",) * len(board.spares)
+        texts = tuple("" if one.said is None else one.said.description for one in board.carried)
+        plain = tuple(replace(circuit, id="", rack="") for circuit in panel.circuits)
+        loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
+        as_designed = loads == place.sheet.circuits
+        found[index] = replace(
+            place,
+            sheet=_sheet(plain, basis),
+            assigned=tuple(one.assigned for one in board.carried),
+            racks=(*(one.rack for one in board.carried), *spares),
+            texts=(*texts, *spares),
+            sort=place.sort if as_designed else (place.feed, loads),
+        )
         if Counter(found[index].racks) != Counter(places[index].racks):
             moved.add(places[index].group)
     left = [
@@ -190,22 +203,6 @@ def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
         if place.sheet.circuits or (index in changed and changed[index].where)
     ]
     return _paired_anew(left, moved) if moved else left
-
-
-def _restood(place: _Place, board: Board, panel: Panel, basis: PanelBasis) -> _Place:
-    spares = ("",) * len(board.spares)
-    texts = tuple("" if one.said is None else one.said.description for one in board.carried)
-    plain = tuple(replace(circuit, id="", rack="") for circuit in panel.circuits)
-    loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
-    as_designed = loads == place.sheet.circuits
-    return replace(
-        place,
-        sheet=_sheet(plain, basis),
-        assigned=tuple(one.assigned for one in board.carried),
-        racks=(*(one.rack for one in board.carried), *spares),
-        texts=(*texts, *spares),
-        sort=place.sort if as_designed else (place.feed, loads),
-    )
 
 
 def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
@@ -268,10 +265,26 @@ def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
 def _panel(
     place: _Place, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
 ) -> Panel:
-    sheet = zip(place.sheet.circuits, place.racks, place.texts, strict=True)
-    circuits = tuple(_tagged(c, rack, text, place, partners, basis) for c, rack, text in sheet)
+    circuits = []
+    for circuit, rack, text in zip(place.sheet.circuits, place.racks, place.texts, strict=True):
+        id = _id(place.tag, circuit, basis)
+        if not rack:
+            circuits.append(replace(circuit, id=id))
+            continue
+        others = (
+            other
+            for feed, number, other in partners[rack]
+            if feed != place.feed and number == circuit.ordinal
+        )
+        inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
+        name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
+        description = text or f"{name}: {circuit.description}"
+        partner, route_m = " / ".join(others), place.hall.route_max_m
+        circuits.append(circuit.named(id, description, rack, partner, route_m))
     states = feed_states(basis.feeds)
-    panel = framed(basis, circuits, states, tag=place.tag, side=place.feed, hall=place.hall.name)
+    panel = framed(
+        basis, tuple(circuits), states, tag=place.tag, side=place.feed, hall=place.hall.name
+    )
     return replace(panel, paired=place.paired, group=place.group)
 
 
@@ -291,25 +304,3 @@ def _partners(places: Sequence[_Place], basis: PanelBasis) -> dict[str, list[tup
         for entries in found.values():
             entries.sort(key=lambda entry: basis.feeds.index(entry[0]))
     return found
-
-
-def _tagged(
-    circuit: Circuit,
-    rack: str,
-    text: str,
-    place: _Place,
-    partners: dict[str, list[tuple[str, int, str]]],
-    basis: PanelBasis,
-) -> Circuit:
-    id = _id(place.tag, circuit, basis)
-    if not rack:
-        return replace(circuit, id=id)
-    others = (
-        other
-        for feed, number, other in partners[rack]
-        if feed != place.feed and number == circuit.ordinal
-    )
-    inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
-    name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
-    description = text or f"{name}: {circuit.description}"
-    return circuit.named(id, description, rack, " / ".join(others), place.hall.route_max_m)

@@ -180,7 +180,13 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     Raises ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
     `restated` and `standing` find in what is stated.
     """
-    limit_a = _bus_limit(basis, criteria, trace)
+    rating_a = min(basis.bus_a, basis.main_a)
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+    because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
+    limit = trace.do(
+        "panels.bus_limit", continuous_limit, because, rating_a=rating_a, continuous_factor=factor
+    )
+    limit_a = float(limit)
     refuse_unknown_cords(plan, basis)
     covering = covering_feeds(plan.racks, basis.feeds)
     lost = [(rack, lost_supplies(rack, plan, basis, covering)) for rack in plan.racks]
@@ -208,16 +214,6 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     )
     _record(found, built, trace)
     return found
-
-
-def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
-    rating_a = min(basis.bus_a, basis.main_a)
-    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
-    because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
-    limit = trace.do(
-        "panels.bus_limit", continuous_limit, because, rating_a=rating_a, continuous_factor=factor
-    )
-    return float(limit)
 
 
 def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:

@@ -21,7 +21,7 @@ from facility.power.panels.board.currents import (
     currents,
     panel_power,
 )
-from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.model import Panel
 from facility.power.panels.design.fill import Assigned
 from facility.power.panels.design.supplies_lost import LostLegs
 
@@ -103,7 +103,10 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
             of_rack += class_power(lost.change(circuit), start, len(states))
             amperes = circuit_current(lost.of(circuit), panel.v_ll)
             circuit_a[index] = float(amperes.max())
-            branches += _branch(circuit, amperes, states)
+            if circuit.breaker_a:
+                most = first_largest(amperes)
+                most_a = float(amperes[most])
+                branches.append(LostBranch(circuit.id, states[most], most_a, circuit.breaker_a))
         names += states
         power.append(of_rack)
     total = np.concatenate(power)
@@ -114,10 +117,3 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
     return PanelLost(
         len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
     )
-
-
-def _branch(circuit: Circuit, amperes: FloatArray, states: Sequence[str]) -> list[LostBranch]:
-    if not circuit.breaker_a:
-        return []
-    worst = first_largest(amperes)
-    return [LostBranch(circuit.id, states[worst], float(amperes[worst]), circuit.breaker_a)]

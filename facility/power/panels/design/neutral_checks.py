@@ -11,9 +11,7 @@ from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import continuous_limit
-from facility.physics.circuits.harmonics import HarmonicSpectrum
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
-from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
 
@@ -65,21 +63,15 @@ def harmonic_checks(
                 f"neutral of a panel carries at most {panels.line_a[rows, :, 3].max():.1f} A",
             )
         else:
-            yield _worst([panels.panels[row] for row in rows], racks, subject, limit_a, rule)
-
-
-def _worst(
-    members: Sequence[Panel], racks: HarmonicSpectrum, subject: str, limit_a: float, rule: Rule
-) -> Check:
-    every = [
-        (panel_harmonics(panel, racks, state), f"{panel.tag}, {name}")
-        for panel in members
-        for state, name in enumerate(panel.states)
-    ]
-    load, where = every[first_largest([found.neutral_a or 0.0 for found, _ in every])]
-    neutral_a = load.neutral_a or 0.0
-    text = (
-        f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without triplen "
-        f"harmonics; {load.note}"
-    )
-    return rule.at_most(subject, neutral_a, limit_a, "current", text)
+            every = [
+                (panel_harmonics(panel, racks, state), f"{panel.tag}, {name}")
+                for panel in [panels.panels[row] for row in rows]
+                for state, name in enumerate(panel.states)
+            ]
+            load, where = every[first_largest([found.neutral_a or 0.0 for found, _ in every])]
+            neutral_a = load.neutral_a or 0.0
+            text = (
+                f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without"
+                f" triplen harmonics; {load.note}"
+            )
+            yield rule.at_most(subject, neutral_a, limit_a, "current", text)

@@ -38,7 +38,16 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
     circuits = tuple(drafted)
     panel = framed(basis, circuits, states, tag=board.tag, side=board.feed, hall=board.hall)
-    _refuse_too_many(panel, board)
+    if panel.poles_used > panel.poles:
+        raise FacilityError(
+            "PANEL_FULL",
+            board.where or board.tag,
+            f"panel {board.tag} would hold {len(board.carried)} rack circuits and"
+            f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
+            f" {panel.poles}.",
+            "Name some of its circuits under another panel of the feed, remove spares, or use"
+            " panels with more poles (power.distribution.panel_poles).",
+        )
     check_layout(panel, tuple(_wheres(board)))
     open_banks = [
         one.assigned.tap_off.turns and (one.said is None or one.said.banks is None)
@@ -86,19 +95,6 @@ def _spare(spare: AsBuiltSpare, number: int, states: int) -> Circuit:
 def _wheres(board: Board) -> list[str]:
     found = [one.where or board.where or board.tag for one in board.carried]
     return [*found, *(f"{board.where}.spares[{n}]" for n in range(len(board.spares)))]
-
-
-def _refuse_too_many(panel: Panel, board: Board) -> None:
-    if panel.poles_used > panel.poles:
-        raise FacilityError(
-            "PANEL_FULL",
-            board.where or board.tag,
-            f"panel {board.tag} would hold {len(board.carried)} rack circuits and"
-            f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
-            f" {panel.poles}.",
-            "Name some of its circuits under another panel of the feed, remove spares, or use"
-            " panels with more poles (power.distribution.panel_poles).",
-        )
 
 
 def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:

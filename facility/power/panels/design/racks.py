@@ -164,7 +164,19 @@ def rack_tap_offs(
             TapOff(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number])
         )
         seen[given.feed] += 1
-    return _with_rises(tap_offs, basis.v_ll)
+    # What one lost supply changes on a line of the feed, all its tap-offs together
+    rise_a: dict[str, NDArray[np.float64]] = {}
+    for tap_off in tap_offs:
+        if tap_off.lost.names:
+            change = tap_off.lost.change(tap_off.circuit)
+            before = rise_a.get(tap_off.feed, np.zeros(len(tap_off.lost.names)))
+            rise_a[tap_off.feed] = before + circuit_current(change, basis.v_ll)
+    return tuple(
+        replace(tap_off, lost=replace(tap_off.lost, rise_a=float(rise_a[tap_off.feed].max())))
+        if tap_off.lost.names
+        else tap_off
+        for tap_off in tap_offs
+    )
 
 
 def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
@@ -219,22 +231,6 @@ def _lost_legs(
             power = lost.shares[:, mine] * _device_power(rack, plan)[device[mine]]
             found[number] = LostLegs(lost.names, bank_power(power, banks[mine], circuit.poles))
     return found
-
-
-def _with_rises(tap_offs: list[TapOff], v_ll: float) -> tuple[TapOff, ...]:
-    """Return `tap_offs` with what one lost supply changes on a line of their feed, all together."""
-    rise_a: dict[str, NDArray[np.float64]] = {}
-    for tap_off in tap_offs:
-        if tap_off.lost.names:
-            change = tap_off.lost.change(tap_off.circuit)
-            before = rise_a.get(tap_off.feed, np.zeros(len(tap_off.lost.names)))
-            rise_a[tap_off.feed] = before + circuit_current(change, v_ll)
-    return tuple(
-        replace(tap_off, lost=replace(tap_off.lost, rise_a=float(rise_a[tap_off.feed].max())))
-        if tap_off.lost.names
-        else tap_off
-        for tap_off in tap_offs
-    )
 
 
 def _connection(poles: int, basis: PanelBasis) -> Connection:
