@@ -18,7 +18,7 @@ from typing import NamedTuple
 _MEMBER = re.compile(r"\{(\w+)\}")
 
 
-class Figure(NamedTuple):
+class FigureRow(NamedTuple):
     """A result as its row declares it."""
 
     section: str
@@ -41,9 +41,9 @@ class Figure(NamedTuple):
         return self.key.replace(f"{{{self.family}}}", member)
 
 
-def _declared() -> tuple[Figure, ...]:
+def _declared() -> tuple[FigureRow, ...]:
     table = resources.files("facility.study").joinpath("figures.csv").read_text(encoding="utf-8")
-    return tuple(Figure(**row) for row in csv.DictReader(table.splitlines()))
+    return tuple(FigureRow(**row) for row in csv.DictReader(table.splitlines()))
 
 
 FIGURES = _declared()
@@ -51,8 +51,8 @@ FIGURES = _declared()
 
 
 def each(
-    figures: Iterable[Figure], members: Mapping[str, Mapping[str, str]]
-) -> Iterator[tuple[str, str, Figure]]:
+    figures: Iterable[FigureRow], members: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, str, FigureRow]]:
     """Yield key, name of the member and figure; of a family member by member.
 
     members: Names of the members of each family, by their ids.
