@@ -200,9 +200,9 @@ def _temperatures_and_flows(point: OperatingPoint, note: _Note) -> None:
     note("heat.outdoors", point.flow.outdoors_w, losses="load.losses")
     sinks = {"plant": "plant.rejection.rejected", "facility_water": "fws.rejection.rejected"}
     note("heat.rejected", flow.rejected_w, **sinks)
-    at, air = "crah.supply_temperature", "air.supply_temperature"
-    note(at, flow.supply_air_c, air=air)
-    note("crah.return_temperature", flow.return_air_c, supply=at, rise="air.return_rise")
+    air = "air.supply_temperature"
+    note("crah.supply_temperature", flow.supply_air_c, air=air)
+    note("crah.return_temperature", flow.return_air_c, supply=air, rise="air.return_rise")
     at, air = "crah.inlet_temperature", "air.inlet_temperature"
     note(at, flow.inlet_c, air=air)
     note(f"{at}_worst", flow.inlet_worst_c, air=f"{air}_worst")
