@@ -1,9 +1,11 @@
 """The figures of the studies by key: `figures.csv` beside this module declares each once.
 
 A row names a result: the section that prints it, the study that makes it, its key, its label (none
-where it is not printed), whether a zero of it is hidden, and the basis beside its value. `kind` and
-`reason` are those of its step where `design/steps.py` records it, ``{}`` what differs by design. In
-a key ``{hall}`` stands for every member of that family, in label and basis ``{name}`` for its name.
+where it is not printed), its rank among the lines of the section where they are not printed in the
+order of the file, which is that of the results, whether a zero of it is hidden, and the basis
+beside its value. `kind` and `reason` are those of its step where `design/steps.py` records it,
+``{}`` what differs by design. In a key ``{hall}`` stands for every member of that family, in label
+and basis ``{name}`` for its name.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ class FigureRow(NamedTuple):
     study: str
     key: str
     label: str
+    rank: str
     zero: str
     kind: str
     basis: str
@@ -47,7 +50,7 @@ def _declared() -> tuple[FigureRow, ...]:
 
 
 FIGURES = _declared()
-"""Every row, in the order of the file: that of the results, and of their tables."""
+"""Every row, in the order of the file: that of the results."""
 
 
 def each(

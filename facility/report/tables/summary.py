@@ -26,7 +26,7 @@ _LOOPS = {
 def _labels() -> Mapping[str, tuple[tuple[str, str], ...]]:
     """Return result key and label of each figure that is printed, by section."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    labelled = (figure for figure in DECLARED if figure.label)
+    labelled = sorted((figure for figure in DECLARED if figure.label), key=lambda one: one.rank)
     for key, name, figure in each(labelled, {"loop": _LOOPS}):
         line = key, figure.label.format(name=name)
         found[figure.section] = (*found.get(figure.section, ()), line)
