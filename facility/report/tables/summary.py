@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import resources
 
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
+from facility.study.figures import FIGURES as DECLARED
+from facility.study.figures import each
 
 _BESIDE = ("Batteries", "Load that moves")
 """Sections of the labels that are no part of the summary."""
 
 
-def _declared() -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """Return what ``labels.csv`` beside this module declares: by section, result key and label."""
-    table = resources.files("facility.report.tables").joinpath("labels.csv")
+_LOOPS = {
+    "tcs": "coolant loop",
+    "fws": "facility-water loop",
+    "chw": "chilled-water loop",
+    "cw": "condenser-water loop",
+    "fws_tower": "tower-water loop",
+}
+
+
+def _labels() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Return result key and label of each figure that is printed, by section."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for row in csv.DictReader(table.read_text(encoding="utf-8").splitlines()):
-        found[row["section"]] = (*found.get(row["section"], ()), (row["key"], row["label"]))
+    labelled = sorted((figure for figure in DECLARED if figure.label), key=lambda one: one.rank)
+    for key, name, figure in each(labelled, {"loop": _LOOPS}):
+        line = key, figure.label.format(name=name)
+        found[figure.section] = (*found.get(figure.section, ()), line)
     return found
 
 
-FIGURES = _declared()
+FIGURES = _labels()
 """Result keys and labels of each section, in their order."""
 YEAR_FIGURES = FIGURES["The year"]
 """Result key and label of what a year came to."""
@@ -36,24 +46,7 @@ LABELS: Mapping[str, str] = {
     for key, label in lines
 }
 """What the results of the summary are called, by key; those of the year as the year calls them."""
-_OPTIONAL = {
-    "pdu.count",
-    "cdu.count",
-    "cdu.count.duty",
-    "cdu.flow",
-    "fws.flow",
-    "plant.chiller_count",
-    "plant.chilled_water_flow",
-    "plant.rejection_count",
-    "plant.rejection_count.duty",
-    "plant.fws_rejection_count",
-    "plant.fws_rejection_count.duty",
-    "water.makeup",
-    "water.evaporation",
-    "water.drift",
-    "water.blowdown",
-    "wue.design",
-}
+_OPTIONAL = {figure.key for figure in DECLARED if figure.zero}
 _HEADS = ("Quantity", "Value", "Note")
 
 

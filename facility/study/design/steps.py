@@ -18,9 +18,11 @@ from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.halls import PanelSet
 from facility.study.design.outdoors import record_outdoors
+from facility.study.figures import FIGURES
 from facility.study.loop import OperatingPoint, Sized
 
 _Note = Callable[..., None]
+_FIGURES = {figure.key: figure for figure in FIGURES if figure.reason}
 _ORIGINS = {
     "load.servers": {"servers": "it.servers"},
     "load.gpus": {"servers": "it.servers"},
@@ -58,24 +60,24 @@ def record_results(
 ) -> None:
     """Record what is known of the results and has no step yet."""
 
-    def note(id: str, si: float | None, kind: str, because: str, **inputs: str) -> None:
+    def note(key: str, si: float | None, *words: str, member: str = "", **inputs: str) -> None:
+        figure = _FIGURES[key]
+        id = figure.key_of(member)
         if si is not None and id not in trace:
             known = {name: ref for name, ref in inputs.items() if ref in trace}
-            trace.derive(id, float(si), kind, because, **known)
+            trace.derive(id, float(si), figure.kind, figure.reason.format(*words), **known)
 
     _faults(facility.site, facility.electrical.faults.method, trace)
     _load(facility, it, note)
     _units(sized, point, note)
     _loadings(sized, point, note)
-    volts, site = facility.site.utility_voltage_v, "site.utility_voltage"
-    note("utility.voltage", volts, "line_voltage", "at the service", site=site)
+    note("utility.voltage", facility.site.utility_voltage_v, site="site.utility_voltage")
     _panels(panels, note)
     _temperatures_and_flows(point, note)
     record_outdoors(facility, sized, point, trace)
     for id in ("load.it", *parts_of(point), "load.house"):
-        share, key = trace.value(id) / trace.value("load.it"), id.removeprefix("load.")
-        because = "part over the IT load; the parts sum to the PUE"
-        note(f"pue.part.{key}", share, "ratio", because, part=id, it="load.it")
+        share, part = trace.value(id) / trace.value("load.it"), id.removeprefix("load.")
+        note("pue.part.{part}", share, member=part, part=id, it="load.it")
 
 
 def _faults(site: Site, method: Method, trace: Trace) -> None:
@@ -119,32 +121,17 @@ def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
         "load.racks.compute": (it.racks_compute, [f"{r.count:,} {r.name}" for r in compute]),
     }
     for id, (count, terms) in counts.items():
-        note(id, count, "count", " + ".join(terms), **_ORIGINS.get(id, {}))
-    sums = {
-        "load.it_peak": (
-            it.peak_w,
-            "short-time peak of each device, its data-sheet maximum where none is published; times "
-            "the diversity",
-        ),
-        "load.it_typical": (
-            it.typical_w,
-            "published typical power of each device, times the diversity",
-        ),
-        "load.it_idle": (it.idle_w, "published idle power of each device, times the diversity"),
-    }
-    for id, (load_w, because) in sums.items():
-        note(id, load_w, "active_power", because, diversity="it.diversity")
+        note(id, count, " + ".join(terms), **_ORIGINS.get(id, {}))
+    note("load.it_peak", it.peak_w, diversity="it.diversity")
+    note("load.it_typical", it.typical_w, diversity="it.diversity")
+    note("load.it_idle", it.idle_w, diversity="it.diversity")
     if any(load.supply_loss_w is not None for load in it.devices):
-        because = "input less output of the supplies, from their part-load curve"
-        note("load.supply_loss", it.supply_loss_w, "active_power", because)
-    largest_w = max(rack.input_w for rack in racks)
-    note("racks.power_max", largest_w, "active_power", "sum of what stands in the largest rack")
-    heaviest_kg = _heaviest_rack_kg(racks)
-    note("racks.mass_max", heaviest_kg, "mass", "sum of what stands in the heaviest rack")
+        note("load.supply_loss", it.supply_loss_w)
+    note("racks.power_max", max(rack.input_w for rack in racks))
+    note("racks.mass_max", _heaviest_rack_kg(racks))
     for number, hall in enumerate(it.halls, 1):
-        at, because = f"it.hall.{number}", "IT load of the hall over its floor area"
-        area = f"{at}.floor_area"
-        note(f"{at}.density", hall.density_w_m2, "power_density", because, area=area)
+        area = f"it.hall.{number}.floor_area"
+        note("it.hall.{hall}.density", hall.density_w_m2, member=str(number), area=area)
 
 
 def _heaviest_rack_kg(racks: tuple[Rack, ...]) -> float | None:
@@ -157,106 +144,69 @@ def _heaviest_rack_kg(racks: tuple[Rack, ...]) -> float | None:
 
 def _units(sized: Sized, point: OperatingPoint, note: _Note) -> None:
     plant, ups, counts = sized.chain.generators, sized.chain.ups, sized.cooling.counts
-    because = "that of the bus where sets are made for it, else stepped up"
-    note("generator.voltage", plant.voltage_v, "line_voltage", because)
-    note("generator.sections", plant.sections, "count", "so many that switchgear is made for each")
-    at, step_up = "generator.step_up", plant.step_up
+    note("generator.voltage", plant.voltage_v)
+    note("generator.sections", plant.sections)
+    step_up, at = plant.step_up, "generator.step_up.count"
     because = "one at each set" if step_up else "none is needed"
     count = plant.count if step_up else 0
-    note(f"{at}.count", count, "count", because, sets="generator.count")
+    note(at, count, because, sets="generator.count")
     if step_up is not None:
-        note(
-            f"{at}.losses",
-            point.flow.generators.step_up_w,
-            "active_power",
-            "no-load and load losses of those of the sets on duty",
-            count=f"{at}.count",
-            load="generator.load",
-        )
-        because = "least standard rating not below that of the set"
-        rating_va, kva = step_up.rating_va, "generator.rating_kva"
-        note(f"{at}.rating_kva", rating_va, "apparent_power", because, set=kva)
+        losses_w = point.flow.generators.step_up_w
+        note("generator.step_up.losses", losses_w, count=at, load="generator.load")
+        note("generator.step_up.rating_kva", step_up.rating_va, set="generator.rating_kva")
     scheme = sized.chain.chain.scheme
-    note("ups.systems", len(ups.systems), "count", f"{scheme.name}: {', '.join(scheme.systems)}")
-    for id in ("pdu.count", "pdu.count.duty"):
-        note(id, 0, "count", "none: the racks take the voltage of the UPS")
+    note("ups.systems", len(ups.systems), f"{scheme.name}: {', '.join(scheme.systems)}")
+    note("pdu.count", 0)
+    note("pdu.count.duty", 0)
     on_duty = {
         "crah.electrical_count": counts.crah_electrical_duty,
         "plant.rejection_count": counts.rejection_duty,
         "plant.fws_rejection_count": counts.fws_rejection_duty,
     }
     for id, duty in on_duty.items():
-        note(f"{id}.duty", duty, "count", "units that carry the load", installed=id)
-    because = "passes until power and cooling are in balance"
-    note("loop.iterations", point.iterations, "count", because)
+        note(f"{id}.duty", duty, installed=id)
+    note("loop.iterations", point.iterations)
 
 
 def _loadings(sized: Sized, point: OperatingPoint, note: _Note) -> None:
-    scheme, flow, fraction = sized.chain.chain.scheme, point.flow, "fraction"
+    scheme, flow = sized.chain.chain.scheme, point.flow
     by_va, module = flow.ups.loading_va, "ups.module_rating_kva"
-    because = "kVA on the fullest system over the kVA of its modules"
-    note("ups.loading_va_normal", by_va.normal, fraction, because, module=module)
-    because = f"the same after the designed failure: {scheme.failure}"
-    note("ups.loading_va_failure", by_va.failure, fraction, because, module=module)
-    because = (
-        "fullest phase of the fullest output bus over the modules left on it, any state or feed"
-        " lost: panels hang on buses in whole groups"
-    )
-    of = {"system": "ups.loading_failure", "module": "ups.module_rating_kva"}
-    note("ups.loading_fullest", flow.ups.fullest, fraction, because, bus="ups.fullest_phase", **of)
-    because, efficiency = "output over output and losses", flow.ups.output_w / flow.ups.input_w
-    of = {"output": "ups.output", "losses": "ups.losses"}
-    note("ups.efficiency", efficiency, fraction, because, **of)
+    note("ups.loading_va_normal", by_va.normal, module=module)
+    note("ups.loading_va_failure", by_va.failure, scheme.failure, module=module)
+    of = {"bus": "ups.fullest_phase", "system": "ups.loading_failure", "module": module}
+    note("ups.loading_fullest", flow.ups.fullest, **of)
+    efficiency = flow.ups.output_w / flow.ups.input_w
+    note("ups.efficiency", efficiency, output="ups.output", losses="ups.losses")
     if sized.chain.transformers.present:
         loading, rating = flow.transformers, "transformer.rating_kva"
-        because = "kVA on the fullest board over the kVA of its transformers"
-        note("transformer.loading_normal", loading.normal, fraction, because, rating=rating)
-        because = "the largest in a designed state"
-        note("transformer.loading_failure", loading.failure, fraction, because, rating=rating)
+        note("transformer.loading_normal", loading.normal, rating=rating)
+        note("transformer.loading_failure", loading.failure, rating=rating)
     of = {"active": "utility.demand", "apparent": "utility.demand_kva"}
-    because, power_factor = "active over apparent power", flow.utility.power_factor
-    note("utility.power_factor", power_factor, "ratio", because, **of)
+    note("utility.power_factor", flow.utility.power_factor, **of)
 
 
 def _panels(panels: PanelSet, note: _Note) -> None:
-    count = "panels.count"
-    note("panels.circuits", panels.circuits, "count", "circuits of all panels", panels=count)
+    note("panels.circuits", panels.circuits, panels="panels.count")
     if panels.count:
         worst = first_largest(panels.current_max_a)
         tag, current_a = panels.panels[worst].tag, panels.current_max_a[worst]
-        at = f"panel.{tag}.current_max"
-        note("panels.current_max", current_a, "current", f"panel {tag}", panel=at)
+        note("panels.current_max", current_a, f"panel {tag}", panel=f"panel.{tag}.current_max")
     else:
-        note("panels.current_max", 0.0, "current", "there are no panels")
+        note("panels.current_max", 0.0, "there are no panels")
 
 
 def _temperatures_and_flows(point: OperatingPoint, note: _Note) -> None:
-    flow, celsius, water = point.cooling, "temperature", "liquid_flow"
-    note(
-        "heat.outdoors",
-        point.flow.outdoors_w,
-        "heat_flow",
-        "the losses that warm no room; the rest is heat of halls and rooms",
-        losses="load.losses",
-    )
-    note(
-        "heat.rejected",
-        flow.rejected_w,
-        "heat_flow",
-        "heat given to the outdoors by towers or dry coolers",
-        plant="plant.rejection.rejected",
-        facility_water="fws.rejection.rejected",
-    )
-    at, air = "crah.supply_temperature", "air.supply_temperature"
-    note(at, flow.supply_air_c, celsius, "supply air of the halls", air=air)
-    at, rise = "crah.return_temperature", "air.return_rise"
-    note(at, flow.return_air_c, celsius, "supply air and its rise", supply=air, rise=rise)
+    flow = point.cooling
+    note("heat.outdoors", point.flow.outdoors_w, losses="load.losses")
+    sinks = {"plant": "plant.rejection.rejected", "facility_water": "fws.rejection.rejected"}
+    note("heat.rejected", flow.rejected_w, **sinks)
+    air = "air.supply_temperature"
+    note("crah.supply_temperature", flow.supply_air_c, air=air)
+    note("crah.return_temperature", flow.return_air_c, supply=air, rise="air.return_rise")
     at, air = "crah.inlet_temperature", "air.inlet_temperature"
-    note(at, flow.inlet_c, celsius, "mean inlet of the equipment", air=air)
-    note(f"{at}_worst", flow.inlet_worst_c, celsius, "worst inlet", air=f"{air}_worst")
-    note("cdu.flow", flow.tcs_flow_m3_s, water, "no equipment gives heat to coolant")
-    note("fws.flow", flow.fws_flow_m3_s, water, "no equipment gives heat to coolant")
-    because = "facility-water heat that the chilled water takes"
-    note("fws.chilled_heat", flow.fws_chilled_w, "heat_flow", because, trim="heat.trim")
-    at, because = "plant.chilled_water_flow", "flow of the chilled water"
-    note(at, flow.chw_flow_m3_s, water, because, plant="plant.chw_flow")
+    note(at, flow.inlet_c, air=air)
+    note(f"{at}_worst", flow.inlet_worst_c, air=f"{air}_worst")
+    note("cdu.flow", flow.tcs_flow_m3_s)
+    note("fws.flow", flow.fws_flow_m3_s)
+    note("fws.chilled_heat", flow.fws_chilled_w, trim="heat.trim")
+    note("plant.chilled_water_flow", flow.chw_flow_m3_s, plant="plant.chw_flow")

@@ -13,6 +13,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
+from facility.report.book.panels.columns import SCHEDULE
 from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, pole_at
 from facility.report.why.known import Known
 from facility.report.why.pages import of_board, of_panel, of_pole
@@ -39,7 +40,7 @@ from facility.ui.session.panel_rows import (
 from facility.ui.why import asked
 
 _ROW_PX = 27
-_WIDTHS = {"ckt": 40, "description": 150, "class": 58, "trip A": 46, "Ø": 28}
+_WIDTHS = {column.screen: column.pixels for column in SCHEDULE} | {"Ø": 28}
 _VA_WIDTH = 55
 _GRID_WIDTHS = {
     "position": 92,

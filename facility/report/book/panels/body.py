@@ -6,27 +6,30 @@ from dataclasses import dataclass
 
 from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
+from facility.report.book.panels.columns import (
+    FORM,
+    LEFT,
+    PHASE,
+    RIGHT,
+    SCHEDULE,
+    CircuitEntry,
+    Form,
+    Side,
+)
 from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelContext, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import occupants, row_positions
 from facility.report.book.settings import CONTINUOUS_NAME
-from facility.report.sheet.model import (
-    CellValue,
-    Conditional,
-    Ref,
-    Sheet,
-    Span,
-    Validation,
-    literal_text,
-)
+from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Validation, literal_text
 
 _WIRES = {"US": "3Ø 4W+G", "SINGLE": "3Ø 4W+G", "IEC": "3P+N+PE"}
 _NOT_STATED = "not stated"
 _NOT_KNOWN = "not known"
 
-VOLTS = (2, 10)
-"""Row and column of the line voltage, which formulas of schedule and loads refer to."""
+VOLTS, VOLTS_TO_NEUTRAL = (2, 10), (3, 10)
+BUS, MAIN, PERMITTED = (2, 14), (3, 14), (6, 14)
+"""Row and column of the form of what formulas of schedule and loads refer to."""
 FED_FROM_ROWS = (3, 4)
 """First and last row of what names source and feeder, whose text may take several lines."""
 _Block = tuple[tuple[int, int, int, int], tuple[tuple[str, CellValue, str], ...]]
@@ -36,14 +39,18 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
     """Write rows 1 to 6: the title, and four blocks of labels and values."""
     side = f"SIDE {panel.side}" if panel.side else ""
     title = " · ".join(part for part in (f"PANEL {panel.tag}", side, panel.hall) if part)
-    sheet.merge(Span(1, 1, 1, 21), title, "ptitle")
+    form = Form(panel.numbering == "IEC")
+    sheet.merge(form.span(1, 1, 1, FORM), title, "ptitle")
     for (label, label_end, value, value_end), lines in _blocks(panel, context):
         for row, (text, content, style) in enumerate(lines, start=2):
-            sheet.merge(Span(row, label, row, label_end), text, "plabel")
-            sheet.merge(Span(row, value, row, value_end), content, style)
-    sheet.formula(3, 10, "J2/SQRT(3)", panel.v_ln, "pvalue.n1")
+            sheet.merge(form.span(row, label, row, label_end), text, "plabel")
+            sheet.merge(form.span(row, value, row, value_end), content, style)
+    row, column = VOLTS_TO_NEUTRAL
+    to_neutral = f"{form.here(*VOLTS)}/SQRT(3)"
+    sheet.formula(row, form.at(column), to_neutral, panel.v_ln, "pvalue.n1")
     if not panel.listed_100:
-        sheet.formula(6, 14, f"1/{CONTINUOUS_NAME}", 1.0 / context.factor(panel), "pvalue.pct")
+        (row, column), share = PERMITTED, 1.0 / context.factor(panel)
+        sheet.formula(row, form.at(column), f"1/{CONTINUOUS_NAME}", share, "pvalue.pct")
 
 
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
@@ -92,27 +99,8 @@ def _kiloamperes(current_a: float | None, otherwise: str) -> float | str:
 
 HEAD_ROW = 8
 FIRST_ROW = HEAD_ROW + 1
-_HEADS = ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Partner\nnote")
+_HEADS = tuple(column.head for column in SCHEDULE)
 _LINE_CHARACTERS = 1.25
-_PHASE = 11
-
-
-@dataclass(frozen=True)
-class Side:
-    """The columns of one side of the schedule."""
-
-    ckt: int
-    description: int
-    code: int
-    poles: int
-    trip: int
-    wire: int
-    note: int
-    va: int
-
-
-LEFT = Side(1, 2, 3, 4, 5, 6, 7, 8)
-_RIGHT = Side(21, 20, 19, 18, 17, 16, 15, 12)
 
 
 @dataclass(frozen=True)
@@ -135,11 +123,11 @@ def write_mirrored(body: Body) -> PanelFrame:
     positions = row_positions(panel)
     for row, pair in enumerate(positions, start=FIRST_ROW):
         phase = panel.layout.phase(next(p for p in pair if p is not None))
-        sheet.put(row, _PHASE, phases[phase], "pphase")
-        for side, position in zip((LEFT, _RIGHT), pair, strict=True):
+        sheet.put(row, PHASE, phases[phase], "pphase")
+        for side, position in zip((LEFT, RIGHT), pair, strict=True):
             write_pole(body, row, side, position, phase, occupant.get(position or 0))
     frame = PanelFrame(FIRST_ROW, FIRST_ROW + len(positions) - 1)
-    add_rules(sheet, (LEFT, _RIGHT), frame)
+    add_rules(sheet, frame)
     return frame
 
 
@@ -155,11 +143,11 @@ def write_pole(
     sheet, panel = body.sheet, body.panel
     label = panel.layout.label(position) if position else ""
     number = int(label) if label.isdigit() else label
-    sheet.put(row, side.ckt, number, "pckt")
+    sheet.blank(row, side.at.values(), "pcode")
+    sheet.put(row, side.at["ckt"], number, "pckt")
     space = "SPACE" if position else None
-    sheet.put(row, side.description, space, "ptext")
-    sheet.put(row, side.code, space, "pcode")
-    sheet.blank(row, (side.poles, side.trip, side.wire, side.note), "pcode")
+    sheet.put(row, side.at["description"], space, "ptext")
+    sheet.put(row, side.at["code"], space, "pcode")
     sheet.blank(row, range(side.va, side.va + 3), "pna")
     if occupant is not None:
         _write_circuit(body, row, side, occupant, phase)
@@ -170,20 +158,16 @@ def _write_circuit(
 ) -> None:
     sheet, panel, places = body.sheet, body.panel, body.places
     circuit, pole = occupant
-    width = sheet.widths[side.description] * _LINE_CHARACTERS
-    sheet.put(row, side.description, description_line(circuit, pole, width), "ptext")
-    sheet.put(row, side.code, circuit.class_code, "pcode")
     if pole == 0:
-        sheet.put(row, side.poles, circuit.poles, "pcode")
-        trip = sheet.put(row, side.trip, circuit.breaker_a, "ptrip.n0")
-        places.follow(
-            panel.tag,
-            circuit.id,
-            trip,
-            Ref(sheet.quoted, row, side.code),
-            Ref(sheet.quoted, *VOLTS),
-        )
-        sheet.put(row, side.wire, body.supply.cables.get(circuit.id, ""), "pcode")
+        entry = CircuitEntry(panel, circuit, body.supply)
+        for column in SCHEDULE[1:]:
+            sheet.put(row, side.at[column.key], column.of(entry), column.style)
+        trip, code = (Ref(sheet.quoted, row, side.at[key]) for key in ("trip", "code"))
+        (top, volts), form = VOLTS, Form(panel.numbering == "IEC")
+        places.follow(panel.tag, circuit.id, trip, code, Ref(sheet.quoted, top, form.at(volts)))
+    width = sheet.widths[side.at["description"]] * _LINE_CHARACTERS
+    sheet.put(row, side.at["description"], description_line(circuit, pole, width), "ptext")
+    sheet.put(row, side.at["code"], circuit.class_code, "pcode")
     _write_note(sheet, row, side, panel, occupant, places)
     value = circuit.pole_va()[pole]
     formula = places.pole_va(panel.tag, circuit.id, phase)
@@ -219,12 +203,12 @@ def _write_note(
     circuit, pole = occupant
     partner = "" if panel.numbering == "IEC" else partner_line(circuit, pole)
     if pole or circuit.breaker_a is None:
-        sheet.put(row, side.note, partner, "pcode")
+        sheet.put(row, side.at["note"], partner, "pcode")
         return
     verdict = places.trip_verdict(panel.tag, circuit.id)
     low = (panel.tag, circuit.id) in places.low_trips
     formula = f'IF({verdict}="LOW","LOW",{literal_text(partner)})'
-    sheet.formula(row, side.note, formula, "LOW" if low else partner, "pcode")
+    sheet.formula(row, side.at["note"], formula, "LOW" if low else partner, "pcode")
 
 
 def partner_line(circuit: Circuit, pole: int) -> str:
@@ -237,16 +221,13 @@ def partner_line(circuit: Circuit, pole: int) -> str:
     return names[pole - 1] if 0 < pole <= len(names) else ""
 
 
-def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:
+def add_rules(sheet: Sheet, frame: PanelFrame) -> None:
     """Add what is coloured and what may be typed in the rows of circuits."""
-    top, end = frame.first, frame.last
-    numbers = [Span(top, side.ckt, end, side.ckt) for side in sides]
-    for side, number in zip(sides, numbers, strict=True):
-        va = Span(top, side.va, end, side.va + 2)
-        code = Span(top, side.code, end, side.code)
-        text = Span(top, side.description, end, side.description)
-        trip = Span(top, side.trip, end, side.trip)
-        note = Span(top, side.note, end, side.note)
+    numbers = [frame.cells(side, "ckt") for side in frame.sides]
+    for side, number in zip(frame.sides, numbers, strict=True):
+        va = frame.va(side)
+        keys = ("code", "description", "trip", "note")
+        code, text, trip, note = (frame.cells(side, key) for key in keys)
         mark, tag, first_va = note.first, code.first, va.first
         override = f'AND({first_va}<>"",NOT(_xlfn.ISFORMULA({first_va})))'
         sheet.conditionals.append(Conditional(va, override, "override"))
@@ -260,14 +241,13 @@ def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:
 
 
 def _validate(sheet: Sheet, side: Side, frame: PanelFrame) -> None:
-    top, end = frame.first, frame.last
     classes = f"A load class: {', '.join(CLASS_CODES)}."
     other = "Not a standard rating of the sheet Settings. Keep it?"
     va = "Volt-amperes of at least 0. A typed value shows red."
-    code, poles, trip = (Span(top, n, end, n) for n in (side.code, side.poles, side.trip))
+    code, poles, trip = (frame.cells(side, key) for key in ("code", "poles", "trip"))
     sheet.validations += [
         Validation(code, "Class_List", message=classes),
         Validation(poles, "Pole_List", stop=True, message="1, 2 or 3 poles."),
         Validation(trip, "Trip_List", message=other),
-        Validation(Span(top, side.va, end, side.va + 2), minimum=0.0, stop=True, message=va),
+        Validation(frame.va(side), minimum=0.0, stop=True, message=va),
     ]

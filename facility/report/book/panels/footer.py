@@ -7,11 +7,13 @@ from collections.abc import Container
 
 from facility.core.rounding import IN_CELLS, ROUNDING
 from facility.power.panels.board.model import Panel
+from facility.report.book.panels.body import MAIN, PERMITTED, VOLTS
+from facility.report.book.panels.columns import FORM, PHASE
 from facility.report.book.panels.phases import Foot, write_phases
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.book.panels.ways import LOOP_NOTE
 from facility.report.book.settings import CLASS_MEANINGS, IMBALANCE_NAME, LoadClass
-from facility.report.sheet.model import Conditional, Ref, Span, Validation
+from facility.report.sheet.model import Conditional, Span, Validation, column_letter
 
 _HEADS = (
     (1, 1, "Cont."),
@@ -33,8 +35,8 @@ def write_classes(foot: Foot, top: int) -> int:
     """Write the table of load classes from row `top`; return the row after it."""
     for first, last, title in _HEADS:
         foot.wide(top, first, last, title, "phead")
-    foot.sheet.put(top, _MEASURE, "Measure of demand rule", "label")
-    foot.sheet.widths[_MEASURE] = 22
+    foot.put(top, _MEASURE, "Measure of demand rule", "label")
+    foot.sheet.widths[foot.form.at(_MEASURE)] = 22
     connected, circuits = _by_class(foot.panel)
     totals = [0.0, 0.0, 0.0]
     row = top
@@ -63,42 +65,46 @@ def _write_class(
     foot: Foot, row: int, load_class: LoadClass, va: float, number: int
 ) -> tuple[float, float, float]:
     """Write one class; return its connected, demand and design VA."""
-    sheet, frame = foot.sheet, foot.frame
+    frame, form = foot.frame, foot.form
     rule, continuous = load_class.demand, load_class.continuous
     factor = rule.factor(va, number)
     applied = foot.context.factor(foot.panel) if continuous else 1.0
-    sheet.formula(row, 1, str(load_class.cells.continuous), "yes" if continuous else "no", "pcode")
-    sheet.put(row, 2, load_class.code, "pcalc")
+    yes_no = "yes" if continuous else "no"
+    foot.formula(row, 1, str(load_class.cells.continuous), yes_no, "pcode")
+    foot.put(row, 2, load_class.code, "pcalc")
     formula = "+".join(
-        f"SUMPRODUCT(({frame.codes(letter)}=$B{row})*({frame.va(column)}))"
-        for letter, column in frame.sides
+        f"SUMPRODUCT(({frame.codes(side)}=$B{row})*({frame.va(side).fixed}))"
+        for side in frame.sides
     )
     foot.wide_formula(row, 3, 4, formula, va, "pcalc.va")
     counted = "+".join(
-        f'COUNTIFS({frame.codes(letter)},$B{row},{frame.poles(letter)},">0")'
-        for letter, _ in frame.sides
+        f'COUNTIFS({frame.codes(side)},$B{row},{frame.cells(side, "poles").fixed},">0")'
+        for side in frame.sides
     )
-    measure = sheet.formula(
+    measure = foot.formula(
         row,
         _MEASURE,
         load_class.measure_formula(f"C{row}", counted),
         rule.measure(va, number),
         "calc.n0",
     ).here
-    sheet.formula(row, 5, load_class.factor_formula(measure), factor, "pcalc.n2")
-    sheet.formula(row, 6, f"C{row}*E{row}", va * factor, "pcalc.va")
-    sheet.formula(row, 7, f'IF(A{row}="yes",1/$N$6,1)', applied, "pcalc.n2")
-    sheet.formula(row, 8, f"F{row}*G{row}", va * factor * applied, "pcalc.va")
+    foot.formula(row, 5, load_class.factor_formula(measure), factor, "pcalc.n2")
+    foot.wide_formula(row, 6, 6, f"C{row}*E{row}", va * factor, "pcalc.va")
+    formula = f'IF(A{row}="yes",1/{form.fixed(*PERMITTED)},1)'
+    foot.formula(row, 7, formula, applied, "pcalc.n2")
+    formula = f"{form.here(row, 6)}*{form.here(row, 7)}"
+    foot.formula(row, 8, formula, va * factor * applied, "pcalc.va")
     return va, va * factor, va * factor * applied
 
 
 def _write_total(foot: Foot, top: int, row: int, totals: list[float]) -> None:
     foot.wide(row, 1, 2, "This panel", "ptotal")
     for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
-        span = Span(top + 1, first, row - 1, first)
+        column = foot.form.at(first)
+        span = Span(top + 1, column, row - 1, column)
         foot.wide_formula(row, first, last, f"SUM({span})", value, "ptotal.n0")
     for column in (5, 7):
-        foot.sheet.put(row, column, None, "ptotal")
+        foot.put(row, column, None, "ptotal")
 
 
 def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
@@ -106,34 +112,34 @@ def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
 
     No panel of a design feeds another, so the first line is zero until somebody types it.
     """
-    sheet = foot.sheet
+    sheet, form = foot.sheet, foot.form
     foot.wide(row, 1, 2, "Downstream panels", "plabel")
     foot.wide(row + 1, 1, 2, "Override VA (or blank)", "plabel")
-    typed = ",".join(Ref("", row + 1, first).here for first, _ in _VA_COLUMNS)
+    typed = ",".join(form.here(row + 1, first) for first, _ in _VA_COLUMNS)
     foot.wide_formula(
         row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")', _INCLUDING, "ptotal"
     )
     for (first, last), value, name in zip(_VA_COLUMNS, totals, _RESULTS, strict=True):
         foot.wide(row, first, last, 0.0, "pinputcell.n0")
         foot.wide(row + 1, first, last, None, "pinputcell.n0")
-        own, below, instead = (Ref("", row + step, first).here for step in (-1, 0, 1))
+        own, below, instead = (form.here(row + step, first) for step in (-1, 0, 1))
         cell = foot.wide_formula(
             row + 2, first, last, f'IF({instead}="",{own}+{below},{instead})', value, "ptotal.n0"
         )
         foot.found.put(name, cell, value)
     for column in (5, 7):
-        sheet.row(row, column, (None,), "pna")
-        sheet.put(row + 1, column, None, "pna")
-        sheet.put(row + 2, column, None, "ptotal")
-    label = Ref("", row + 2, 1).here
-    sheet.conditionals.append(
-        Conditional(
-            Span(row + 2, 1, row + 2, 8), f'${label[0]}${row + 2}="{_OVERRIDDEN}"', "override"
-        )
-    )
+        foot.put(row, column, None, "pna")
+        foot.put(row + 1, column, None, "pna")
+        foot.put(row + 2, column, None, "ptotal")
+    overridden = f'{form.fixed(row + 2, 1)}="{_OVERRIDDEN}"'
+    total = Span(row + 2, 1, row + 2, form.at(8))
+    sheet.conditionals.append(Conditional(total, overridden, "override"))
     sheet.validations.append(
         Validation(
-            Span(row, 3, row + 1, 8), minimum=0.0, stop=True, message="Volt-amperes of at least 0."
+            Span(row, 3, row + 1, form.at(8)),
+            minimum=0.0,
+            stop=True,
+            message="Volt-amperes of at least 0.",
         )
     )
 
@@ -159,7 +165,7 @@ def write_footer(foot: Foot) -> int:
     summary = max(write_phases(foot, top, subtotal), write_classes(foot, top))
     _write_summary(foot, summary)
     last = _write_revisions(foot, summary + _SUMMARY_ROWS)
-    seal = Span(top, 17, summary + _SUMMARY_ROWS - 1, 21)
+    seal = foot.form.span(top, 17, summary + _SUMMARY_ROWS - 1, FORM)
     foot.sheet.merge(seal, "Seal and signature of the engineer of record", "seal")
     return last
 
@@ -167,21 +173,21 @@ def write_footer(foot: Foot) -> int:
 def _write_subtotal(foot: Foot, row: int) -> None:
     sheet, panel, places, frame = foot.sheet, foot.panel, foot.places, foot.frame
     title = "Subtotal, VA" if frame.single else "Subtotal per side, VA"
-    sheet.merge(Span(row, 1, row, 7), title, "ptotal")
-    sheet.row(row, 11, ("Σ", None, None, None), "ptotal")
+    foot.wide(row, 1, 7, title, "ptotal")
+    sheet.row(row, PHASE, ("Σ", None, None, None), "ptotal")
     columns = [set(side) for side in zip(*row_positions(panel), strict=True)]
     positions = [columns[0] | columns[1]] if frame.single else columns
-    for held, (_, left_column) in zip(positions, frame.sides, strict=True):
+    for held, side in zip(positions, frame.sides, strict=True):
         for phase, value in enumerate(_phase_va(panel, held)):
-            column = left_column + phase
+            column = side.va + phase
             span = Span(frame.first, column, frame.last, column)
             sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
     on_loads = "+".join(places.total(panel.tag, places.normal, x, "va") for x in range(3))
-    here = "+".join(f"SUM({Span(row, column, row, column + 2)})" for _, column in frame.sides)
+    here = "+".join(f"SUM({Span(row, side.va, row, side.va + 2)})" for side in frame.sides)
     text = "as on the sheet Loads"
     differs = f"ABS({here}-({on_loads}))>0.5"
     formula = f'IF({differs},"TYPED OVER: amperes follow Loads","{text}")'
-    foot.wide_formula(row, 15, 21, formula, text, "pnote")
+    foot.wide_formula(row, 15, FORM, formula, text, "pnote")
 
 
 def _phase_va(panel: Panel, held: Container[int | None]) -> list[float]:
@@ -201,8 +207,9 @@ def _write_summary(foot: Foot, top: int) -> None:
     root3 = math.sqrt(3.0) * foot.panel.v_ll
     connected_kva = f"{connected.cell.here}/1000", _number(connected.value) / 1e3
     demand_kva = f"{demand.cell.here}/1000", _number(demand.value) / 1e3
-    demand_a = f"C{top + 1}*1000/(SQRT(3)*$J$2)", _number(demand.value) / root3
-    design_a = f"{design.cell.here}/(SQRT(3)*$J$2)", _number(design.value) / root3
+    volts = foot.form.fixed(*VOLTS)
+    demand_a = f"C{top + 1}*1000/(SQRT(3)*{volts})", _number(demand.value) / root3
+    design_a = f"{design.cell.here}/(SQRT(3)*{volts})", _number(design.value) / root3
     left = (
         ("Connected kVA", *connected_kva, "n1"),
         ("Demand kVA", *demand_kva, "n1"),
@@ -225,10 +232,11 @@ def _write_sizes(foot: Foot, top: int) -> None:
     least = worst * foot.context.factor(panel)
     largest = f"MAX({found.spans['lines']},{found.spans['failover_lines']})"
     foot.wide(top, 5, 8, "Least OCPD A, worst state", "plabel")
-    cell = foot.wide_formula(top, 9, 11, f"{largest}/$N$6", least, "ptotal.a1")
+    share, main = (foot.form.fixed(*at) for at in (PERMITTED, MAIN))
+    cell = foot.wide_formula(top, 9, 11, f"{largest}/{share}", least, "ptotal.a1")
     found.put("least_ocpd", cell, least)
     foot.wide(top + 1, 5, 8, "Main A", "plabel")
-    foot.wide_formula(top + 1, 9, 11, "$N$3", panel.main_a or "MLO", "ptotal.n0")
+    foot.wide_formula(top + 1, 9, 11, main, panel.main_a or "MLO", "ptotal.n0")
     foot.wide(top + 2, 5, 8, "Spare A to the permitted load", "plabel")
     permitted = found.results["permitted"]
     if isinstance(permitted.value, float):
@@ -241,8 +249,8 @@ def _write_sizes(foot: Foot, top: int) -> None:
     text = f"{spares} / {len(panel.spaces)}"
 
     def count(code: str) -> str:
-        sides = foot.frame.sides
-        return "+".join(f'COUNTIF({foot.frame.codes(letter)},"{code}")' for letter, _ in sides)
+        frame = foot.frame
+        return "+".join(f'COUNTIF({frame.codes(side)},"{code}")' for side in frame.sides)
 
     formula = f'({count("SPARE")})&" / "&({count("SPACE")})'
     foot.wide_formula(top + 3, 9, 11, formula, text, "ptotal")
@@ -251,7 +259,7 @@ def _write_sizes(foot: Foot, top: int) -> None:
 def _write_verdicts(foot: Foot, top: int) -> None:
     panel, context, found, at = foot.panel, foot.context, foot.found, foot.found.results
     known, slack = panel.bus_a is not None or panel.main_a is not None, f"1+{IN_CELLS}"
-    main, main_a = f"$N$3*({slack})", (panel.main_a or 0.0) * (1.0 + ROUNDING)
+    main, main_a = f"{foot.form.fixed(*MAIN)}*({slack})", (panel.main_a or 0.0) * (1.0 + ROUNDING)
     lines = (
         ("Normal state", "verdict_normal", "share", slack, 1.0 + ROUNDING, known),
         ("Failover state", "verdict_failover", "failover_share", slack, 1.0 + ROUNDING, known),
@@ -268,7 +276,8 @@ def _write_verdicts(foot: Foot, top: int) -> None:
         formula = f'IF({at[of].cell.here}<={limit_text},"{_OK}","{_CHECK}")'
         where = foot.wide_formula(row, 15, 16, formula, verdict, "pverdict")
         found.put(name, where, verdict)
-    span, first = Span(top, 15, top + 3, 16), f"$O{top}"
+    span = foot.form.span(top, 15, top + 3, 16)
+    first = f"${column_letter(span.left)}{top}"
     foot.sheet.conditionals += [
         Conditional(span, f'{first}="{_CHECK}"', "bad"),
         Conditional(span, f'{first}="{_OK}"', "good"),
@@ -276,7 +285,7 @@ def _write_verdicts(foot: Foot, top: int) -> None:
 
 
 def _write_revisions(foot: Foot, top: int) -> int:
-    sheet, context = foot.sheet, foot.context
+    context = foot.context
     columns = ((1, 1), (2, 2), (3, 4), (5, 6), (7, 8))
     lines = [("Rev", "Description", "Date", "By", "Checked")]
     for rev, date, by, text in context.revisions[-4:]:
@@ -287,9 +296,9 @@ def _write_revisions(foot: Foot, top: int) -> int:
         for (first, last), text in zip(columns, line, strict=True):
             foot.wide(row, first, last, text, "phead" if row == top else "ptext")
     legend = _LEGEND.format(foot.neutral_load) + f" {LOOP_NOTE}" * foot.frame.single
-    sheet.merge(Span(top, 9, top + 4, 21), legend, "pnote")
-    sheet.merge(Span(top + 5, 1, top + 5, 21), f"{_CODES}.", "pnote")
-    sheet.merge(Span(top + 6, 1, top + 6, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
+    foot.sheet.merge(foot.form.span(top, 9, top + 4, FORM), legend, "pnote")
+    foot.wide(top + 5, 1, FORM, f"{_CODES}.", "pnote")
+    foot.wide(top + 6, 1, FORM, f"{context.tool} · {_DISCLAIMER}", "pnote")
     return top + 6
 
 

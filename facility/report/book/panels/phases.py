@@ -17,6 +17,8 @@ from facility.physics.circuits.phasor import neutral_of_lines, schedule_current
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.harmonics import RACK_CLASSES
 from facility.power.panels.board.model import Circuit, Panel
+from facility.report.book.panels.body import BUS, MAIN, PERMITTED, VOLTS_TO_NEUTRAL
+from facility.report.book.panels.columns import Form
 from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
 from facility.report.book.panels.loads_rows import of_pairs
 from facility.report.book.panels.places import (
@@ -57,24 +59,38 @@ class Foot:
         failover = (self.places.failover, self.scheduled.failover, "failover")
         return (self.places.normal, 0, "normal"), failover
 
+    @property
+    def form(self) -> Form:
+        """The form that header and foot are drawn on; columns of the foot are of it."""
+        return self.frame.form
+
+    def put(self, row: int, column: int, value: CellValue, style: str) -> Ref:
+        """Write a value into a cell of the form; return its address."""
+        return self.sheet.put(row, self.form.at(column), value, style)
+
+    def formula(self, row: int, column: int, formula: str, value: CellValue, style: str) -> Ref:
+        """Write a formula with its value into a cell of the form; return its address."""
+        return self.sheet.formula(row, self.form.at(column), formula, value, style)
+
     def wide(self, row: int, first: int, last: int, value: CellValue, style: str) -> Ref:
         """Write a value into one row, from column `first` to `last`; return its address."""
-        if first == last:
-            return self.sheet.put(row, first, value, style)
-        return self.sheet.merge(Span(row, first, row, last), value, style)
+        span = self.form.span(row, first, row, last)
+        if span.left == span.right:
+            return self.put(row, first, value, style)
+        return self.sheet.merge(span, value, style)
 
     def wide_formula(
         self, row: int, first: int, last: int, formula: str, value: CellValue, style: str
     ) -> Ref:
         """Write a formula with its value from column `first` to `last`; return its address."""
-        if first != last:
-            self.sheet.merge(Span(row, first, row, last), None, style)
-        return self.sheet.formula(row, first, formula, value, style)
+        span = self.form.span(row, first, row, last)
+        if span.left != span.right:
+            self.sheet.merge(span, None, style)
+        return self.formula(row, first, formula, value, style)
 
 
 _LABEL, _FIRST, _LIMIT = 9, 12, 15
 _CALC = 23
-_PHASE_V = "$J$3"
 _IMBALANCE_NOTE = "Imbalance: maximum deviation from the mean / mean, phasor line currents, normal"
 
 
@@ -83,25 +99,23 @@ def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     panel, places, frame = foot.panel, foot.places, foot.frame
     normal, lost = foot.scheduled.loads[0], foot.scheduled.shown_failover
     sums = _write_sums(foot, top)
-    _head(foot.sheet, top, PHASE_NAMES[panel.numbering])
+    _head(foot, top, PHASE_NAMES[panel.numbering])
     state = lost.state if foot.scheduled.failover else "no loss known"
-    va = [
-        "+".join(Ref("", subtotal, column + x).here for _, column in frame.sides) for x in range(3)
-    ]
+    va = ["+".join(Ref("", subtotal, side.va + x).here for side in frame.sides) for x in range(3)]
     lost_va = [places.total(panel.tag, places.failover, x, "va") for x in range(3)]
     connected = _line(foot, top + 1, "Connected VA", va, normal.phase_va, "n0", "normal")
     lines = _line(
-        foot, top + 2, "Line A, phasor", _amperes(sums[0]), normal.line_a, "a1", "sized on"
+        foot, top + 2, "Line A, phasor", _amperes(foot, sums[0]), normal.line_a, "a1", "sized on"
     )
-    schedule = [_scheduled(cell) for cell in _row_cells(top + 1)]
+    schedule = [_scheduled(foot, cell) for cell in _row_cells(foot, top + 1)]
     _line(foot, top + 3, "Line A, schedule", schedule, normal.schedule_a, "a1", "VA / V L-N")
     permitted = _permitted(foot, top + 5)
-    _share(foot, top + 4, "% of bus", top + 2, normal, ("$N$2", panel.bus_a))
-    limit = permitted.cell.here, permitted.value
+    _share(foot, top + 4, "% of bus", top + 2, normal, (foot.form.fixed(*BUS), panel.bus_a))
+    limit = permitted.cell.fixed, permitted.value
     _share(foot, top + 5, "% of permitted", top + 2, normal, limit, "share")
     _line(foot, top + 6, "Failover VA", lost_va, lost.phase_va, "n0", state)
     failover = _line(
-        foot, top + 7, "Failover line A", _amperes(sums[1]), lost.line_a, "a1", "phasor"
+        foot, top + 7, "Failover line A", _amperes(foot, sums[1]), lost.line_a, "a1", "phasor"
     )
     _share(foot, top + 8, "Failover % of perm.", top + 7, lost, limit, "failover_share")
     foot.found.spans |= {"phase_va": connected, "lines": lines, "failover_lines": failover}
@@ -113,14 +127,19 @@ def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     return top + 14
 
 
-def _head(sheet: Sheet, row: int, phases: Sequence[str]) -> None:
-    sheet.merge(Span(row, _LABEL, row, _LABEL + 2), "Phase", "phead")
-    sheet.row(row, _FIRST, phases, "phead")
-    sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "Basis", "phead")
+def _head(foot: Foot, row: int, phases: Sequence[str]) -> None:
+    foot.wide(row, _LABEL, _LABEL + 2, "Phase", "phead")
+    foot.sheet.row(row, foot.form.at(_FIRST), phases, "phead")
+    foot.wide(row, _LIMIT, _LIMIT + 1, "Basis", "phead")
 
 
-def _row_cells(row: int) -> list[str]:
-    return [Ref("", row, _FIRST + x).here for x in range(3)]
+def _row_cells(foot: Foot, row: int) -> list[str]:
+    return [foot.form.here(row, _FIRST + x) for x in range(3)]
+
+
+def _row_span(foot: Foot, row: int) -> Span:
+    first = foot.form.at(_FIRST)
+    return Span(row, first, row, first + 2)
 
 
 def _label(foot: Foot, row: int, text: str) -> None:
@@ -142,33 +161,34 @@ def _line(
 ) -> Span:
     _label(foot, row, label)
     for x, (formula, value) in enumerate(zip(formulas, values, strict=True)):
-        foot.sheet.formula(row, _FIRST + x, formula, value, f"pcalc.{number_format}")
+        foot.formula(row, _FIRST + x, formula, value, f"pcalc.{number_format}")
     _basis(foot, row, basis)
-    return Span(row, _FIRST, row, _FIRST + 2)
+    return _row_span(foot, row)
 
 
 def _write_sums(foot: Foot, top: int) -> list[list[tuple[str, str]]]:
     """Write the sums of P and Q by line; return their cells by state and phase."""
     sheet, places, tag, cells = foot.sheet, foot.places, foot.panel.tag, []
-    sheet.row(top, _CALC, ("Calculation block", *PHASE_NAMES[foot.panel.numbering]), "label")
+    calc = foot.form.at(_CALC)
+    sheet.row(top, calc, ("Calculation block", *PHASE_NAMES[foot.panel.numbering]), "label")
     for index, (group, state, word) in enumerate(foot.states):
         p_row = top + 1 + 2 * index
         seen = line_power(foot.scheduled, state)
-        sheet.put(p_row, _CALC, f"ΣP seen by the line, {word}, W", "text")
-        sheet.put(p_row + 1, _CALC, f"ΣQ seen by the line, {word}, var", "text")
+        sheet.put(p_row, calc, f"ΣP seen by the line, {word}, W", "text")
+        sheet.put(p_row + 1, calc, f"ΣQ seen by the line, {word}, var", "text")
         pairs = []
         for x in range(3):
             p = sheet.formula(
-                p_row, _CALC + 1 + x, places.total(tag, group, x, "p"), seen[x].real, "calc.n1"
+                p_row, calc + 1 + x, places.total(tag, group, x, "p"), seen[x].real, "calc.n1"
             )
             q = sheet.formula(
-                p_row + 1, _CALC + 1 + x, places.total(tag, group, x, "q"), seen[x].imag, "calc.n1"
+                p_row + 1, calc + 1 + x, places.total(tag, group, x, "q"), seen[x].imag, "calc.n1"
             )
             pairs.append((p.here, q.here))
         cells.append(pairs)
-    sheet.widths[_CALC - 1], sheet.widths[_CALC] = 3, 34
+    sheet.widths[calc - 1], sheet.widths[calc] = 3, 34
     for x in range(3):
-        sheet.widths[_CALC + 1 + x] = 11
+        sheet.widths[calc + 1 + x] = 11
     return cells
 
 
@@ -182,15 +202,15 @@ def line_power(scheduled: ScheduledPanel, state: int) -> list[complex]:
     return turned
 
 
-def _amperes(pairs: list[tuple[str, str]]) -> list[str]:
+def _amperes(foot: Foot, pairs: list[tuple[str, str]]) -> list[str]:
     apparent = (apparent_of_parts.in_cells(power_w=p, reactive_var=q) for p, q in pairs)
-    return [
-        line_neutral_current.in_cells(apparent_va=va, phase_voltage_v=_PHASE_V) for va in apparent
-    ]
+    volts = foot.form.fixed(*VOLTS_TO_NEUTRAL)
+    return [line_neutral_current.in_cells(apparent_va=va, phase_voltage_v=volts) for va in apparent]
 
 
-def _scheduled(va: str) -> str:
-    return schedule_current.in_cells(phase_va=va, phase_voltage_v=_PHASE_V)
+def _scheduled(foot: Foot, va: str) -> str:
+    volts = foot.form.fixed(*VOLTS_TO_NEUTRAL)
+    return schedule_current.in_cells(phase_va=va, phase_voltage_v=volts)
 
 
 def _permitted(foot: Foot, row: int) -> PlacedCell:
@@ -198,11 +218,12 @@ def _permitted(foot: Foot, row: int) -> PlacedCell:
     panel, found = foot.panel, foot.found
     foot.wide(row, _LIMIT, _LIMIT + 1, None, "pcalc.a1")
     if panel.rating_a is None:
-        cell = foot.sheet.put(row, _LIMIT, "not stated", "pcalc")
+        cell = foot.put(row, _LIMIT, "not stated", "pcalc")
         found.put("permitted", cell, "not stated")
         return found.results["permitted"]
     value = panel.rating_a / foot.context.factor(panel)
-    cell = foot.sheet.formula(row, _LIMIT, "MIN($N$2,$N$3)*$N$6", value, "pcalc.amp")
+    bus, main, share = (foot.form.fixed(*at) for at in (BUS, MAIN, PERMITTED))
+    cell = foot.formula(row, _LIMIT, f"MIN({bus},{main})*{share}", value, "pcalc.amp")
     found.put("permitted", cell, value)
     return found.results["permitted"]
 
@@ -217,46 +238,46 @@ def _share(
     name: str = "",
 ) -> None:
     """Write line currents over a limit, its cell and value; remember the largest under `name`."""
-    sheet, (limit_cell, value) = foot.sheet, limit
+    sheet, form, (limit_cell, value) = foot.sheet, foot.form, limit
     known = isinstance(value, int | float) and value > 0
     base = float(value) if isinstance(value, int | float) and value > 0 else 1.0
     _label(foot, row, label)
-    if (row, _LIMIT) not in sheet.cells:
+    if (row, form.at(_LIMIT)) not in sheet.cells:
         _basis(foot, row, None)
-    for x, cell in enumerate(_row_cells(of_row)):
+    for x, cell in enumerate(_row_cells(foot, of_row)):
         if known:
-            fixed = limit_cell if "$" in limit_cell else f"${limit_cell[0]}${limit_cell[1:]}"
-            sheet.formula(row, _FIRST + x, f"{cell}/{fixed}", load.line_a[x] / base, "pcalc.pct")
+            share = load.line_a[x] / base
+            foot.formula(row, _FIRST + x, f"{cell}/{limit_cell}", share, "pcalc.pct")
         else:
-            sheet.put(row, _FIRST + x, None, "pna")
-    span = Span(row, _FIRST, row, _FIRST + 2)
-    first = Ref("", row, _FIRST).here
+            foot.put(row, _FIRST + x, None, "pna")
+    span = _row_span(foot, row)
+    first = span.first
     if known:
         sheet.conditionals.append(Conditional(span, f"{first}>1+{IN_CELLS}", "bad"))
     if known and not name:
         sheet.conditionals.append(Conditional(span, f"{first}>0.8", "warn"))
     if name:
-        largest = sheet.formula(
-            row, _CALC + 1, f"MAX({span})", load.current_max_a / base, "calc.pct"
-        )
-        sheet.put(row, _CALC, f"largest, {label}", "text")
+        share = load.current_max_a / base
+        largest = foot.formula(row, _CALC + 1, f"MAX({span})", share, "calc.pct")
+        foot.put(row, _CALC, f"largest, {label}", "text")
         foot.found.put(name, largest, load.current_max_a / base if known else None)
 
 
 def _write_imbalance(foot: Foot, row: int, lines_row: int, normal: PanelLoad) -> None:
     sheet, context = foot.sheet, foot.context
-    span = Span(lines_row, _FIRST, lines_row, _FIRST + 2)
+    span = _row_span(foot, lines_row)
     mean = f"AVERAGE({span})"
     deviation = f"MAX(MAX({span})-{mean},{mean}-MIN({span}))"
     _label(foot, row, "Imbalance, phasor A")
-    cell = sheet.formula(
+    cell = foot.formula(
         row, _FIRST, f"IF({mean}=0,0,{deviation}/{mean})", normal.imbalance, "pcalc.pct"
     )
-    sheet.put(row, _FIRST + 1, "limit", "plabel")
-    sheet.formula(row, _FIRST + 2, IMBALANCE_NAME, context.imbalance_limit, "pcalc.pct")
+    foot.put(row, _FIRST + 1, "limit", "plabel")
+    limit = foot.formula(row, _FIRST + 2, IMBALANCE_NAME, context.imbalance_limit, "pcalc.pct")
     _basis(foot, row, "max dev. / mean")
-    above = f"{cell.here}>{Ref('', row, _FIRST + 2).here}"
-    sheet.conditionals.append(Conditional(Span(row, _FIRST, row, _FIRST), above, "bad"))
+    above = f"{cell.here}>{limit.here}"
+    here = Span(row, cell.column, row, cell.column)
+    sheet.conditionals.append(Conditional(here, above, "bad"))
     foot.found.put("imbalance", cell, normal.imbalance)
 
 
@@ -266,10 +287,11 @@ def _write_neutral(foot: Foot, row: int, sums: list[list[tuple[str, str]]]) -> N
     for index, load in enumerate(loads):
         cells = {f"{x}_w": p for x, (p, _) in zip("abc", sums[index], strict=True)}
         cells |= {f"{x}_var": q for x, (_, q) in zip("abc", sums[index], strict=True)}
-        formula = neutral_of_lines.in_cells(**cells, phase_voltage_v=_PHASE_V)
-        cell = foot.sheet.formula(row, _FIRST + index, formula, load.neutral_a, "pcalc.a1")
+        volts = foot.form.fixed(*VOLTS_TO_NEUTRAL)
+        formula = neutral_of_lines.in_cells(**cells, phase_voltage_v=volts)
+        cell = foot.formula(row, _FIRST + index, formula, load.neutral_a, "pcalc.a1")
         foot.found.put(("neutral", "failover_neutral")[index], cell, load.neutral_a)
-    foot.sheet.put(row, _FIRST + 2, None, "pna")
+    foot.put(row, _FIRST + 2, None, "pna")
     _basis(foot, row, "fundamental")
 
 
@@ -280,11 +302,10 @@ def _write_neutral_load(foot: Foot, row: int) -> None:
     for index, (group, state, _) in enumerate(foot.states):
         most = ",".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         value = float(schedule_current.si(max(neutral_va(panel, state)), panel.v_ln))
-        cell = foot.sheet.formula(
-            row, _FIRST + index, _scheduled(f"MAX({most})"), value, "pcalc.a1"
-        )
+        formula = _scheduled(foot, f"MAX({most})")
+        cell = foot.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         foot.found.put(("neutral_load", "failover_neutral_load")[index], cell, value)
-    foot.sheet.put(row, _FIRST + 2, None, "pna")
+    foot.put(row, _FIRST + 2, None, "pna")
     _basis(foot, row, "largest L-N")
 
 
@@ -296,7 +317,7 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
     """
     panel, share, found = foot.panel, foot.context.triplen, foot.found
     _label(foot, row, "Neutral A, triplen: n / f")
-    foot.sheet.put(row, _FIRST + 2, None, "pna")
+    foot.put(row, _FIRST + 2, None, "pna")
     _basis(foot, row, "with harmonics")
     if share is None or not all(_of_racks(circuit) for circuit in panel.circuits):
         own = any(circuit.third_harmonic is not None for circuit in panel.circuits)
@@ -310,9 +331,9 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
         summed = "+".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         formula = harmonic_neutral.in_cells(
-            phasor_a=phasor.cell.here, lines_a=_scheduled(summed), triplen=TRIPLEN_NAME
+            phasor_a=phasor.cell.here, lines_a=_scheduled(foot, summed), triplen=TRIPLEN_NAME
         )
-        cell = foot.sheet.formula(row, _FIRST + index, formula, value, "pcalc.a1")
+        cell = foot.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         found.put(f"{name}_triplen", cell, value)
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.power.panels.board.model import Panel
+from facility.report.book.panels.columns import LEFT, RIGHT, Form, Side
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
 from facility.report.book.settings import LoadClass
 from facility.report.sheet.model import CellValue, Ref, Span
@@ -27,22 +28,26 @@ class PanelFrame(NamedTuple):
     single: bool = False
 
     @property
-    def sides(self) -> tuple[tuple[str, int], ...]:
-        """Column of the load class and first column of VA of each side."""
-        return (("C", 8),) if self.single else (("C", 8), ("S", 12))
+    def form(self) -> Form:
+        """The form that header and foot are drawn on."""
+        return Form(self.single)
 
-    def codes(self, letter: str) -> str:
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides of the schedule."""
+        return (LEFT,) if self.single else (LEFT, RIGHT)
+
+    def cells(self, side: Side, key: str) -> Span:
+        """Return a column of a side."""
+        return Span(self.first, side.at[key], self.last, side.at[key])
+
+    def codes(self, side: Side) -> str:
         """Return the load classes of a side, as a formula names them."""
-        return f"${letter}${self.first}:${letter}${self.last}"
+        return self.cells(side, "code").fixed
 
-    def poles(self, letter: str) -> str:
-        """Return the poles of the circuits of a side, given the column of its load class."""
-        column = {"C": "D", "S": "R"}[letter]
-        return f"${column}${self.first}:${column}${self.last}"
-
-    def va(self, column: int) -> str:
-        """Return the VA of a side, all phases, as a formula names them."""
-        return Span(self.first, column, self.last, column + 2).fixed
+    def va(self, side: Side) -> Span:
+        """Return the VA of a side, all phases."""
+        return Span(self.first, side.va, self.last, side.va + 2)
 
 
 class PlacedCell(NamedTuple):

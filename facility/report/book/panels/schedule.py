@@ -14,17 +14,15 @@ from facility.report.book.panels.body import (
     write_header,
     write_mirrored,
 )
+from facility.report.book.panels.columns import FORM, Form, widths
 from facility.report.book.panels.footer import write_footer
 from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
 from facility.report.book.panels.phases import Foot
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.ways import write_ways
-from facility.report.sheet.model import Page, Sheet, Span
+from facility.report.sheet.model import Page, Sheet
 from facility.report.sheet.tables import fit_heights
 
-_WIDTHS = (4.5, 23, 6, 4.5, 5, 7, 9, 7.5, 7.5, 7.5, 3, 7.5, 7.5, 7.5, 9, 7, 5, 4.5, 6, 23, 4.5)
-_LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 11, 11, 11, 11, 4, 11, 11, 11, 11, 12, 6, 6, 9, 42, 5)
-_WAY_WIDTHS = (5, 25, 7, 5, 5, 8, 5, 8, 8, 8, 4, 9, 8, 8, 6, 7, 7, 7, 7, 25, 5)
 _SMALL_ROW, _LARGE_ROW = 12.5, 13.5
 _SMALL_PANEL = 42
 
@@ -42,7 +40,7 @@ def panel_sheet(
     panel = scheduled.panel
     sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)
     large, ways = panel.poles > _SMALL_PANEL, panel.numbering == "IEC"
-    sheet.set_widths(*(_WAY_WIDTHS if ways else _LARGE_WIDTHS if large else _WIDTHS))
+    sheet.set_widths(*widths(2 if ways else 1 if large else 0, single=ways))
     write_header(sheet, panel, context)
     body = Body(sheet, panel, places, context.supply(panel))
     frame = write_ways(body) if ways else write_mirrored(body)
@@ -63,5 +61,5 @@ def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
         large=large or ways,
         fit_height=1,
         repeat_rows=(1, 8),
-        area=Span(1, 1, last, len(_WIDTHS)),
+        area=Form(ways).span(1, 1, last, FORM),
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
+from facility.report.book.panels.columns import SCHEDULE, CircuitEntry
+from facility.report.sheet.model import CellValue
 
-_OF_CIRCUIT, _VA = ("ckt", "description", "class", "trip A"), ("A VA", "B VA", "C VA")
+_SHOWN = tuple(column for column in SCHEDULE if column.screen)
+_OF_CIRCUIT, _VA = tuple(column.screen for column in _SHOWN), ("A VA", "B VA", "C VA")
 GRID_COLUMNS = (*_OF_CIRCUIT, *_VA, "Ø", *(f"{head} " for head in (*_VA, *_OF_CIRCUIT[::-1])))
 """Headings; those of the right-hand side end in a space, so that all are different."""
 
@@ -26,7 +29,8 @@ def panel_rows(panel: Panel, state: int = 0) -> list[tuple[str, ...]]:
         phase = PHASES[panel.layout.phase(left or right or 1)]
         before = _side(panel, at, left, phase, state)
         after = _side(panel, at, right, phase, state)
-        rows.append((*before, phase, *after[4:], *reversed(after[:4])))
+        own = len(_SHOWN)
+        rows.append((*before, phase, *after[own:], *reversed(after[:own])))
     return rows
 
 
@@ -65,16 +69,20 @@ def pole_at(panel: Panel, row: int, column: str) -> tuple[Circuit, int] | None:
 def _side(
     panel: Panel, at: dict[int, tuple[Circuit, int]], position: int | None, phase: str, state: int
 ) -> tuple[str, ...]:
-    """Return number, description, class, trip rating, and the VA under A, B, C of one pole."""
+    """Return what the columns show of one pole, and the VA under A, B, C."""
     if position is None:
-        return ("",) * 7
-    label = panel.layout.label(position)
-    if position not in at:
-        return (label, "SPACE", "", "", "", "", "")
-    circuit, pole = at[position]
-    power = f"{circuit.pole_va(state)[pole]:,.0f}"
-    cells = [power if name == phase else "" for name in PHASES]
-    if pole:
-        return (label, "|", "", "", *cells)
-    trip = "" if circuit.breaker_a is None else f"{circuit.breaker_a:g}"
-    return (label, circuit.description, circuit.class_code, trip, *cells)
+        return ("",) * (len(_SHOWN) + 3)
+    own: dict[str, str] = {"description": "SPACE"}
+    va = [""] * 3
+    if position in at:
+        circuit, pole = at[position]
+        power = f"{circuit.pole_va(state)[pole]:,.0f}"
+        va = [power if name == phase else "" for name in PHASES]
+        entry = CircuitEntry(panel, circuit)
+        own = {"description": "|"} if pole else {c.key: _text(c.of(entry)) for c in _SHOWN}
+    own["ckt"] = panel.layout.label(position)
+    return (*(own.get(column.key, "") for column in _SHOWN), *va)
+
+
+def _text(value: CellValue) -> str:
+    return "" if value is None else value if isinstance(value, str) else f"{value:g}"

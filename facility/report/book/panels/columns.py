@@ -1,0 +1,130 @@
+"""The columns of a panel schedule: each is declared once, for the workbook and the screen.
+
+The left side of a schedule has the `SCHEDULE` columns and the VA of three phases, the right side
+mirrors it; a list of ways (IEC) has one side and the `WAYS` columns. Header and foot are drawn on a
+form of 21 columns, which a schedule of more columns stretches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from facility.power.panels.board.model import Circuit, Panel
+from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
+from facility.report.sheet.model import CellValue, Ref, Span
+
+
+class CircuitEntry(NamedTuple):
+    """A circuit of a panel, with what supplies it and its cables where these are known."""
+
+    panel: Panel
+    circuit: Circuit
+    supply: PanelSupply = NOTHING_KNOWN
+
+
+class ScheduleColumn(NamedTuple):
+    """One column: headings, widths, and what the first row of a circuit shows."""
+
+    key: str
+    head: str  # Heading of a schedule
+    way: str  # Heading of a list of ways
+    widths: tuple[float, float, float]  # In characters: up to 42 poles, more poles, list of ways
+    of: Callable[[CircuitEntry], CellValue]
+    style: str = "pcode"
+    screen: str = ""  # Heading on the screen; empty where it is not shown there
+    pixels: int = 58  # Its width on the screen
+
+
+def _nothing(_: CircuitEntry) -> None:
+    """Return nothing: the cell is typed, or `body` writes it pole by pole."""
+
+
+SCHEDULE = (
+    ScheduleColumn("ckt", "Ckt", "Way", (4.5, 5, 5), _nothing, "pckt", "ckt", 40),
+    ScheduleColumn("description", "Description", "Designation", (23, 42, 25),
+                   lambda e: e.circuit.description, "ptext", "description", 150),
+    ScheduleColumn("code", "Class", "Class", (6, 9, 7), lambda e: e.circuit.class_code,
+                   screen="class"),
+    ScheduleColumn("poles", "Poles", "Poles", (4.5, 6, 5), lambda e: e.circuit.poles),
+    ScheduleColumn("trip", "Trip\nA", "In\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
+                   "ptrip.n0", "trip A", 46),
+    ScheduleColumn("wire", "Wire", "Cable\nmm²", (7, 12, 8),
+                   lambda e: e.supply.cables.get(e.circuit.id, "")),
+    ScheduleColumn("note", "Partner\nnote", "Note", (9, 11, 5), _nothing),
+)  # fmt: skip
+_VA_WIDTHS, _PHASE_WIDTHS = (7.5, 11, 8), (3, 4, 4)
+
+
+class WayColumn(NamedTuple):
+    """One column of a list of ways, right of the VA."""
+
+    key: str
+    head: str
+    width: float
+    of: Callable[[CircuitEntry], CellValue] = _nothing
+    style: str = "pcode"
+    typed: bool = False  # Whether it is an input
+
+
+WAYS = (
+    WayColumn("device", "Device\ntype", 9, typed=True),
+    WayColumn("curve", "Curve", 8, typed=True),
+    WayColumn("icn", "Icn\nkA", 8, typed=True),
+    WayColumn("rcd", "RCD\nmA", 6, typed=True),
+    WayColumn("method", "Ref.\nmethod", 7, lambda e: e.supply.method or None),
+    WayColumn("length", "Length\nm", 7,
+              lambda e: e.supply.lengths_m.get(e.circuit.id, e.circuit.length_m), "pcalc.a1"),
+    WayColumn("load", "Ib A\nworst", 7),
+    WayColumn("loop", "Max Zs\nΩ", 7),
+    WayColumn("partner", "Partner circuit / connector", 25,
+              lambda e: " · ".join(x for x in (e.circuit.partner, e.circuit.receptacle) if x),
+              "ptext"),
+)  # fmt: skip
+FORM = 21
+_ADDED, _ADDED_WAYS = len(SCHEDULE) - 7, len(WAYS) - 9
+
+
+class Side(NamedTuple):
+    """The columns of one side of a schedule: by key, and the first one of VA."""
+
+    at: Mapping[str, int]
+    va: int
+
+
+LEFT = Side({column.key: n for n, column in enumerate(SCHEDULE, 1)}, len(SCHEDULE) + 1)
+PHASE = LEFT.va + 3
+RIGHT = Side({key: 2 * PHASE - n for key, n in LEFT.at.items()}, PHASE + 1)
+WAY = {column.key: n for n, column in enumerate(WAYS, PHASE + 1)}
+"""Columns of a list of ways by key."""
+
+
+def widths(size: int, *, single: bool) -> Iterator[float]:
+    """Yield the widths of all columns; `size` is an index into those of a `ScheduleColumn`."""
+    left = [column.widths[size] for column in SCHEDULE]
+    va = [_VA_WIDTHS[size]] * 3
+    yield from (*left, *va, _PHASE_WIDTHS[size])
+    yield from (*(way.width for way in WAYS), left[0]) if single else (*va, *reversed(left))
+
+
+class Form(NamedTuple):
+    """The form of header and foot on a schedule of two sides, or of one (`single`)."""
+
+    single: bool
+
+    def at(self, column: int) -> int:
+        """Return the column of the sheet that a column of the form begins at."""
+        right = _ADDED_WAYS if self.single else _ADDED
+        return column + _ADDED * (column >= 7) + right * (column >= 16)
+
+    def span(self, top: int, left: int, bottom: int, right: int) -> Span:
+        """Return cells of the form as cells of the sheet."""
+        return Span(top, self.at(left), bottom, self.at(right + 1) - 1)
+
+    def fixed(self, row: int, column: int) -> str:
+        """Return the absolute address of a cell of the form, for a formula on its sheet."""
+        return Ref("", row, self.at(column)).fixed
+
+    def here(self, row: int, column: int) -> str:
+        """Return the address of a cell of the form, for a formula on its sheet."""
+        return Ref("", row, self.at(column)).here
