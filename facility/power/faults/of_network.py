@@ -90,18 +90,7 @@ def network_faults(
     Raises what `fault_currents` refuses, naming the component.
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
-    bus_of: dict[str, str] = {}
-    first: dict[tuple[object, ...], str] = {}
-    for equipment in plan.network.equipment:
-        key: tuple[object, ...] = (equipment.tag,)
-        if equipment.kind in ("panel", "busway", "rack-pdu"):
-            ways = tuple(
-                (bus_of[link.source], feeder.alike if feeder else None)
-                for link in equipment.links
-                for feeder in (feeders.get(link.circuit),)
-            )
-            key = (equipment.kind, ways)
-        bus_of[equipment.tag] = first.setdefault(key, equipment.tag)
+    bus_of = _representatives(study)
     # The equipment that each bus feeds, by its place in the network
     fed: dict[str, list[int]] = {}
     for place, equipment in enumerate(plan.network.equipment):
@@ -116,6 +105,23 @@ def network_faults(
             fault_currents(_on_duty(study, root, tree), basis.method, "min", basis.voltage),
         )
     return NetworkFaults(states, bus_of)
+
+
+def _representatives(study: _Study) -> dict[str, str]:
+    """Return for each bus the first one with the same currents: of equal circuits one is solved."""
+    found: dict[str, str] = {}
+    first: dict[tuple[object, ...], str] = {}
+    for one in study.plan.network.equipment:
+        key: tuple[object, ...] = (one.tag,)
+        if one.kind in ("panel", "busway", "rack-pdu"):
+            ways = tuple(
+                (found[link.source], feeder.alike if feeder else None)
+                for link in one.links
+                for feeder in (study.feeders.get(link.circuit),)
+            )
+            key = (one.kind, ways)
+        found[one.tag] = first.setdefault(key, one.tag)
+    return found
 
 
 def _roots(plan: NetworkPlan) -> Iterator[tuple[str, Equipment]]:

@@ -41,7 +41,8 @@ def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
 @pytest.fixture
 def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
     """Give what opens a project of Ann's as Bob sees it, in a role."""
-    for module in ("session.identity", "sign_in"):
+    # The sign-in first: were it imported after the change, it would keep Bob as its own.
+    for module in ("sign_in", "session.identity"):
         monkeypatch.setattr(f"facility.ui.{module}.who", lambda: Visitor("bob", "Bob"))
     project = ann.create(SHORT).id
 
