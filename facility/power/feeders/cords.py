@@ -38,22 +38,7 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
             without += designation == ""
             continue
         subject = f"{designation}, {poles}-pole {breaker_a:g} A"
-        rated_a = row.si("amps_a")
-        allowed_a = continuous_current(row, criteria)
-        yield _cited(RULES["RECEPTACLE-RATING"], row).at_most(
-            subject, breaker_a, rated_a, "current"
-        )
-        yield _cited(RULES["RECEPTACLE-LOAD"], row).at_most(
-            subject,
-            worst_a,
-            allowed_a,
-            "current",
-            f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
-            f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
-        )
-        recalled = row.is_memory("amps_a")
-        why = "recalled, not read" if recalled else "read"
-        yield _cited(RULES["RECEPTACLE-UNVERIFIED"], row).verdict(subject, not recalled, why)
+        yield from _of_kind(row, subject, breaker_a, worst_a, criteria)
     if without:
         why = f"{without} kind(s) of rack circuit fit no receptacle of the table"
         yield RULES["RECEPTACLE-KNOWN"].verdict("rack circuits", False, why)
@@ -91,6 +76,25 @@ def neutral_checks(panels: PanelSet) -> Iterator[Check]:
             why = f"{wires} {on}"
             agrees = (wires in _WITH_NEUTRAL) is cable
             yield rule.by_table(row.cite("poles_wires")).verdict(name, agrees, why)
+
+
+def _of_kind(
+    row: Row, subject: str, breaker_a: float, worst_a: float, criteria: Criteria
+) -> Iterator[Check]:
+    rated_a = row.si("amps_a")
+    allowed_a = continuous_current(row, criteria)
+    yield _cited(RULES["RECEPTACLE-RATING"], row).at_most(subject, breaker_a, rated_a, "current")
+    yield _cited(RULES["RECEPTACLE-LOAD"], row).at_most(
+        subject,
+        worst_a,
+        allowed_a,
+        "current",
+        f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
+        f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
+    )
+    recalled = row.is_memory("amps_a")
+    why = "recalled, not read" if recalled else "read"
+    yield _cited(RULES["RECEPTACLE-UNVERIFIED"], row).verdict(subject, not recalled, why)
 
 
 def continuous_current(row: Row, criteria: Criteria) -> float:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 from sqlalchemy import select
@@ -19,6 +18,7 @@ from sqlalchemy import select
 from facility.core.reference import reference_path
 from facility.files.store import versions
 from facility.files.store.opening import open_store
+from facility.files.store.panels import panel_in
 from facility.files.store.records import Role, SavedPanel
 from facility.files.store.tables import panels
 
@@ -119,10 +119,8 @@ def panel_states(store: object, project: str, name: str) -> list[SavedPanel]:
     """Return the states of a panel beside a project, the last first."""
     at = (panels.c.project == project) & (panels.c.name == name)
     query = select(panels).where(at).order_by(panels.c.number.desc())
-    columns = [field.name for field in fields(SavedPanel)]
     with store.database.reading() as connection:
-        rows = connection.execute(query).mappings().all()
-    return [SavedPanel(**{column: row[column] for column in columns}) for row in rows]
+        return [panel_in(row) for row in connection.execute(query)]
 
 
 def plain(value: object) -> object:

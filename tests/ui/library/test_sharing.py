@@ -37,7 +37,7 @@ def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
     """Give what shows page Projects as somebody sees it who signed in."""
 
     def come(who: str) -> AppTest:
-        for module in ("session.identity", "sign_in"):
+        for module in ("sign_in", "session.identity"):
             monkeypatch.setattr(f"facility.ui.{module}.who", lambda: Visitor(who, who))
         at = AppTest.from_file(str(MAIN), default_timeout=180).run()
         at.switch_page(PROJECTS).run()
