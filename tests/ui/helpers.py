@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -167,6 +169,16 @@ def grid(at: AppTest, name: str) -> Any:
 def press(at: AppTest, key: str) -> None:
     """Press the button with `key`."""
     at.button(key=key).click().run()
+    assert_sound(at)
+
+
+def run_until(at: AppTest, found: Callable[[AppTest], bool], most_s: float = 90.0) -> None:
+    """Run the page again until a worker has made what it then shows."""
+    ends = time.monotonic() + most_s
+    while not found(at):
+        assert time.monotonic() < ends, "a worker is not done"
+        time.sleep(0.2)
+        at.run()
     assert_sound(at)
 
 

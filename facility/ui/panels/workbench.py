@@ -138,11 +138,11 @@ def show_workbench(bench: Bench) -> None:
         options += _moved(bench, objective, plans)
     except FacilityError as error:
         refused("Not balanced", error)
+    if plans:
+        _moves_table(bench, objective, plans)
     if not options:
         _stands_alone(bench)
         return
-    if plans:
-        _moves_table(bench, objective, plans)
     titles = [option.title for option in options]
     chosen = st.selectbox(
         "Shown as after",
