@@ -1,4 +1,4 @@
-"""Balanced panels, worked out once per panel; proofs and lists of moves, which workers make."""
+"""Balanced panels, calculated once per panel; proofs and lists of moves, made by workers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PanelRequest:
 
     @property
     def options(self) -> tuple[str, str]:
-        """What the job is told."""
+        """Arguments of the job."""
         return self.tag, self.objective
 
     def found(self) -> object:

@@ -40,7 +40,7 @@ _MOST_PROCESSES = 8
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What came of a run, whole or stopped."""
+    """Result of a run, complete or stopped."""
 
     heads: tuple[str, ...] = ()
     rows: tuple[Cells, ...] = ()
@@ -55,7 +55,7 @@ class RunOutcome:
 
 
 Shown = dict[str, object]
-"""What is said of the designs of a run, by the field of `RunOutcome`."""
+"""Fields of a `RunOutcome` as far as they are known."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
     """Make the designs that are not there yet; stopped or refused, return those that are.
 
     text: The project.
-    told: What is asked for, as `Asked.dumped` gives it.
+    told: The request, as `Asked.dumped` gives it.
     place: The folder.
     """
     folder, shown = Path(place), Shown()
