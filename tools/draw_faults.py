@@ -18,11 +18,12 @@ import csv
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.mutants import COLUMNS, ROOT, Fault
+from tools.faults import COLUMNS, ROOT, Fault
 
 AREAS = ("power", "cooling", "study")
 _LEFT_OUT = ("verification", "fixes", "sweep", "optimise", "ranges", "checks.py", "rules.py")
@@ -175,21 +176,19 @@ def modules(area: str) -> list[Path]:
     return [p for p in inside if not any(part in p.parts for part in _LEFT_OUT)]
 
 
+@cache
+def _changes_of(area: str) -> list[tuple[Path, str, Change]]:
+    read = [(path, (ROOT / path).read_text(encoding="utf-8")) for path in modules(area)]
+    return [(path, text, change) for path, text in read for change in changes(text)]
+
+
 def draw(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Fault]:
     """Return `count` faults, of the areas in turn; no two in one function's line."""
     chance, found = random.Random(seed), dict[tuple[Path, int], Fault]()
-    sources = {
-        area: [(path, (ROOT / path).read_text(encoding="utf-8")) for path in modules(area)]
-        for area in areas
-    }
-    every = {
-        area: [(path, text, change) for path, text in read for change in changes(text)]
-        for area, read in sources.items()
-    }
     for area in cycle(areas):
         if len(found) == count:
             break
-        path, text, change = chance.choice(every[area])
+        path, text, change = chance.choice(_changes_of(area))
         fault = as_fault(path, text, change, f"drawn-{seed}-{len(found) + 1}")
         if fault is not None:
             found.setdefault((path, change.line), fault)

@@ -1,15 +1,15 @@
 """Plant faults that an engineer would make, one at a time, and see which tests notice.
 
-The list is `tests/mutants/faults.csv`: id, file, old text, new text, why somebody would write it,
-and the tests that should notice (arguments of pytest, separated by spaces). Each fault is planted
-in a copy of the tree in a temporary folder, never in the tree itself:
+The list is `tests/mutants/faults.csv` (see `tools/faults.py`). No fault is planted in the tree
+itself: tests of known values run on the loaded code (`tools/planted.py`), the others, and faults
+outside of functions, in a copy of the tree in a temporary folder.
 
     python -m tools.mutants                     all faults
     python -m tools.mutants --only 'ups-*'      faults whose id matches a pattern
     python -m tools.mutants --sample 20         20 faults, drawn with --seed
     python -m tools.mutants --list FILE         faults of another list (tools/draw_faults.py)
     python -m tools.mutants --known             only the tests of known values
-    python -m tools.mutants --jobs 2            several copies at once
+    python -m tools.mutants --jobs 2            several faults at once
 
 The tests run in three stages, and the first that fails is what the fault is caught by:
 
@@ -25,7 +25,6 @@ when the list is wrong or the tests fail with nothing planted.
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib.util
 import os
 import random
@@ -41,10 +40,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
 
-ROOT = Path(__file__).resolve().parent.parent
-LIST = ROOT / "tests" / "mutants" / "faults.csv"
-COLUMNS = ("id", "file", "old", "new", "why", "near")
-KNOWN_LIST = ROOT / "tests" / "mutants" / "known_values.csv"
+from tools import planted
+from tools.faults import LIST, ROOT, Fault, KnownValues, complaints, read_faults, read_known_values
+
 RECORDED = ("tests/golden", "tests/house/test_readme.py", "tests/house/test_docs.py")
 MIN_CAUGHT = 0.95
 MIN_BY_KNOWN_VALUE = 0.90
@@ -55,35 +53,6 @@ _SEEN, _UNSEEN = 1, 0
 _HUNG = -1
 _NO_TESTS = 5  # pytest's exit code where an option (-k) deselects all
 _NO_IMPORT = "during collection"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One fault: where it is planted, why somebody would write it, and who should notice."""
-
-    id: str
-    file: str
-    old: str
-    new: str
-    why: str
-    near: str
-
-    @property
-    def tests(self) -> list[str]:
-        """Arguments of pytest."""
-        return self.near.split()
-
-    @property
-    def options(self) -> list[str]:
-        """Options of pytest among the arguments (``-k``), with what follows them."""
-        words = self.tests
-        first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
-        return words[first:]
-
-    @property
-    def files(self) -> list[str]:
-        """Tests among the arguments."""
-        return self.tests[: len(self.tests) - len(self.options)]
 
 
 @dataclass(frozen=True)
@@ -105,30 +74,6 @@ class Outcome:
     def noticed(self) -> bool:
         """Whether a test failed, the run had to be stopped, or the package refuses to import."""
         return self.code in (_SEEN, _HUNG) or _NO_IMPORT in self.tail
-
-
-def read_faults(path: Path = LIST) -> list[Fault]:
-    """Return the faults of the list in its order."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [Fault(**{name: row[name] for name in COLUMNS}) for row in csv.DictReader(file)]
-
-
-@dataclass(frozen=True)
-class KnownValues:
-    """Tests of known values, and where the expected number comes from."""
-
-    tests: str
-    every_fault: bool
-    expected_from: str
-
-
-def read_known_values(path: Path = KNOWN_LIST) -> list[KnownValues]:
-    """Return the tests of known values."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            KnownValues(row["tests"], row["every_fault"] == "yes", row["expected_from"])
-            for row in csv.DictReader(file)
-        ]
 
 
 def stages(fault: Fault, known: Iterable[KnownValues]) -> list[tuple[str, list[str]]]:
@@ -160,40 +105,6 @@ def _under(test: str, paths: Iterable[str]) -> bool:
     """Return whether the test is one of the paths, or in one of them."""
     file = test.partition("::")[0]
     return any(file == path or file.startswith(path.rstrip("/") + "/") for path in paths)
-
-
-def complaints(faults: Iterable[Fault], root: Path = ROOT) -> list[str]:
-    """Return what is wrong with the list: a text that is not there once, a test that is missing."""
-    found: list[str] = []
-    seen: set[str] = set()
-    for fault in faults:
-        if fault.id in seen:
-            found.append(f"{fault.id}: the id stands twice")
-        seen.add(fault.id)
-        found += [f"{fault.id}: {words}" for words in _wrong(fault, root)]
-    return found
-
-
-def _wrong(fault: Fault, root: Path) -> list[str]:
-    wrong = [f"{name} is empty" for name in COLUMNS if not getattr(fault, name) and name != "new"]
-    path = root / fault.file
-    if not path.is_file():
-        return [*wrong, f"there is no file {fault.file}"]
-    text = path.read_text(encoding="utf-8")
-    times = text.count(fault.old) if fault.old else 0
-    if times != 1:
-        wrong.append(f"{fault.old!r} stands {times} times in {fault.file}, not once")
-    if fault.new == fault.old:
-        wrong.append("old and new text are equal")
-    try:
-        if path.suffix == ".py":
-            compile(text.replace(fault.old, fault.new), fault.file, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        wrong.append(f"the fault is not Python: {error}")
-    for test in fault.tests:
-        if test.startswith("tests/") and not (root / test.partition("::")[0]).exists():
-            wrong.append(f"there is no test {test}")
-    return wrong
 
 
 def copy_of_tree(folder: Path) -> Path:
@@ -274,7 +185,20 @@ def try_fault(tree: Path, fault: Fault, runs: Iterable[tuple[str, list[str]]]) -
     return outcome
 
 
-def _try_all(faults: list[Fault], trees: list[Path], only: Sequence[str]) -> list[Outcome]:
+def _in_memory(faults: Sequence[Fault], jobs: int) -> list[Outcome]:
+    """Return what the tests of known values say of the faults that loaded code can have."""
+    known = read_known_values()
+    always = [one.tests for one in known if one.every_fault]
+    found = planted.run(ROOT, faults, [one.tests for one in known], always, jobs)
+    return [
+        Outcome(fault, _SEEN if one.test else _UNSEEN, one.seconds, one.words)
+        for fault, one in zip(faults, found, strict=True)
+    ]
+
+
+def _in_copies(
+    faults: Sequence[Fault], trees: Sequence[Path], only: Sequence[str]
+) -> list[Outcome]:
     known = read_known_values()
     free: SimpleQueue[Path] = SimpleQueue()
     for tree in trees:
@@ -293,6 +217,34 @@ def _try_all(faults: list[Fault], trees: list[Path], only: Sequence[str]) -> lis
 
     with ThreadPoolExecutor(len(trees)) as pool:
         return list(pool.map(one, faults))
+
+
+def try_all(faults: Sequence[Fault], jobs: int, known_only: bool) -> list[Outcome]:
+    """Return the outcomes of the faults, in no particular order.
+
+    known_only: Only tests of known values.
+
+    Raises RuntimeError where tests fail with nothing planted.
+    """
+    loaded = [fault for fault in faults if planted.can_plant(ROOT, fault)]
+    first = _in_memory(loaded, jobs)
+    missed = [one.fault for one in first if not one.noticed]
+    elsewhere = [fault for fault in faults if fault not in loaded]
+    if not elsewhere and (known_only or not missed):
+        return first
+    with tempfile.TemporaryDirectory(prefix="facility-mutants-") as folder:
+        trees = [copy_of_tree(Path(folder) / f"{n}") for n in range(jobs)]
+        always = [one.tests for one in read_known_values() if one.every_fault]
+        again = elsewhere if known_only else [*elsewhere, *missed]
+        for tests in runs_as_is(again, [*always, RECORDED[0]]):
+            code, tail = run_tests(trees[0], tests)
+            if code != 0:
+                raise RuntimeError(f"the near tests fail with nothing planted:\n{tail}")
+        outcomes = _in_copies(elsewhere, trees, STAGES[: 1 if known_only else 3])
+        if known_only:
+            return [*first, *outcomes]
+        caught = [one for one in first if one.noticed]
+        return [*caught, *outcomes, *_in_copies(missed, trees, STAGES[1:])]
 
 
 def summary(outcomes: list[Outcome]) -> tuple[int, str]:
@@ -327,8 +279,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="random seed of the sample")
     parser.add_argument("--list", type=Path, default=LIST, help="list of faults (CSV)")
     parser.add_argument("--known", action="store_true", help="only tests of known values")
-    parser.add_argument("--jobs", type=int, default=1, help="copies of the tree at once")
-    parser.add_argument("--trust", action="store_true", help="do not first run the tests as is")
+    parser.add_argument("--jobs", type=int, default=1, help="faults at once")
     asked = parser.parse_args(arguments)
     faults = read_faults(asked.list)
     wrong = complaints(faults)
@@ -342,16 +293,12 @@ def main(arguments: list[str] | None = None) -> int:
     if not faults:
         print("no fault has such an id", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory(prefix="facility-mutants-") as folder:
-        trees = [copy_of_tree(Path(folder) / f"{n}") for n in range(max(1, asked.jobs))]
-        if not asked.trust:
-            always = [one.tests for one in read_known_values() if one.every_fault]
-            for tests in runs_as_is(faults, [*always, RECORDED[0]]):
-                code, tail = run_tests(trees[0], tests)
-                if code != 0:
-                    print(f"the near tests fail with nothing planted:\n{tail}", file=sys.stderr)
-                    return 2
-        code, text = summary(_try_all(faults, trees, STAGES[: 1 if asked.known else 3]))
+    try:
+        outcomes = try_all(faults, max(1, asked.jobs), asked.known)
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    code, text = summary(outcomes)
     print(f"\n{text}")
     return code
 

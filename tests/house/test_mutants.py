@@ -6,24 +6,18 @@ Where the code of a fault moves or changes, carry its row in `tests/mutants/faul
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.tools.source_tree import report
 from tools.draw_faults import changes, draw
-from tools.mutants import (
-    RECORDED,
-    Fault,
-    KnownValues,
-    Outcome,
-    complaints,
-    read_faults,
-    read_known_values,
-    runs_as_is,
-    stages,
-    summary,
-)
+from tools.faults import Fault, KnownValues, complaints, read_faults, read_known_values
+from tools.mutants import RECORDED, Outcome, runs_as_is, stages, summary
+from tools.planted import can_plant
 
 LEAST = 150
+ROOT = str(Path(__file__).parents[2])
 
 
 def test_every_fault_can_be_planted() -> None:
@@ -156,3 +150,72 @@ def test_changes_that_are_drawn() -> None:
     found = {(one.line, one.new) for one in changes(source)}
     expected = {"min", "a.installed", "b / c", "b", "3", "max(a.duty, b * c) - 2.5"}
     assert found == {(2, new) for new in (*expected, "max(a.duty, b * c)")}
+
+
+MODULE = """
+SHARE = 0.5
+
+class Load:
+    factor = 2.0
+    def total(self, a, b):
+        return sum(self.factor * one for one in (a, b))
+
+def half(a):
+    return a * SHARE
+"""
+TESTS = """
+from facility.load import Load, half
+
+def test_total():
+    assert Load().total(1.0, 2.0) == 6.0
+
+def test_other():
+    assert half(0.0) == 0.0
+"""
+FAULTS = {
+    "in-an-expression": ("self.factor * one", "self.factor + one"),
+    "unseen": ("a * SHARE", "a / SHARE"),
+}
+RUN = """
+from pathlib import Path
+from tools.faults import Fault
+from tools.planted import run
+faults = [Fault(id, "facility/load.py", *texts, "w", "tests") for id, texts in {faults}.items()]
+for fault, found in zip(faults, run(Path.cwd(), faults, ["tests"], ["tests/test_load.py"], 2)):
+    print("FOUND", fault.id, found.test)
+"""
+
+
+def _planted(tree: Path, source: str) -> subprocess.CompletedProcess[str]:
+    files = {"facility/__init__.py": "", "facility/load.py": MODULE, "tests/test_load.py": source}
+    for name, text in files.items():
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text(text)
+    program = f"import sys; sys.path[:0] = [{str(tree)!r}, {ROOT!r}]\n{RUN.format(faults=FAULTS)}"
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+
+
+def test_faults_are_planted_in_the_loaded_code(tmp_path: Path) -> None:
+    done = _planted(tmp_path, TESTS)
+    told = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("FOUND")]
+    expected = [["in-an-expression", "tests/test_load.py::test_total"], ["unseen"]]
+    assert told == expected, done.stdout + done.stderr
+    assert (tmp_path / "facility/load.py").read_text() == MODULE
+
+
+def test_tests_that_fail_with_nothing_planted_stop_the_run(tmp_path: Path) -> None:
+    done = _planted(tmp_path, TESTS.replace("6.0", "7.0"))
+    assert "test_total fails with nothing planted" in done.stderr
+
+
+def test_a_fault_outside_of_functions_is_not_planted_in_the_loaded_code(tmp_path: Path) -> None:
+    (tmp_path / "load.py").write_text(MODULE)
+
+    def plants(old: str, new: str, file: str = "load.py") -> bool:
+        return can_plant(tmp_path, Fault("f", file, old, new, "w", "tests"))
+
+    assert plants("self.factor * one", "one")
+    assert not plants("SHARE = 0.5", "SHARE = 0.6")
+    assert not plants("factor = 2.0", "factor = 3.0")
+    assert not plants("a", "b", "rows.csv")

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.hand.registry import hand_cases
 from tests.results import ride, second
 from tests.tools.source_tree import report
-from tools.mutants import read_known_values
+from tools.faults import read_known_values
 
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "tests" / "results" / "second_calculations.csv"

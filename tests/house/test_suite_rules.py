@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools.source_tree import ROOT, report
-from tools.mutants import read_known_values
+from tools.faults import read_known_values
 
 _TESTS = """
 import pytest
