@@ -1,9 +1,10 @@
 """Plant faults in the code that a process has loaded, and run the tests of known values.
 
-The tests are collected once. First they run as they are, and it is kept which lines each of them
-executes. Then each fault has a process of its own (a fork): the code of the functions that it
-changes is replaced, and the tests run that execute its lines, the quickest first, then the others
-of the same files and those that run for every fault. Nothing is written to the tree.
+The tests are collected once, without those of the nightly run. First they run as they are, and it
+is kept which lines each of them executes. Then each fault has a process of its own (a fork): the
+code of the functions that it changes is replaced, and the tests run that execute its lines, the
+quickest first, then the others of the same files and those that run for every fault. Nothing is
+written to the tree.
 
 A fault outside of functions (a constant of a module, the default of a field, a table) cannot be
 planted so; `can_plant` says which can.
@@ -34,7 +35,7 @@ from tools.faults import Fault
 
 _STEP_S = 0.05
 """Tests whose times differ by less run in the order of their files."""
-_MOST_S = 900.0
+_MOST_S, _AS_IS_MOST_S = 900.0, 7200.0
 
 
 class Found(NamedTuple):
@@ -141,7 +142,8 @@ class _Runner:
             [item for items in [*files.values()][n :: self.jobs] for item in items]
             for n in range(self.jobs)
         ]
-        for part in _forked([partial(self._as_they_are, part) for part in parts], self.jobs):
+        as_is = [partial(self._as_they_are, part) for part in parts]
+        for part in _forked(as_is, self.jobs, most_s=_AS_IS_MOST_S):
             if not isinstance(part, _AsIs):
                 raise RuntimeError(f"the tests with nothing planted did not end: {part}")
             self.as_is.failed.update(part.failed)
@@ -223,6 +225,7 @@ def _forked(
     tasks: Sequence[Callable[[], object]],
     jobs: int,
     tell: Callable[[int, object], None] = lambda number, result: None,
+    most_s: float = _MOST_S,
 ) -> list[object]:
     """Return the results of the tasks, each from a process of its own.
 
@@ -238,7 +241,7 @@ def _forked(
                 child = os.fork()
                 if child == 0:
                     _answer(task, Path(folder, str(number)))
-                running[child] = number, time.monotonic() + _MOST_S
+                running[child] = number, time.monotonic() + most_s
             time.sleep(0.02)
             for child, (number, end) in [*running.items()]:
                 path = Path(folder, str(number))
@@ -277,7 +280,9 @@ def run(
         return []
     runner = _Runner(root, faults, always, jobs)
     options = ["-q", "--import-mode=importlib", "-o", "addopts=", "--no-header", "--no-summary"]
-    code = pytest.main([*options, "-p", "no:cacheprovider", "-s", *tests], plugins=[runner])
+    code = pytest.main(
+        [*options, "-p", "no:cacheprovider", "-s", "-m", "not nightly", *tests], plugins=[runner]
+    )
     if runner.as_is.failed:
         test, words = next(iter(runner.as_is.failed.items()))
         raise RuntimeError(f"{test} fails with nothing planted:\n{words}")
