@@ -13,6 +13,7 @@ planted so; `can_plant` says which can.
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
 import os
 import pickle
@@ -99,7 +100,8 @@ def _own(code: CodeType) -> tuple[object, ...]:
 
 
 def plant(root: Path, fault: Fault) -> int:
-    """Replace the code of the loaded functions that the fault changes; return how many."""
+    """Replace the code of the functions that the fault changes; return how many."""
+    importlib.import_module(".".join(Path(fault.file).with_suffix("").parts))
     before, after = _codes(root, fault)
     changed = {
         (code.co_qualname, code.co_firstlineno): after[key]
@@ -135,6 +137,7 @@ class _Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:  # Some tests cannot be collected
             return True
+        gc.unfreeze()  # What the tests' settings set aside would not be among the objects
         files: dict[str, list[pytest.Item]] = defaultdict(list)
         for item in session.items:
             files[_file(item)].append(item)
@@ -186,7 +189,7 @@ class _Runner:
     def _under(self, fault: Fault, items: Sequence[pytest.Item]) -> Found:
         began = time.monotonic()
         if not plant(self.root, fault):
-            return Found("", 0.0, "no loaded function has the code")
+            raise RuntimeError(f"{fault.id}: no loaded function has the code of {fault.file}")
         chosen = self._in_order(fault, items)
         for item, following in zip_longest(chosen, chosen[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
