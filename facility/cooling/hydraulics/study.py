@@ -17,6 +17,7 @@ from facility.cooling.loops.loop import (
     loop_liquid,
     part_of,
 )
+from facility.cooling.plant.rejection import Rejection
 from facility.cooling.rules import RULES
 from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
@@ -69,7 +70,8 @@ def study_hydraulics(
 
 def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
     """Return the results of a loop, each a step of the trace."""
-    found, id, hour = Findings(trace), row.id, "design hour"
+    found, id, stands = Findings(trace), row.id, row.running_m3_s == 0.0
+    hour = "as laid out: no flow in the design hour" if stands else "design hour"
     found.note(f"{id}.flow", row.flow_m3_s, "liquid_flow", row.title)
     found.note(f"{id}.supply", row.supply_c, "temperature", hour)
     found.note(f"{id}.return", row.return_c, "temperature", hour)
@@ -113,14 +115,20 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
         yield water.loop.at_work(flow.fws_flow_m3_s, flow.fws_supply_c, flow.fws_return_c)
         sink = water.sink
         if sink is not None and sink.loop is not None:
-            approach_k = water.plan.exchanger_approach_k
-            cold_c, warm_c = flow.fws_supply_c - approach_k, flow.fws_return_c - approach_k
-            yield sink.loop.at_work(sink.loop.flow_m3_s, cold_c, warm_c)
+            yield _rejecting(sink.loop, flow.fws_rejection)
     if chilled.loop is not None:
         yield chilled.loop.at_work(flow.chw_flow_m3_s, flow.chw_supply_c, flow.chw_return_c)
     if chilled.sink.loop is not None:
         ends_c = (flow.condenser_in_c, flow.condenser_out_c)
         yield chilled.sink.loop.at_work(flow.condenser_flow_m3_s, *ends_c)
+
+
+def _rejecting(loop: LoopRow, rejection: Rejection | None) -> LoopRow:
+    """Return the loop of the heat rejection of facility water, standing where it takes no heat."""
+    if rejection is None:
+        return replace(loop, running_m3_s=0.0)
+    cold_c, flow = rejection.water.leaving_c, rejection.flow_m3_s
+    return loop.at_work(flow, cold_c, cold_c + rejection.whole_w / loop.liquid.rate_w_k(flow))
 
 
 def coolant_loop(

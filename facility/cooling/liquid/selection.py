@@ -104,7 +104,10 @@ def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
     supply_c = duty.plan.tcs_supply_c
     low_c, high_c = candidate.supply_min_c, candidate.supply_max_c
     if (low_c is not None and supply_c < low_c) or (high_c is not None and supply_c > high_c):
-        return _unfit(candidate, "supply range", f"supplies {low_c:g} to {high_c:g} degC alone")
+        ends = f"at least {low_c:g}" if high_c is None else f"at most {high_c:g}"
+        if low_c is not None and high_c is not None:
+            ends = f"{low_c:g} to {high_c:g}"
+        return _unfit(candidate, "supply range", f"supplies {ends} degC alone")
     try:
         if mount_of(candidate) == "in-rack":
             return _in_racks(candidate, unit, duty)

@@ -230,15 +230,17 @@ def _facility_water(
 def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
     """Return the coolant loop at work; its pumps keep their flow, and their power is heat in it.
 
-    All installed units run and share the flow.
+    All installed units run and share the flow, each no more than the rated flow of its pumps.
     """
     plan = design.plan
+    ratio = plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s)
+    above = "" if ratio <= 1.0 else "; above their rated flow they take no more than at it"
     trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
     trace.do(
         "cdu.pump_power_ratio",
         part_load_power_ratio,
-        "all units run and share the flow",
-        flow_ratio=plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s),
+        f"all units run and share the flow{above}",
+        flow_ratio=min(ratio, 1.0),
         **to_one(plan.pump_curve),
     )
     pumps_w = trace.do(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
-from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.room.study import SensorRow
 from facility.report.book.cooling.design_day import day_sheet
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
@@ -65,7 +63,7 @@ COOLING_CONTENTS = MappingProxyType(
 def cooling_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     """Return the sheets in the order of `COOLING_CONTENTS`."""
     cooling, flow, trace = design.cooling, design.cooling_flow, design.trace
-    room, hydraulics = design.room_air, _at_the_hour(design)
+    room, hydraulics = design.room_air, design.hydraulics
     equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace, trace)
     return [
         equipment_sheet("Cooling equipment", equipment, page_setup),
@@ -85,15 +83,3 @@ def _ride_sheets(ride: Ran[TransientStudy], page_setup: PageSetup) -> tuple[Shee
             refused_sheet(second, ride.refusal, page_setup),
         )
     return (ride_sheet(first, ride.study, page_setup), curves_sheet(second, ride.study, page_setup))
-
-
-def _at_the_hour(design: Design) -> Hydraulics:
-    """Return the loops with the flow that their heat rejection has at the design hour."""
-    study, flow = design.hydraulics, "fws.rejection.flow"
-    loops = tuple(
-        replace(loop, running_m3_s=design.trace.value(flow))
-        if loop.name == "fws_tower" and flow in design.trace
-        else loop
-        for loop in study.loops
-    )
-    return replace(study, loops=loops)
