@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.files.project.file import apply_sets
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
-from facility.study.ranges.held import held
+from facility.study.ranges.sample import with_inputs
 from tests.study.fields import BASES, FIELDS
-from tests.study.helpers import design_of
+from tests.study.helpers import as_built, design_of
 
 SIZES = (
     "cooling.cdu.design_fraction",
@@ -39,7 +40,8 @@ def test_an_input_that_moves_a_design_of_equal_counts_moves_the_one_held(path: s
     text = BASES[change.base]
     try:
         nominal, other = design_of(text, *change.one), design_of(text, *change.two)
-        sample = held(nominal, other.project)
+        built = as_built(nominal)
+        sample = with_inputs(built, apply_sets(built.project, change.two))
         was_j, anew_j, now_j = (energy_j(found) for found in (nominal, other, sample))
     except FacilityError:
         return  # Refused, with its reason, is no silent effect
