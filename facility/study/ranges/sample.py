@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
-from facility.cooling.chain.held import held_cooling
+from facility.cooling.chain.sizing import with_inputs as cooling_with_inputs
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
@@ -59,7 +59,7 @@ def with_inputs(built: Design, project: Project) -> Design:
         facility=replace(facility, site=replace(facility.site, design=site.design)),
         it=it,
         chain=chain,
-        cooling=held_cooling(built.cooling, plant, site.design),
+        cooling=cooling_with_inputs(built.cooling, plant, site.design),
         trace=trace,
     )
 
@@ -97,8 +97,7 @@ def _refuse_other(differences: Iterator[str]) -> None:
             "RANGE_EQUIPMENT",
             "ranges",
             f"a sample asks for other equipment than was designed: {other}.",
-            "State the equipment in the project, narrow the range, or design each sample "
-            "(--resize).",
+            "Narrow the range, or design each sample (--resize).",
         )
 
 
@@ -107,8 +106,8 @@ def _differences(
 ) -> Iterator[str]:
     """Yield the values of some kinds in which two parts of a facility, or its choices, differ.
 
-    No number decides whether something is so: what is true of one alone tells where figures are
-    from. Field by field: a part may hold a year of numbers, which have no one truth.
+    Truth values are left out: numbers decide only those that say where a figure is from. Fields
+    are compared one by one, for a part may hold an array.
     """
     if built is asked or isinstance(built, (bool, *_NOT_BUILT)):
         return
