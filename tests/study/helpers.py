@@ -44,12 +44,6 @@ def design_of(text: str, *sets: str) -> Design:
     return design(apply_sets(parse_project(text), sets))
 
 
-@lru_cache(12)
-def as_built(found: Design) -> Design:
-    """Return the design of the project with all choices of a design as inputs."""
-    return design(found.as_built())
-
-
 def si(found: HasResults, key: str) -> float:
     """Return the SI number of a result of a design or a study."""
     return float(found.results[key].si)

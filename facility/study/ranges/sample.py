@@ -32,11 +32,18 @@ _NOT_BUILT = (Source, Check, GeneratorOperation, HydraulicsPlan, LiquidPlan)
 """What has none: the pipes are those of the design, and the racks with liquid those of the IT."""
 
 
+def as_built(nominal: Design) -> Design:
+    """Return a design as that of its as-built project, which has the same equipment."""
+    project = nominal.as_built()
+    facility, _ = resolve(project, Trace(ledger_of(project)))
+    return replace(nominal, project=project, facility=_with_panels(facility, nominal.facility))
+
+
 def with_inputs(built: Design, project: Project) -> Design:
     """Return an as-built design with the inputs of `project`, its equipment unchanged.
 
-    built: Design of a project that states all choices (`Design.as_built`).
-    project: The same project with other numbers.
+    built: What `as_built` returned.
+    project: Its project with other numbers.
 
     Raises ``RANGE_EQUIPMENT`` where the project requires other equipment; what `resolve` raises.
     """
@@ -49,9 +56,10 @@ def with_inputs(built: Design, project: Project) -> Design:
     # The chain is sized for the load that it was designed for: a sample changes no size.
     site, criteria, choices = built.facility.site, built.facility.criteria, built.chain.choices
     groups = feed_groups(facility.it.racks, facility.power.feeds)
-    demand = replace(built.point.demand, groups=groups)
-    chain = size_chain(facility.power, site, criteria, demand, choices, Quiet())
-    _refuse_other(_differences(choices, chain.choices, "power", (str, int, float)))
+    demand, chain = replace(built.point.demand, groups=groups), built.chain
+    if facility.power != built.facility.power or demand != built.point.demand:
+        chain = size_chain(facility.power, site, criteria, demand, choices, Quiet())
+        _refuse_other(_differences(choices, chain.choices, "power", (str, int, float)))
     plant = _with_tower_flow(facility, project, built)
     return replace(
         built,

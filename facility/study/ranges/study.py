@@ -28,7 +28,7 @@ from facility.study.overrides import input_of
 from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, values
 from facility.study.ranges.influence import figures, matters, moves_nothing
 from facility.study.ranges.result import PARTS, RangesStudy
-from facility.study.ranges.sample import with_inputs
+from facility.study.ranges.sample import as_built, with_inputs
 from facility.study.rules import RULES
 
 _WORDS = {"memory": "recalled", "secondary": "from a second source"}
@@ -223,7 +223,7 @@ class _Runs:
     def __post_init__(self) -> None:
         year = annual(self.design)
         self.nominal = self._results(year)
-        self._built = self.design if self.resize else design(self.design.as_built())
+        self._built = self.design if self.resize else as_built(self.design)
         self._typed = {k: v for k, v in as_typed(self._built.project).items() if k != "ranges"}
         self.carried_nominal = _carried(year)
 

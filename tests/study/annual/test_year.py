@@ -27,8 +27,8 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, WingsBalance, balance
-from facility.study.ranges.sample import with_inputs
-from tests.study.helpers import PROJECTS, SHORTEST, as_built, design_of, reference
+from facility.study.ranges.sample import as_built, with_inputs
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 PLANTS = (
     (SHORTEST, "cooling.plant.heat_rejection=tower"),

@@ -8,9 +8,9 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
-from facility.study.ranges.sample import with_inputs
+from facility.study.ranges.sample import as_built, with_inputs
 from tests.study.fields import BASES, FIELDS
-from tests.study.helpers import as_built, design_of
+from tests.study.helpers import design_of
 
 SIZES = (
     "cooling.cdu.design_fraction",
@@ -22,6 +22,8 @@ SIZES = (
     "site.design_wet_bulb",
 )
 """Inputs from which sizes alone follow: equipment as designed keeps its own."""
+NO_NUMBER = ("it.devices[].liquid_only",)
+"""Inputs that are true or false and decide sizes: no sample changes them, for none has a range."""
 NOISE = 1e-6
 """Part of the energy within which two solutions of one design agree."""
 
@@ -38,6 +40,12 @@ def energy_j(found: Design) -> float:
 def test_an_input_that_moves_a_design_of_equal_counts_moves_the_one_held(path: str) -> None:
     change = FIELDS[path]
     text = BASES[change.base]
+    if path in NO_NUMBER:
+        ranged = f"ranges.0.field={path.replace('[]', '.0')}", "ranges.0.range=0 .. 1"
+        with pytest.raises(FacilityError) as caught:
+            design_of(text, *change.one, *ranged)
+        assert caught.value.where == "ranges[0].field"
+        return
     try:
         nominal, other = design_of(text, *change.one), design_of(text, *change.two)
         built = as_built(nominal)

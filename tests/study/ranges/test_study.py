@@ -18,9 +18,9 @@ from facility.report.studies.ranges import Ranges
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
 from facility.study.ranges.result import RangesStudy
-from facility.study.ranges.sample import with_inputs
+from facility.study.ranges.sample import as_built, with_inputs
 from facility.study.ranges.study import tolerated
-from tests.study.helpers import SHORTEST, as_built, design_of
+from tests.study.helpers import SHORTEST, design_of
 
 TARIFF = ("site.tariff", "0.04 .. 0.06 USD/kWh")
 LOAD = ("it.load_factor", "70 .. 90 %")
