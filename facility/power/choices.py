@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class UpsChoice:
-    """UPS modules: model, number installed in one system, separate output buses of a system.
+    """UPS modules: model, rating, number installed in one system, output buses of a system.
 
     `conductor_spare` is the part of a module that is reserved for the losses of conductors.
     """
 
     model: str
+    rating_w: float
     modules_per_system: int
     buses: int
     conductor_spare: float
@@ -28,9 +29,10 @@ class TransformerChoice:
 
 @dataclass(frozen=True)
 class GeneratorChoice:
-    """Equal generator sets: model, number installed, side of the MV/LV transformers (LV or MV)."""
+    """Equal generator sets: model, rating, number installed, side of the MV/LV transformers."""
 
     model: str
+    rating_w: float
     count: int
     connection: str
 

@@ -15,6 +15,8 @@ from facility.power.choices import BatteryChoice, PowerChoices
 from facility.study.overrides import input_of
 
 _Entry = tuple[str, object]
+BOUNDS = ("power.transformer.largest", "cooling.plant.chiller.largest")
+"""Inputs that bound what a design chooses, and have no meaning beside the choice."""
 
 
 def as_built(
@@ -28,6 +30,7 @@ def as_built(
     """
     entries = dict(
         (
+            *((path, None) for path in BOUNDS),
             *_power(power, project.power),
             *_batteries(batteries, project.power.battery or BatterySection()),
             *_cooling(cooling, project.cooling.cdu or CduSection()),
@@ -62,7 +65,6 @@ def _power(choices: PowerChoices, section: PowerSection) -> Iterator[_Entry]:
         if units.count:
             yield path, _quantity(units.rating_va, "apparent_power")
             yield total, units.count
-    yield "power.transformer.largest", None
     own = section.generator or GeneratorSection()
     yield "power.generator.count", plant.count
     if plant.count:
@@ -102,7 +104,6 @@ def _cooling(choices: CoolingChoices, section: CduSection) -> Iterator[_Entry]:
         yield "cooling.plant.heat_rejection", choices.rejection.kind
         yield "cooling.plant.chiller.model", chillers.model
         yield "cooling.plant.chiller.capacity", _quantity(chillers.capacity_w, "heat_flow")
-        yield "cooling.plant.chiller.largest", None
         yield "cooling.plant.chiller.count", chillers.count
         if choices.rejection.kind != "air_cooled":
             yield from _rejection("cooling.plant.rejection", choices.rejection)

@@ -17,7 +17,7 @@ from typing import Any
 import fluids
 import numpy as np
 
-from facility.cooling.chain.held import held_cooling
+from facility.cooling.chain.sizing import with_inputs
 from facility.study.design.design import Design
 from tests.results.exchange import conducted, effectiveness
 from tests.results.second import (
@@ -484,7 +484,7 @@ def routes_of_the_loops(found: Design) -> Iterator[str]:
 
 def held_as_built(found: Design) -> Iterator[str]:
     """What was built, under the inputs that it was built for, is what was built."""
-    again = held_cooling(found.cooling, found.cooling.chain, found.facility.site.design)
+    again = with_inputs(found.cooling, found.cooling.chain, found.facility.site.design)
     yield from _apart("as built", found.cooling, again)
 
 

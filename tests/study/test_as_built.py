@@ -57,10 +57,10 @@ def test_nothing_is_left_to_choose_and_no_result_moves(text: str) -> None:
 POWER = PowerChoices(
     "415Y/240",
     225.0,
-    UpsChoice("DPH 500", 4, 2, 0.015),
+    UpsChoice("DPH 500", 500e3, 4, 2, 0.015),
     TransformerChoice(0.0, 0),
     TransformerChoice(1.5e6, 2),
-    GeneratorChoice("none", 0, "LV"),
+    GeneratorChoice("none", 0.0, 0, "LV"),
 )
 COOLING = CoolingChoices(
     CrahChoice("crah", 0, 2), None, None, None, RejectionChoice("air_cooled", 0, None)

@@ -137,6 +137,35 @@ def size_cooling(
     return replace(design, checks=design_checks(design))
 
 
+def with_inputs(built: CoolingDesign, chain: CoolingChain, weather: Weather) -> CoolingDesign:
+    """Return the cooling as built, with set points, ratings and efficiencies as `chain` has them.
+
+    Counts, capacities, design flows, pipes, coils and towers stay as large as they are.
+
+    chain: The same kinds of equipment, with other numbers.
+    weather: Design weather that it was built for.
+    """
+    limits, warmer_k = built.chain.hydraulics, chain.recirculation_k
+    pipes = replace(
+        chain.hydraulics,
+        spare_flow=_HUNDREDTH * built.counts.pipe_spare,
+        velocity_max_m_s=limits.velocity_max_m_s,
+        gradient_max_pa_m=limits.gradient_max_pa_m,
+    )
+    water, units = built.water, coils_of(built.chain, built.crah)
+    if water is not None and chain.facility_water is not None and chain.cdu is not None:
+        cdus = water.cdus.with_inputs(chain.cdu, chain.facility_water)
+        water = water.with_inputs(chain.facility_water, cdus, weather, warmer_k, pipes)
+    return replace(
+        built,
+        chain=chain,
+        cdus=water.cdus if water is not None else None,
+        water=water,
+        chilled=built.chilled.with_inputs(chain.chilled_water, weather, warmer_k, units, pipes),
+        outdoor_c=weather.dry_bulb_c + warmer_k,
+    )
+
+
 def _at_usual_rise(chain: CoolingChain, crah: CrahDesign, heat: HeatLoad, air: SupplyAir) -> int:
     """Return the air handlers on duty where the chilled water has the rise of their rating."""
     water = chain.chilled_water

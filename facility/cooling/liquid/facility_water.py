@@ -15,7 +15,7 @@ from facility.cooling.plant.rejection import Rejection, coldest_water, reject, s
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
-from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.cooling.chain import FacilityWaterPlan, SinkPlan
 from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
@@ -23,7 +23,8 @@ from facility.physics.elementwise import crossing, kept, least, most, plain, whe
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
 
-SINK_WHERE = "cooling.facility_water.source"
+_PLACE = "cooling.facility_water.source", "fws_tower"
+"""Field that asks for the heat rejection, and the name of its loop."""
 _LEAST_RANGE = 0.1
 """Part of the range below which heat rejection ahead of chilled water is not worth its fans."""
 
@@ -46,6 +47,30 @@ class FacilityWater:
     sink: Sink | None
     chilled_w: float
     tower_part: float = 1.0
+
+    def with_inputs(
+        self,
+        plan: FacilityWaterPlan,
+        cdus: CduDesign,
+        weather: Weather,
+        recirculation_k: float,
+        pipes: HydraulicsPlan,
+    ) -> FacilityWater:
+        """Return the loop under other inputs: flows, pipes and heat rejection stay as large.
+
+        Its rise is as stated, in proportion to that of the design.
+        """
+        asked, was = plan.rise_k, self.plan.rise_k
+        rise_k = self.rise_k * (asked / was if asked is not None and was is not None else 1.0)
+        loop = facility_water_loop(plan, cdus, rise_k, pipes).with_pipes_of(self.loop)
+        pump = LoopPump.sized(plan.pump, self.pump.flow_m3_s, loop.pump_head_pa)
+        found = replace(self, plan=plan, cdus=cdus, loop=loop, pump=pump, rise_k=rise_k)
+        if self.sink is None or plan.sink is None:
+            return found
+        range_k = rise_k * (self.design_w + self.pump.power_w) / self.design_w
+        leaving_c, part = _tower_water(plan, plan.sink, range_k, weather, recirculation_k)
+        sink = self.sink.with_inputs(plan.sink, leaving_c, part * range_k, (*_PLACE, pipes))
+        return replace(found, sink=sink, tower_part=part)
 
     @property
     def choice(self) -> FacilityWaterChoice:
@@ -121,10 +146,7 @@ def size_facility_water(
     heat_w, range_k = need.heat_w, need.range_k
     if plan.sink is None:
         return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
-    leaving_c = plan.supply_c - plan.exchanger_approach_k
-    part = tower_part(plan, range_k)
-    if plan.trim and plan.sink.kind == "dry_cooler":
-        leaving_c = max(leaving_c, design_leaving(plan.sink, range_k, weather, recirculation_k))
+    leaving_c, part = _tower_water(plan, plan.sink, range_k, weather, recirculation_k)
     sink = size_sink(
         plan.sink,
         heat_w,
@@ -133,7 +155,7 @@ def size_facility_water(
         weather,
         recirculation_k,
         floor,
-        (SINK_WHERE, "fws_tower", pipes),
+        (*_PLACE, pipes),
     )
     water = FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, 0.0, part)
     if not plan.trim:
@@ -142,9 +164,21 @@ def size_facility_water(
     return replace(water, chilled_w=share * heat_w)
 
 
-def tower_part(plan: FacilityWaterPlan, range_k: float) -> float:
-    """Return the range of the tower water over that of the facility water, `range_k`, at design."""
-    return min(1.0, plan.tower_range_k / range_k)
+def _tower_water(
+    plan: FacilityWaterPlan,
+    sink: SinkPlan,
+    range_k: float,
+    weather: Weather,
+    recirculation_k: float,
+) -> tuple[float, float]:
+    """Return the water that the heat rejection makes at design, and the part of its range.
+
+    The part is its range over that of the facility water, `range_k`.
+    """
+    leaving_c = plan.supply_c - plan.exchanger_approach_k
+    if plan.trim and sink.kind == "dry_cooler":
+        leaving_c = max(leaving_c, design_leaving(sink, range_k, weather, recirculation_k))
+    return leaving_c, min(1.0, plan.tower_range_k / range_k)
 
 
 @kept

@@ -157,6 +157,12 @@ class LoopRow:
     expansion: float  # Growth of the volume from filling to the return temperature, as a fraction
     outdoors: bool  # Whether it goes outdoors
 
+    def with_pipes_of(self, built: LoopRow) -> LoopRow:
+        """Return the loop with the pipes that another one has."""
+        pairs = zip(self.stretches, built.stretches, strict=True)
+        stretches = (replace(new, size=old.size, pipes=old.pipes) for new, old in pairs)
+        return replace(self, stretches=tuple(stretches))
+
     @cached_property
     def flows(self) -> tuple[PipeFlow, ...]:
         """The flow in each stretch at design."""

@@ -66,6 +66,12 @@ class CduDesign:
     exchanger: Exchanger
     approach_k: float
 
+    def with_inputs(self, plan: CduPlan, water: FacilityWaterPlan) -> CduDesign:
+        """Return as many units with the same design flows, under other inputs."""
+        found = _at_flows(plan, water, self.design_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
+        duty, installed, approach_k = self.duty, self.installed, self.approach_k
+        return replace(found, duty=duty, installed=installed, approach_k=approach_k)
+
     @property
     def on_duty(self) -> int:
         """Units that carry the load: of what stands, where fewer were built than it needs."""
@@ -207,24 +213,29 @@ def _by_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> tuple[CduDesign, int]:
     """Return the CDUs, not yet counted, and how many of them the flows of both loops ask for."""
-    unit = plan.unit
-    tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, flow_m3_s, "cooling.cdu.tcs_supply")
-    fws_flow, fws = _facility_water(water, unit, heat_w, flow_m3_s)
-    exchanger = exchanger_of(plan, water)
+    unit, rise_k = plan.unit, water.rise_k
+    fws_flow = flow_m3_s * unit.fws_flow_m3_s / unit.tcs_flow_m3_s
+    if rise_k is not None:
+        fws_flow = heat_w / _facility_water(water, heat_w, fws_flow).rate_w_k(rise_k)
     wanted = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
-    design = CduDesign(plan, 0, 0, heat_w, flow_m3_s, fws_flow, tcs, fws, exchanger, 0.0)
-    return design, whole_units(wanted, least=1)
+    return _at_flows(plan, water, heat_w, flow_m3_s, fws_flow), whole_units(wanted, least=1)
 
 
-def _facility_water(
-    water: FacilityWaterPlan, unit: CduUnit, heat_w: float, tcs_flow_m3_s: float
-) -> tuple[float, Liquid]:
+def _at_flows(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, tcs_m3_s: float, fws_m3_s: float
+) -> CduDesign:
+    """Return the CDUs at their design flows, not yet counted."""
+    tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, tcs_m3_s, "cooling.cdu.tcs_supply")
+    fws, exchanger = _facility_water(water, heat_w, fws_m3_s), exchanger_of(plan, water)
+    return CduDesign(plan, 0, 0, heat_w, tcs_m3_s, fws_m3_s, tcs, fws, exchanger, 0.0)
+
+
+def _facility_water(water: FacilityWaterPlan, heat_w: float, flow_m3_s: float) -> Liquid:
+    """Return the facility water at its mean temperature: by its rise, else by heat and flow."""
     where = "cooling.facility_water.supply"
     if water.rise_k is None:
-        flow = tcs_flow_m3_s * unit.fws_flow_m3_s / unit.tcs_flow_m3_s
-        return flow, liquid_rising(water.fluid, water.supply_c, heat_w, flow, where)
-    liquid = liquid_at(water.fluid, water.supply_c + 0.5 * water.rise_k, where)
-    return heat_w / liquid.rate_w_k(water.rise_k), liquid
+        return liquid_rising(water.fluid, water.supply_c, heat_w, flow_m3_s, where)
+    return liquid_at(water.fluid, water.supply_c + 0.5 * water.rise_k, where)
 
 
 def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:

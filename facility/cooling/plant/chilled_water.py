@@ -11,16 +11,21 @@ from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.cooling.parts.pumping import LoopPump
-from facility.cooling.plant.chillers import Chillers, capacity_ratio, cop_by_curves, curves_of
+from facility.cooling.plant.chillers import (
+    Chillers,
+    capacity_ratio,
+    chillers_for,
+    cop_by_curves,
+    curves_of,
+)
 from facility.cooling.plant.pumping import chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
 from facility.core.kinds import Numeric
-from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace
-from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
+from facility.model.cooling.chain import ChilledWaterPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
@@ -37,7 +42,8 @@ from facility.physics.plant.chiller.lift import (
     useful_condensing_temperature,
 )
 
-SINK_WHERE = "cooling.plant.heat_rejection"
+_PLACE = "cooling.plant.heat_rejection", "cw"
+"""Field that asks for the heat rejection, and the name of its loop."""
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 
 
@@ -67,6 +73,42 @@ class ChilledWater:
     sink: Sink
     leaving_c: float
     curves: EirCurves | None = None
+
+    def with_inputs(
+        self,
+        plan: ChilledWaterPlan,
+        weather: Weather,
+        recirculation_k: float,
+        units: tuple[int, int],
+        pipes: HydraulicsPlan,
+    ) -> ChilledWater:
+        """Return the plant under other inputs: flows, pipes, units and their size stay.
+
+        A chiller gives what its rating gives at the temperatures that it is set to.
+        """
+        was, flow, loop, head_pa = self.plan, self.pump.flow_m3_s, None, 0.0
+        if self.loop is not None:
+            loop = chilled_water_loop(plan, flow, units, pipes).with_pipes_of(self.loop)
+            head_pa = loop.pump_head_pa
+        if plan.condenser_flow_m3_s is not None and was.condenser_flow_m3_s is not None:
+            slower = was.condenser_flow_m3_s / plan.condenser_flow_m3_s
+            plan = replace(plan, condenser_range_k=was.condenser_range_k * slower)
+        leaving_c = condenser_supply(plan, weather, recirculation_k)
+        ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
+        before = capacity_ratio(was.chiller, was.supply_c, self.leaving_c)
+        capacity_w = self.capacity_w * (ratio / before)
+        water = leaving_c, plan.condenser_range_k
+        return replace(
+            self,
+            plan=plan,
+            capacity_w=capacity_w,
+            liquid=liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant"),
+            loop=loop,
+            pump=LoopPump.sized(plan.pump, flow, head_pa),
+            sink=self.sink.with_inputs(plan.sink, *water, (*_PLACE, pipes)),
+            leaving_c=leaving_c,
+            curves=curves_of(plan.chiller, capacity_w / ratio),
+        )
 
     def capacity_at(self, condenser_in_c: Numeric) -> Numeric:
         """Return what one chiller gives with what its condenser takes in, by its curves if any."""
@@ -198,57 +240,24 @@ def _sized(
     range_k = plan.condenser_range_k
     leaving_c = condenser_supply(plan, weather, recirculation_k)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
-    duty, capacity_w = _chillers(plan.chiller, load_w, ratio, floor[0])
+    duty, capacity_w = chillers_for(plan.chiller, load_w, ratio, floor[0])
     chiller = plan.chiller
     installed = chiller.count if chiller.count is not None else chiller.spares.installed(duty)
     if plan.direct:
         duty, installed, capacity_w = 0, 0, 0.0
     curves = curves_of(plan.chiller, capacity_w / ratio)
     heat_w = load_w + load_w / _design_cop(plan, curves, leaving_c, load_w, duty)
-    sink = size_sink(
-        plan.sink,
-        heat_w,
-        leaving_c,
-        range_k,
-        weather,
-        recirculation_k,
-        floor[1],
-        (SINK_WHERE, "cw", pipes),
-    )
+    water, place = (leaving_c, range_k), (*_PLACE, pipes)
+    sink = size_sink(plan.sink, heat_w, *water, weather, recirculation_k, floor[1], place)
     lift_k = leaving_c + _sink_to_condensing(plan) - _evaporating_c(plan)
-    return ChilledWater(
-        plan,
-        liquid,
-        loop,
-        pump,
-        load_w,
-        duty,
-        installed,
-        capacity_w,
-        lift_k,
-        sink,
-        leaving_c,
-        curves,
-    )
+    sizes = load_w, duty, installed, capacity_w, lift_k
+    return ChilledWater(plan, liquid, loop, pump, *sizes, sink, leaving_c, curves)
 
 
 def condenser_supply(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
     """Return the condenser water at design: in no hour condensers get colder than the least."""
     leaving_c = design_leaving(plan.sink, plan.condenser_range_k, weather, recirculation_k)
     return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.least_water_c)
-
-
-def _chillers(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tuple[int, float]:
-    """Return the duty chillers and the capacity of each at design, `ratio` of the rated one.
-
-    Where no capacity is given there are as many as the largest size asks for, and the capacity is
-    what each must have, no less than that of the smallest machine.
-    """
-    each_w = (plan.capacity_w or plan.largest_w) * ratio
-    duty = max(floor, whole_units(load_w / each_w, least=1))
-    if plan.capacity_w:
-        return duty, each_w
-    return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))
 
 
 def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
@@ -268,13 +277,8 @@ def _design_cop(
     if curves is not None:
         return _cop_by_curves(plan, curves, sink_c, load_w, running)
     chiller, condensing_c = plan.chiller, sink_c + _sink_to_condensing(plan)
-    cop = lift_cop.si(
-        chiller.carnot_fraction,
-        _evaporating_c(plan),
-        condensing_c,
-        chiller.least_lift_k,
-        chiller.cop_limit,
-    )
+    limits = chiller.least_lift_k, chiller.cop_limit
+    cop = lift_cop.si(chiller.carnot_fraction, _evaporating_c(plan), condensing_c, *limits)
     return float(cop)
 
 

@@ -227,3 +227,16 @@ def eir_curves(row: Row) -> EirCurves:
         box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
         box_plr=(row.si("plr_min"), row.si("plr_max")),
     )
+
+
+def chillers_for(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tuple[int, float]:
+    """Return the duty chillers and the capacity of each at design, `ratio` of the rated one.
+
+    Where no capacity is given there are as many as the largest size asks for, and the capacity is
+    what each must have, no less than that of the smallest machine.
+    """
+    each_w = (plan.capacity_w or plan.largest_w) * ratio
+    duty = max(floor, whole_units(load_w / each_w, least=1))
+    if plan.capacity_w:
+        return duty, each_w
+    return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))

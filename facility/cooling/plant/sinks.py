@@ -60,6 +60,31 @@ class Sink:
     least_approach_k: float = 0.0
     loop: LoopRow | None = None
 
+    def with_inputs(
+        self,
+        plan: SinkPlan,
+        leaving_c: float,
+        range_k: float,
+        place: tuple[str, str, HydraulicsPlan],
+    ) -> Sink:
+        """Return as many units, as large, under other inputs: water and range of their design.
+
+        `place` as in `size_sink`.
+        """
+        (where, name, pipes), was = place, self.plan
+        loop, fan_w, coil = None, self.fan_w, None
+        if self.loop is not None:
+            ends_c = (leaving_c, leaving_c + range_k)
+            loop = rejection_loop(name, plan, self.loop.flow_m3_s, ends_c, pipes)
+            loop = loop.with_pipes_of(self.loop)
+        if plan.kind == "tower":
+            fan_w *= plan.fan_w_per_kg_s / was.fan_w_per_kg_s
+        elif plan.kind == "dry_cooler":
+            fan_w *= plan.unit.fan_w / was.unit.fan_w
+            coil = dry_cooler_coil(plan.unit, plan.film)
+        liquid = sink_liquid(plan, leaving_c, range_k, where)
+        return replace(self, plan=plan, liquid=liquid, loop=loop, fan_w=fan_w, coil=coil)
+
     @property
     def on_duty(self) -> int:
         """Units that carry the load: of what stands, where fewer were built than it needs."""

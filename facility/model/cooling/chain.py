@@ -6,7 +6,7 @@ in m3/s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
 
@@ -213,7 +213,7 @@ class FacilityWaterPlan:
     sink: SinkPlan | None
     exchanger_approach_k: float
     trim: bool
-    liquid_class: str
+    liquid_class: str = field(compare=False)  # Name of what `class_max_c` says
     class_max_c: float
     tower_range_k: float = inf
 

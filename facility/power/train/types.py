@@ -386,12 +386,12 @@ class ChainDesign:
     def choices(self) -> PowerChoices:
         """The choices made: models, ratings and counts."""
         chain, ups, plant = self.chain, self.ups, self.generators
-        spare = chain.ups.conductor_spare
+        module, spare = ups.module, chain.ups.conductor_spare
         return PowerChoices(
             chain.wiring.rack_system,
             chain.panels.main_a,
-            UpsChoice(ups.module.model, ups.modules_per_system, ups.buses, spare),
+            UpsChoice(module.model, module.rating_w, ups.modules_per_system, ups.buses, spare),
             TransformerChoice(0.0, 0) if self.pdus is None else self.pdus.choice,
             self.transformers.choice,
-            GeneratorChoice(plant.model, plant.count, plant.connection),
+            GeneratorChoice(plant.model, plant.rating_w, plant.count, plant.connection),
         )

@@ -22,12 +22,13 @@ from facility.model.inputs.entries import field_at
 from facility.model.inputs.ranges import Ranged, Spread, bounds
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
+from facility.study.as_built import BOUNDS
 from facility.study.design.design import Design, design
 from facility.study.overrides import input_of
 from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, values
-from facility.study.ranges.held import held
 from facility.study.ranges.influence import figures, matters, moves_nothing
 from facility.study.ranges.result import PARTS, RangesStudy
+from facility.study.ranges.sample import as_built, with_inputs
 from facility.study.rules import RULES
 
 _WORDS = {"memory": "recalled", "secondary": "from a second source"}
@@ -222,7 +223,8 @@ class _Runs:
     def __post_init__(self) -> None:
         year = annual(self.design)
         self.nominal = self._results(year)
-        self._typed = {k: v for k, v in as_typed(self.design.project).items() if k != "ranges"}
+        self._built = self.design if self.resize else as_built(self.design)
+        self._typed = {k: v for k, v in as_typed(self._built.project).items() if k != "ranges"}
         self.carried_nominal = _carried(year)
 
     def alone(self, place: int) -> tuple[_Outcome, _Outcome]:
@@ -297,9 +299,10 @@ class _Runs:
         document = deepcopy(self._typed)
         for place, value in at.items():
             ranged = self.inputs[place]
-            put(document, ranged.path, ranged.spread.typed(value))
+            if self.resize or ranged.path not in BOUNDS:
+                put(document, ranged.path, ranged.spread.typed(value))
         project = read_document(document, self.design.project.site.folder)
-        return design(project) if self.resize else held(self.design, project)
+        return design(project) if self.resize else with_inputs(self._built, project)
 
 
 def _carried(year: AnnualStudy) -> _Carried:

@@ -16,7 +16,7 @@ from facility.study.annual.result import AnnualStudy, HeldTemperature
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, operate
-from facility.study.ranges.held import held
+from facility.study.ranges.sample import as_built, with_inputs
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 RULES = ("ANNUAL-SETPOINT", "ANNUAL-LIMIT", "ANNUAL-LOADING", "ANNUAL-WEATHER")
@@ -113,7 +113,8 @@ def test_hours_hotter_than_the_design_are_counted_in_the_record() -> None:
 def test_chilled_water_is_missed_where_the_chillers_together_are_short() -> None:
     sets = "it.gpus=256", "it.demand_factor=30 %", "power.distribution.rack_system=415Y/240"
     nominal = design_of(SHORTEST, *sets)
-    sample = held(nominal, nominal.project.with_({"it.demand_factor": "100 %"}))
+    built = as_built(nominal)
+    sample = with_inputs(built, built.project.with_({"it.demand_factor": "100 %"}))
     study = year_of(sample)
     water = one(study, "chilled water", "set point")
     assert water.hours > 0.0

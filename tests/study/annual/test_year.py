@@ -12,7 +12,7 @@ import pytest
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
-from facility.files.project.file import apply_sets, parse_project
+from facility.files.project.file import apply_sets
 from facility.model.facility import Weather
 from facility.physics.facility.metrics import (
     annual_power_usage_effectiveness,
@@ -27,7 +27,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, WingsBalance, balance
-from facility.study.ranges.held import held
+from facility.study.ranges.sample import as_built, with_inputs
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 PLANTS = (
@@ -248,11 +248,11 @@ def test_a_stated_mean_moves_no_figure_of_the_hours() -> None:
 def test_a_warmer_year_never_takes_less_cooling(method: str) -> None:
     """The same equipment under hours that are warmer by 1, 2 and 4 K, the humidifiers apart."""
     sets = (f"cooling.plant.heat_rejection={method}",)
-    nominal = design_of(SHORTEST, *sets)
+    built = as_built(design_of(SHORTEST, *sets))
     before = 0.0
     for warmer in ("", "site.year_warmer=1 K", "site.year_warmer=2 K", "site.year_warmer=4 K"):
-        project = apply_sets(parse_project(SHORTEST), (*sets, *filter(None, [warmer])))
-        power_w = annual(held(nominal, project)).year.power_w
+        project = apply_sets(built.project, [*filter(None, [warmer])])
+        power_w = annual(with_inputs(built, project)).year.power_w
         parts = (id for id in power_w if id.startswith("cooling.") and "humid" not in id)
         energy = float(sum(power_w[id].sum() for id in parts))
         assert energy >= before * (1.0 - 1e-12)

@@ -17,8 +17,8 @@ from facility.report.sheet.tables import PageSetup
 from facility.report.studies.ranges import Ranges
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
-from facility.study.ranges.held import held
 from facility.study.ranges.result import RangesStudy
+from facility.study.ranges.sample import as_built, with_inputs
 from facility.study.ranges.study import tolerated
 from tests.study.helpers import SHORTEST, design_of
 
@@ -63,10 +63,11 @@ def test_quantiles_of_a_linear_case_are_the_closed_form() -> None:
 
 def test_every_sample_is_a_year_of_its_own_project() -> None:
     found, study = latin()
+    built = as_built(found)
     for sample in (0, 13, 23):
         values = zip(study.inputs, study.drawn[sample], strict=True)
         changes = {ranged.path: ranged.spread.typed(value) for ranged, value in values}
-        alone = annual(held(found, found.project.with_(changes))).results
+        alone = annual(with_inputs(built, built.project.with_(changes))).results
         for key, outcome in study.found.items():
             assert outcome[sample] == alone[key].si, key
 

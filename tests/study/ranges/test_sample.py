@@ -1,16 +1,22 @@
-"""Equipment held: the nominal sample is the nominal design, and inputs act on how it runs."""
+"""As-built designs under other inputs: these change how equipment runs, never what is built."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.table import Value
+from facility.files.project.file import apply_sets
+from facility.model.power.chain import Curve
+from facility.power.train.types import UpsModule
+from facility.power.ups import sizing
+from facility.power.ups.modules import catalogue_module
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
-from facility.study.ranges.held import held
+from facility.study.ranges.sample import as_built, with_inputs
 from tests.study.fields import BASES, FIELDS, LIQUID
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
@@ -28,6 +34,11 @@ VARIANTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
+def sample_of(nominal: Design, changes: Mapping[str, object]) -> Design:
+    built = as_built(nominal)
+    return with_inputs(built, built.project.with_(changes))
+
+
 def year_of(found: Design) -> Mapping[str, Value]:
     return annual(found).results
 
@@ -37,9 +48,10 @@ def si(results: Mapping[str, Value], key: str) -> float:
 
 
 def assert_nominal(found: Design) -> None:
-    sample = held(found, found.project)
-    assert sample.chain == found.chain
-    assert sample.cooling == found.cooling
+    sample = sample_of(found, {})
+    assert sample.chain.choices == found.chain.choices
+    built = design(found.as_built()).cooling
+    assert replace(sample.cooling, checks=()) == replace(built, checks=())
     was, now = year_of(found), year_of(sample)
     assert {k: v.si for k, v in now.items()} == {k: v.si for k, v in was.items()}
 
@@ -58,7 +70,7 @@ def test_a_nominal_sample_of_every_plant_is_the_nominal_design(
 
 def sampled(changes: Mapping[str, object], *sets: str) -> tuple[Mapping[str, Value], ...]:
     nominal = design_of(SHORTEST, *sets)
-    return year_of(nominal), year_of(held(nominal, nominal.project.with_(changes)))
+    return year_of(nominal), year_of(sample_of(nominal, changes))
 
 
 def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
@@ -71,7 +83,7 @@ def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
         "cooling.plant.pumping.stage_up": "70 %",
     }
     project = nominal.project.with_(changes)
-    one, other = year_of(held(nominal, project)), year_of(design(project))
+    one, other = year_of(sample_of(nominal, changes)), year_of(design(project))
     assert {k: v.si for k, v in one.items()} == {k: v.si for k, v in other.items()}
     assert one["pue.annual"].si != year_of(nominal)["pue.annual"].si
 
@@ -80,9 +92,7 @@ def test_the_flow_of_the_towers_is_built() -> None:
     """A wider exchanger leaves towers warmer water; their own flow stays as it was laid out."""
     sets = ("cooling.facility_water.source=tower", "cooling.facility_water.supply=32 degC")
     nominal = design_of(LIQUID, *sets, "site.station=phoenix")
-    wider = held(
-        nominal, nominal.project.with_({"cooling.facility_water.exchanger_approach": "3 K"})
-    )
+    wider = sample_of(nominal, {"cooling.facility_water.exchanger_approach": "3 K"})
     built, now = nominal.cooling.water, wider.cooling.water
     assert built is not None
     assert now is not None
@@ -138,13 +148,40 @@ def test_a_module_of_the_project_keeps_its_rating_and_takes_its_curve() -> None:
     sets = (*sets, f"{at}.input_power_factor=0.99")
     nominal = design_of(SHORTEST, *sets)
     better = {f"{at}.efficiency_{n}": f"{percent + 1.0} %" for n, percent in curve.items()}
-    sample = held(nominal, nominal.project.with_({**better, f"{at}.module_rating": "90 kW"}))
+    sample = sample_of(nominal, better)
     assert sample.chain.ups.module.rating_w == nominal.chain.ups.module.rating_w
     assert sample.chain.ups.modules == nominal.chain.ups.modules
     was, now = year_of(nominal), year_of(sample)
     ratio = si(now, "annual.losses.ups") / si(was, "annual.losses.ups")
     least, most = ((1.0 / (p + 1.0) - 0.01) / (1.0 / p - 0.01) for p in (95.2, 93.0))
     assert least < ratio < most, "between those of the points"
+
+
+def test_an_input_that_acts_where_the_module_is_chosen_acts_on_a_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twice the constant loss stands for such an input; its field changes the power chain."""
+    nominal = design_of(SHORTEST)
+
+    def lossier(model: str, efficiency: Curve, code: str) -> UpsModule:
+        module = catalogue_module(model, efficiency, code)
+        return replace(module, constant=2.0 * module.constant)
+
+    monkeypatch.setattr(sizing, "catalogue_module", lossier)
+    module = nominal.chain.ups.module
+    sample = sample_of(nominal, {"power.ups.max_loading": "99 %"})
+    assert sample.chain.ups.module == replace(module, constant=2.0 * module.constant)
+    assert si(year_of(sample), "annual.losses.ups") > si(year_of(nominal), "annual.losses.ups")
+
+
+def test_generator_sets_of_another_derating_are_loaded_by_it() -> None:
+    nominal = design_of(SHORTEST, "power.generator.derate=100 %")
+    sample = sample_of(nominal, {"power.generator.derate": "80 %"})
+    was, now = (
+        next(one.load for one in annual(found).carried if "generator" in one.name)
+        for found in (nominal, sample)
+    )
+    assert now == pytest.approx(was / 0.8, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -157,8 +194,8 @@ def test_a_module_of_the_project_keeps_its_rating_and_takes_its_curve() -> None:
 def test_a_load_that_varies_through_the_year_is_held_too(sets: tuple[str, ...]) -> None:
     found = design_of(SHORTEST, *sets)
     was = year_of(found)
-    assert year_of(held(found, found.project)).keys() == was.keys()
-    sample = held(found, design_of(SHORTEST, *sets, "it.job.idle_power=0.2").project)
+    assert year_of(sample_of(found, {})).keys() == was.keys()
+    sample = sample_of(found, {"it.job.idle_power": 0.2})
     moved = si(year_of(sample), "energy.annual") != si(was, "energy.annual")
     assert moved is (len(sets) == 1)
 
@@ -166,7 +203,7 @@ def test_a_load_that_varies_through_the_year_is_held_too(sets: tuple[str, ...]) 
 def test_sizes_stay_whatever_the_sample_asks() -> None:
     nominal = design_of(SHORTEST, "site.station=ashburn")
     changes = {"criteria.growth": "30 %", "site.design_dry_bulb": "45 degC"}
-    sample = held(nominal, nominal.project.with_(changes))
+    sample = sample_of(nominal, changes)
     assert sample.chain == nominal.chain
     assert sample.cooling.counts == nominal.cooling.counts
     assert year_of(sample)["energy.annual"].si == year_of(nominal)["energy.annual"].si
@@ -177,7 +214,7 @@ OTHER = (
     {"it.servers_per_rack": 3},
     {"cooling.crah.model": "CRAH 100 kW, 36/24 air, 14/22 water"},
     {"power.redundancy": "2N"},
-    {"cooling.plant.heat_rejection": "air_cooled"},
+    {"cooling.plant.heat_rejection": "dry_cooler"},
 )
 
 
@@ -185,7 +222,31 @@ OTHER = (
 def test_other_equipment_is_refused_and_named(changes: dict[str, object]) -> None:
     nominal = design_of(SHORTEST)
     with pytest.raises(FacilityError, match="asks for other equipment") as caught:
-        held(nominal, nominal.project.with_(changes))
+        sample_of(nominal, changes)
+    assert caught.value.code == "RANGE_EQUIPMENT"
+
+
+OWN = ("power.ups.module_rating=100 kW", "power.ups.module_rating_kva=100 kVA")
+ON_480 = ("power.distribution.voltage=480 V", "power.distribution.rack_system=208Y/120")
+RATINGS = (
+    ((), "power.transformer.rating", "2 MVA", "transformers.rating_va"),
+    (OWN, "power.ups.module_rating", "90 kW", "ups.rating_w"),
+    (ON_480, "power.distribution.pdu_transformer", "300 kVA", "pdus.rating_va"),
+    (
+        ("power.generator.rating=1 MW", "power.generator.rating_kva=1250 kVA"),
+        "power.generator.rating",
+        "0.9 MW",
+        "generators.rating_w",
+    ),
+)
+
+
+@pytest.mark.parametrize(("sets", "path", "value", "named"), RATINGS)
+def test_another_rating_is_refused_and_named(
+    sets: tuple[str, ...], path: str, value: str, named: str
+) -> None:
+    with pytest.raises(FacilityError, match=f"power.{named} is") as caught:
+        sample_of(design_of(SHORTEST, *sets), {path: value})
     assert caught.value.code == "RANGE_EQUIPMENT"
 
 
@@ -222,7 +283,8 @@ def test_equipment_held_follows_an_input_as_a_design_of_its_own_does(field: str)
     change = FIELDS[field]
     text = BASES[change.base]
     nominal, other = design_of(text, *change.one), design_of(text, *change.two)
-    sample = held(nominal, other.project)
+    built = as_built(nominal)
+    sample = with_inputs(built, apply_sets(built.project, change.two))
     key = "energy.annual"
     was, now, anew = (si(year_of(found), key) for found in (nominal, sample, other))
     assert sample.cooling.counts == nominal.cooling.counts
