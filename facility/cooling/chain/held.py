@@ -1,4 +1,8 @@
-"""The cooling as built under other inputs: its units stay, and how they run follows."""
+"""The cooling as built under other inputs: units fixed, their operation calculated again.
+
+Each function here repeats what sizing does with set points and ratings: a field that sizing begins
+to use must be used here too.
+"""
 
 from __future__ import annotations
 
@@ -127,10 +131,10 @@ def _chilled(
 
 
 def _sink(
-    built: Sink, plan: SinkPlan, water: tuple[float, float], place: tuple[str, str, HydraulicsPlan]
+    built: Sink, plan: SinkPlan, water: tuple[float, float], piping: tuple[str, str, HydraulicsPlan]
 ) -> Sink:
-    """Return the heat rejection, with the leaving water and the range that it is laid out for."""
-    (leaving_c, range_k), (where, name, pipes), was = water, place, built.plan
+    """Return the heat rejection; `water` is the leaving temperature and range of its loop."""
+    (leaving_c, range_k), (where, name, pipes), was = water, piping, built.plan
     liquid, loop, fan_w, coil = sink_liquid(plan, *water, where), built.loop, built.fan_w, None
     if loop is not None:
         ends_c = (leaving_c, leaving_c + range_k)
@@ -144,7 +148,7 @@ def _sink(
 
 
 def _as_laid(loop: LoopRow, built: LoopRow) -> LoopRow:
-    """Return a loop with the pipes that lie there."""
+    """Return a loop with the pipes as built."""
     stretches = tuple(
         replace(new, size=old.size, pipes=old.pipes)
         for new, old in zip(loop.stretches, built.stretches, strict=True)
