@@ -1,4 +1,4 @@
-"""What the altitude of a site leaves of the ratings of its electrical equipment."""
+"""Derating of electrical equipment with the altitude of the site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TABLE = "electrical/altitude_ratings"
 
 
 def rating_at(equipment: str, elevation_m: float) -> tuple[float, float, Source]:
-    """Return the part of the rating that is left, the height up to which all is, and the source.
+    """Return the derating factor at an elevation, the elevation up to which it is 1, its source.
 
     equipment: As the table names it, e.g. ``"UPS"``.
     """

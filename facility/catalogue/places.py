@@ -8,7 +8,7 @@ from facility.catalogue.loader import catalogue
 from facility.catalogue.table import Row
 from facility.core.errors import FacilityError, near_matches
 
-_ALSO = {
+_OTHER_NAMES = {
     "UK": "GB",
     "GREAT BRITAIN": "GB",
     "ENGLAND": "GB",
@@ -25,7 +25,7 @@ _ALSO = {
 def find_country(text: str) -> Row | None:
     """Return the row of a country given by its ISO code, of two or three letters, or its name."""
     folded = " ".join(text.split()).upper().replace(".", "")
-    key = _known().get(_ALSO.get(folded, folded))
+    key = _known().get(_OTHER_NAMES.get(folded, folded))
     return None if key is None else catalogue().table("site/countries").get(key)
 
 

@@ -96,7 +96,7 @@ def _lines(path: Path, where: str) -> list[tuple[int, list[str]]]:
 
 
 def _columns(heading: list[str], path: Path, where: str) -> dict[str, tuple[int, str]]:
-    """Return place and unit of the columns of time and power."""
+    """Return index and unit of the columns of time and power."""
     found: dict[str, tuple[int, str]] = {}
     for place, name in enumerate(heading):
         match = _HEAD.fullmatch(name[:60])

@@ -174,10 +174,10 @@ def _selected(table: Table, asked: tuple[tuple[str, Cell], ...]) -> tuple[Row, .
 
 
 def row_above(rows: Iterable[Row], column: str, least: float) -> Row | None:
-    """Return the row whose `column` is the lowest that reaches `least`, None above the last.
+    """Return the row with the lowest value of `column` that is at least `least`; None without one.
 
-    Both are in SI, or as written where the column has no unit of SI; rows without a value there
-    do not count.
+    Both are in SI, or as written where the column has no unit of SI; rows without a value are
+    passed over.
     """
 
     def number(row: Row) -> float:

@@ -1,4 +1,4 @@
-"""Files of the user: opened only where they are ordinary, read under a cap, and once."""
+"""Files of the user: regular files only, up to a size limit, each read once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def reason(error: OSError) -> str:
 
 
 def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
-    """Return `read` with what it made of its last files kept: many designs are of one file.
+    """Return `read` with the results of its last files cached; many designs use one file.
 
     A file that has changed is read again.
     """

@@ -44,7 +44,7 @@ class Outcome(StrEnum):
 
 
 BEYOND = {"<=": "exceeds", ">=": "is under"}
-"""How a value stands to its limit where a check of that sense failed."""
+"""Words between value and limit where a check of that sense failed."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class Rule:
         if not why:
             left, right = _sides(value, limit, kind, "si")
             why = f"{self.title}: {left} {relation} {right}"
-        return self._judged(subject, held, why, self.remedy, (value, limit, kind, sense))
+        return self._evaluated(subject, held, why, self.remedy, (value, limit, kind, sense))
 
     def at_most(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
         """Return the check that `value` is no more than `limit`; see `compare`."""
@@ -208,7 +208,7 @@ class Rule:
 
     def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
-        return self._judged(subject, held, why, remedy or self.remedy)
+        return self._evaluated(subject, held, why, remedy or self.remedy)
 
     def not_evaluated(self, subject: str, why: str) -> Check:
         """Return the check as not evaluated, with the reason."""
@@ -216,7 +216,7 @@ class Rule:
             self.id, subject, self.severity, Outcome.NOT_EVALUATED, self.source, why, self.remedy
         )
 
-    def _judged(
+    def _evaluated(
         self,
         subject: str,
         held: bool,
@@ -224,8 +224,8 @@ class Rule:
         remedy: str,
         sides: tuple[float | None, float | None, str, str] = (None, None, "", ""),
     ) -> Check:
-        outcome, told = (Outcome.PASS, "") if held else (Outcome.FAIL, remedy)
-        return Check(self.id, subject, self.severity, outcome, self.source, why, told, *sides)
+        outcome, advice = (Outcome.PASS, "") if held else (Outcome.FAIL, remedy)
+        return Check(self.id, subject, self.severity, outcome, self.source, why, advice, *sides)
 
 
 def counted(checks: Iterable[Check]) -> dict[str, int]:
@@ -321,7 +321,7 @@ class _Words(Formatter):
 
 
 class Rules(Mapping[str, Rule]):
-    """The rules of a package by id, and those that compare two figures by what they are of."""
+    """The rules of a package by id, and those that compare two figures by the class they check."""
 
     def __init__(self, rows: Iterable[Mapping[str, str | None]]) -> None:
         self._by_id: dict[str, Rule] = {}
@@ -354,7 +354,7 @@ class Rules(Mapping[str, Rule]):
         Where a figure is None the rule does not apply, or is not evaluated for what the row names
         as `unknown`.
 
-        subject: What the rows that name no subject are of.
+        subject: Subject of the rows that name none.
         """
         for rule, row in self._compared.get(type(item).__name__, ()):
             if row.applies and not attribute(item, row.applies):
@@ -380,9 +380,9 @@ def rules_of(package: str) -> Rules:
 
 
 def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
-    """Return the checks, those that found the same of several subjects as one that names them.
+    """Return the checks, equal findings of several subjects as one that names them all.
 
-    The same is found where nothing but the subject differs, numbers compared to nine digits.
+    Findings are equal where only the subject differs, numbers compared to nine digits.
     """
     found: dict[tuple[object, ...], list[Check]] = {}
     for check in checks:
@@ -397,7 +397,7 @@ def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
 
 
 def _compared(check: Check) -> tuple[str, ...]:
-    """Return value and limit in nine digits; what rounding leaves beside the other is nothing."""
+    """Return value and limit in nine digits; a side that is rounding of the other is zero."""
     sides = check.value, check.limit
     least = ROUNDING * max(0.0 if side is None else abs(side) for side in sides)
     return tuple(

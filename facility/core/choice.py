@@ -14,9 +14,9 @@ from facility.core.views import show
 NEAR = 0.10
 """Installed power above the least, as a fraction, within which the loss decides."""
 EQUAL_LOSS = 0.01
-"""Difference of losses, as a fraction, that the loss curves cannot tell."""
+"""Difference of losses, as a fraction, below the accuracy of the loss curves."""
 FINALISTS = 4
-"""Candidates of a subsystem that are designed to the end."""
+"""Candidates of a subsystem that are designed completely."""
 
 CRITERION = (
     f"least loss within {100.0 * NEAR:.0f} % of the least installed power (nameplates), recalled"
@@ -97,8 +97,8 @@ def ranked(candidates: Iterable[Alternative[Item]]) -> list[Alternative[Item]]:
     """Return the candidates in the order of `CRITERION`, the chosen one first.
 
     By `COST_CRITERION` where the life-cycle cost of all is known. Those above the limit of
-    installed power follow by installed power, the excluded ones last. Those that are equal in all
-    of it stay in the order in which they are offered.
+    installed power follow by installed power, the excluded ones last. Equal ones keep the order in
+    which they are offered.
     """
     offered = list(candidates)
     found = [one for one in offered if not one.excluded]
@@ -157,12 +157,12 @@ def _total(one: Alternative[Item]) -> float:
 def preferred(
     candidates: Iterable[Alternative[Item]], kind: Callable[[Alternative[Item]], object]
 ) -> list[Alternative[Item]]:
-    """Return the candidates in the order in which they are designed to the end.
+    """Return the candidates in the order in which they are designed completely.
 
     The best, the best with published data, the best of each kind, the one of the least installed
     power, those that no other betters in both loss and installed power, then the others. Where the
-    best has published data, those with recalled data come last. The capital stands for installed
-    power where the life-cycle cost of all is known.
+    best has published data, those with recalled data come last. Capital replaces installed power
+    where the life-cycle cost of all is known.
 
     kind: What of a candidate is to be represented: its voltage, its number of buses.
     """
@@ -190,7 +190,7 @@ def _capital(one: Alternative[Item]) -> float:
 def undominated(
     found: Sequence[Alternative[Item]], size: Callable[[Alternative[Item]], float] = _installed
 ) -> list[Alternative[Item]]:
-    """Return the candidates that no other betters in both loss and size: installed power."""
+    """Return the candidates that no other betters in both loss and size (installed power)."""
     best: list[Alternative[Item]] = []
     least = math.inf
     for one in sorted(found, key=lambda each: (rounded(each.loss_w), rounded(size(each)))):

@@ -53,11 +53,11 @@ class Equation(Generic[P, R]):
         self.__dict__.update(taken, __wrapped__=self.si, __doc__=_documented(self))
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        """Pickle by name, as a function is; one with kinds of its own as what differs."""
+        """Pickle by name, as a function is; in another currency, as the kinds that differ."""
         declared = EQUATIONS[self.name]
         if self is declared:
             return str(self.__dict__["__name__"])
-        return _of_kinds, (declared, self.arguments, self.returns)
+        return _with_kinds, (declared, self.arguments, self.returns)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with quantities of the declared kinds.
@@ -84,7 +84,7 @@ class Equation(Generic[P, R]):
     def in_currency(self, currency: str) -> Equation[P, R]:
         """Return the equation with its amounts and prices in another currency than USD."""
         arguments = {name: kind_in(kind, currency) for name, kind in self.arguments.items()}
-        return _of_kinds(self, arguments, tuple(kind_in(kind, currency) for kind in self.returns))
+        return _with_kinds(self, arguments, tuple(kind_in(kind, currency) for kind in self.returns))
 
     def in_cells(self, **cells: object) -> LiveFormula:
         """Return the formula of a cell, with an address or a formula for every argument.
@@ -125,7 +125,7 @@ AnyEquation = Equation[..., Any]
 
 
 class LiveFormula(str):
-    """The formula of a cell that is one equation applied, which knows what it was applied to."""
+    """The formula of a cell that applies one equation, with the cells of its arguments."""
 
     equation: str  # Name of the equation
     cells: Mapping[str, str]  # Address, number or formula for each argument
@@ -142,10 +142,10 @@ class LiveFormula(str):
 EQUATIONS: dict[str, AnyEquation] = {}
 
 
-def _of_kinds(
+def _with_kinds(
     declared: Equation[P, R], arguments: dict[str, str], returns: tuple[str, ...]
 ) -> Equation[P, R]:
-    """Return an equation with other kinds."""
+    """Return an equation with other kinds of arguments and results."""
     return replace(declared, arguments=arguments, returns=returns)
 
 
@@ -270,8 +270,8 @@ def names_in(template: str) -> dict[str, str]:
 def fill(template: str, cells: Mapping[str, object]) -> str:
     """Return the formula with what `cells` has for each name, bracketed where it must be.
 
-    What stands for a name is an address, a number or a formula of its own: a sum or a product
-    put beside an operator that binds closer is bracketed, so that it stays one operand.
+    A name is replaced by an address, a number or another formula. A sum or a product next to an
+    operator that binds closer is bracketed, so that it stays one operand.
 
     Raises
     ------
@@ -284,11 +284,11 @@ def fill(template: str, cells: Mapping[str, object]) -> str:
         if name:
             after = parsed[index + 1][0] if index + 1 < len(parsed) else ""
             cell = str(cells[name])
-            pieces.append(cell if _stands(cell, literal[-1:], after[:1]) else f"({cell})")
+            pieces.append(cell if _stays_whole(cell, literal[-1:], after[:1]) else f"({cell})")
     return "".join(pieces)
 
 
-def _stands(cell: str, before: str, after: str) -> bool:
+def _stays_whole(cell: str, before: str, after: str) -> bool:
     """Return whether a formula stays one operand between its neighbours."""
     operators = set(_outer_operators(cell))
     if not operators:

@@ -46,7 +46,7 @@ _CIRCULAR_MIL_M2 = 5.067074790974977e-10
 
 
 _LEAST_SUPPLY_V = 100.0
-"""Voltage of an AC supply below which a bare number is rather one of kV."""
+"""Voltage of an AC supply below which a bare number is likely in kV."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ _UNITS: Mapping[str, float] = {
     "kg/J": 1.0, "kg/kWh": 1.0 / _KILOWATT_HOUR_J, "g/kWh": 1e-3 / _KILOWATT_HOUR_J,
     "lb/MWh": _POUND_KG * 1e-3 / _KILOWATT_HOUR_J,
 }  # fmt: skip
-"""Factor into the SI unit by token: that of a unit stands once, whatever it measures."""
+"""Factor into the SI unit by token, one for each unit whatever kind it measures."""
 
 
 def _kind(
@@ -122,7 +122,7 @@ def _kind(
     view_ip: str | None = None,
     digits: int = 1,
 ) -> Kind:
-    """Return the kind of some units, that of the SI first; an empty token is a bare number."""
+    """Return the kind with these units, its SI unit first; an empty token is a bare number."""
     if isinstance(units, str):
         units = {token: _UNITS[token] for token in units.split(" ")}
     table: dict[str, Affine] = {
@@ -170,7 +170,7 @@ _PRICES: Mapping[str, tuple[Mapping[str, float], str, int]] = {
     "volume_price": ({"m3": 1.0, "L": 1e3, "gal": 1.0 / _GALLON_M3}, "m3", 2),
     "hour_price": ({"s": 1.0, "h": 1.0 / 3600.0}, "h", 3),
 }  # fmt: skip
-"""Kinds of price: currency over each unit, that of the SI first; the unit shown, and decimals."""
+"""Kinds of price: currency over each unit, the SI unit first; the unit shown, and decimals."""
 
 _ALL = (
     _kind("active_power", "W kW MW hp", "kW"),

@@ -21,8 +21,8 @@ ROUNDING = 1e-9
 IN_CELLS = "1E-9"
 """`ROUNDING` as the formulas of cells have it."""
 OVER = 1.0 + 1e-6
-"""Load over capacity from which equipment is passed: the millionth is what closing a loop, or a
-flow that is solved in rounds, leaves of a load as large as what was sized for it."""
+"""Load over capacity above which equipment is overloaded. A load equal to the capacity sized for
+it exceeds that by up to a millionth, where a loop or a flow is solved by iteration."""
 
 
 def reaches(value: float, least: float) -> bool:
@@ -74,9 +74,9 @@ def whole_units_in_cells(needed: str) -> str:
 
 
 def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
-    """Return the place of the first value that is as large as the largest, rounding forgiven.
+    """Return the index of the first value equal to the largest, rounding forgiven.
 
-    What is not a number is passed over; the place is that in the flat array.
+    NaN is passed over; the index is that in the flat array.
     """
     found = np.asarray(values, dtype=np.float64)
     most = float(np.nanmax(found))
@@ -85,25 +85,25 @@ def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
 
 
 def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return for each row the place of `first_largest`; all values are finite numbers."""
+    """Return the index of `first_largest` in each row; all values are finite numbers."""
     most = values.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(values >= most - ROUNDING * np.abs(most), axis=1))
 
 
 def first_least(values: Sequence[float] | NDArray[np.float64]) -> int:
-    """Return the place of the first value that is as small as the least, rounding forgiven."""
+    """Return the index of the first value equal to the least, rounding forgiven."""
     return first_largest(-np.asarray(values, dtype=np.float64))
 
 
 def rounded(value: float) -> float:
-    """Return a computed number to ten digits: to sort by it, equals in the order they come in."""
+    """Return a number to ten digits, a sort key that leaves equals in their order."""
     return float(f"{value:.9e}")
 
 
 def rising(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the places of values from the least to the largest, equals in their order.
+    """Return the indices of values from the least to the largest, equals in their order.
 
-    Equal are those within one part in 1e10 of the largest size.
+    Values are equal within one part in 1e10 of the largest magnitude.
     """
     found = np.asarray(values, dtype=np.float64)
     scale = float(np.abs(found).max(initial=0.0)) or 1.0

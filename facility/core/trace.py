@@ -53,13 +53,13 @@ class Trace:
         return iter(self._steps.values())
 
     def draft(self) -> Trace:
-        """Return a copy that goes on by itself: of a study, of a pass that may be made again."""
+        """Return an independent copy, for a study or for a pass that may be repeated."""
         found = copy(self)
         found.ledger, found._steps = copy(self.ledger), dict(self._steps)
         return found
 
     def joined(self, drafts: Iterable[Trace]) -> Trace:
-        """Return a copy with what each of the `drafts` of this trace has recorded after it."""
+        """Return a copy with the steps that `drafts` of this trace have recorded since."""
         found = self.draft()
         for draft in drafts:
             found._steps |= draft._steps
@@ -78,7 +78,7 @@ class Trace:
         return self[id].value
 
     def link(self, id: str, value: N) -> N | str:
-        """Return `id` where its step holds this very `value`, which then refers to it."""
+        """Return `id` where its step has exactly this `value`, to refer to it; else `value`."""
         return id if id in self and self.value(id) == value else value
 
     def _value_as(self, id: str, kind: str) -> float:
@@ -185,10 +185,11 @@ def _total(terms: Mapping[str, float]) -> float:
 
 
 class Quiet(Trace):
-    """A trace that keeps the numbers alone, floats or arrays of them: of a trial, of many hours.
+    """A trace that keeps only the numbers: for a trial, or for many hours at once.
 
-    Its types are those of `Trace`; an array stands wherever the equations take one. What calculates
-    through it records a derivation where it is given a `Trace`, and nothing here.
+    The same code runs with a `Trace`, which records the derivation, and with this one. Numbers are
+    typed as floats as in `Trace`, and may be arrays of hours. `value` reads them; there are no
+    steps to iterate over, or to get by ``[id]``.
     """
 
     def __init__(self, **numbers: float) -> None:
@@ -239,7 +240,7 @@ class Quiet(Trace):
 
 
 class _Silent(Quiet):
-    """A trace that keeps nothing, for what refers to no earlier step: shared by all threads."""
+    """A trace that keeps nothing, for code that refers to no earlier step; shared by threads."""
 
     def do(
         self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str

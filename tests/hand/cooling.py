@@ -15,7 +15,7 @@ from facility.cooling.loops.loop import _fittings
 from facility.cooling.parts.cdu import CduDesign, size_cdus
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.rejection import SinkWater, coldest_water, reject
-from facility.cooling.plant.sinks import _density, design_leaving
+from facility.cooling.plant.sinks import _density_ratio, design_leaving
 from facility.core.check import Check
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
@@ -217,7 +217,7 @@ def _() -> float:
 def _() -> float:
     """Density in which the fans work: at 80 kPa and 15 K over the rating, of that at the rating."""
     unit = replace(case(AIR).chain.chilled_water.sink.unit, air_in_c=26.85)
-    return _density(unit, 41.85, 80e3)
+    return _density_ratio(unit, 41.85, 80e3)
 
 
 def _fit(**stub: float) -> CrahFit:

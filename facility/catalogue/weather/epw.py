@@ -20,10 +20,12 @@ FIELDS = {
     "pressure": Field("pressure", 9, 31000.0, 120000.0, "EPW files give the pressure in Pa."),
 }
 _LAST = max(field.column for field in FIELDS.values()) + 1
-"""Commas that a row is cut at: what comes after the last field is not read."""
+"""Commas at which a row is split: what comes after the last field is not read."""
 HEADER_LINES = 8
 _MOST_PER_HOUR = 12
 _MINUTES = 60
+_STAMP_DIGITS = 3
+"""Digits of a number that may be a month, a day, an hour or a minute; more are refused."""
 _EARLIER_EXTREMES, _LATER_EXTREMES = 16, 15
 _FIRST_WORDS = (
     "LOCATION",
@@ -60,7 +62,7 @@ def epw_records(
 
 def _whole(text: str) -> bool:
     digits = text.strip()
-    return digits.isascii() and digits.isdigit() and len(digits) <= len("60") + 1
+    return digits.isascii() and digits.isdigit() and len(digits) <= _STAMP_DIGITS
 
 
 def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignConditions | None, int]:
@@ -130,7 +132,7 @@ def _design(cells: Sequence[str]) -> DesignConditions | None:
 
 
 def _consistent(found: DesignConditions) -> bool:
-    """Return whether extremes are beyond the percentiles, and wet bulbs below dry ones."""
+    """Return whether extremes lie outside the percentiles, and wet bulbs below dry bulbs."""
     return (
         -90.0 < found.extreme_20_year_db_min_c <= found.heating_99_6_db_c
         and found.heating_99_6_db_c < found.cooling_0_4_db_c <= found.extreme_20_year_db_max_c

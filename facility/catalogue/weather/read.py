@@ -175,7 +175,7 @@ def _weather(
 
 DEW_POINT, JUMP, EXTREME = "dew point", "jump", "extreme"
 MOST_OVER_DRY_BULB_K = 1.0
-"""Dew point over dry bulb that rounding to whole degrees explains."""
+"""Dew point over dry bulb that rounding to whole degrees can cause."""
 MOST_JUMP_K = 20.0
 """Change of the dry bulb from one record to the next; the carried records have up to 16.1 K."""
 
@@ -186,23 +186,23 @@ def odd_places(
     columns: Mapping[str, FloatArray],
     design: DesignConditions | None,
 ) -> dict[str, str | None]:
-    """Return what is odd of a file, with line and column of the worst; empty where nothing is.
+    """Return the implausible values of a file, by kind: the worst with line and column, or empty.
 
-    None of the extremes where the header has none.
+    None for the extremes where the header has none.
     """
     dry_c, dew_c = columns["dry_bulb"], columns["dew_point"]
     dry, dew = fields["dry_bulb"], fields["dew_point"]
     found: dict[str, str | None] = {}
     over_k = dew_c - dry_c
     place = int(np.argmax(over_k))
-    found[DEW_POINT] = _told(
+    found[DEW_POINT] = _worst_of(
         over_k > MOST_OVER_DRY_BULB_K,
         f"{records.place(place, dew)}: {dew_c[place]:g} degC, over a dry bulb of "
         f"{dry_c[place]:g} degC",
     )
     change_k = np.diff(dry_c)
     place = int(np.argmax(np.abs(change_k)))
-    found[JUMP] = _told(
+    found[JUMP] = _worst_of(
         np.abs(change_k) > MOST_JUMP_K,
         f"{records.place(place + 1, dry)}: {dry_c[place + 1]:g} degC after {dry_c[place]:g} degC",
     )
@@ -211,7 +211,7 @@ def odd_places(
 
 
 def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignConditions) -> str:
-    """Return how far the dry bulb is beyond the extremes of twenty years of its own header."""
+    """Return how far the dry bulb is outside the 20-year extremes of its own header."""
     low_c, high_c = design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c
     beyond_k = np.maximum(dry_c - high_c, low_c - dry_c)
     place = int(np.argmax(beyond_k))
@@ -219,11 +219,11 @@ def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignCon
         f"{records.place(place, dry)}: {dry_c[place]:g} degC, {beyond_k[place]:.1f} K beyond the "
         f"extremes of twenty years of its header, {low_c:g} to {high_c:g} degC"
     )
-    return _told(beyond_k > 0.0, words)
+    return _worst_of(beyond_k > 0.0, words)
 
 
-def _told(odd: npt.NDArray[np.bool_], worst: str) -> str:
-    """Return the worst place, and how many others there are; empty where there is none."""
+def _worst_of(odd: npt.NDArray[np.bool_], worst: str) -> str:
+    """Return the worst value, and the number of others; empty where none is odd."""
     others = int(np.count_nonzero(odd)) - 1
     if others < 0:
         return ""

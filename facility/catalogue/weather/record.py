@@ -30,7 +30,7 @@ class Station:
     longitude_deg: float
     time_zone_h: float
     elevation_m: float
-    first_day: str = ""  # What the file says of the day of the week it begins with
+    first_day: str = ""  # Day of the week on which the file begins, as it states it
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class DesignConditions:
 
 @dataclass(frozen=True, eq=False)
 class WeatherYear:
-    """One year of weather, step by step. Element i holds for the step that ends i + 1 steps on.
+    """One year of weather, step by step. Element i is for the step that ends i + 1 steps on.
 
-    Pressure and humidity that a file lacks for longer than is interpolated are NaN: the height of
-    the place and the dew point tell them (`facility.study.resolve.site`).
+    Pressure and humidity are NaN where a gap is too long to interpolate; they are then derived from
+    elevation and dew point (`facility.study.resolve.site`).
     """
 
     station: Station  # Place of the record
@@ -67,7 +67,7 @@ class WeatherYear:
     # Steps that the file lacks and that were filled, by field; empty for a complete record.
     interpolated: Mapping[str, int]
     step_s: float = HOUR_S  # How long each step lasts; an hour or a whole part of one
-    # What is odd of the file, by kind, with line and column: `facility.catalogue.weather.read`.
+    # Implausible values by kind, with line and column: `facility.catalogue.weather.read`.
     odd: Mapping[str, str | None] = field(default_factory=dict)
 
     @property
@@ -110,13 +110,13 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
 
 
 def frozen(values: FloatArray) -> FloatArray:
-    """Return values that can no more be written to."""
+    """Return the values, made read-only."""
     values.setflags(write=False)
     return values
 
 
 def refuse_elsewhere(latitude: float, longitude: float, elevation: float, where: str) -> None:
-    """Refuse the position of line 1 where it is not on Earth."""
+    """Refuse coordinates or an elevation of line 1 that are out of range."""
     if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
         refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
 

@@ -34,7 +34,7 @@ MOIST_AIR = {
 
 
 _STILL_M3_S = 1e-12
-"""Air that does not move: what it divides is not used."""
+"""Divisor in place of no air flow; the quotient is not used."""
 
 
 @dataclass(frozen=True)
@@ -356,7 +356,7 @@ def _inlet(chain: CoolingChain, trace: Trace) -> tuple[float, float, float]:
 def _electrical_room(
     plan: CrahPlan, units: int, air: SupplyAir, trace: Trace
 ) -> tuple[float, float, float]:
-    """Return flow, fan power and coil load of the rooms without equipment of their own flow."""
+    """Return flow, fan power and coil load of the electrical rooms, at the rated air rise."""
     unit = plan.path.electrical_unit
     flow = trace.do(
         "crah.electrical_airflow",

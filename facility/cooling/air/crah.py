@@ -1,4 +1,4 @@
-"""Air handlers against the heat of a room: rated once, counted at the project's own conditions."""
+"""Air handlers for the heat of a room: rated once, counted at the project's own conditions."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | No
 
 
 def coil_temperature(chain: CoolingChain) -> float:
-    """Return what the coils of the halls meet: chilled water, or the boiling refrigerant."""
+    """Return what enters the coils of the halls: chilled water, or the boiling refrigerant."""
     refrigerant = chain.crah.path.refrigerant
     return refrigerant.evaporating_c if refrigerant is not None else chain.chilled_water.supply_c
 
 
 @dataclass(frozen=True)
 class CoilWater:
-    """What coils meet: chilled water with its rise, or refrigerant.
+    """What enters coils: chilled water with its rise, or refrigerant.
 
-    `least_w` is the heat whose flow the pumps bring at any load.
+    `least_w` is the heat whose flow the pumps supply at any load.
     """
 
     in_c: float
@@ -89,7 +89,7 @@ def coils_give(
     the fans, at their minimum speed, may move more air than the room requires; the excess returns
     at the supply temperature.
 
-    met: The air, and the heat that the coils are asked for.
+    met: The air at the coils, and the heat that they are to take.
     """
     shared_w_k = met.supply_flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
@@ -106,7 +106,7 @@ def coils_give(
 
 @dataclass(frozen=True)
 class CrahFit:
-    """Air handlers against the heat of one room: how many of them hold the supply temperature.
+    """Air handlers for the heat of one room: how many of them hold the supply temperature.
 
     `heat` is the sizing heat of the room, `water_in_c` and `water_rise_k` the chilled water,
     `doors` the rear doors of the room.
@@ -151,12 +151,12 @@ class CrahFit:
 
         Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
         """
-        least = self.units_for_air()
+        fewest = self.units_for_air()
 
         def short(units: int) -> bool:
             return not reaches(self.capacity(units), self.at(units).coil_w)
 
-        units = fewest_units(least, short, _MOST_UNITS_OVER_AIRFLOW * least)
+        units = fewest_units(fewest, short, _MOST_UNITS_OVER_AIRFLOW * fewest)
         if units == 0:
             raise self.infeasible()
         return units
@@ -189,12 +189,12 @@ class CrahDesign:
     electrical_duty: int  # Units of the electrical rooms that carry the load
     electrical_installed: int  # Units of the electrical rooms installed
     coils_w: float  # Coil load of the halls at sizing with the duty units running
-    taken_w: float  # What all coils and doors take at sizing, the duty units running or all
+    taken_w: float  # Heat of coils and doors at sizing, the larger of duty and all units running
     remaining: int  # Hall units left after the loss that the redundancy covers
-    remaining_capacity_w: float  # What those can take
-    remaining_load_w: float  # What those must take
-    remaining_airflow_m3_s: float  # Air those can move
-    airflow_m3_s: float  # Air those must move
+    remaining_capacity_w: float  # Capacity of the remaining units
+    remaining_load_w: float  # Coil load of the remaining units
+    remaining_airflow_m3_s: float  # Rated air flow of the remaining units
+    airflow_m3_s: float  # Air flow that the remaining units must move
 
 
 def _all_groups(chain: CoolingChain, heat: HeatLoad, air: SupplyAir) -> CrahFit:

@@ -49,7 +49,7 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     path = chain.crah.path
     if path.door is not None:
         rule, rated_m3_s = RULES["DOOR-AIRFLOW"].by(path.door.source), path.door.air_flow_m3_s
-        yield _against(rule, worst, rated_m3_s, f"rated: {path.door.model}")
+        yield _airflow_check(rule, worst, rated_m3_s, f"rated: {path.door.model}")
     elif path.terminal == "in-row":
         racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
         yield RULES["COOLERS-PER-RACK"].at_most(
@@ -65,11 +65,11 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     else:
         flow, source, layout = densest_air()
         rule = RULES["AIR-PER-RACK"].by(source)
-        yield _against(rule, worst, flow, f"densest published: {layout}")
+        yield _airflow_check(rule, worst, flow, f"densest published: {layout}")
 
 
-def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:
-    """Return the check of a published air flow: of standard air, as the data of the servers are."""
+def _airflow_check(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:
+    """Return the check of a rack against a published air flow, both as standard air."""
     subject, flow = f"rack {rack.name}", rack.standard_m3_s
     found = rule.at_most(subject, flow, limit, "air_flow")
     why = f"{found.why} ({words}), {rack.air_w / 1e3:.1f} kW in air"

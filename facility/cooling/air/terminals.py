@@ -45,7 +45,7 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
 class Door:
     """The doors of one kind of rack: heats per rack, `count` of them.
 
-    `leaving_rise_k` is what the air that leaves a door is warmer than the inlet of the rack.
+    `leaving_rise_k` is the temperature of the air that leaves a door less that of the rack inlet.
     """
 
     name: str
@@ -144,8 +144,8 @@ def most_heat(
 ) -> float:
     """Return the most a coil takes when its water keeps a rise and its flow the rated one at most.
 
-    Heat grows with the water less than in proportion, and the water needs heat over rise: the two
-    meet once. Where the rated water is not enough to meet, it sets the heat.
+    The heat of the coil grows less than in proportion to the water, the heat for the rise in
+    proportion: the two are equal at one flow. Above the rated flow, that flow sets the heat.
     """
     if hot_in_c - water_in_c <= water_rise_k:
         return 0.0

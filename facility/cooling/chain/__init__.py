@@ -1,1 +1,1 @@
-"""The cooling chain as a whole: sized, at work, and held against its limits."""
+"""The cooling chain as a whole: sized, at work, and checked."""

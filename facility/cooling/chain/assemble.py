@@ -16,9 +16,9 @@ from facility.core.trace import Trace
 from facility.physics.elementwise import anywhere, most, where
 
 _LEAST_W = 1e-9
-"""Heat of coils that take none: what it divides is not used."""
+"""Divisor in place of no heat; the quotient is not used."""
 _LEAST_W_K = 1e-9
-"""Capacity rate of water that stands still: what it divides is not used."""
+"""Divisor in place of no flow; the quotient is not used."""
 
 
 def cooling_power(
@@ -74,10 +74,10 @@ def _supplied(
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
 ) -> dict[str, float]:
-    """Return what the UPS supplies and what the boards do, and the parts for the heat of coolant.
+    """Return the power that UPS and boards supply, and the parts of it for the heat of coolant.
 
-    The chilled water, its chillers and their heat rejection are for coolant by the part of its
-    heat that the facility water gives.
+    Of the chilled water, its chillers and their heat rejection that is the share of the heat that
+    the facility water adds.
     """
     chain, rejection = design.chain, plant.rejection
     chilled_w = water.chilled_w if water is not None else 0.0

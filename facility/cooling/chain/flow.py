@@ -23,11 +23,9 @@ from facility.model.facility import Criteria
 class CoolingPower:
     """Electrical power of the cooling by part.
 
-    `crah_fans_w` includes the air handlers of the electrical rooms, the fans of rear doors and of
-    outdoor air,
-    `heat_rejection_fans_w` and `condenser_pumps_w` those of both plants (and the fans of an
-    air-side economizer); `fws_pumps_w` circulate
-    the facility water.
+    `crah_fans_w` includes the fans of electrical rooms, rear doors and outdoor air;
+    `heat_rejection_fans_w` and `condenser_pumps_w` are of the chillers and of the facility water,
+    the former with the fans of an air-side economizer; `fws_pumps_w` circulate the facility water.
     """
 
     crah_fans_w: float
@@ -68,7 +66,7 @@ class CoolingFlow:
     power: CoolingPower  # Electrical power by part
     on_ups_w: float  # Part of it that the UPS supplies; `mech_w` is the rest
     mech_w: float
-    # Parts of these two that take the heat of coolant, the rest that of air.
+    # Parts of these two that remove the heat of coolant; the rest removes that of air.
     on_ups_coolant_w: float
     mech_coolant_w: float
     coolant_of_chilled: float  # Part of the heat in the chilled water that comes from coolant
@@ -113,11 +111,11 @@ class CoolingFlow:
     fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors
     pads_kg_s: float = 0.0  # Water that its pads evaporate
-    coils_give_w: float = 0.0  # What the coils of the halls that stand can take
+    coils_give_w: float = 0.0  # Capacity of the installed coils of the halls
     fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
     reused_w: float = 0.0  # Heat given to a heat user instead of the outdoors
-    tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some
-    # Towers at work against the box of their correlation; of many hours none.
+    tank_w: float = 0.0  # Heat from a tank while charging; below zero while discharging
+    # Towers at work with the range of their correlation; empty over many hours.
     boxes: tuple[TowerBox, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""What stands against what the heat asks of it: as-built counts may be fewer than it needs."""
+"""Installed units and the load on them: as-built counts may be fewer than it needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from facility.core.rounding import OVER
 
 @dataclass(frozen=True)
 class InstalledUnits:
-    """Units of one kind: what is asked of them and what all that stand can give."""
+    """Units of one kind: the load or flow asked of them, and what all installed can give."""
 
     name: str
     field: str  # Field that states their number
@@ -27,20 +27,20 @@ class InstalledUnits:
 
     @property
     def lacking(self) -> FloatArray:
-        """Part of what is asked that nothing gives."""
+        """What is asked above what the units can give."""
         asked = np.asarray(self.asked, dtype=np.float64)
         over = asked > self.given * OVER
         return np.where(over, asked - self.given, 0.0)
 
     @property
     def left_w(self) -> FloatArray:
-        """Heat that they leave: as large a part of it as of the flow where they move a flow."""
+        """Heat not removed; of units that move a flow, in proportion to the missing flow."""
         asked = np.asarray(self.asked, dtype=np.float64)
         return self.lacking / np.where(asked > 0.0, asked, 1.0) * self.heat_w
 
 
 def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
-    """Yield air handlers, CDUs, chillers and heat rejection at work, each with all that stand."""
+    """Yield air handlers, CDUs, chillers and heat rejection at work, all units installed."""
     cdus, chilled, water = design.cdus, design.chilled, design.water
     if design.crah.duty:
         yield _air_handlers(design, flow)
@@ -63,7 +63,7 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
 
 
 def _air_handlers(design: CoolingDesign, flow: CoolingFlow) -> InstalledUnits:
-    """Return the air handlers of the halls against their air, or the heat if that asks for more."""
+    """Return the air handlers of the halls by air flow or by heat, whichever they lack more of."""
     crah, plan = design.crah, design.chain.crah
     moved = crah.installed * plan.unit.air_flow_m3_s
     free_w = flow.economizer_w if design.chain.economizer.on_air else 0.0

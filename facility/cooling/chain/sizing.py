@@ -1,4 +1,4 @@
-"""The cooling chain: sized at the design weather, solved at any."""
+"""The cooling chain: sized at the design weather, at work in any weather."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def flow_checks(
 ) -> tuple[Check, ...]:
     """Return the checks that depend on heat and weather.
 
-    `boxes` are the towers at work against the box of their correlation.
+    `boxes` are the towers at work with the range of their correlation.
     """
     found = tuple(RULES.checks(CoolingOperation(design, flow)))
     return (*found, _in_the_box(boxes)) if boxes else found
 
 
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
-    """Return the check of the tower correlation; above its wet bulb it is on the safe side."""
+    """Return the range check of the tower correlation; above its wet bulb it is conservative."""
     outside = sorted({name for box in boxes for name in box.outside})
     warm = boxes[first_largest([box.above_k for box in boxes])]
     why = "all inputs inside"
@@ -205,9 +205,9 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
 
 
 def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
-    """Return the counts; installed ones as built are kept whatever the floor says.
+    """Return the counts; installed ones as built are kept whatever the floor is.
 
-    No more are on duty than stand; what the load needs beside them is said by the checks.
+    No more units are on duty than are installed; checks report those that the load lacks.
     """
     crah, cdus, chilled = design.crah, design.cdus, design.chilled
     sink = design.water.sink if design.water is not None else None
@@ -274,15 +274,15 @@ def cooling_at_work(
     design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
     tank: TankFlow = NO_TANK,
 ) -> CoolingFlow:  # fmt: skip
-    """Return the cooling at work, not checked yet: of a pass that may be made again.
+    """Return the cooling at work without its checks, for a pass that may be repeated.
 
-    Every heat closes: what is rejected is what was collected and all power that ends in a loop.
-    In air as warm as that of the design, or warmer, no economizer and no heat user is counted on.
+    Every heat balance closes: heat rejected is heat collected and all power that ends in a loop.
+    In air of the design temperature or warmer, economizer and heat user are taken as off.
 
     design: From `size_cooling`.
     heat: Heat to take away; floats, or arrays of many hours at once.
     weather: Outdoor air, the same.
-    tank: What a tank of chilled water takes and gives.
+    tank: Heat to and from a tank of chilled water.
     """
     _refuse_impossible(heat, design.cdus is not None)
     steps = trace if trace is not None else Quiet()
@@ -330,9 +330,9 @@ def cooling_at_work(
 def _coils_give(
     design: CoolingDesign, side: AirSide, air: SupplyAir, economy: AirEconomy | None
 ) -> float:
-    """Return what the coils of the halls that stand can take of what outdoor air leaves them.
+    """Return the capacity of all installed coils of the halls, after an economizer on the air.
 
-    At part load the pumps bring them the flow of the sizing load.
+    At part load the pumps supply them with the flow of the sizing load.
     """
     crah, chain = design.crah, design.chain
     if not crah.installed:
@@ -353,7 +353,7 @@ def _outdoor_air(
     weather: Weather,
     steps: Trace,
 ) -> AirEconomy | None:
-    """Return what outdoor air takes of the coils where that takes less power; None for nothing."""
+    """Return the air-side economizer at work in the hours in which it saves power; None in none."""
     chain, warmer_k = design.chain, design.chain.recirculation_k
     stream = AirStream.of(
         side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w

@@ -19,7 +19,7 @@ def pays(
     weather: Weather,
     recirculation_k: float,
 ) -> bool:
-    """Return whether the plant with less heat, and the fans, take less than the plant alone."""
+    """Return whether plant and economizer fans take less power than the plant alone, by hours."""
     if np.all(economy.share <= 0.0):
         return False
 

@@ -37,7 +37,7 @@ from facility.physics.facility.house import share_of_load
 
 _SATURATED = 1.0
 _LEAST_W = 1e-9
-"""Heat of air that nothing warms: what it divides is not used."""
+"""Divisor in place of no heat; the quotient is not used."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class AirEconomy:
 
 
 NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0, 0.0)
-"""An economizer that stands still."""
+"""An economizer that does not run."""
 
 
 def air_economy(

@@ -144,7 +144,7 @@ def _flows(
 def header_loss(
     row: LoopRow, plan: HydraulicsPlan, spare: int, *, doors: int = 0, head_pa: float | None = None
 ) -> HeaderLoss:
-    """Return what the worst single section of the headers of a loop leaves, while it is shut.
+    """Return the flow left in a loop while the worst single section of its headers is shut.
 
     The control valves of the units open as far as the design flow of a unit; the pumps keep their
     speed and run along their curve. Supply and return are shut at the same place, which leaves no
@@ -180,7 +180,7 @@ def header_loss(
 
 
 def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None:
-    """Return what the worst single section of the coolant headers leaves, while it is shut.
+    """Return the flow left in the coolant loop while the worst section of its headers is shut.
 
     Racks have no spare: a section has one rack, which a ring loses with it. A single header loses
     all racks behind the section: those of a row, or of all rows where a header across them feeds
@@ -267,8 +267,8 @@ def _header(
 ) -> _Header:
     """Return the network of a loop whose pumps have their head at its design flow.
 
-    Secondary pumps do not move the water through the plant: what pipes and units leave of their
-    head a throttle takes.
+    Secondary pumps do not move the water through the plant: their surplus head over pipes and units
+    is lost in a throttle.
     """
     main, branch, pipes = row.main, row.stretches[-1], row.main.pipes
     flow_m3_s, each_m3_s = row.flow_m3_s / pipes, branch.flow_m3_s / pipes

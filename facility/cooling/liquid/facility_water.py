@@ -26,16 +26,16 @@ from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temp
 _PLACE = "cooling.facility_water.source", "fws_tower"
 """Field that asks for the heat rejection, and the name of its loop."""
 _LEAST_RANGE = 0.1
-"""Part of the range below which heat rejection ahead of chilled water is not worth its fans."""
+"""Share of the range below which heat rejection upstream of chilled water does not run."""
 
 
 @dataclass(frozen=True)
 class FacilityWater:
     """The facility-water loop designed, for the CDUs' heat `design_w` at its design rise.
 
-    `sink` is None where the chilled-water plant cools it; `chilled_w` is the heat that this takes
-    at the design weather, all of it or what the heat rejection leaves. `tower_part` is the range of
-    the tower water over that of the facility water.
+    `sink` is None where the chilled-water plant cools it; `chilled_w` is the heat that the plant
+    takes at the design weather, all of it or what the heat rejection leaves. `tower_part` is the
+    range of the tower water over that of the facility water.
     """
 
     plan: FacilityWaterPlan
@@ -104,8 +104,8 @@ class WaterNeed:
 def water_need(plan: FacilityWaterPlan, cdus: CduDesign, pipes: HydraulicsPlan) -> WaterNeed:
     """Return the loop of the CDUs' sizing heat: what its heat rejection must take, at what range.
 
-    plan, cdus: The loop, and the units on it: all of them at work, or with the spares lost those on
-        duty, whichever pumps take more.
+    plan, cdus: The loop, and the units on it. Either all run, or those on duty; the larger pump
+        power counts.
     """
     running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
     design_w, flow = max(cdus.sizing_heat(units) for units in running), cdus.fws_flow_m3_s

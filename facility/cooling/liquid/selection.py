@@ -1,8 +1,8 @@
 """CDUs of the catalogue for one coolant loop: how many of each, and what limits it.
 
 A capacity holds at one approach, flow and fluid alone. Each unit is rated once from its own point
-and then solved at the fluids, temperatures and flows of the loop; what a row does not say makes
-the unit unfit for selection, never a guess.
+and then solved at the fluids, temperatures and flows of the loop; a unit whose row lacks a figure
+is unfit for selection.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class CduDuty:
 class CduOption:
     """One CDU of the catalogue for the duty.
 
-    `limit` is what sets its number where it suits: heat, flow or approach; and otherwise what it
-    lacks: facility water, data, head, approach, supply range, mount. `duty` and `installed` are
-    zero where it does not suit.
+    `limit` is what sets the number of a unit that suits: heat, flow or approach. For one that does
+    not it is what rules it out: facility water, data, head, approach, supply range, mount; `duty`
+    and `installed` are then zero.
     """
 
     model: str

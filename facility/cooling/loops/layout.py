@@ -1,7 +1,7 @@
 """The loops between plant and halls as laid out: facility, chilled, condenser and tower water.
 
-Their heads are those of the pumps where the project gives none, so that they are laid out when the
-pumps are sized; the hydraulics show the same loops.
+Pumps without a stated head have the head of their loop, so that loops are laid out when the pumps
+are sized. `hydraulics` reports the same loops, and lays out that of the coolant.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from facility.model.cooling.units import HydraulicsPlan
 _OWN_DROP = "XDU1350"
 AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")
 LEAST_AUTHORITY = 0.25
-"""Least part of the drop over valve, unit and branch that a control valve must have."""
+"""Least drop of a control valve over that of valve, unit and branch."""
 _VALVE = "control valve"
 _CONTROLLED = ("CDU, facility side", "cooling coil")
 """Units whose flow a control valve sets."""

@@ -122,7 +122,7 @@ class Stretch:
 
 
 _EXCHANGERS = ("chiller, evaporator", "chiller, condenser", "cooling coil", "plate exchanger")
-"""Components rated with water whose drop is friction along walls; CDUs are as with their fluid."""
+"""Components whose drop, rated with water, changes with the fluid; a CDU is rated with its own."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class LoopRow:
     return_c: float
     stretches: tuple[Stretch, ...]  # Pipes of the worst path
     parts: tuple[PartDrop, ...]  # Components of the worst path
-    # Head of the pumps as stated, or that CDUs leave for the loop; None where nobody states it.
+    # Head of the pumps as stated, or that CDUs leave for the loop; None where not stated.
     head_given_pa: float | None
     # Wire to water of those pumps; None where their power is that of a data sheet.
     efficiency: float | None
@@ -220,7 +220,7 @@ class LoopRow:
 
     @property
     def volume_m3(self) -> float:
-        """Volume of the pipes and of what hangs on them, as far as it is known."""
+        """Volume of the pipes and of what is connected to them, as far as it is known."""
         return sum(stretch.volume_m3 for stretch in self.stretches) + self.other_volume_m3
 
     @property
@@ -330,7 +330,7 @@ def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
 def part_of(component: RatedDrop, flow_m3_s: float, name: str = "", fluid: float = 1.0) -> PartDrop:
     """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow.
 
-    `fluid` is the drop of the fluid over that of water; valves and strainers take no part in it.
+    `fluid` is the drop of the fluid over that of water, for exchangers (`_EXCHANGERS`) only.
     """
     drop_pa = component.drop_pa
     if component.flow_m3_s is not None:

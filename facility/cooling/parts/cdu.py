@@ -74,7 +74,7 @@ class CduDesign:
 
     @property
     def on_duty(self) -> int:
-        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        """Duty units that are installed: as-built counts may be fewer than the load needs."""
         return min(self.duty, self.installed)
 
     @property
@@ -84,17 +84,17 @@ class CduDesign:
 
     @property
     def remaining_approach_k(self) -> float | None:
-        """Approach that those need at the sizing heat; None where none is left."""
+        """Approach of the remaining units at the sizing heat; None without any."""
         return self.sizing_approach(self.remaining) if self.remaining else None
 
     @property
     def remaining_tcs_flow_m3_s(self) -> float:
-        """Coolant that those pump."""
+        """Rated coolant flow of the remaining units."""
         return self.remaining * self.plan.unit.tcs_flow_m3_s
 
     @property
     def remaining_fws_flow_m3_s(self) -> float:
-        """Facility water that those are rated with."""
+        """Rated facility-water flow of the remaining units."""
         return self.remaining * self.plan.unit.fws_flow_m3_s
 
     def approach_with(
@@ -117,8 +117,7 @@ class CduDesign:
     def pumps_w(self, units: Numeric, tcs_flow_m3_s: Numeric) -> Numeric:
         """Return the power of the pumps of `units` that share a flow, which is heat in the coolant.
 
-        It is what their part-load curve says; above their rated flow, which they do not reach, no
-        more than at it.
+        By their part-load curve, up to its value at rated flow. `liquid_side` has no such limit.
         """
         unit = self.plan.unit
         ratio = np.minimum(tcs_flow_m3_s / (units * unit.tcs_flow_m3_s), 1.0)
@@ -184,7 +183,7 @@ def size_cdus(
 def approach_by_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> float:
-    """Return the approach of as many CDUs as the flows ask for, or as are stated beside spares."""
+    """Return the approach of the CDUs that the flows require, or of those stated less spares."""
     design, least = _by_flow(plan, water, heat_w, flow_m3_s)
     return design.sizing_approach(max(least, plan.spares.left(plan.count or 0)))
 
@@ -192,27 +191,27 @@ def approach_by_flow(
 def approach_of_most(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> float:
-    """Return the approach of as many CDUs as keep the least flow through their plates."""
+    """Return the approach of the most CDUs that keep the least flow through their plates."""
     design, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    return design.sizing_approach(max(least, plan.spares.left(_most_clean(plan))))
+    return design.sizing_approach(max(least, plan.spares.left(_most_with_clean_plates(plan))))
 
 
 def keeps_plates_clean(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> bool:
-    """Return whether as few CDUs as can be, with their spares, keep the least flow."""
+    """Return whether the fewest CDUs that the flows permit, with spares, keep the least flow."""
     _, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    return plan.spares.installed(least) <= _most_clean(plan)
+    return plan.spares.installed(least) <= _most_with_clean_plates(plan)
 
 
-def _most_clean(plan: CduPlan) -> int:
+def _most_with_clean_plates(plan: CduPlan) -> int:
     return int(plan.tcs_flow_m3_s / (LEAST_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
 
 
 def _by_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> tuple[CduDesign, int]:
-    """Return the CDUs, not yet counted, and how many of them the flows of both loops ask for."""
+    """Return the CDUs, not yet counted, and the number that the flows of both loops require."""
     unit, rise_k = plan.unit, water.rise_k
     fws_flow = flow_m3_s * unit.fws_flow_m3_s / unit.tcs_flow_m3_s
     if rise_k is not None:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 def fewest_units(low: int, short: Callable[[int], bool], most: int = 1_000_000) -> int:
     """Return the fewest units, `low` or more, that are not `short`; 0 when `most` are short.
 
-    `short` must not hold for more units once it fails for fewer. Doubling brackets the count,
-    halving finds it.
+    Doubling brackets the count, bisection finds it: more units than a count that suffices must
+    suffice too. `low` is at least 1.
     """
     high = low
     while short(high):

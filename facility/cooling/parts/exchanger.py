@@ -1,7 +1,7 @@
-"""Exchangers of heat, rated once and followed off their rating: coils, plates, boiling refrigerant.
+"""Heat exchangers, rated once and calculated off their rating: coils, plates, boiling refrigerant.
 
 A data sheet gives heat, flows and temperatures at one point; the effectiveness there gives the
-conductance, and both films grow with their flows from then on.
+conductance; off the rating the film of each stream grows with its flow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLATE_EXPONENT = 0.8
 _BOILING_FILM = 10.0
 """A boiling refrigerant passes heat so well that its film is taken as ten times that of the air."""
 _MOST_NTU = 100.0
-"""Beyond it no effectiveness moves; a flow that stops would ask for endless ones."""
+"""Effectiveness is constant above it; a stream that stops would make the NTU infinite."""
 
 _FILMS: dict[Arrangement, tuple[Callable[..., Numeric], float, float]] = {
     "finned coil": (crossflow_effectiveness.si, AIR_EXPONENT, _WATER_EXPONENT),

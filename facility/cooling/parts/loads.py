@@ -38,7 +38,7 @@ class HeatLoad:
         return self.room_w + self.liquid_it_w + self.electrical_room_w + self.ventilation_w
 
     def scaled(self, it: float, air: float, liquid: float) -> HeatLoad:
-        """Return the load with more IT: `it` times all that follows IT, and the split apart."""
+        """Return the load with `it` times all that follows IT, and `air` and `liquid` on top."""
         return replace(
             self,
             air_it_w=self.air_it_w * it * air,
@@ -59,7 +59,7 @@ class HeatLoad:
 
 @dataclass(frozen=True, eq=False)
 class TankFlow:
-    """Heat that a tank of chilled water gives off as it is charged, and takes as it gives."""
+    """Heat that a tank adds to the chilled water while charging, and absorbs while discharging."""
 
     charge_w: float = 0.0
     discharge_w: float = 0.0
@@ -74,8 +74,8 @@ class CoolingCounts:
 
     `rejection` are towers or dry coolers of the chillers, `fws_rejection` those of the facility
     water; `crah_electrical` the air handlers of the electrical rooms. `pipe_spare` is the spare
-    flow that pipes are laid out for, in hundredths: zero, unless a pipe stands at its limit, so
-    that the heat of the pumps makes it too small and the next larger one makes it do again.
+    flow that pipes are sized for, in hundredths: zero, unless the iteration alternates between two
+    sizes of a pipe at its limit, since the size changes the heat of the pumps.
     """
 
     crah: int

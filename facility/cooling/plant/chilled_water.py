@@ -49,7 +49,7 @@ _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 
 _LEAST_RANGE_K = 1e-6
 _FLOW_PASSES = 4
-"""Heat and range at a constant flow: the range moves the compressor's power by hundredths."""
+"""Passes for heat and range at a constant flow: the range changes the power by hundredths."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class ChilledWater:
         )
 
     def capacity_at(self, condenser_in_c: Numeric) -> Numeric:
-        """Return what one chiller gives with what its condenser takes in, by its curves if any."""
+        """Return the capacity of one chiller at its condenser inlet temperature, by its curves."""
         if self.curves is None:
             return self.capacity_w
         sink_c = condenser_in_c + self.plan.chiller.thin_air_k
@@ -120,7 +120,7 @@ class ChilledWater:
 
     @property
     def on_duty(self) -> int:
-        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        """Duty units that are installed: as-built counts may be fewer than the load needs."""
         return min(self.duty, self.installed)
 
     @property
@@ -130,7 +130,7 @@ class ChilledWater:
 
     @property
     def remaining_capacity_w(self) -> float:
-        """Capacity of those at design."""
+        """Capacity of the remaining chillers at design."""
         return self.remaining * self.capacity_w
 
     @property
@@ -152,13 +152,13 @@ class ChilledWater:
 
     @property
     def chillers(self) -> Chillers:
-        """The duty chillers that stand."""
+        """The chillers on duty."""
         return Chillers(self.on_duty, self.capacity_w)
 
 
 @dataclass(frozen=True)
 class PlantHour:
-    """What helps the chillers in the weather of an hour: economizer, tank, heat user.
+    """What relieves the chillers in the weather of an hour: economizer, tank, heat user.
 
     `allowed` says whether the economizer is counted on, `tank_w` is the heat that a tank absorbs,
     `reuse` the heat user, None where there is none or none is counted on.
@@ -255,7 +255,7 @@ def _sized(
 
 
 def condenser_supply(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
-    """Return the condenser water at design: in no hour condensers get colder than the least."""
+    """Return the condenser water at design, no colder than the condensers may get in any hour."""
     leaving_c = design_leaving(plan.sink, plan.condenser_range_k, weather, recirculation_k)
     return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.least_water_c)
 
@@ -306,18 +306,20 @@ def chilled_water_at(
     place, mechanical = (weather, recirculation_k), replace(hour, economizer=NO_ECONOMIZER)
     if hour.economizer.on_water:
         free, without = (
-            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), one)
+            _at_condenser_flow(
+                design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), one
+            )
             for one in (hour, mechanical)
         )
         pays = hour.allowed & (free.power_w < without.power_w)
         if np.ndim(pays):
             return where(pays, free, without)
         if pays:
-            return _at(design, coils_id, *place, trace, hour)
-    return _at(design, coils_id, *place, trace, mechanical)
+            return _at_condenser_flow(design, coils_id, *place, trace, hour)
+    return _at_condenser_flow(design, coils_id, *place, trace, mechanical)
 
 
-def _at(
+def _at_condenser_flow(
     design: ChilledWater,
     coils_id: str,
     weather: Weather,
@@ -325,7 +327,10 @@ def _at(
     trace: Trace,
     hour: PlantHour,
 ) -> ChilledWaterState:
-    """Return the plant at work; at a constant condenser flow its heat makes the range."""
+    """Return the plant at work; with a constant condenser flow, the range follows from the heat.
+
+    Each pass runs the plant in the last range, without a heat user, for its condenser heat.
+    """
     flow_m3_s = design.plan.condenser_flow_m3_s
     if flow_m3_s is not None:
         coils_w = trace.value(coils_id)
@@ -334,17 +339,18 @@ def _at(
         rise_k, without_user = design.sink.pump_rise_k, replace(hour, reuse=None)
         for _ in range(_FLOW_PASSES):
             steps = Quiet(**{coils_id: coils_w})
-            _in_range(design, coils_id, weather, recirculation_k, steps, without_user)
+            _at_condenser_range(design, coils_id, weather, recirculation_k, steps, without_user)
             heat_w = steps.value("plant.condenser_heat")
             range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
-    return _in_range(design, coils_id, weather, recirculation_k, trace, hour)
+    return _at_condenser_range(design, coils_id, weather, recirculation_k, trace, hour)
 
 
-def _in_range(
+def _at_condenser_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
     hour: PlantHour,
 ) -> ChilledWaterState:  # fmt: skip
+    """Return the plant at work at the condenser range of its plan, recorded in `trace`."""
     plan, economizer, tank_w = design.plan, hour.economizer, hour.tank_w
     free = economizer.on_water
     air_cooled = plan.sink.kind == "air_cooled"
@@ -405,10 +411,10 @@ def _reject(
 def _useful_setpoint(
     design: ChilledWater, weather: Weather, recirculation_k: float, trace: Trace
 ) -> float:
-    """Return the water that heat rejection is held to.
+    """Return the set point of the water that heat rejection makes.
 
-    It is that below which the chillers gain nothing, or may not go; towers may be held to the wet
-    bulb above that, but not to warmer water than at design.
+    Below it the chillers gain nothing, or may not run. Towers may have a set point that follows the
+    wet bulb above that, up to the water of the design or a stated maximum.
     """
     plan, chiller = design.plan, design.plan.chiller
     trace.do(

@@ -20,7 +20,7 @@ _CHILLERS = "equipment/chillers"
 _CLASSES = ("DOE-2 Centrifugal/5.50COP", "DOE-2 Reciprocating/3.67COP")
 """Curve sets of a class, scaled to 100 kW."""
 _LEAST_W = 1.0
-"""Load of a chiller that has none: its COP there is that of its least part load."""
+"""Load in place of none, for the COP, which is then that of the least part load."""
 
 
 LARGEST_AIR_COOLED, LARGEST_WATER_COOLED = "30XA500", "WSC100M"
@@ -195,9 +195,9 @@ def cop_by_curves(
     load_w: float,
     running: int,
 ) -> float:
-    """Return the COP of chillers that share a load; beyond the box of their set by the lift.
+    """Return the COP of chillers that share a load; outside the range of their curves by the lift.
 
-    curves, plan: The set of one chiller, and what the lift model needs beside it.
+    curves, plan: The curve set of one chiller, and the data of the lift model.
     water_c: Leaving chilled water; entering condenser water or air.
     to_condensing_k: Condensing temperature above what enters the condenser.
     load_w, running: Heat they take together, and how many share it.

@@ -38,15 +38,15 @@ from facility.physics.plant.tower.yorkcalc import (
 )
 
 _LEAST_W = 1e-9
-"""Heat of water that brings none: what it divides is not used."""
+"""Divisor in place of no heat; the quotient is not used."""
 
 
 @dataclass(frozen=True)
 class TowerBox:
-    """A tower against the box of its correlation.
+    """Whether a tower works in the range of its correlation.
 
-    `outside` names inputs that were clipped to the box, but for a wet bulb `above_k` over it: the
-    `approach_k` of the edge is more than the tower needs there.
+    `outside` names inputs clipped to the range, except a wet bulb `above_k` over it: there the
+    `approach_k` at the limit is more than the tower needs.
     """
 
     outside: tuple[str, ...]
@@ -59,8 +59,8 @@ class SinkWater:
     """What heat rejection makes of the weather.
 
     `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
-    slow down rather than go below the set point of the head pressure; `box` tells how the tower
-    correlation was left; `pads` is the air at the pads of dry coolers, None without any.
+    slow down rather than go below the set point of the head pressure; `box` is the range check of
+    the tower correlation; `pads` is the air at the pads of dry coolers, None without any.
     """
 
     leaving_c: float
@@ -110,7 +110,7 @@ def sink_water(
 
     sink, subject: What is designed, and the prefix of its results.
     range_k: Range of the water through it.
-    setpoint_c: Leaving water wanted; the fans slow down rather than go below it.
+    setpoint_c: Leaving water required; the fans slow down rather than go below it.
     weather, recirculation_k: Outdoor air, and its rise by the discharge of the units themselves.
     """
     wet = sink.plan.kind == "tower"
@@ -164,7 +164,7 @@ def reject(
     warm_c: float = 0.0,
     reuse: HeatReusePlan | None = None,
 ) -> Rejection:
-    """Return what it takes to reject the heat of the step `heat_id` with that water.
+    """Return flow and powers that reject the heat of the step `heat_id` with that water.
 
     The fans run for the cells or coolers that the heat user leaves at work.
 
@@ -204,7 +204,7 @@ def _reused(
     reuse: HeatReusePlan | None,
     trace: Trace,
 ) -> float:
-    """Return the heat that its user takes of water that is warm enough, recorded."""
+    """Return and record the heat that its user takes from water that is warm enough."""
     if reuse is None:
         return 0.0
     reused_w = where(warm_c >= reuse.source_c, reuse.fraction * whole_w, 0.0 * whole_w)

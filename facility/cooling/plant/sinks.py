@@ -39,11 +39,10 @@ MOST_DRY_FANS = 0.06
 class Sink:
     """Heat rejection designed: duty and installed units, the heat they reject, and its range.
 
-    `fan_w` is the power of all duty fans at full speed; `coil`, `unit_w_k` (the fluid capacity
-    rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design;
-    behind pads where there are some)
-    and `least_approach_k` (that at which the fans take no more than they should) belong to dry
-    coolers. `loop` is that of its own pumps.
+    `fan_w` is the power of all duty fans at full speed, `loop` that of its own pumps. Dry coolers
+    have besides: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`, the air
+    at the coils at design (behind pads, if any); `approach_k`, the leaving fluid above it; and
+    `least_approach_k`, the approach at which the fans take `MOST_DRY_FANS` of the heat.
     """
 
     plan: SinkPlan
@@ -87,7 +86,7 @@ class Sink:
 
     @property
     def on_duty(self) -> int:
-        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        """Duty units that are installed: as-built counts may be fewer than the load needs."""
         return min(self.duty, self.installed)
 
     @property
@@ -140,7 +139,7 @@ def dry_cooler_coil(unit: DryCoolerUnit, film: float = 1.0) -> Exchanger:
     return replace(coil, second_fluid=film)
 
 
-def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
+def _density_ratio(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
     """Return the density of the air over that at the rating, which is at sea level.
 
     The fans move volume: the mass of the air, and the power it takes, follow the density.
@@ -162,7 +161,7 @@ def _on_fluid_side(
     """
     if unit.scalable:
         coil = replace(coil, second_w_k=fluid_w_k)
-    air_w_k = coil.first_w_k * air_ratio * _density(unit, air_c, pressure_pa)
+    air_w_k = coil.first_w_k * air_ratio * _density_ratio(unit, air_c, pressure_pa)
     effectiveness = plain(coil.effectiveness(air_w_k, fluid_w_k))
     return effectiveness * least(air_w_k, fluid_w_k) / fluid_w_k
 
@@ -189,17 +188,17 @@ def size_sink(
     weather: Weather,
     recirculation_k: float,
     floor: int,
-    place: tuple[str, str, HydraulicsPlan],
+    piping: tuple[str, str, HydraulicsPlan],
 ) -> Sink:
     """Return the heat rejection for `heat_w` and what its own pumps add.
 
-    `place` holds the field of the project that asks for it, the name of its loop, and the pipes.
+    `piping` is the field of the project for messages, the name of its loop, and the pipes.
 
     Raises ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
     """
-    where = place[0]
+    where = piping[0]
     liquid = sink_liquid(plan, leaving_c, range_k, where)
-    loop, heat_w = _own_loop(plan, liquid, heat_w, (leaving_c, range_k), place)
+    loop, heat_w = _own_loop(plan, liquid, heat_w, (leaving_c, range_k), piping)
     if plan.kind == "air_cooled":
         return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
     if plan.kind == "tower":
@@ -213,7 +212,7 @@ def size_sink(
     duty = max(floor, whole_units(coolers, least=1))
     if not unit.scalable:
         coolers = float(duty)
-    fan_w = unit.fan_w * _density(unit, air_c, weather.pressure_pa)
+    fan_w = unit.fan_w * _density_ratio(unit, air_c, weather.pressure_pa)
     unit_w_k = rate_w_k * fan_w / (MOST_DRY_FANS * heat_w)
     most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
     return Sink(
@@ -244,16 +243,16 @@ def _own_loop(
     liquid: Liquid,
     heat_w: float,
     water: tuple[float, float],
-    place: tuple[str, str, HydraulicsPlan],
+    piping: tuple[str, str, HydraulicsPlan],
 ) -> tuple[LoopRow | None, float]:
     """Return the loop of the sink's own pumps, and the heat with their work in the water.
 
-    The work follows from the head, that from the flow, and the flow from the heat with the work:
-    some hundredths of it, so that a few passes find it.
+    The work follows from the head, the head from the flow, and the flow from the heat with the
+    work: some hundredths of it, so that a few passes are enough.
     """
     if plan.pump is None:
         return None, heat_w
-    (leaving_c, range_k), (_, name, pipes) = water, place
+    (leaving_c, range_k), (_, name, pipes) = water, piping
     ends_c, whole_w = (leaving_c, leaving_c + range_k), heat_w
     for _ in range(_LOOP_PASSES):
         flow = float(coolant_flow_for_heat.si(whole_w, range_k, **liquid.properties))

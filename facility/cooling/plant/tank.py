@@ -1,4 +1,4 @@
-"""The level of a tank through many steps: what it is to take and give, within what it holds."""
+"""The level of a tank over many steps of charge and discharge, between empty and full."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.core.kinds import FloatArray
 
 
 class _Bound(NamedTuple):
-    """What steps make of a level: ``min(max(level + change, least), most)``."""
+    """The effect of steps on a level: ``min(max(level + change, least), most)``."""
 
     change: FloatArray
     least: FloatArray
@@ -20,9 +20,8 @@ class _Bound(NamedTuple):
 def levels(change_j: FloatArray, capacity_j: float) -> FloatArray:
     """Return the level at the end of each step of a year that begins as it ends.
 
-    A level that is never under 0 nor over the capacity is a reflected sum. Steps are put together:
-    two of them bound a level as one does, so that all sums of 2, 4, 8 ... steps follow without a
-    loop over the steps.
+    Two steps together act on a level as one `_Bound` does, so that those of 2, 4, 8 ... steps
+    follow without a loop over the steps.
 
     change_j: What each step would add, below zero what it would take.
     capacity_j: What the tank holds when it is full.

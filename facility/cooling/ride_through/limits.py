@@ -21,7 +21,7 @@ of what the equipment allows."""
 PASSED_K = 0.01
 """A limit is passed by more than this."""
 LITTLE_K = 1.0
-"""What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
+"""Margin of the design hour to a limit, below which it is reported: a buffer hardly helps."""
 _SETTLED_K_S = 0.1 / 60.0
 _LAST_S = 60.0
 
@@ -95,7 +95,7 @@ def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
 def while_running(
     series_c: FloatArray, limit: Limit, cases: Sequence[RideCase], time_s: FloatArray
 ) -> FloatArray:
-    """Return a temperature as its limit counts it: as at the start while the equipment is off.
+    """Return a temperature for comparison with its limit: its first value while equipment is off.
 
     Operating limits do not apply to equipment without power.
 

@@ -32,6 +32,8 @@ from facility.core.kinds import FloatArray
 
 _SHED_K = 5.0
 """Over this range above its limit equipment sheds all of its load."""
+# Rows that `with_derived` adds to the signals, in its order; a *widened* rate has its factor of
+# valve over coil conductance.
 _DERIVED = (
     "through", "moved", "beside", "widened", "fan_widened", "door_widened", "door_fan_widened",
     "structure", "valve", "door_valve", "one",
@@ -41,15 +43,16 @@ _LIMITED = (
     "air_shed", "liquid_shed", "taken", "door_taken", "passed", "door_passed", "cdu", "sink",
     "chilled",
 )  # fmt: skip
-"""Heat that the least of two flows bounds, and that is never given back."""
+"""Heats that are the lesser of two flows, and never negative: `BalancePlan._flows` adds the two of
+each in this order."""
 _SOURCES = (
     "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
     "chw_pump_w", "electrical_w",
 )  # fmt: skip
 _BESIDE = 2
-"""Rows of a state after its stores: what came in, what was taken away."""
+"""Rows of a state after its stores: heat that came in, heat that was removed."""
 _AT_ONCE = 64
-"""Times whose capacity rates are made at once."""
+"""Times whose capacity rates are computed at once."""
 _Ints = NDArray[np.intp]
 
 
@@ -135,7 +138,12 @@ class BalancePlan:
         return self._names[name]
 
     def _flows(self, p: Settings) -> None:
-        """Add the flows: pairs of which the least passes, then the others."""
+        """Add the flows: pairs of which the lesser passes, then the others.
+
+        `Balances` takes slices of them. The first nine are those of `_LIMITED`, the next nine,
+        named ``most``, their bounds, both in its order; the flow of doors follows that of the air
+        handlers wherever there are both.
+        """
         fresh, metal = _inlet(p)
         inlet = {"cold_air": fresh, "servers": metal}
         e, flow = p.server_effectiveness, self._flow
@@ -177,7 +185,10 @@ class BalancePlan:
         flow("into first", "chw_w_k", {"chw_return": 1.0, "chw_supply": -1.0})
 
     def _sums(self) -> FloatArray:
-        """Return what sums the terms into the balances, what comes in and what is taken away."""
+        """Return the matrix that sums the terms into the balances, heat in and heat removed.
+
+        A term with ``-`` leaves the store.
+        """
         taken = () if self.direct else ("passed", "door_passed")
         compressed = ("passed",) if self.direct else ()
         into: dict[str, tuple[str, ...]] = {
@@ -218,8 +229,8 @@ class Balances:
     """The heat into every store in a state [W], then what comes in and what is taken away.
 
     Every stream and conductance is a capacity rate times a difference of temperatures: the first
-    product of matrices gives all differences, the second sums what flows into the balances. A step
-    has few cases and takes its time in calls, of which this leaves nine.
+    product of matrices gives all differences, the second sums what flows into the balances. With
+    few cases a step costs as much as its numpy calls, which are nine here.
     """
 
     def __init__(self, plan: BalancePlan, cases: int) -> None:
@@ -244,11 +255,11 @@ class Balances:
         self._zero = np.array(0.0)
 
     def at(self, moment: tuple[FloatArray, FloatArray]) -> None:
-        """Take the capacity rates and sources of a time: see `BalancePlan.times`."""
+        """Set the capacity rates and sources of a time: see `BalancePlan.times`."""
         self._rates, self._sources[:] = moment
 
     def fill(self, state: FloatArray, rates: FloatArray) -> None:
-        """Work out the rates of a state."""
+        """Write the heat into every store in `state` to `rates` [W]."""
         plan, flows, wanted = self._plan, self._flows, self._wanted
         np.dot(plan.differences, state, out=flows)
         np.multiply(flows, self._rates, out=flows)
@@ -276,7 +287,7 @@ _WEIGHTS = np.array([1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Ride:
-    """What became of the cases."""
+    """Temperatures and heat balance of the cases over time."""
 
     settings: Settings
     time_s: FloatArray  # Times [s]; shape (times,)
@@ -284,7 +295,7 @@ class Ride:
     # shape (times, nodes, cases).
     temperature_c: FloatArray
     supplied_j: FloatArray  # Heat that came in [J]; shape (cases,)
-    removed_j: FloatArray  # Heat that chillers and heat rejection took [J]; shape (cases,)
+    removed_j: FloatArray  # Heat that chillers and heat rejection removed [J]; shape (cases,)
     stored_j: FloatArray  # Heat that the stores hold [J]; shape (cases,)
     _index: dict[str, int] = field(
         default_factory=lambda: {name: n for n, name in enumerate(NODES)}, repr=False

@@ -30,7 +30,7 @@ from facility.physics.plant.thermal_transient import stored_heat_capacity, time_
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
 _VALVE_S = 10.0
-"""Time constant with which a valve brings its coil to the temperature it should have."""
+"""Time constant with which a valve brings its coil to its set point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class RidePlant:
     door_j_k: float  # Those of rear doors
     doors: Doors | None  # Rear doors at work
     banks: dict[Part, Bank]  # Units of every part; an empty bank where there is none
-    # Capacity rates of the streams in normal service [W/K].
+    # Capacity rates of the streams in normal service [W/K], which is before the failure.
     it_air_w_k: float
     supply_air_w_k: float
     tcs_w_k: float
@@ -82,7 +82,7 @@ class RidePlant:
         return self.banks[part].installed > 0 and not (part == "chw_pumps" and self.direct)
 
     def header(self, part: Part) -> HeaderLoss:
-        """Return what the worst section of the headers of a loop leaves, by its pumps."""
+        """Return the flow left in the headers that `part` supplies, their worst section shut."""
         design, chain = self.design, self.design.chain
         if part == "cdus":
             return self._coolant_header
@@ -215,8 +215,8 @@ def ride_plant(
 
     flow, heat: The cooling at work, and the heat it takes.
 
-    Raises ``RIDE_THROUGH_SHORT`` where fewer units stand than the heat needs, so that nothing is
-    held before a failure either.
+    Raises ``RIDE_THROUGH_SHORT`` where fewer units are installed than the heat needs: temperatures
+    then rise before any failure.
     """
     for one in installed_units(design, flow):
         if one.lacking.any():
@@ -240,7 +240,7 @@ def ride_plant(
     doors = doors_of(chain, heat.air_it_w, air)
     supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
     taken_w = flow.coils_w + flow.doors_w
-    # Metal is that of the units that stand, where their rating is known to be that of their coils.
+    # Metal follows the installed units where their rating is that of their coils, else the heat.
     rated_w = crah.unit.net_sensible_w + crah.unit.fan_w if chilled.plan.direct else 0.0
     whole_w = max(taken_w, design.counts.crah * rated_w)
     mass_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * whole_w

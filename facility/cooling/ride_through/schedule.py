@@ -1,4 +1,4 @@
-"""How many units of each kind work after a failure: what is lost, what has power, what restarts."""
+"""Units of each kind at work after a failure: what is lost, what has power, what restarts."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class PowerState:
     battery_s: float | None = None
 
     def cooling(self, on_ups: bool, coolant: float) -> tuple[float, float]:
-        """Return the part that is served of units whose heat is in `coolant` by that part.
+        """Return the served share of units of whose heat the share `coolant` is in coolant.
 
-        They stand with the racks that they cool, on the same bus.
+        Units are on the same bus as the racks that they cool.
         """
         air, wet = (
             (self.on_ups, self.on_ups_coolant) if on_ups else (self.on_board, self.on_board_coolant)
@@ -174,7 +174,7 @@ class _Curve:
         self.points = [(0.0, value)]
 
     def go(self, time_s: float, value: float, within_s: float) -> None:
-        """Leave the value held at `time_s`, and reach another one `within_s` later."""
+        """Leave the value that the curve has at `time_s` for `value`, reached `within_s` later."""
         times, values = zip(*self.points, strict=True)
         held = float(np.interp(time_s, times, values))
         if held == value and self.points[-1][1] == value:

@@ -54,7 +54,7 @@ def coils(
             whole_w_k = coil.heat(air_w_k, water_w_k, 1.0, 0.0) if water_w_k > 0.0 else 0.0
         from_air[n] = count * _air_side(coil, air_w_k, whole_w_k)
         whole[n] = count * whole_w_k
-    return from_air, _behind(from_air, whole)
+    return from_air, _water_side(from_air, whole)
 
 
 def door_coils(
@@ -89,18 +89,18 @@ def door_coils(
             whole_w_k = most_w / span_k * now_w_k / full_w_k
             to_doors[n] += door.count * _air_side(coil, part * air_w_k, whole_w_k)
             whole[n] += door.count * whole_w_k
-    return to_doors, _behind(to_doors, whole)
+    return to_doors, _water_side(to_doors, whole)
 
 
 def _air_side(coil: Exchanger, air_w_k: float, whole_w_k: float) -> float:
-    """Return the conductance of the air to the metal of a coil that has one in all [W/K]."""
+    """Return the conductance from air to metal of a coil whose overall one is `whole_w_k` [W/K]."""
     film_w_k, _ = coil.films(air_w_k, coil.second_w_k)
     alone_w_k = float(air_w_k * -np.expm1(-film_w_k / air_w_k))
     return max(alone_w_k, whole_w_k / (1.0 - _LEAST_WATER_SIDE))
 
 
-def _behind(alone_w_k: FloatArray, whole_w_k: FloatArray) -> FloatArray:
-    """Return the conductance that in series with the air side makes the whole [W/K]."""
+def _water_side(alone_w_k: FloatArray, whole_w_k: FloatArray) -> FloatArray:
+    """Return the conductance that in series with the air side gives the overall one [W/K]."""
     most_w_k = np.maximum(alone_w_k, 1e-9)
     return np.where(whole_w_k > 0.0, whole_w_k / (1.0 - whole_w_k / most_w_k), 0.0)
 
@@ -112,7 +112,7 @@ STRATIFIED_LAYERS = 8
 _MOST_NUMBERS = 2e8
 """Temperatures and signals over all steps and columns; designs take a hundredth to a quarter."""
 _AT_ONCE = 4e7
-"""How many of these are held at once, 0.3 GB: more columns are followed in turn."""
+"""Of these in memory at once, 0.3 GB: more columns are simulated in turn."""
 _COAST_S = 1.0
 
 
@@ -294,7 +294,7 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
 
 
 def _of_duty(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
-    """Return what units can do over what the duty units can; spares that run too add nothing."""
+    """Return the capacity of units over that of the duty units, at most 1: spares add nothing."""
     bank = plant.banks[part]
     duty = min(bank.running, bank.duty)
     return np.minimum(units / duty, 1.0) if duty else np.zeros_like(units)

@@ -38,7 +38,7 @@ A dry cooler of little approach takes back so slowly what has gathered during a 
 buffer holds ten times the heat of the restart and more.
 """
 _NEXT = 1.01
-"""A little more than a standard size: the next one holds it."""
+"""Factor on a standard size that makes `size_from` return the next larger one."""
 LEAST_FWS = 0.05
 """Buffers of the facility water are tried from this part of what bridges the restart upwards."""
 
@@ -165,7 +165,7 @@ def _held(
     cases: Sequence[RideCase],
     time_s: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Return where a limit is kept; what the design hour itself passes asks for no buffer."""
+    """Return where a limit is kept, or is exceeded already at the design hour: no buffer helps."""
     series_c, limit_c = series[limit.series], limit.limit_c or 0.0
     if over(float(series_c[0, 0]), limit_c):
         return np.ones(series_c.shape[1], dtype=bool)

@@ -1,4 +1,4 @@
-"""What a ride-through is made of: stores of heat, signals that change with time, settings."""
+"""The data of a ride-through: stores of heat, signals that change with time, settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NODES = (
     "chw_return",
     "chw_supply",
 )
-"""The stores; the last one stands for as many layers as the supply of the chilled water has."""
+"""The stores; the last is the chilled-water supply, of one layer or several."""
 
 SIGNALS = (
     "it_air_w_k",
@@ -59,8 +59,8 @@ class Settings:
     tcs_c: float
     fws_c: float
     chw_c: float
-    # What the heat rejection of the facility water can come down to: wet or dry bulb, and the
-    # approach of the exchanger between [degC].
+    # Coldest facility water that its heat rejection could make: wet or dry bulb plus the approach
+    # of the exchanger [degC].
     sink_c: float
     recirculation: float  # Part of the inlet air that is exhaust
     server_effectiveness: float  # Rise of the air through the equipment over metal minus inlet

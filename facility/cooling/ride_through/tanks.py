@@ -1,4 +1,4 @@
-"""Buffer tanks: their standard sizes, and the water that stands in while cooling restarts."""
+"""Buffer tanks: their standard sizes, and the volume that bridges a restart of the cooling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZES_M3 = np.array([10.0**k * size for k in _DECADES for size in _PREFERRED])
 
 @dataclass(frozen=True)
 class Bridge:
-    """What a buffer stands in for while its cooling restarts."""
+    """The heat that a buffer absorbs while its cooling restarts."""
 
     heat_w: float  # Heat at the design hour
     wait_s: float  # Time without cooling
@@ -37,7 +37,7 @@ class Bridge:
 
 @dataclass(frozen=True)
 class Tanks:
-    """Buffers that stand in a design, whole [m3]."""
+    """Buffers of a design, gross volume [m3]."""
 
     chw_m3: float
     fws_m3: float
@@ -63,7 +63,7 @@ def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
 
 
 def chw_bridge(design: CoolingDesign, flow: CoolingFlow, restart: Restart, back_s: float) -> Bridge:
-    """Return what the chilled-water buffer stands in for, until the chillers are back.
+    """Return what the chilled-water buffer absorbs until the chillers are back.
 
     design, flow: The cooling, and what it does at the design hour.
     restart: Restart of the chillers; half of their ramp counts as without cooling.
@@ -74,7 +74,7 @@ def chw_bridge(design: CoolingDesign, flow: CoolingFlow, restart: Restart, back_
 
 
 def fws_bridge(plant: RidePlant, back_s: float) -> Bridge:
-    """Return what the facility-water buffer stands in for, until towers or coolers are back."""
+    """Return what the facility-water buffer absorbs until towers or coolers are back."""
     restart, flow = plant.thermal.restart, plant.flow
     wait_s = back_s + restart.rejection_s + 0.5 * restart.ramp_s
     return Bridge(flow.facility_water_w, wait_s, flow.fws_return_c - flow.fws_supply_c)
@@ -86,7 +86,7 @@ def size_from(volume_m3: float) -> float:
 
 
 def first_size(volume_m3: float) -> int:
-    """Return the place of the smallest standard size that holds a volume [m3]."""
+    """Return the index of the smallest standard size that holds a volume [m3]."""
     return int(np.searchsorted(SIZES_M3, volume_m3 * (1.0 - ROUNDING)))
 
 

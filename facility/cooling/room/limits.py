@@ -1,4 +1,4 @@
-"""The air of the equipment against the limits of its class, with altitude and dew point."""
+"""The inlet air of the equipment and the limits of its class, with altitude and dew point."""
 
 from __future__ import annotations
 

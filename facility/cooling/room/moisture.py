@@ -1,4 +1,4 @@
-"""Moisture of the room: coils that may be wet, and what fresh air brings in or takes out."""
+"""Moisture of the room: coils that may be wet, and the moisture of fresh air."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _ENDLESS = 1e6
 MOST_OUTDOOR_AIR = 0.05
-"""Heat of outdoor air over that of coils and doors, beyond which it is no small thing left out."""
+"""Heat of outdoor air over that of coils and doors, above which it is not negligible."""
 
 
 def coil_checks(

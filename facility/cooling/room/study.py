@@ -1,7 +1,7 @@
-"""The air path as a study: what the sizing of the air side means at the racks and in the room.
+"""The air path as a study of a finished design, at the racks and in the room; it sizes nothing.
 
-It sizes nothing: a pure function of a finished design. Air flows, inlets and floor tiles by kind of
-rack, the limits of the class, coil surfaces and moisture, fans, connections, sound and sensors.
+Air flows, inlets and floor tiles by kind of rack, the limits of the class, coil surfaces and
+moisture, fans, connections, sound and sensors.
 """
 
 from __future__ import annotations
