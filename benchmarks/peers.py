@@ -81,7 +81,7 @@ def energyplus_s(python: str, model: str, weather: str) -> float:
 
 
 def main() -> None:
-    """Print the processor time of a year of each."""
+    """Print the processor time of a year of each, and its ratio to ours."""
     parser = argparse.ArgumentParser(description="A year of public peers")
     parser.add_argument("--sustaindc", type=Path)
     parser.add_argument("--energyplus", nargs=3, metavar=("PYTHON", "IDF", "EPW"))
@@ -91,13 +91,18 @@ def main() -> None:
     if record is None:
         raise TypeError("a reference project without hours")
     annual(found)
-    print(f"h100-10k      {_least_s(lambda: annual(found)) * 1e3:10.1f} ms")
+    ours_s = _least_s(lambda: annual(found))
+    print(f"h100-10k      {ours_s * 1e3:10.1f} ms")
+
+    def show(peer: str, taken_s: float) -> None:
+        print(f"{peer:12s}  {taken_s * 1e3:10.1f} ms, {taken_s / ours_s:.0f} times ours")
+
     if asked.sustaindc is not None:
         air = hours_of(record).air
         taken_s = sustaindc_s(asked.sustaindc, np.asarray(air.dry_bulb_c), air.wet_bulb_c)
-        print(f"SustainDC     {taken_s * 1e3:10.1f} ms")
+        show("SustainDC", taken_s)
     if asked.energyplus is not None:
-        print(f"EnergyPlus    {energyplus_s(*asked.energyplus) * 1e3:10.1f} ms")
+        show("EnergyPlus", energyplus_s(*asked.energyplus))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """Power flow of a network over thousands of states, all of them different.
 
-Run with ``python -m benchmarks.states`` from the project folder. Nothing here is asserted.
+Run with ``python -m benchmarks.states`` from the project folder. Nothing here is asserted. In the
+same run power-grid-model solves the states of the 190 buses (``tools/oracles/bench_states_pgm.py``)
+where its environment is in ``.oracles/pgm``.
 """
 
 from __future__ import annotations
 
 import resource
+import subprocess
 import time
 from itertools import chain, combinations
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +28,7 @@ UNEVEN = SchemeOptions(racks=1600, racks_per_panel=10, panels_per_pdu=4, legs=(0
 LOAD_W = 40e6
 STATES = 5000
 RUNS = 5
+PEER = Path(".oracles/pgm/bin/python")
 
 
 def losses(network: Network, count: int) -> list[Outage]:
@@ -39,8 +44,11 @@ def losses(network: Network, count: int) -> list[Outage]:
 
 def measure(
     name: str, network: Network, states: list[Outage], factor: NDArray[np.float64] | None = None
-) -> None:
-    """Print the best of several runs: time, processor time, and memory so far."""
+) -> tuple[float, float]:
+    """Print the best of several runs: time, processor time, and memory so far.
+
+    Returns the milliseconds of a state by the clock and of processor.
+    """
     start = time.perf_counter()
     compiled = compile_network(network)
     compiling = time.perf_counter() - start
@@ -58,6 +66,24 @@ def measure(
         f"({min(wall) / len(states) * 1e3:.3f} ms a state), processor {min(processor):.2f} s, "
         f"{rounds} rounds, memory so far {memory:.2f} GiB"
     )
+    return 1e3 * min(wall) / len(states), 1e3 * min(processor) / len(states)
+
+
+def peer(ours: dict[int, tuple[float, float]]) -> None:
+    """Print the times of a state of power-grid-model, and their ratio to `ours`, by phases."""
+    if not PEER.exists():
+        print(f"power-grid-model: {PEER} is missing; make .oracles/pgm/.installed builds it")
+        return
+    words = [PEER, "-m", "tools.oracles.bench_states_pgm"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=True)
+    for line in ran.stdout.splitlines():
+        phases, method, wall, processor, difference = line.split(",")
+        clock, used = ours[int(phases)]
+        print(
+            f"power-grid-model, {method}, phases {phases}: {wall} ms a state by the clock, "
+            f"{processor} of processor: {float(wall) / clock:.2f} and "
+            f"{float(processor) / used:.2f} times ours; voltages differ by {difference} pu"
+        )
 
 
 def main() -> None:
@@ -65,9 +91,16 @@ def main() -> None:
     recorded = networks.read_network(RECORDED)
     states = networks.read_states(RECORDED, recorded)
     factor = load_factor(recorded, states)
-    for balanced, phases in ((True, "one phase"), (False, "three phases")):
-        network = bus_network(recorded, balanced=balanced)
-        measure(f"190 buses, {phases}", network, outages(states), factor)
+    ours = {
+        phases: measure(
+            f"190 buses, phases {phases}",
+            bus_network(recorded, balanced=phases == 1),
+            outages(states),
+            factor,
+        )
+        for phases in (1, 3)
+    }
+    peer(ours)
     for options, phases in ((OPTIONS, "one phase"), (UNEVEN, "three phases")):
         network = scheme_network("2N", LOAD_W, options)
         measure(f"2N, {phases}", network, losses(network, STATES))

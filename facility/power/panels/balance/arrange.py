@@ -22,6 +22,7 @@ from facility.power.panels.balance.effort import (
     Watch,
     ended,
 )
+from facility.power.panels.balance.joint import JointSearch
 from facility.power.panels.balance.lines import TIE, TURN, IntArray, Objective
 from facility.power.panels.balance.positions import given_choice, place_choice
 from facility.power.panels.balance.program import ChoiceModel
@@ -249,15 +250,21 @@ def arrange(
     choices = Choices(units_of(panels, objective, weights), factors, ties=ties)
     floor = _floor(choices, objective, factors)
     search = ChoiceSearch(choices, ties=ties, floor=floor)
+    joint = JointSearch(choices, floor)
     given = given_choice(choices)
-    enough = floor * (1.0 + EQUAL) if effort else -1.0
     start = _start(choices, search, given)
-    chosen = _improved(
-        choices, search, (start, given), kicks, lambda least: least <= enough or watch.stopped()
-    )
+    if not ties:
+        start = joint.improve(search.descend(start), watch.stopped)
+
+    def stop(least: float) -> bool:
+        # Equal currents are told apart by further kicks, unless a proof is asked for.
+        enough = (joint.reached(least) and effort is not None) if ties else joint.near(least)
+        return enough or watch.stopped()
+
+    chosen = _improved(choices, search, (start, given), kicks, stop)
     if effort is None:
-        return Arranged(place_choice(choices, chosen), floor, "heuristic")
-    return _proven(choices, search, (chosen, given), floor, effort, watch, progress, objective)
+        return Arranged(place_choice(choices, chosen), joint.bound, "heuristic")
+    return _proven(choices, search, (chosen, given), joint, effort, watch, progress, objective)
 
 
 def start_phases(units: Units, kicks: int, packer: Packer | None = None) -> IntArray | None:
@@ -296,7 +303,7 @@ def _proven(
     choices: Choices,
     search: ChoiceSearch,
     found: tuple[IntArray, IntArray],
-    floor: float,
+    joint: JointSearch,
     effort: Effort,
     watch: Watch,
     progress: ProgressCall | None,
@@ -306,7 +313,9 @@ def _proven(
     start = heuristic
     if search.lowest is not None and search.peak(search.lowest) < search.peak(heuristic):
         start = search.lowest
-    rounds = Rounds(choices, search, start, floor, effort, watch, progress)
+    if objective == "current":
+        start = joint.improve(start, watch.stopped)
+    rounds = Rounds(choices, search, start, joint.bound, effort, watch, progress)
     if choices.units.complete:
         rounds.run()
     best, known = rounds.best, rounds.slots

@@ -96,6 +96,33 @@ class Choices:
         """Return the sum over all units by state and line."""
         return np.asarray(self.base + self.parts.take(choice, axis=0).sum(axis=0))
 
+    @property
+    def sure(self) -> bool:
+        """Whether all that did not fit is proven not to."""
+        return not any(packer.gave_up for packer in self._packers.values())
+
+    def kinds(self) -> list[IntArray]:
+        """Return the units that cannot be told apart, by kind in order of first appearance."""
+        kinds: dict[Hashable, list[int]] = {}
+        for unit in range(self.size):
+            options = slice(int(self.first[unit]), int(self.first[unit + 1]))
+            key: Hashable = (int(self.shape[unit]), self.parts[options].tobytes())
+            if self.marks[options].any():
+                key = unit
+            kinds.setdefault(key, []).append(unit)
+        return [np.array(kind, dtype=np.int64) for kind in kinds.values()]
+
+    def balanced_angles(self) -> FloatArray:
+        """Return the angle of each line phasor of balanced panelboards, by state [rad]."""
+        if not (np.any(self.parts.imag) or np.any(self.base.imag)):
+            return np.zeros(self.base.shape)
+        panels = self.base.shape[1] // 3
+        turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
+        lines = self.totals(self.first[:-1])
+        whole = lines.reshape(len(lines), panels, 3).sum(axis=1)
+        angles = np.angle((whole * turned.conj()).sum(axis=-1)[:, None] * turned)
+        return np.tile(angles, panels)
+
     def even_forms(self, totals: ComplexArray) -> ComplexArray:
         """Return the phasors (last axis) whose largest magnitude tells currents apart first.
 

@@ -34,15 +34,7 @@ class ChoiceModel:
     def __init__(self, choices: Choices, scale: float) -> None:
         self._choices = choices
         self._parts, self._base = choices.parts / scale, choices.base / scale
-        # Units that cannot be told apart, in order of first appearance
-        kinds: dict[object, list[int]] = {}
-        for unit in range(choices.size):
-            options = slice(int(choices.first[unit]), int(choices.first[unit + 1]))
-            key: object = (int(choices.shape[unit]), choices.parts[options].tobytes())
-            if choices.marks[options].any():
-                key = unit
-            kinds.setdefault(key, []).append(unit)
-        self._kinds = [np.array(kind, dtype=np.int64) for kind in kinds.values()]
+        self._kinds = choices.kinds()
         self._program = Program()
         self._peak = self._program.column(0.0, math.inf, whole=False)
         self._uneven = self._program.column(0.0, math.inf, whole=False)
@@ -117,13 +109,9 @@ class ChoiceModel:
         if self._straight:
             self._cut(np.zeros(self._base.shape))
             return
-        panels = self._base.shape[1] // 3
-        turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
-        lines = self._base + self._parts[self._choices.first[:-1]].sum(axis=0)
-        whole = lines.reshape(len(lines), panels, 3).sum(axis=1)
-        angles = np.angle((whole * turned.conj()).sum(axis=-1)[:, None] * turned)
+        angles = self._choices.balanced_angles()
         for offset in _FAN:
-            self._cut(np.tile(angles + offset, panels))
+            self._cut(angles + offset)
 
     def _cut(self, angles: FloatArray) -> None:
         """Hold the peak above the projection of every line of every state on its angle."""

@@ -50,6 +50,8 @@ class Packer:
         self._rest = tuple(self._remaining(index) for index in range(len(self._columns)))
         self._known: dict[tuple[int, ...], Slots | None] = {}
         self._needs: dict[tuple[int, ...], tuple[int, int, int, int]] = {}
+        # Whether a search exceeded its budget: that it found nothing then proves nothing
+        self.gave_up = False
 
     def _fitting(
         self, column: tuple[int, ...], row: int, panel_poles: int, blocked: set[int]
@@ -89,6 +91,7 @@ class Packer:
         chosen: list[tuple[Want, int]] = []
         self._visits = 0
         if not self._deepen((0,) * len(self._columns), counts, failed, chosen):
+            self.gave_up |= self._visits > _BUDGET
             return None
         slots: Slots = {}
         for want, position in chosen:

@@ -16,7 +16,7 @@ from tests.cli.helpers import one_error, run
 def hard(tmp_path: Path) -> Path:
     """A panel whose least current is not proven within a few nodes."""
     file = tmp_path / "hard.csv"
-    file.write_text(write_panel_csv(instance(10, 8, 4, 42, np.random.default_rng(5))))
+    file.write_text(write_panel_csv(instance(20, 6, 2, 42, np.random.default_rng(5))))
     return file
 
 

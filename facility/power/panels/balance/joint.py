@@ -1,0 +1,167 @@
+"""Joint search of two groups of units: every sum of one is matched with those of the other.
+
+A descent takes one step at a time, so it ends where two or three steps together would gain. Here
+the options of some twenty units are decided at once, by meeting in the middle: n sums of one group
+and n of the other are n^2 choices, and sorting leaves those to look at whose lines can all be below
+the peak. Where the two groups are all units, no choice that fits is better than the one found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from facility.core.kinds import ComplexArray
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.effort import EQUAL
+from facility.power.panels.balance.lines import IntArray, peak, told_apart
+
+_ROUNDS = ((1_000, 2), (4_000, 4), (20_000, 8), (60_000, 4))
+"""Most sums of a group, and rounds with groups of that size.
+
+Small groups first: the lower the peak, the fewer pairs are left.
+"""
+
+_PAIRS = 4_000_000
+"""Most pairs looked at in a round."""
+
+_TRIED = 1_000
+"""Most choices of a round whose positions are tried."""
+
+_KICKS = 1e-5
+"""Fraction of the bound that hundreds of kicks come near to, and rarely nearer."""
+
+_EXACT = 1e-12
+"""Peaks that differ by less than this fraction differ by rounding."""
+
+
+class JointSearch:
+    """Joint search among `choices`.
+
+    Attributes
+    ----------
+    bound : float
+        Peak that no choice that fits is below: at first `floor`, known without a search.
+    """
+
+    def __init__(self, choices: Choices, floor: float) -> None:
+        self._choices = choices
+        self.bound = floor
+        self._kind = np.zeros(choices.size, dtype=np.int64)
+        for number, kind in enumerate(choices.kinds()):
+            self._kind[kind] = number
+        self._turn = np.exp(-1j * choices.balanced_angles())
+        in_line = (choices.parts * self._turn).real.sum(axis=-1)
+        least = np.minimum.reduceat(in_line, choices.first[:-1]).sum(axis=0)
+        self._whole = (choices.base * self._turn).real.sum(axis=-1) + least
+
+    def reached(self, lowest: float) -> bool:
+        """Return whether no peak is lower than `lowest`, to the precision of a proof."""
+        return lowest <= self.bound * (1.0 + EQUAL)
+
+    def near(self, lowest: float) -> bool:
+        """Return whether kicks would hardly find a lower peak."""
+        return lowest <= self.bound * (1.0 + _KICKS)
+
+    def improve(self, choice: IntArray, stop: Callable[[], bool]) -> IntArray:
+        """Return a choice of a lower peak than `choice`, or `choice` where none is found.
+
+        `stop` is asked before every round.
+        """
+        rng = np.random.default_rng(0)
+        for most, rounds in _ROUNDS:
+            for _ in range(rounds):
+                lowest = float(peak(self._choices.totals(choice)))
+                if not self._choices.size or self.reached(lowest) or stop():
+                    return choice
+                choice = self._matched(choice, lowest, self._groups(rng, most))
+        return choice
+
+    def _groups(self, rng: np.random.Generator, most: int) -> tuple[list[int], list[int]]:
+        """Return two groups of units, drawn, each of at most `most` sums."""
+        counts = np.diff(self._choices.first)
+        order = rng.permutation(self._choices.size).tolist()
+        groups: tuple[list[int], list[int]] = ([], [])
+        for group in groups:
+            sums, held = 1.0, [0] * (int(self._kind.max()) + 1)
+            while order:
+                kind = self._kind[order[0]]
+                sums *= (held[kind] + counts[order[0]]) / (held[kind] + 1)
+                if sums > most:
+                    break
+                held[kind] += 1
+                group.append(order.pop(0))
+        return groups
+
+    def _sums(self, group: list[int]) -> tuple[ComplexArray, IntArray]:
+        """Return the sums of a group, and the option of every unit of it in each.
+
+        Of units alike it is of no matter which has which option.
+        """
+        choices = self._choices
+        sums = np.zeros((1, *choices.base.shape), dtype=np.complex128)
+        picked = np.zeros((1, choices.size), dtype=np.int64)
+        for kind in sorted(set(self._kind[group].tolist())):
+            units = [unit for unit in group if self._kind[unit] == kind]
+            options = range(choices.first[units[0] + 1] - choices.first[units[0]])
+            each = np.array(list(combinations_with_replacement(options, len(units))))
+            added = choices.parts[choices.first[units[0]] + each].sum(axis=1)
+            sums = (sums[:, None] + added).reshape(-1, *choices.base.shape)
+            picked = np.repeat(picked, len(each), axis=0)
+            picked[:, units] = np.tile(choices.first[units] + each, (len(sums) // len(each), 1))
+        return sums, picked[:, group]
+
+    def _matched(
+        self, choice: IntArray, lowest: float, groups: tuple[list[int], list[int]]
+    ) -> IntArray:
+        """Return the best choice that differs from `choice` in two groups alone, and fits."""
+        choices = self._choices
+        here, there = groups
+        rest = choices.totals(choice) - choices.parts[choice[here + there]].sum(axis=0)
+        sums, picked = self._sums(here)
+        others, other_picked = self._sums(there)
+        first, second, whole = self._pairs(sums + rest, others, lowest)
+        peaks = peak(sums[first] + rest + others[second])
+        below = np.flatnonzero(peaks < lowest * (1.0 - _EXACT))
+        below = below[np.argsort(told_apart(peaks[below] / lowest), kind="stable")]
+        found = False
+        for pair in below[:_TRIED]:
+            trial = choice.copy()
+            trial[here], trial[there] = picked[first[pair]], other_picked[second[pair]]
+            if found := choices.fits(trial):
+                choice, lowest = trial, float(peaks[pair])
+                break
+        every = whole and len(here) + len(there) == choices.size
+        if every and (found or len(below) <= _TRIED) and choices.units.complete and choices.sure:
+            self.bound = max(self.bound, lowest * (1.0 - _EXACT))
+        return choice
+
+    def _pairs(
+        self, sums: ComplexArray, others: ComplexArray, lowest: float
+    ) -> tuple[IntArray, IntArray, bool]:
+        """Return pairs of sums whose lines can all be below `lowest`, and whether all are there.
+
+        What all lines of a state add up to has a least value, so that none of them is far below
+        the peak either: of the sorted values of a line, a part is left for each of the `sums`.
+        """
+        lines = sums.shape[-1]
+        left = (sums * self._turn).real.reshape(len(sums), -1)
+        right = (others * self._turn).real.reshape(len(others), -1)
+        line = int(np.argmax(right.std(axis=0).round(9)))
+        order = np.argsort(right[:, line], kind="stable")
+        value = right[order, line]
+        least = float(self._whole[line // lines]) - (lines - 1) * lowest
+        start = np.searchsorted(value, least - left[:, line] - _EXACT * lowest)
+        end = np.searchsorted(value, lowest - left[:, line], side="right")
+        count = np.maximum(end - start, 0)
+        ends = np.cumsum(count)
+        rows = int(np.searchsorted(ends, _PAIRS, side="right"))
+        first = np.repeat(np.arange(rows), count[:rows])
+        second = np.arange(len(first)) - np.repeat((ends - count - start)[:rows], count[:rows])
+        second = order[second]
+        for other in range(left.shape[1]):
+            kept = left[first, other] + right[second, other] <= lowest
+            first, second = first[kept], second[kept]
+        return first, second, rows == len(sums)
