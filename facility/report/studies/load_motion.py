@@ -19,7 +19,7 @@ from facility.report.tables.load_motion import (
     judged_of,
     ladder_of,
 )
-from facility.report.tables.summary import FIGURES
+from facility.report.tables.summary import section_table
 from facility.study.transient.load.result import LoadStudy
 
 
@@ -51,12 +51,7 @@ class LoadMotionShown(OfFound):
         yield BANDS.text(bands_of(study), system)
         yield LADDER.text(tuple(ladder_of(study)), system)
         yield SAGS.text(study.ride.events, system)
-        known = {key: label for key, label in FIGURES["Load that moves"] if key in study.results}
-        rows = [
-            [label, study.results[key].shown(system), study.results[key].basis]
-            for key, label in known.items()
-        ]
-        yield TextTable("Figures", ["Quantity", "Value", "Note"], rows, keys=list(known))
+        yield section_table("Load that moves", study.results, system, title="Figures")
 
     @property
     def left_out(self) -> Sequence[str]:

@@ -35,27 +35,30 @@ INPUTS: SheetTable[Ranged] = SheetTable(
 )
 
 
-def _amount(name: str, head: str, door: Door = "") -> Column[_Numbered]:
+def _amount(
+    name: str, head: str, formula: str = "", door: Door = "", width: float = 14
+) -> Column[_Numbered]:
     def of(row: _Numbered) -> Amount | None:
         value = getattr(row, name)
         return None if value is None else Amount(value, row.kind)
 
-    return Column(name, head, 15, of=of, door=door, json=name)
+    return Column(name, head, width, formula=formula, of=of, door=door, json=name)
 
 
 _KEY: Column[Any] = Column("key", "", 0, door="json", json="result")
-_UNIT: Column[Any] = Column("unit", "", 0, of=lambda r: unit_of(r.kind), door="json", json="unit")
 QUANTILES: SheetTable[Figure] = SheetTable(
     "The year over the samples",
     (
-        Column("result", "Result", 34, of=lambda r: label(r.key)),
+        Column("result", "Result", 40, of=lambda r: label(r.key)),
         _KEY,
-        _UNIT,
-        _amount("nominal", "As designed"),
-        _amount("p5", "p5"),
-        _amount("p50", "p50"),
-        _amount("p95", "p95"),
-        *(_amount(name, "", "json") for name in ("mean", "low", "high")),
+        Column("unit", "Unit", 48, of=lambda r: unit_of(r.kind), door="sheet", json="unit"),
+        _amount("nominal", "As designed", width=16),
+        _amount("p5", "p5", "PERCENTILE({samples},0.05)"),
+        _amount("p50", "p50", "PERCENTILE({samples},0.5)"),
+        _amount("p95", "p95", "PERCENTILE({samples},0.95)"),
+        _amount("mean", "Mean", "AVERAGE({samples})", "sheet"),
+        _amount("low", "Lowest", "MIN({samples})", "sheet"),
+        _amount("high", "Highest", "MAX({samples})", "sheet"),
     ),
     because="The year was run for each sample of the ranges; the value that this part of the "
     "samples stays below.",
@@ -76,7 +79,7 @@ _ALWAYS: tuple[Column[Matter], ...] = (
     Column("result", "Result", 26, of=lambda r: label(r.key)),
     _KEY,
     Column("field", "Input", 40, of=lambda r: r.path, json="field"),
-    _UNIT,
+    Column("unit", "", 0, of=lambda r: unit_of(r.kind), door="json", json="unit"),
     _amount("low", "Input at p5"),
     _amount("high", "Input at p95"),
     _share("correlation", "Rank corr.", "rank_correlation"),
