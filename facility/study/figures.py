@@ -70,7 +70,10 @@ class Figures(Findings):
     def figure(self, key: str, value: float, *words: str | float, **inputs: str) -> float:
         """Record a number of a row, with the `words` that its reason has in this design."""
         row = _REASONED[key]
-        return self.note(key, value, row.kind, row.reason.format(*words), **inputs)
+        found = self.note(key, value, row.kind, row.reason.format(*words), **inputs)
+        if row.basis:
+            self.show(key, row.basis)
+        return found
 
     def do(
         self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: Numeric | str

@@ -25,7 +25,7 @@ def test_a_study_names_a_result_once() -> None:
 def test_a_step_that_a_study_notes_has_a_kind_and_a_reason() -> None:
     noted = [figure for figure in FIGURES if figure.kind]
     assert all(figure.kind in KINDS and figure.reason for figure in noted)
-    assert {figure.study for figure in noted} == {"design", "year", "load"}
+    assert {figure.study for figure in noted} == {"design", "distribution", "year", "load"}
 
 
 def test_a_row_says_why_its_figure_is_what_it_is() -> None:
@@ -41,6 +41,9 @@ def test_a_row_says_why_its_figure_is_what_it_is() -> None:
     words = "constant IT load, meter within 5 MW in 90 % of the hours: none"
     assert reasons["capacity.it.p90"] == found.results["capacity.it.p90"].basis == words
     assert (reasons["pue.annual"], reasons["cue"]) == ("of the year", "of a month")
+    found.figure("fault.inverter.held", 3.0)
+    assert found.trace["fault.inverter.held"].because == "as the maker states"
+    assert found.results["fault.inverter.held"].basis == "then the inverter shuts down"
 
 
 def test_a_family_is_named_member_by_member() -> None:
