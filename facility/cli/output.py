@@ -13,7 +13,6 @@ from typing import Any
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
-from facility.core.views import view_unit, view_value
 
 
 def envelope(
@@ -32,8 +31,8 @@ def envelope(
         body["project"] = dict(project)
     body["results"] = dict(results or {})
     body.update({name: [dict(row) for row in rows] for name, rows in lists.items()})
-    body["checks"] = [_check_json(check) for check in checks]
-    body["assumptions"] = [_assumption_json(a) for a in assumptions]
+    body["checks"] = [check.as_json() for check in checks]
+    body["assumptions"] = [assumption.as_json() for assumption in assumptions]
     body["warnings"] = list(warnings)
     return body
 
@@ -50,40 +49,6 @@ def refusal(verb: str, errors: Iterable[FacilityError]) -> dict[str, Any]:
 def print_json(body: Mapping[str, Any]) -> None:
     """Write `body` to stdout, keys in order, without NaN."""
     sys.stdout.write(json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def _number(si: float | None, kind: str) -> dict[str, Any] | None:
-    if si is None or not kind:
-        return None
-    return {"value": view_value(si, kind), "unit": view_unit(kind)}
-
-
-def _check_json(check: Check) -> dict[str, Any]:
-    return {
-        "rule": check.rule,
-        "subject": check.subject,
-        "count": check.count,
-        "alike": list(check.alike),
-        "severity": check.severity.value,
-        "outcome": check.outcome.value,
-        "value": _number(check.value, check.kind),
-        "sense": check.sense,
-        "limit": _number(check.limit, check.kind),
-        "margin": check.margin,
-        "source": str(check.source),
-        "why": check.why,
-        "remedy": check.remedy,
-    }
-
-
-def _assumption_json(assumption: Assumption) -> dict[str, Any]:
-    return {
-        "id": assumption.id,
-        "value": assumption.text or _number(assumption.value, assumption.kind),
-        "basis": assumption.basis,
-        "source": str(assumption.source),
-        "status": assumption.status,
-    }
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -23,7 +23,7 @@ from typing import cast
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
-from facility.core.views import System, show
+from facility.core.views import System, show, with_unit
 
 
 class Severity(StrEnum):
@@ -137,6 +137,24 @@ class Check:
         if not self.failed or not numbers or show(self.limit or 0.0, self.kind, system) in why:
             return why
         return f"{numbers}: {why}"
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as the JSON contract has it: value and limit with their unit."""
+        return {
+            "rule": self.rule,
+            "subject": self.subject,
+            "count": self.count,
+            "alike": list(self.alike),
+            "severity": self.severity.value,
+            "outcome": self.outcome.value,
+            "value": with_unit(self.value, self.kind),
+            "sense": self.sense,
+            "limit": with_unit(self.limit, self.kind),
+            "margin": self.margin,
+            "source": str(self.source),
+            "why": self.why,
+            "remedy": self.remedy,
+        }
 
     def why_in(self, system: System) -> str:
         """Return the reason with value and limit, where it states them, in the units of a view."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from facility.core.sources import PROJECT, Source
+from facility.core.views import with_unit
 
 OVERRIDDEN = "overridden"
 """Status of a value that the project gives, with a reason, in place of an assumption."""
@@ -27,6 +28,16 @@ class Assumption:
     basis: str
     source: Source
     status: str = "open"
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as the JSON contract has it: words, or a number with its unit."""
+        return {
+            "id": self.id,
+            "value": self.text or with_unit(self.value, self.kind),
+            "basis": self.basis,
+            "source": str(self.source),
+            "status": self.status,
+        }
 
 
 class Ledger:

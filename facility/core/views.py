@@ -22,6 +22,13 @@ def view_value(si_value: float, kind_name: str, system: System = "si") -> float:
     return value_in(KINDS[kind_name], si_value, view_unit(kind_name, system))
 
 
+def with_unit(si_value: float | None, kind_name: str) -> dict[str, float | str] | None:
+    """Return a number of the JSON contract with its unit; None where there is none of a kind."""
+    if si_value is None or not kind_name:
+        return None
+    return {"value": view_value(si_value, kind_name), "unit": view_unit(kind_name)}
+
+
 def readable_unit(si_value: float, kind_name: str, system: System = "si") -> str:
     """Return the unit token in which a person reads `si_value`: a smaller one for small energies.
 

@@ -19,19 +19,10 @@ from facility.study.design.design import Design
 _NO_TABLES = (LIST_INDEX, "Directories")
 """Sheets of the lists that are pages and no table: the index, a directory for each panel."""
 _CHECK_HEADS = (
-    "rule",
-    "subject",
-    "count",
-    "severity",
-    "outcome",
-    "value",
-    "sense",
-    "limit",
-    "unit",
-    "why",
-    "remedy",
-    "source",
-)
+    "rule", "subject", "count", "severity", "outcome", "value", "sense", "limit", "unit", "why",
+    "remedy", "source",
+)  # fmt: skip
+_ASSUMPTION_HEADS = ("id", "value", "unit", "basis", "source", "status")
 _Rows = Iterator[Sequence[object]]
 
 
@@ -52,8 +43,8 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
 
 def _tables(design: Design) -> Iterator[tuple[str, _Rows]]:
     yield "results", _results(design)
-    yield "checks", _checks(design.checks)
-    yield "assumptions", _assumptions(design.ledger)
+    yield "checks", _flat(_CHECK_HEADS, design.checks)
+    yield "assumptions", _flat(_ASSUMPTION_HEADS, design.ledger)
     for sheet in build_lists(design).sheets:
         if sheet.name not in _NO_TABLES and not sheet.hidden:
             yield sheet.name.lower().replace(" ", "-"), _listed(sheet)
@@ -68,38 +59,13 @@ def _results(design: Design) -> _Rows:
         yield key, number, view_unit(value.kind) if value.kind else "", value.basis
 
 
-def _checks(checks: Sequence[Check]) -> _Rows:
-    yield _CHECK_HEADS
-    for one in checks:
-        value, limit = (
-            None if si is None or not one.kind else view_value(si, one.kind)
-            for si in (one.value, one.limit)
-        )
-        unit = view_unit(one.kind) if one.kind else ""
-        yield (
-            one.rule,
-            one.subject,
-            one.count,
-            one.severity.value,
-            one.outcome.value,
-            value,
-            one.sense,
-            limit,
-            unit,
-            one.why,
-            one.remedy,
-            str(one.source),
-        )
-
-
-def _assumptions(ledger: Iterable[Assumption]) -> _Rows:
-    yield "id", "value", "unit", "basis", "source", "status"
-    for one in ledger:
-        value: object = one.text
-        if one.value is not None and not one.text:
-            value = view_value(one.value, one.kind)
-        unit = view_unit(one.kind) if one.kind else ""
-        yield one.id, value, unit, one.basis, str(one.source), one.status
+def _flat(heads: Sequence[str], entries: Iterable[Check | Assumption]) -> _Rows:
+    """Yield what the JSON contract has, the unit of its numbers in a column of its own."""
+    yield heads
+    for one in entries:
+        plain = one.as_json() | {"unit": view_unit(one.kind) if one.kind else ""}
+        cells = (plain[head] for head in heads)
+        yield [cell["value"] if isinstance(cell, dict) else cell for cell in cells]
 
 
 def _listed(sheet: Sheet) -> _Rows:

@@ -3,8 +3,9 @@
 A row names a result: the section that prints it, the study that makes it, its key, its label (none
 where it is not printed), its rank among the lines of the section where they are not printed in the
 order of the file, which is that of the results, whether a zero of it is hidden, and the basis
-beside its value. `kind` and `reason` are those of its step where `design/steps.py` records it,
-``{}`` what differs by design. In a key ``{hall}`` stands for every member of that family, in label
+beside its value. `kind` and `reason` are those of its step where `design/steps.py` or a study
+notes it, ``{}`` what differs by design; where an equation gives it, the kind is that of the
+equation. In a key ``{hall}`` stands for every member of that family, in label
 and basis ``{name}`` for its name.
 """
 
@@ -16,6 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from itertools import groupby
 from typing import NamedTuple
+
+from facility.core.equation import AnyEquation
+from facility.core.kinds import Numeric
+from facility.core.trace import Findings
 
 _MEMBER = re.compile(r"\{(\w+)\}")
 
@@ -51,6 +56,32 @@ def _declared() -> tuple[FigureRow, ...]:
 
 FIGURES = _declared()
 """Every row, in the order of the file: that of the results."""
+_REASONED = {figure.key: figure for figure in FIGURES if figure.reason}
+
+
+def reasoned(key: str) -> FigureRow:
+    """Return the row that says why a step is what it is."""
+    return _REASONED[key]
+
+
+class Figures(Findings):
+    """What a study collects; kind and reason of a figure are those of its row."""
+
+    def figure(self, key: str, value: float, *words: str | float, **inputs: str) -> float:
+        """Record a number of a row, with the `words` that its reason has in this design."""
+        row = _REASONED[key]
+        found = self.note(key, value, row.kind, row.reason.format(*words), **inputs)
+        if row.basis:
+            self.show(key, row.basis)
+        return found
+
+    def do(
+        self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: Numeric | str
+    ) -> float:
+        """Apply an equation and record what it gives; the row says why where `basis` does not."""
+        if not basis and key in _REASONED:
+            basis = _REASONED[key].reason
+        return super().do(key, equation, basis, **arguments)
 
 
 def each(

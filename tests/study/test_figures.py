@@ -6,8 +6,13 @@ import re
 from collections import Counter
 
 from facility.core.kinds import KINDS
+from facility.core.trace import Trace
+from facility.physics.facility.metrics import (
+    annual_power_usage_effectiveness,
+    carbon_usage_effectiveness,
+)
 from facility.report.tables.summary import FIGURES as PRINTED
-from facility.study.figures import FIGURES, each
+from facility.study.figures import FIGURES, Figures, each
 from tests.study.helpers import reference
 
 
@@ -17,10 +22,28 @@ def test_a_study_names_a_result_once() -> None:
     assert max(named.values()) == max(of_the_design.values()) == 1
 
 
-def test_a_step_of_the_study_has_a_kind_and_a_reason() -> None:
-    steps = [figure for figure in FIGURES if figure.kind or figure.reason]
-    assert all(figure.kind in KINDS and figure.reason for figure in steps)
-    assert {figure.study for figure in steps} == {"design"}
+def test_a_step_that_a_study_notes_has_a_kind_and_a_reason() -> None:
+    noted = [figure for figure in FIGURES if figure.kind]
+    assert all(figure.kind in KINDS and figure.reason for figure in noted)
+    assert {figure.study for figure in noted} == {"design", "distribution", "year", "load"}
+
+
+def test_a_row_says_why_its_figure_is_what_it_is() -> None:
+    found = Figures(Trace())
+    assert found.figure("capacity.it.p90", 2e6, 5.0, ": none") == 2e6
+    found.figure("swing.burn", 3.6e9)
+    found.do("pue.annual", annual_power_usage_effectiveness, facility_j=12.0, it_j=10.0)
+    found.do("cue", carbon_usage_effectiveness, "of a month", carbon_kg=1.0, it_j=3.6e6)
+    kinds = {key: value.kind for key, value in found.results.items()}
+    assert kinds["capacity.it.p90"] == "active_power"
+    assert kinds["swing.burn"] == "energy"
+    reasons = {step.id: step.because for step in found.trace}
+    words = "constant IT load, meter within 5 MW in 90 % of the hours: none"
+    assert reasons["capacity.it.p90"] == found.results["capacity.it.p90"].basis == words
+    assert (reasons["pue.annual"], reasons["cue"]) == ("of the year", "of a month")
+    found.figure("fault.inverter.held", 3.0)
+    assert found.trace["fault.inverter.held"].because == "as the maker states"
+    assert found.results["fault.inverter.held"].basis == "then the inverter shuts down"
 
 
 def test_a_family_is_named_member_by_member() -> None:

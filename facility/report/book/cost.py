@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from facility.core.kinds import money_kind
 from facility.core.rounding import closes, closes_in_cells
-from facility.report.sheet.grid import Grid
+from facility.report.sheet.grid import Grid, at_door
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import (
@@ -100,8 +100,7 @@ def _write_bill(
 def _write_months(sheet: Sheet, row: int, bill: Bill, prices: Mapping[str, str]) -> Grid[MonthBill]:
     """Write the months, each priced live."""
     table = month_table(bill)
-    first = charge_table(bill).columns
-    widths = [column.width for column in first if column.door != "text"]
+    widths = [column.width for column in at_door("sheet", charge_table(bill).columns)]
     widths += [column.width for column in table.columns[len(widths) :]]
     sheet.set_widths(*widths, *(13.0,) * (_WIDE - len(widths)))
     return table.write(sheet, row, months_of(bill), prices)
@@ -169,7 +168,7 @@ def write_ownership(
     lines.given("GPU-hours used", plan.used, "fraction", "cost.used", key="used")
     cells = {"rate": lines.cells["rate"].fixed}
     table, widths = capital_table(owned), lines.sheet.widths
-    for place, column in enumerate(table.columns, 1):
+    for place, column in enumerate(at_door("sheet", table.columns), 1):
         widths[place] = max(widths.get(place, 0.0), column.width)
     grid = table.write(lines.sheet, lines.row + 1, owned.parts, cells)
     capital = sum(part.capital for part in owned.parts)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.report.drawings.charts.tornado import Bar, Tornado, tornadoes
-from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values
+from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values, at_door
 from facility.report.sheet.model import Bars, Sheet
 from facility.report.sheet.tables import (
     PageSetup,
@@ -31,20 +31,6 @@ from facility.study.ranges.result import Figure, RangesStudy
 RANGES_SHEET, _SAMPLES_SHEET = "Ranges", "Samples"
 WORKBOOK_SAMPLES = 200
 """Samples of the workbook, which is worked out again when it is verified."""
-_LIVE = {
-    "p5": ("p5", "PERCENTILE({samples},0.05)"),
-    "p50": ("p50", "PERCENTILE({samples},0.5)"),
-    "p95": ("p95", "PERCENTILE({samples},0.95)"),
-    "mean": ("Mean", "AVERAGE({samples})"),
-    "low": ("Lowest", "MIN({samples})"),
-    "high": ("Highest", "MAX({samples})"),
-}
-_QUANTILES: tuple[Column[Values], ...] = (
-    Column("result", "Result", 40),
-    Column("unit", "Unit", 48),
-    Column("nominal", "As designed", 16),
-    *(Column(key, head, 14, formula=formula) for key, (head, formula) in _LIVE.items()),
-)
 TORNADO_SHEET = "Tornado"
 _HEADS = {"low": "input at p5", "high": "input at p95"}
 _COLOURS = {"low": "#2f8fac", "high": "#cf4457"}
@@ -69,7 +55,8 @@ def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...
     page = page_setup.page(landscape=False, large=True, fit_height=1)
     sheet = Sheet(RANGES_SHEET, page=page)
     write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
-    sheet.set_widths(*(column.width for column in _QUANTILES))
+    shown_columns = at_door("sheet", QUANTILES.columns)
+    sheet.set_widths(*(column.width for column in shown_columns))
     row = INPUTS.write(sheet, 4, study.inputs).row + 1
     row = _quantiles(study, sheet, row, grid)
     columns = matter_columns(study)
@@ -79,7 +66,7 @@ def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...
         words = f"One input at a time, the others as designed: drawn on {TORNADO_SHEET}."
         sheet.put(row, 1, words, "text")
         row += 2
-    write_notes(sheet, row, len(_QUANTILES), left_out(study))
+    write_notes(sheet, row, len(shown_columns), left_out(study))
     fit_heights(sheet, 4)
     drawings = (tornado_sheet(study, drawn, page_setup),) if drawn else ()
     return sheet, *drawings, samples
@@ -87,17 +74,11 @@ def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...
 
 def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]) -> int:
     """Write the quantiles of every figure; return the row below them."""
-    grid = SheetTable(QUANTILES.title, _QUANTILES).write(sheet, top, ())
+    grid = QUANTILES.write(sheet, top, ())
     for number, figure in enumerate(figures_of(study)):
         span = f"{samples.sheet.quoted}!{samples.span(f'r{number}').fixed}"
-        grid.write(_row(figure), {"samples": span})
+        grid.write(figure, {"samples": span})
     return grid.row + 1
-
-
-def _row(figure: Figure) -> Values:
-    known = {key: getattr(figure, key) for key in ("nominal", *_LIVE)}
-    values = {key: Amount(si, figure.kind) for key, si in known.items() if si is not None}
-    return {"result": label(figure.key), "unit": unit_of(figure.kind), **values}
 
 
 def _samples(study: RangesStudy, sheet: Sheet) -> Grid[Values]:

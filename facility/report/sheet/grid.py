@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
-from facility.core.views import System, show
+from facility.core.views import System, show, view_value
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
 from facility.report.sheet.tables import shown
@@ -20,12 +20,18 @@ class Amount(NamedTuple):
     si: float
     kind: str
 
+    @property
+    def plain(self) -> float:
+        """The number in the unit of its kind, as the JSON contract has it; a count stays one."""
+        bare = self.kind in ("", "count")
+        return self.si if bare else view_value(float(self.si), self.kind)
+
 
 GridValue = float | int | str | Amount | None
 Values = Mapping[str, GridValue]
 """A row that holds the values of its columns by key."""
 Row = TypeVar("Row")
-Door = Literal["", "sheet", "text"]
+Door = Literal["", "sheet", "text", "json"]
 _WORDS = ("verdict", "word")
 
 
@@ -68,6 +74,7 @@ class Column(Generic[Row]):
     door: Door = ""  # Where it stands on that door alone
     id: Callable[[Row], str] | None = None  # Result or step that it shows in a row
     because: str = ""  # Where its numbers are from, in words, where neither that nor a formula says
+    json: str = ""  # What the JSON contract calls it; empty where it does not have it
 
     def value(self, row: Row | Values) -> GridValue:
         """Return its value in a row."""
@@ -78,6 +85,13 @@ class Column(Generic[Row]):
     def number(self, row: Row | Values) -> float:
         """Return its number in a row that has one."""
         return float(self.value(row))  # type: ignore[arg-type]  # the caller knows
+
+    def plain(self, row: Row | Values) -> float | int | str | None:
+        """Return its value as the JSON contract has it: a number in the unit of its kind."""
+        value = self.value(row)
+        if value is None or isinstance(value, str):
+            return value
+        return (value if isinstance(value, Amount) else Amount(value, self.kind)).plain
 
     def cell(self, row: Row | Values) -> CellValue:
         """Return what it shows in a row."""
@@ -114,6 +128,11 @@ class Column(Generic[Row]):
         number = shown(float(value), self.kind, self.unit)
         decimals = int(number.format[1:]) if digits is None else digits
         return f"{number.value:,.{decimals}f} {number.unit}".strip()
+
+
+def at_door(door: Door, columns: Iterable[Column[Row]]) -> tuple[Column[Row], ...]:
+    """Return the columns that stand on a door."""
+    return tuple(column for column in columns if column.door in ("", door))
 
 
 @dataclass(frozen=True)
@@ -161,7 +180,7 @@ class Grid(Generic[Row]):
         cells: Mapping[str, object] | None = None,
     ) -> None:
         self.sheet, self._number_role = sheet, number_role
-        self.columns = columns = tuple(column for column in columns if column.door != "text")
+        self.columns = columns = at_door("sheet", columns)
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
         self._cells = dict(cells or {})
@@ -318,7 +337,7 @@ class SheetTable(Generic[Row]):
         Its headings are without units, which the cells carry, but for two that only these tell
         apart; where a row is from stands last.
         """
-        told = (column for column in self.columns if column.door != "sheet")
+        told = at_door("text", self.columns)
         columns = sorted(told, key=lambda column: column.key == "source")
         names = [column.name for column in columns]
         heads = [
@@ -335,6 +354,11 @@ class SheetTable(Generic[Row]):
             cells=[[column.cell(row) for column in columns] for row in listed],
             because=self.because,
         )
+
+    def objects(self, rows: Iterable[Row]) -> list[dict[str, object]]:
+        """Return the rows as objects of the JSON contract."""
+        named = [column for column in self.columns if column.json]
+        return [{column.json: column.plain(row) for column in named} for row in rows]
 
 
 def held(found: bool | None) -> GridValue:

@@ -21,11 +21,10 @@ from facility.report.tables.annual import (
     parts_of,
 )
 from facility.report.tables.bill import Charge, MonthBill, bill_tables, charges_of, months_of
-from facility.report.tables.ownership import ownership_tables, quantity_of
+from facility.report.tables.ownership import capital_table, ownership_tables
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint
-from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
-from facility.study.cost.ownership import CapitalPart
+from facility.study.annual.result import AnnualStudy, Carried, Month
 
 
 @dataclass(frozen=True)
@@ -39,15 +38,15 @@ class Annual(OfFound):
         """Return components, what is held and carried, months, the bill by charge and month."""
         bill, found = self.study.bill, self.design.components
         charges = () if bill is None else charges_of(bill)
-        parts = () if self.study.ownership is None else self.study.ownership.parts
+        owned = self.study.ownership
         return {
             "components": [] if found is None else [loaded_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
-            "held": [held_object(held) for held in self.study.held],
+            "held": HELD.objects(self.study.held),
             "carried": [loaded_object(x) for x in self.study.carried],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
-            "capital": [capital_object(part) for part in parts],
+            "capital": [] if owned is None else capital_table(owned).objects(owned.parts),
             "bills": [] if bill is None else [bill_object(x, charges) for x in months_of(bill)],
         }
 
@@ -95,20 +94,6 @@ def month_object(month: Month) -> Object:
     }
 
 
-def held_object(held: HeldTemperature) -> Object:
-    """Return a temperature that is held as the JSON contract has it: degC and hours."""
-    return {
-        "name": held.name,
-        "bound": held.bound,
-        "limit": held.limit_c,
-        "hours": held.hours,
-        "hours_beyond_design_weather": held.explained,
-        "highest": held.highest_c,
-        "hour": held.hour,
-        "design_hour_beyond": held.designed,
-    }
-
-
 def loaded_object(one: Carried | LoadPoint) -> Object:
     """Return what has a load as the JSON contract has it: the load in %, the rest as it is."""
     return {**asdict(one), "load": view_value(one.load, "fraction")}
@@ -140,25 +125,4 @@ def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
         "reactive": month.reactive,
         "fixed": month.fixed,
         "bill": month.total,
-    }
-
-
-def capital_object(part: CapitalPart) -> Object:
-    """Return a line of the capital: its price for each unit, or for each kW of IT load."""
-    by_it = part.kind != "count"
-    return {
-        "part": part.group,
-        "name": part.name,
-        "for": "kW of IT" if by_it else ("unit" if part.name else "GPU"),
-        "quantity": view_value(*quantity_of(part)),
-        "size": part.size,
-        "price": part.price * (1e3 if by_it else 1.0),
-        "capital": part.capital,
-        "low": part.low,
-        "high": part.high,
-        "years": part.years,
-        "annuity_factor": part.factor,
-        "of_a_year": part.yearly,
-        "source": part.source,
-        "price_year": part.price_year,
     }

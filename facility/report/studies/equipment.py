@@ -21,7 +21,7 @@ from facility.report.book.distribution.voltage_drop import VOLTAGE_DROP
 from facility.report.book.power.ups import SHORTLIST
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.studies.design import DesignShown
-from facility.report.tables.summary import battery_table
+from facility.report.tables.summary import section_table
 from facility.study.cooling_hour import CoolingHour
 from facility.study.shortlist import Candidate
 
@@ -109,7 +109,7 @@ class PowerTrain(DesignShown):
         told = SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
         places = range(1, 1 + len(shortlist))
         yield replace(told, keys=[_shortlisted(told.heads, place) for place in places])
-        yield battery_table(design.results, system, *unsized, _BATTERIES)
+        yield section_table("Batteries", design.results, system, *unsized, _BATTERIES)
         yield self._faults().text(faults, system, _FAULTS)
         yield schedule.text(schedule_rows(feeders, facts), system, _FEEDERS)
         yield VOLTAGE_DROP.text(heaviest_rows(feeders, facts), system, _DROPS)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.table import Value
 from facility.core.views import System
 from facility.model.inputs.ranges import Ranged
-from facility.report.sheet.grid import SheetTable, TextTable
+from facility.report.sheet.grid import Amount, SheetTable, TextTable
 from facility.report.sheet.tables import unit_of
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.ranges import (
     INPUTS,
+    MATTERS,
     QUANTILES,
     figures_of,
     label,
     left_out,
     matter_columns,
 )
-from facility.study.ranges.result import Figure, Matter, RangesStudy
+from facility.study.ranges.result import RangesStudy
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Ranges(OfFound):
         study = self.study
         return {
             "inputs": [_input_object(ranged) for ranged in study.inputs],
-            "ranges": [_figure_object(figure) for figure in study.figures],
-            "matters": [_matter_object(matter) for matter in study.matters],
+            "ranges": QUANTILES.objects(study.figures),
+            "matters": MATTERS.objects(study.matters),
         }
 
     def opening(self) -> Iterator[str]:
@@ -64,37 +64,5 @@ def _input_object(ranged: Ranged) -> Object:
         "field": ranged.path,
         "distribution": spread.form,
         "unit": unit_of(spread.kind),
-        **{name: _view(value, spread.kind) for name, value in ends.items()},
+        **{name: Amount(value, spread.kind).plain for name, value in ends.items()},
     }
-
-
-def _figure_object(figure: Figure) -> Object:
-    names = ("p5", "p50", "p95", "mean", "low", "high")
-    return {
-        "result": figure.key,
-        "unit": unit_of(figure.kind),
-        "nominal": _known(figure.nominal, figure.kind),
-        **{name: _view(getattr(figure, name), figure.kind) for name in names},
-    }
-
-
-def _matter_object(matter: Matter) -> Object:
-    indices = ("first", "first_error", "total", "total_error")
-    return {
-        "result": matter.key,
-        "field": matter.path,
-        "unit": unit_of(matter.kind),
-        "low": _known(matter.low, matter.kind),
-        "high": _known(matter.high, matter.kind),
-        "rank_correlation": matter.correlation,
-        **{f"sobol_{name}": getattr(matter, name) for name in indices},
-    }
-
-
-def _known(si: float | None, kind: str) -> float | None:
-    return None if si is None else _view(si, kind)
-
-
-def _view(si: float, kind: str) -> float:
-    number = Value(si, kind).in_view() if kind != "count" else si
-    return float(number)

@@ -61,17 +61,20 @@ CARBON: SheetTable[Month] = SheetTable(
 HELD: SheetTable[HeldTemperature] = SheetTable(
     "Held through the year",
     (
-        Column("name", "What is held", 28),
-        Column("bound", "Against its", 22),
-        Column("limit", "Limit °C", 11, "temperature", of=lambda h: h.limit_c),
-        Column("hours", "Hours beyond", 13, "count"),
-        Column("explained", "of them, air beyond the design's", 13, "count"),
-        Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c),
-        Column("hour", "in hour", 9, "count"),
+        Column("name", "What is held", 28, json="name"),
+        Column("bound", "Against its", 22, json="bound"),
+        Column("limit", "Limit °C", 11, "temperature", of=lambda h: h.limit_c, json="limit"),
+        Column("hours", "Hours beyond", 13, "count", json="hours"),
+        Column("explained", "of them, air beyond the design's", 13, "count",
+               json="hours_beyond_design_weather"),
+        Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c,
+               json="highest"),
+        Column("hour", "in hour", 9, "count", json="hour"),
+        Column("designed", "", 0, door="json", json="design_hour_beyond"),
     ),
     because="The hours of the year, each a steady state, counted against the limit; beyond the "
     "design's: hours whose outdoor air is beyond that of the design hour.",
-)
+)  # fmt: skip
 CARRIED: SheetTable[Carried] = SheetTable(
     "Equipment at its highest load of the year",
     (

@@ -32,15 +32,16 @@ _WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
 PLACES: SheetTable[LoadPlace] = SheetTable(
     "Where it is seen",
     (
-        Column("place", "Seen at", 36, style="cell", of=lambda p: p.title),
+        Column("id", "", 0, door="json", json="id"),
+        Column("place", "Seen at", 36, style="cell", of=lambda p: p.title, json="title"),
         Column("lowest", "Lowest kW", 13, "active_power",
-               of=lambda p: float(p.profile.values.min())),
+               of=lambda p: float(p.profile.values.min()), json="lowest"),
         Column("highest", "Highest kW", 13, "active_power",
-               of=lambda p: float(p.profile.values.max())),
+               of=lambda p: float(p.profile.values.max()), json="highest"),
         Column("swing", "Step kW", 13, "active_power", "{highest}-{lowest}",
-               of=lambda p: p.profile.range),
+               of=lambda p: p.profile.range, json="step"),
         Column("ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5",
-               of=lambda p: p.profile.ramp),
+               of=lambda p: p.profile.ramp, json="ramp"),
     ),
     because="The steps of the training job, followed through what filters them up to this place.",
 )  # fmt: skip
@@ -88,15 +89,16 @@ class Ladder:
 BANDS: SheetTable[Band] = SheetTable(
     "Spectrum of the steps",
     (
-        Column("from", "From Hz", 10, "swing_frequency", of=lambda b: b.low_hz),
-        Column("to", "To Hz", 10, "swing_frequency", of=lambda b: b.high_hz),
-        Column("rms", "RMS kW", 12, "active_power", of=lambda b: b.rms_w),
-        Column("share", "Of all energy", 13, "fraction"),
-        Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation),
-        Column("after", "With storage", 13, "fraction"),
+        Column("from", "From Hz", 10, "swing_frequency", of=lambda b: b.low_hz, json="from_hz"),
+        Column("to", "To Hz", 10, "swing_frequency", of=lambda b: b.high_hz, json="to_hz"),
+        Column("rms", "RMS kW", 12, "active_power", of=lambda b: b.rms_w, json="rms"),
+        Column("share", "Of all energy", 13, "fraction", json="share"),
+        Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation,
+               json="share_of_variation"),
+        Column("after", "With storage", 13, "fraction", json="share_with_storage"),
     ),
     because="Fourier series of the power at the utility.",
-)
+)  # fmt: skip
 JUDGED: SheetTable[JudgedLimit] = SheetTable(
     "Limits of the utility",
     (
@@ -114,24 +116,25 @@ LADDER: SheetTable[Ladder] = SheetTable(
     "Storage by ramp",
     (
         Column("ramp", "Ramp held MW/s", 14, "power_ramp", number_format="n5",
-               of=lambda r: r.ramp_w_s),
+               of=lambda r: r.ramp_w_s, json="ramp"),
         Column("window", "Averaged over s", 15, "time", "{power}/1000/{ramp}",
-               of=lambda r: r.window_s),
-        Column("power", "Power kW", 12, "active_power", of=lambda r: r.power_w),
+               of=lambda r: r.window_s, json="window_s"),
+        Column("power", "Power kW", 12, "active_power", of=lambda r: r.power_w, json="power"),
         Column("energy", "Usable kWh", 12, "energy", "{power}*{window}/2/3600", "kWh", "n2",
-               of=lambda r: r.energy_j),
+               of=lambda r: r.energy_j, json="usable"),
         Column("nominal", "Nominal kWh", 13, "energy", "{energy}/{usable}", "kWh", "n2",
-               of=lambda r: r.nominal_j),
+               of=lambda r: r.nominal_j, json="nominal"),
     ),
     because="The least storage with which the power at the utility rises no faster than the ramp.",
 )  # fmt: skip
 SAGS: SheetTable[SagEvent] = SheetTable(
     "Sags of the grid in a row",
     (
-        Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s),
-        Column("counted", "Counter", 10, "count"),
-        Column("transfers", "UPS", 26, style="cell",
+        Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s, json="time_s"),
+        Column("counted", "Counter", 10, "count", json="counted"),
+        Column("ups", "UPS", 26, style="cell",
                of=lambda e: "goes to battery" if e.transfers else "is on battery"),
+        Column("transfers", "", 0, door="json", json="transfers"),
     ),
     because="The sags of the project (power.load_motion) one after the other, as the UPS counts "
     "them.",

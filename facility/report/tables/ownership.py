@@ -57,16 +57,20 @@ def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
     """Return the columns of the lines of the capital."""
     currency = owned.plan.currency
     money = money_kind(currency)
-    columns = (
-        Column[CapitalPart]("part", "Part", 34, of=name_of),
-        Column[CapitalPart]("quantity", "For", 14, "ratio", of=quantity_of),
-        Column[CapitalPart]("unit", "Unit", 13, of=unit_of),
-        Column[CapitalPart](
-            "price", f"Price {currency}", 14, "ratio", of=lambda p: price_of(p, currency)
-        ),
+    columns: tuple[Column[CapitalPart], ...] = (
+        Column("group", "", 0, door="json", json="part"),
+        Column("name", "", 0, door="json", json="name"),
+        Column("part", "Part", 34, of=name_of),
+        Column("of", "", 0, of=lambda p: "unit" if p.name else unit_of(p), door="json", json="for"),
+        Column("quantity", "For", 14, "ratio", of=quantity_of, json="quantity"),
+        Column("unit", "Unit", 13, of=unit_of),
+        Column("size", "", 0, door="json", json="size"),
+        Column("price", f"Price {currency}", 14, "ratio", of=lambda p: price_of(p, currency),
+               json="price"),
         *_costs(currency, money),
-        Column[CapitalPart]("source", "Price from", 22, door="sheet"),
-    )
+        Column("source", "Price from", 22, door="sheet", json="source"),
+        Column("price_year", "", 0, door="json", json="price_year"),
+    )  # fmt: skip
     return SheetTable(
         "Capital", columns, because="Quantity of the design, and the price of the row."
     )
@@ -80,16 +84,15 @@ def unit_of(part: CapitalPart) -> str:
 
 
 def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
-    bought = "{quantity}*{price}"
-    yield Column("capital", f"Capital {currency}", 16, money, bought)
-    yield Column("low", f"Lowest {currency}", 14, money)
-    yield Column("high", f"Highest {currency}", 14, money)
-    yield Column("years", "Years", 9, "ratio", number_format="n0")
-    yield Column(
-        "factor", "Annuity factor", 10, "ratio", capital_recovery_factor.excel, number_format="n4"
-    )
-    yearly = "{capital}*{factor}"
-    yield Column("yearly", f"Of a year {currency}", 16, money, yearly)
+    bought, yearly = "{quantity}*{price}", "{capital}*{factor}"
+    recovery = capital_recovery_factor.excel
+    yield Column("capital", f"Capital {currency}", 16, money, bought, json="capital")
+    yield Column("low", f"Lowest {currency}", 14, money, json="low")
+    yield Column("high", f"Highest {currency}", 14, money, json="high")
+    yield Column("years", "Years", 9, "ratio", number_format="n0", json="years")
+    yield Column("factor", "Annuity factor", 10, "ratio", recovery, number_format="n4",
+                 json="annuity_factor")  # fmt: skip
+    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, json="of_a_year")
 
 
 def line_table(owned: Ownership) -> SheetTable[CostLine]:

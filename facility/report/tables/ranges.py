@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.table import csv_text
 from facility.core.views import view_value
 from facility.model.inputs.ranges import Ranged
-from facility.report.sheet.grid import Amount, Column, SheetTable
+from facility.report.sheet.grid import Amount, Column, Door, SheetTable
 from facility.report.sheet.tables import unit_of
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.ranges.result import Figure, Matter, RangesStudy
@@ -35,22 +35,30 @@ INPUTS: SheetTable[Ranged] = SheetTable(
 )
 
 
-def _amount(name: str, head: str) -> Column[_Numbered]:
+def _amount(
+    name: str, head: str, formula: str = "", door: Door = "", width: float = 14
+) -> Column[_Numbered]:
     def of(row: _Numbered) -> Amount | None:
         value = getattr(row, name)
         return None if value is None else Amount(value, row.kind)
 
-    return Column(name, head, 15, of=of)
+    return Column(name, head, width, formula=formula, of=of, door=door, json=name)
 
 
+_KEY: Column[Any] = Column("key", "", 0, door="json", json="result")
 QUANTILES: SheetTable[Figure] = SheetTable(
     "The year over the samples",
     (
-        Column("result", "Result", 34, of=lambda r: label(r.key)),
-        _amount("nominal", "As designed"),
-        _amount("p5", "p5"),
-        _amount("p50", "p50"),
-        _amount("p95", "p95"),
+        Column("result", "Result", 40, of=lambda r: label(r.key)),
+        _KEY,
+        Column("unit", "Unit", 48, of=lambda r: unit_of(r.kind), door="sheet", json="unit"),
+        _amount("nominal", "As designed", width=16),
+        _amount("p5", "p5", "PERCENTILE({samples},0.05)"),
+        _amount("p50", "p50", "PERCENTILE({samples},0.5)"),
+        _amount("p95", "p95", "PERCENTILE({samples},0.95)"),
+        _amount("mean", "Mean", "AVERAGE({samples})", "sheet"),
+        _amount("low", "Lowest", "MIN({samples})", "sheet"),
+        _amount("high", "Highest", "MAX({samples})", "sheet"),
     ),
     because="The year was run for each sample of the ranges; the value that this part of the "
     "samples stays below.",
@@ -63,23 +71,29 @@ def figures_of(study: RangesStudy) -> tuple[Figure, ...]:
     return tuple(found[key] for key in _LABELS if key in found)
 
 
-def _share(name: str, head: str) -> Column[Matter]:
-    return Column(name, head, 11, "ratio", number_format="n3")
+def _share(name: str, head: str, json: str) -> Column[Matter]:
+    return Column(name, head, 11, "ratio", number_format="n3", json=json)
 
 
 _ALWAYS: tuple[Column[Matter], ...] = (
     Column("result", "Result", 26, of=lambda r: label(r.key)),
-    Column("field", "Input", 40, of=lambda r: r.path),
+    _KEY,
+    Column("field", "Input", 40, of=lambda r: r.path, json="field"),
+    Column("unit", "", 0, of=lambda r: unit_of(r.kind), door="json", json="unit"),
     _amount("low", "Input at p5"),
     _amount("high", "Input at p95"),
-    _share("correlation", "Rank corr."),
+    _share("correlation", "Rank corr.", "rank_correlation"),
 )
-_SOBOL = (
-    _share("first", "S1"),
-    _share("first_error", "± S1"),
-    _share("total", "ST"),
-    _share("total_error", "± ST"),
+_SOBOL = tuple(
+    _share(name, head, f"sobol_{name}")
+    for name, head in (
+        ("first", "S1"),
+        ("first_error", "± S1"),
+        ("total", "ST"),
+        ("total_error", "± ST"),
+    )
 )
+MATTERS = SheetTable("What matters most", (*_ALWAYS, *_SOBOL))
 
 
 def matter_columns(study: RangesStudy) -> tuple[Column[Matter], ...]:

@@ -65,9 +65,11 @@ def summary_tables(results: Results, system: System = "si") -> Iterator[TextTabl
             yield found
 
 
-def battery_table(results: Results, system: System = "si", *below: str) -> TextTable:
-    """Return the summary of the batteries."""
-    return _table("Batteries", results, FIGURES["Batteries"], system, below)
+def section_table(
+    section: str, results: Results, system: System = "si", *below: str, title: str = ""
+) -> TextTable:
+    """Return one section of the figures, as far as `results` has them."""
+    return _table(title or section, results, FIGURES[section], system, below)
 
 
 def _table(

@@ -7,7 +7,6 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, first_largest
-from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.model.load_profile import LoadProfile
 from facility.physics.facility.metrics import (
@@ -18,9 +17,9 @@ from facility.physics.facility.metrics import (
     water_usage_effectiveness,
 )
 from facility.study.annual.result import Year
+from facility.study.figures import Figures
 
 _QUANTILES = (50, 90, 99)
-_FALLS = "hour of the year it falls into"
 _HOURS = "the year's hours"
 _SAME_LOAD = {
     "it": {"design": "load.it", "mean": "it.load_factor"},
@@ -33,7 +32,7 @@ _PARTIAL = {
 }
 
 
-def energy_figures(year: Year, found: Findings) -> None:
+def energy_figures(year: Year, found: Figures) -> None:
     """Record energy by part and group, the PUE of the year, and the partial ones."""
     words = f"sum over {year.hours.whole:,.0f} hours"
     for id, power_w in year.power_w.items():
@@ -48,53 +47,43 @@ def energy_figures(year: Year, found: Findings) -> None:
         groups.append(key)
     found.sum("energy.annual", "energy", "at the meter of the facility", *groups)
     it = {"it_j": "energy.annual.it"}
-    found.do(
-        "pue.annual",
-        annual_power_usage_effectiveness,
-        "of the year",
-        facility_j="energy.annual",
-        **it,
-    )
+    found.do("pue.annual", annual_power_usage_effectiveness, facility_j="energy.annual", **it)
     for group, words in _PARTIAL.items():
         both = f"energy.annual.it_and_{group}"
         found.trace.sum(both, "energy", words, "energy.annual.it", f"energy.annual.{group}")
         found.do(f"ppue.{group}", annual_power_usage_effectiveness, words, facility_j=both, **it)
 
 
-def demand_figures(year: Year, found: Findings) -> None:
+def demand_figures(year: Year, found: Figures) -> None:
     """Record the peak at the meter, its hour, and the load duration."""
     total = year.facility_w
     hour = first_largest(total)
-    found.note("annual.peak", float(total[hour]), "active_power", "highest hour at the meter")
-    found.note("annual.peak.hour", float(year.hours.hour(hour)), "count", _FALLS)
+    found.figure("annual.peak", float(total[hour]))
+    found.figure("annual.peak.hour", float(year.hours.hour(hour)))
     apparent = year.hours.spread(year.balance.flow.utility.demand_va)
-    found.note("annual.peak_kva", float(apparent.max()), "apparent_power", "highest hour, in kVA")
+    found.figure("annual.peak_kva", float(apparent.max()))
     for part in _QUANTILES:
-        words = f"not exceeded in {part} % of the hours"
-        found.note(f"annual.p{part}", float(np.percentile(total, part)), "active_power", words)
-    words = "mean over highest hour at the meter"
-    found.note("annual.load_factor", float(total.mean() / total.max()), "fraction", words)
+        found.figure(f"annual.p{part}", float(np.percentile(total, part)))
+    found.figure("annual.load_factor", float(total.mean() / total.max()))
 
 
-def load_figures(profile: LoadProfile, found: Findings) -> None:
+def load_figures(profile: LoadProfile, found: Figures) -> None:
     """Record the IT load over that of the design, and what its training jobs come to."""
     parts = {"mean": profile.mean}
     if profile.lowest < profile.highest:
         parts |= {"highest": profile.highest, "lowest": profile.lowest}
     for name, part in parts.items():
-        found.note(f"annual.load.{name}", part, "fraction", "IT load over that of the design")
+        found.figure(f"annual.load.{name}", part)
     ran = profile.training
     if ran is None:
         return
-    words = "part of the time in which steps of training run"
-    found.note("annual.load.steps", ran.steps, "fraction", words)
-    words = "the same, less half of the time between checkpoints for each failure"
-    found.note("annual.load.effective", ran.steps - ran.lost, "fraction", words)
-    found.note("annual.load.failures", float(ran.failures), "count", "that stop a job")
-    found.note("annual.load.checkpoints", float(ran.checkpoints), "count", "written")
+    found.figure("annual.load.steps", ran.steps)
+    found.figure("annual.load.effective", ran.steps - ran.lost)
+    found.figure("annual.load.failures", float(ran.failures))
+    found.figure("annual.load.checkpoints", float(ran.checkpoints))
 
 
-def plant_figures(year: Year, found: Findings) -> None:
+def plant_figures(year: Year, found: Figures) -> None:
     """Record economizer hours and full-load hours of the chillers."""
     cooling, hours = year.balance.cooling, year.hours
     chillers, condenser_in_c = year.chillers, cooling.condenser_in_c
@@ -103,8 +92,7 @@ def plant_figures(year: Year, found: Findings) -> None:
         taken_w = np.minimum(hours.spread(cooling.chiller_load_w), hours.spread(given_w))
         most_w = max(chillers.on_duty * chillers.capacity_w, float(taken_w.max()))
         full_h = hours.total(taken_w) / most_w / 3600.0
-        words = "heat they take over the capacity of those on duty, or the highest hour if more"
-        found.note("annual.chiller_full_load_hours", float(round(full_h)), "count", words)
+        found.figure("annual.chiller_full_load_hours", float(round(full_h)))
     if year.economizer.kind == "none":
         return
     share = year.economizer_share
@@ -114,13 +102,11 @@ def plant_figures(year: Year, found: Findings) -> None:
         "none": share <= ROUNDING,
     }
     for mode, at in counts.items():
-        words = "hours, of the heat of the coils (on air) or of the chilled water (on water)"
-        found.note(f"annual.economizer.{mode}", hours.count(at), "count", f"{mode}: {words}")
-    heat_j = hours.total(cooling.economizer_w)
-    found.note("annual.economizer.heat", heat_j, "energy", "heat it takes")
+        found.figure(f"annual.economizer.{mode}", hours.count(at))
+    found.figure("annual.economizer.heat", hours.total(cooling.economizer_w))
 
 
-def water_figures(year: Year, found: Findings) -> None:
+def water_figures(year: Year, found: Figures) -> None:
     """Record the water of the site by what becomes of it, and the WUE."""
     water, towers = year.water, "of open towers"
     parts: dict[str, tuple[FloatArray, str]] = {
@@ -139,16 +125,11 @@ def water_figures(year: Year, found: Findings) -> None:
         found.note("annual.pad_hours", wet, "count", f"in which pads of {water.pads_of} are wet")
     names = [f"water.annual.{name}" for name in parts]
     found.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
-    found.do(
-        "wue.site",
-        water_usage_effectiveness,
-        "of the year",
-        water_m3="water.annual",
-        it_j="energy.annual.it",
-    )
+    it = {"it_j": "energy.annual.it"}
+    found.do("wue.site", water_usage_effectiveness, water_m3="water.annual", **it)
 
 
-def replace_estimates(found: Findings) -> None:
+def replace_estimates(found: Figures) -> None:
     """Record the year under the keys of the estimates that stand where no hours are known."""
     found.do(
         "pue.estimate",
@@ -169,9 +150,6 @@ def replace_estimates(found: Findings) -> None:
         month = step.value / MONTHS_PER_YEAR
         words = f"{_HOURS}: a twelfth of cost.annual"
         found.note("cost.month_estimate", month, step.kind, words, year="cost.annual")
-
-
-_WEIGHTED = "mean over the hours, each by its energy"
 
 
 def carbon_rate(year: Year, site: Site) -> FloatArray | None:
@@ -195,7 +173,7 @@ def carbon_rate(year: Year, site: Site) -> FloatArray | None:
     return np.asarray(year.facility_w * np.repeat(hourly.kg_per_j, parts))
 
 
-def carbon_figures(year: Year, found: Findings, site: Site, rate_kg_s: FloatArray | None) -> None:
+def carbon_figures(year: Year, found: Figures, site: Site, rate_kg_s: FloatArray | None) -> None:
     """Record location-based carbon and the CUE where the grid is known."""
     if site.carbon_kg_per_j is None:
         return
@@ -203,20 +181,9 @@ def carbon_figures(year: Year, found: Findings, site: Site, rate_kg_s: FloatArra
         intensity = found.trace.link("site.grid_carbon", site.carbon_kg_per_j)
     else:
         weighted = year.hours.total(rate_kg_s) / year.hours.total(year.facility_w)
-        kind, mean = "carbon_intensity", {"mean": "site.grid_carbon"}
-        found.note("carbon.intensity", weighted, kind, _WEIGHTED, **mean)
         intensity = "carbon.intensity"
-    found.do(
-        "carbon.annual",
-        carbon,
-        "location-based",
-        energy_j="energy.annual",
-        intensity_kg_per_j=intensity,
-    )
-    found.do(
-        "cue",
-        carbon_usage_effectiveness,
-        "of the year",
-        carbon_kg="carbon.annual",
-        it_j="energy.annual.it",
-    )
+        found.figure(intensity, weighted, mean="site.grid_carbon")
+    rate = {"intensity_kg_per_j": intensity}
+    found.do("carbon.annual", carbon, energy_j="energy.annual", **rate)
+    it = {"it_j": "energy.annual.it"}
+    found.do("cue", carbon_usage_effectiveness, carbon_kg="carbon.annual", **it)

@@ -6,20 +6,19 @@ import numpy as np
 
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.warm_water import warm_streams
-from facility.core.trace import Findings
 from facility.model.cooling.plant import HeatReusePlan
 from facility.physics.facility.metrics import annual_power_usage_effectiveness, energy_reuse_factor
 from facility.physics.plant.chiller.lift import compressor_power, heat_pump_cop
 from facility.study.annual.result import Year
+from facility.study.figures import Figures
 
 _LEAST_LIFT_K = 5.0
 """Least lift of a compressor, as for chillers."""
-_OUTSIDE = "outside the data centre, fed by the heat user: in no load and not in the PUE"
 _INSIDE = "as if the heat pump were inside the boundary of the data centre"
 
 
 def heat_pump_figures(
-    year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Findings
+    year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Figures
 ) -> None:
     """Record power, energy and heat of the heat pump, and PUE and ERF for both boundaries.
 
@@ -43,13 +42,12 @@ def heat_pump_figures(
         # The heat of the water is what the heat pump supplies less its own energy.
         power_w = power_w + hours.spread(compressor_power.si(stream.reused_w, cop - 1.0))
     at = "annual.heat_pump"
-    found.note(f"{at}.peak", float(power_w.max()), "active_power", _OUTSIDE)
-    energy_j = found.note(f"{at}.energy", hours.total(power_w), "energy", _OUTSIDE)
+    found.figure(f"{at}.peak", float(power_w.max()))
+    energy_j = found.figure(f"{at}.energy", hours.total(power_w))
     words = f"supplied at {plan.temperature_c:g} degC: heat of the water and energy of the pump"
     found.sum(f"{at}.heat", "energy", words, "annual.reuse.heat", f"{at}.energy")
     if energy_j > 0.0:
-        mean = found.trace[f"{at}.heat"].value / energy_j
-        found.note(f"{at}.cop", float(mean), "ratio", "heat supplied over energy, of the year")
+        found.figure(f"{at}.cop", found.trace.value(f"{at}.heat") / energy_j)
     both = f"{at}.facility"
     found.trace.sum(both, "energy", _INSIDE, "energy.annual", f"{at}.energy")
     found.do(

@@ -12,7 +12,6 @@ import numpy as np
 from facility.cooling.chain.flow import CoolingDesign, CoolingPower
 from facility.cooling.chain.warm_water import warm_streams
 from facility.core.check import Check
-from facility.core.trace import Findings
 from facility.model.cooling.plant import HeatReusePlan
 from facility.model.facility import Facility
 from facility.physics.facility.metrics import (
@@ -27,6 +26,7 @@ from facility.power.train.types import ChainDesign
 from facility.study.annual.heat_pump import heat_pump_figures
 from facility.study.annual.hours import Hours, power_by_part
 from facility.study.annual.result import Year
+from facility.study.figures import Figures
 from facility.study.loop import Sized, balance
 from facility.study.rules import RULES
 from facility.study.studies import Designed
@@ -43,7 +43,7 @@ _MACHINES = (
 )  # fmt: skip
 
 
-def category_figures(found: Findings) -> None:
+def category_figures(found: Figures) -> None:
     """Record the PUE by categories 1 to 3 of ISO/IEC 30134-2: the later the meter, the higher.
 
     The losses between a meter and the inputs of the equipment count as IT there.
@@ -61,7 +61,7 @@ def category_figures(found: Findings) -> None:
         )
 
 
-def source_water_figures(found: Findings, facility: Facility) -> None:
+def source_water_figures(found: Figures, facility: Facility) -> None:
     """Record the WUE of site and electricity, where the water of its generation is stated."""
     if facility.site.grid_water_m3_j is None:
         return
@@ -78,7 +78,7 @@ def source_water_figures(found: Findings, facility: Facility) -> None:
     found.do("wue.source", water_usage_effectiveness, words, water_m3=both, it_j="energy.annual.it")
 
 
-def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
+def reuse_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
     """Record the heat used elsewhere, ERF and ERE of the year, where a use is stated.
 
     The stated part of the water that leaves the plant warm enough, hour by hour. Hours as warm as
@@ -88,31 +88,15 @@ def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
     if plan is None:
         return
     _warm_water(year, design, plan, found)
-    words = (
-        f"{plan.fraction:.0%} of the water of {plan.source_c:g} degC and more, in air below that "
-        "of the design hour; it is not rejected"
-    )
     reused_j = year.hours.total(year.balance.cooling.reused_w)
-    found.note("annual.reuse.heat", reused_j, "energy", words)
-    found.do(
-        "erf",
-        energy_reuse_factor,
-        "of the year",
-        reused_j="annual.reuse.heat",
-        facility_j="energy.annual",
-    )
-    found.do(
-        "ere",
-        annual_energy_reuse_effectiveness,
-        "of the year; never part of the PUE",
-        facility_j="energy.annual",
-        reused_j="annual.reuse.heat",
-        it_j="energy.annual.it",
-    )
+    found.figure("annual.reuse.heat", reused_j, plan.fraction, plan.source_c)
+    of = {"reused_j": "annual.reuse.heat", "facility_j": "energy.annual"}
+    found.do("erf", energy_reuse_factor, **of)
+    found.do("ere", annual_energy_reuse_effectiveness, it_j="energy.annual.it", **of)
     heat_pump_figures(year, design, plan, found)
 
 
-def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Findings) -> None:
+def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Figures) -> None:
     """Record how warm the water of the plant is over the hours, and the heat that is warm enough.
 
     Without a heat pump it is warm enough at the temperature needed.
@@ -138,7 +122,7 @@ def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: F
     found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
 
 
-def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:
+def machine_figures(year: Year, design: CoolingPower, found: Figures) -> None:
     """Record for how long each kind of machine would run at its highest power.
 
     That is the power of the design hour, or of an hour of the year that is higher: fans of an
@@ -156,7 +140,7 @@ def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:
 _WORDS = "on a load bank: nothing of it passes the meter"
 
 
-def tests_of_sets(chain: ChainDesign, found: Findings) -> Iterator[Check]:
+def tests_of_sets(chain: ChainDesign, found: Figures) -> Iterator[Check]:
     """Record hours, energy and fuel of the tests of all sets; yield what is said of their load."""
     plant, operation = chain.generators, chain.chain.generator.operation
     if not plant.count or not operation.test_s:
@@ -183,7 +167,7 @@ _LEAST, _WHOLE = 1e-3, 1.0
 _CLOSE = 1e-6
 
 
-def capacity_figures(design: Designed, hours: Hours, found: Findings) -> None:
+def capacity_figures(design: Designed, hours: Hours, found: Figures) -> None:
     """Record the constant IT load whose meter stays within the stated power in most hours.
 
     The equipment is that of the design: where it carries its whole IT load within the power, that
@@ -202,11 +186,10 @@ def capacity_figures(design: Designed, hours: Hours, found: Findings) -> None:
         return agreed_w - float(np.percentile(meter_w, part))
 
     for part in _PARTS:
-        words = f"constant IT load, meter within {agreed_w / 1e6:g} MW in {part} % of the hours"
         if left(_WHOLE, part) >= 0.0:
-            load, words = _WHOLE, f"{words}: all that is designed"
+            load, words = _WHOLE, ": all that is designed"
         elif left(_LEAST, part) <= 0.0:
-            load, words = 0.0, f"{words}: none"
+            load, words = 0.0, ": none"
         else:
-            load = float(brentq(left, _LEAST, _WHOLE, args=(part,), xtol=_CLOSE))
-        found.note(f"capacity.it.p{part}", load * it_w, "active_power", words)
+            load, words = float(brentq(left, _LEAST, _WHOLE, args=(part,), xtol=_CLOSE)), ""
+        found.figure(f"capacity.it.p{part}", load * it_w, agreed_w / 1e6, words)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.table import Results
-from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_checks
 from facility.study.annual.components import component_checks, load_components
@@ -42,13 +41,12 @@ from facility.study.annual.measures import (
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures
+from facility.study.figures import Figures
 from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
 from facility.study.tariff.tank import TankHours, dispatched, prices, standing, tank_figures
-
-_MISSED = "hours, of the set point or limit that is missed longest"
 
 
 def annual(design: Designed) -> AnnualStudy:
@@ -81,7 +79,7 @@ def annual(design: Designed) -> AnnualStudy:
         raise no_weather(design)
     facility, hours = design.facility, hours_of(record)
     year, tank = _year(design, hours)
-    findings = Findings(design.trace.draft())
+    findings = Figures(design.trace.draft())
     energy_figures(year, findings)
     demand_figures(year, findings)
     load_figures(facility.load, findings)
@@ -98,8 +96,7 @@ def annual(design: Designed) -> AnnualStudy:
     machine_figures(year, design.point.cooling.power, findings)
     capacity_figures(design, year.hours, findings)
     held, carried = held_through(design, year), carried_through(design, year)
-    longest = max((each.hours for each in held), default=0.0)
-    findings.note("annual.hours_beyond", longest, "count", _MISSED)
+    findings.figure("annual.hours_beyond", max((each.hours for each in held), default=0.0))
     said = (*_checks(design, year, findings), *saving)
     checks = (*said, *limit_checks(design, hours, held, carried))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
@@ -158,7 +155,7 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
     return year, tank
 
 
-def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]:
+def _checks(design: Designed, year: Year, findings: Figures) -> Iterator[Check]:
     """Yield what is said of a year; of the load components where the project limits them."""
     yield from tests_of_sets(design.chain, findings)
     yield from annual_checks(year, design.point)
@@ -171,7 +168,7 @@ def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]
 
 
 def _bill(
-    year: Year, tank: _Tank | None, tariff: Tariff | None, found: Findings
+    year: Year, tank: _Tank | None, tariff: Tariff | None, found: Figures
 ) -> tuple[Bill | None, tuple[Check, ...]]:
     """Return the bill of a year, with its figures recorded, and what is said of its tank.
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.kinds import money_kind
-from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cost import LIVES, PARTS, CostPlan, UnitPrice
 from facility.physics.facility.ownership import (
@@ -24,6 +23,7 @@ from facility.physics.facility.ownership import (
     volume_cost,
 )
 from facility.study.cost.prices import INSTALLATION, CapitalCost, PartCost, price_list
+from facility.study.figures import Figures
 from facility.study.studies import Designed
 
 _HOUR_S = 3600.0
@@ -84,7 +84,7 @@ class Ownership:
     beyond: Mapping[str, tuple[float, float]]
 
 
-def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Ownership | None:
+def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Ownership | None:
     """Record the cost of ownership of a year; None where the project does not ask for it."""
     if plan is None:
         return None
@@ -110,7 +110,7 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Owne
 
 
 def _capital(
-    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Findings
+    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Figures
 ) -> Iterator[CapitalPart]:
     """Yield the lines that have a price, with what they cost to build and in a year."""
     prices = {price.part: price for price in plan.prices}
@@ -136,7 +136,7 @@ def _capital(
         found.sum(f"cost.{sort}", money_kind(plan.currency), words, *terms)
 
 
-def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Findings) -> Iterator[CapitalPart]:
+def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Figures) -> Iterator[CapitalPart]:
     """Yield a part of the capital that is priced as a whole: by the GPU, or by the IT load."""
     quantity = float(of.gpus) if price.per_gpu else of.it_w
     if not quantity:
@@ -157,9 +157,7 @@ def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Findings) -> Iter
     yield CapitalPart(part, "", quantity, kind, "", middle, capital, *ends, 1.0, 1.0, source)
 
 
-def _lines(
-    plan: CostPlan, costs: CapitalCost, group: str, found: Findings
-) -> Iterator[CapitalPart]:
+def _lines(plan: CostPlan, costs: CapitalCost, group: str, found: Figures) -> Iterator[CapitalPart]:
     """Yield what the equipment of a part of the capital costs, line by line."""
     money, keys = money_kind(plan.currency), []
     for part in costs.parts:
@@ -187,7 +185,7 @@ def _lines(
         found.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
 
 
-def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found: Findings) -> None:
+def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found: Figures) -> None:
     """Record what equal units cost, or the installation of all before it."""
     key, trace, cost = keys[-1], found.trace, part.cost or 0.0
     used = {} if part.stated is None else {"price": part.stated.id}
@@ -215,7 +213,7 @@ def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found
 
 
 def _beyond(
-    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Findings
+    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Figures
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     """Yield by part what guides print for complete systems, less the equipment with a price."""
     for group, costs in bought.items():
@@ -232,7 +230,7 @@ def _beyond(
         yield group, (low, high)
 
 
-def _running(plan: CostPlan, found: Findings) -> Iterator[tuple[str, float]]:
+def _running(plan: CostPlan, found: Figures) -> Iterator[tuple[str, float]]:
     """Yield electricity and operation by name, as far as they are known."""
     if "cost.annual" in found.results:
         yield "electricity", found.trace.value("cost.annual")
@@ -250,7 +248,7 @@ def _running(plan: CostPlan, found: Findings) -> Iterator[tuple[str, float]]:
             yield name, found.do(f"cost.{name}", equation, words, volume_m3=volume, price_per_m3=at)
 
 
-def _unknown(running: dict[str, float], found: Findings) -> Iterator[str]:
+def _unknown(running: dict[str, float], found: Figures) -> Iterator[str]:
     """Yield what has no price, but for water and fuel that are not used at all."""
     for name in ("electricity", "maintenance", "staff", "lease", "spares", "other", *_VOLUMES):
         volume = _VOLUMES.get(name, "")
@@ -264,7 +262,7 @@ def _totals(
     parts: tuple[CapitalPart, ...],
     running: dict[str, float],
     lacks: tuple[str, ...],
-    found: Findings,
+    found: Figures,
 ) -> float | None:
     """Record the cost of a year and what it leaves out; None where nothing is known."""
     all_lines = len(parts) + len(running) + len(lacks)
@@ -284,24 +282,14 @@ def _totals(
     return found.sum("cost.ownership", money_kind(plan.currency), words, *terms)
 
 
-def _units(plan: CostPlan, of: Owned, found: Findings) -> None:
+def _units(plan: CostPlan, of: Owned, found: Figures) -> None:
     """Record what a GPU-hour, a run, a kW of IT and a kWh of IT bear."""
     cost = {"cost": "cost.ownership"}
     currency = plan.currency
-    found.do(
-        "cost.it_power",
-        cost_per_power.in_currency(currency),
-        "of a year, for the IT load of the design",
-        it_w=found.trace.link("load.it", of.it_w),
-        **cost,
-    )
-    found.do(
-        "cost.levelised",
-        levelised_cost.in_currency(currency),
-        "of the energy of the IT, all included",
-        it_j="energy.annual.it",
-        **cost,
-    )
+    it = found.trace.link("load.it", of.it_w)
+    found.do("cost.it_power", cost_per_power.in_currency(currency), it_w=it, **cost)
+    levelised = levelised_cost.in_currency(currency)
+    found.do("cost.levelised", levelised, it_j="energy.annual.it", **cost)
     if not of.gpus:
         return
     found.do(

@@ -18,11 +18,10 @@ from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.halls import PanelSet
 from facility.study.design.outdoors import record_outdoors
-from facility.study.figures import FIGURES
+from facility.study.figures import reasoned
 from facility.study.loop import OperatingPoint, Sized
 
 _Note = Callable[..., None]
-_FIGURES = {figure.key: figure for figure in FIGURES if figure.reason}
 _ORIGINS = {
     "load.servers": {"servers": "it.servers"},
     "load.gpus": {"servers": "it.servers"},
@@ -61,7 +60,7 @@ def record_results(
     """Record what is known of the results and has no step yet."""
 
     def note(key: str, si: float | None, *words: str, member: str = "", **inputs: str) -> None:
-        figure = _FIGURES[key]
+        figure = reasoned(key)
         id = figure.key_of(member)
         if si is not None and id not in trace:
             known = {name: ref for name, ref in inputs.items() if ref in trace}

@@ -51,6 +51,7 @@ from facility.study.distribution.checks import (
 from facility.study.distribution.fault_results import chosen_ratings, fault_results, trip_counts
 from facility.study.distribution.iec_faults import iec_faults
 from facility.study.distribution.wiring import Sizing, losses, wired
+from facility.study.figures import Figures
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,48 +217,29 @@ def _results(
     loss_w: float,
 ) -> dict[str, Value]:
     _, drop = farthest(plan, normal)
-    values = {
-        "network.equipment": Value(sum(len(e.unit_tags) for e in plan.network.equipment), "count"),
-        "network.circuits": Value(len(plan.circuits), "count"),
-        "feeder.sorts": Value(len({f.alike for f in feeders.feeders if f.choice}), "count"),
-        "feeder.loss": Value(loss_w, "active_power", "all in service, branches of mean length"),
-        "feeder.drop_max": Value(drop, "fraction", "UPS output to the farthest rack"),
+    counts = {
+        "network.equipment": sum(len(e.unit_tags) for e in plan.network.equipment),
+        "network.circuits": len(plan.circuits),
+        "feeder.sorts": len({f.alike for f in feeders.feeders if f.choice}),
     }
-    trace = sizing.trace
-    trace.derive(
-        "feeder.loss",
-        loss_w,
-        "active_power",
-        "square of the current times resistance; branches of mean length",
-    )
-    trace.derive("feeder.drop_max", drop, "fraction", "power flow of the network, all in service")
+    found = Figures(sizing.trace, {key: Value(count, "count") for key, count in counts.items()})
+    found.figure("feeder.loss", loss_w)
+    found.figure("feeder.drop_max", drop)
     if feeders.pickup_a:
         medium = [
             link.circuit in plan.circuits and plan.circuits[link.circuit].stage == "mv"
             for _, link in plan.network.links
         ]
-        found_w = float(np.nansum(normal.circuit_loss_w[medium, 0]))
-        words = "all in service; not part of the energy figures"
-        mv_w = trace.derive("feeder.loss_mv", found_w, "active_power", words)
-        values["feeder.loss_mv"] = Value(mv_w, "active_power", words)
-    values |= fault_results(plan, faults, highest, trace)
-    return values | _inverter_results(sizing, faults)
+        found.figure("feeder.loss_mv", float(np.nansum(normal.circuit_loss_w[medium, 0])))
+    found.results |= fault_results(plan, faults, highest, found.trace)
+    _record_inverters(sizing, faults, found)
+    return found.results
 
 
-def _inverter_results(sizing: Sizing, faults: NetworkFaults) -> dict[str, Value]:
-    """Return what one UPS output drives into a fault on its inverters, and for how long."""
-    values: dict[str, Value] = {}
+def _record_inverters(sizing: Sizing, faults: NetworkFaults, found: Figures) -> None:
+    """Record what one UPS output drives into a fault on its inverters, and for how long."""
     inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
     if inverters:
         duration_s = sizing.facility.electrical.faults.sources.ups_duration_s
-        current_a = max(float(found.three_phase_a[0]) for found in inverters)
-        values["fault.inverter"] = Value(current_a, "current", "one UPS output on its inverters")
-        values["fault.inverter.held"] = Value(duration_s, "time", "then the inverter shuts down")
-        sizing.trace.derive(
-            "fault.inverter",
-            current_a,
-            "current",
-            "rated current of the modules of one output bus times power.faults.ups_multiple",
-        )
-        sizing.trace.derive("fault.inverter.held", duration_s, "time", "as the maker states")
-    return values
+        found.figure("fault.inverter", max(float(one.three_phase_a[0]) for one in inverters))
+        found.figure("fault.inverter.held", duration_s)

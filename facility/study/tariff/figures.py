@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from facility.core.equation import AnyEquation
 from facility.core.kinds import FloatArray, money_kind
-from facility.core.trace import Findings
 from facility.model.tariff import DemandCharge, EnergyCharge, ReactiveCharge
 from facility.physics.facility.metrics import energy_cost
 from facility.physics.facility.tariff import (
@@ -17,6 +16,7 @@ from facility.physics.facility.tariff import (
     mean_price,
     reactive_cost,
 )
+from facility.study.figures import Figures
 from facility.study.tariff.bill import Bill
 
 
@@ -33,7 +33,7 @@ class _Line(NamedTuple):
     given: Mapping[str, str] = MappingProxyType({})  # Steps that `priced` follows from
 
 
-def bill_figures(bill: Bill, found: Findings) -> None:
+def bill_figures(bill: Bill, found: Figures) -> None:
     """Record the cost of a year: energy alone at one price, or the bill by its charges."""
     price_per_j, currency = bill.tariff.one_price_per_j, bill.tariff.currency
     if price_per_j is not None:
@@ -64,16 +64,11 @@ def bill_figures(bill: Bill, found: Findings) -> None:
         )
         parts.append("cost.annual.fixed")
     found.sum("cost.annual", money_kind(currency), "the bills of twelve months", *parts)
-    found.do(
-        "cost.price",
-        mean_price.in_currency(currency),
-        "all charges over the energy",
-        cost="cost.annual",
-        energy_j="energy.annual",
-    )
+    price = mean_price.in_currency(currency)
+    found.do("cost.price", price, cost="cost.annual", energy_j="energy.annual")
 
 
-def _charged(sort: str, line: _Line, found: Findings, currency: str) -> str:
+def _charged(sort: str, line: _Line, found: Figures, currency: str) -> str:
     """Record what a charge prices and costs; return the key of its cost."""
     key, used = f"cost.annual.{sort}.{line.number}", f"tariff.{sort}.{line.number}"
     words = f"{line.charge.name}: {line.words}".rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -199,20 +199,41 @@ _VOLUME = storage_volume.in_cells(
     specific_heat_j_kgk="{specific}",
     rise_k="{rise}",
 )
-_BUFFERS: tuple[Column[Values], ...] = (
-    Column("title", "Loop", 58, style="cell"),
-    Column("what", "What must restart", 34, style="cell"),
-    Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0"),
-    Column("start", "Restart s", 12, _TIME, number_format="n0"),
-    Column("ramp", "Ramp s", 12, _TIME, number_format="n0"),
-    Column("back", "Without cooling, half of the ramp s", 12, _TIME, "{restored}+{start}+{ramp}/2",
-           number_format="n0"),
-    Column("heat", "Heat kW", 12, _HEAT),
-    Column("rise", "Rise of the water K", 12, _K),
-    Column("density", "Density kg/m³", 12, "density"),
-    Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat"),
-    Column("buffer", "Buffer m³", 12, "volume", _VOLUME),
-    Column("there", "There is", 56, style="cell"),
+
+
+class BufferRow(NamedTuple):
+    """Water that keeps the supply of a loop at its set point until cooling is back."""
+
+    loop: str
+    what: str  # What must restart
+    restored_s: float
+    start_s: float
+    ramp_s: float
+    bridge: Bridge
+    liquid: Liquid
+    there: str  # In words
+
+
+_BUFFERS: SheetTable[BufferRow] = SheetTable(
+    "Buffer that keeps the supply at its set point",
+    (
+        Column("loop", "Loop", 58, style="cell"),
+        Column("what", "What must restart", 34, style="cell"),
+        Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0",
+               of=lambda r: r.restored_s),
+        Column("start", "Restart s", 12, _TIME, number_format="n0", of=lambda r: r.start_s),
+        Column("ramp", "Ramp s", 12, _TIME, number_format="n0", of=lambda r: r.ramp_s),
+        Column("back", "Without cooling, half of the ramp s", 12, _TIME,
+               "{restored}+{start}+{ramp}/2", number_format="n0", of=lambda r: r.bridge.wait_s),
+        Column("heat", "Heat kW", 12, _HEAT, of=lambda r: r.bridge.heat_w),
+        Column("rise", "Rise of the water K", 12, _K, of=lambda r: r.bridge.rise_k),
+        Column("density", "Density kg/m³", 12, "density", of=lambda r: r.liquid.density_kg_m3),
+        Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat",
+               of=lambda r: r.liquid.specific_heat_j_kgk),
+        Column("buffer", "Buffer m³", 12, "volume", _VOLUME,
+               of=lambda r: r.bridge.volume_m3(r.liquid)),
+        Column("there", "There is", 56, style="cell"),
+    ),
 )  # fmt: skip
 
 
@@ -249,11 +270,6 @@ def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _titled(sheet: Sheet, row: int, title: str, columns: Sequence[Column[Values]]) -> Grid[Values]:
-    sheet.put(row, 1, title, "section")
-    return Grid(sheet, row + 1, columns, 40)
-
-
 def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     """Write the water that keeps the supply of a loop at its set point until cooling is back."""
     times = [found.case.power.restored_s for found in study.cases]
@@ -261,26 +277,24 @@ def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     rows = list(_buffers(study.plant, restored_s)) if restored_s is not None else []
     if not rows:
         return row
-    grid = _titled(sheet, row, "Buffer that keeps the supply at its set point", _BUFFERS)
-    for values in rows:
-        grid.write(values)
+    grid = _BUFFERS.write(sheet, row, rows)
     sheet.put(grid.row, 1, _BUFFER_NOTE, "subtitle")
     return grid.row + 2
 
 
-def _buffers(plant: RidePlant, restored_s: float) -> Iterator[Values]:
+def _buffers(plant: RidePlant, restored_s: float) -> Iterator[BufferRow]:
     flow, chilled, cdus = plant.flow, plant.design.chilled, plant.design.cdus
     restart, loops = plant.thermal.restart, plant.thermal.loops
     if not chilled.plan.direct:
         times_s = (restored_s, restart.chiller_s, restart.chiller_ramp_s)
         bridge = chw_bridge(plant.design, flow, restart, restored_s)
         there = _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3)
-        yield _bridge("Chilled water", "chillers", times_s, bridge, chilled.liquid, there)
+        yield BufferRow("Chilled water", "chillers", *times_s, bridge, chilled.liquid, there)
     if plant.sink_w_k > 0.0 and cdus is not None:
         times_s = (restored_s, restart.rejection_s, restart.ramp_s)
         there = _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3)
         bridge = fws_bridge(plant, restored_s)
-        yield _bridge("Facility water", "heat rejection", times_s, bridge, cdus.fws, there)
+        yield BufferRow("Facility water", "heat rejection", *times_s, bridge, cdus.fws, there)
 
 
 def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
@@ -288,31 +302,6 @@ def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
     chosen = "chosen" if tank in plant.thermal.loops.open_tanks else "stated"
     loop, buffer = show(loop_m3, "volume"), show(tank_m3, "volume")
     return f"{loop} in the loop as modelled, {buffer} of buffer ({chosen})"
-
-
-def _bridge(
-    title: str,
-    what: str,
-    times_s: tuple[float, float, float],
-    bridge: Bridge,
-    liquid: Liquid,
-    there: str,
-) -> dict[str, GridValue]:
-    restored_s, start_s, ramp_s = times_s
-    return {
-        "title": title,
-        "what": what,
-        "restored": restored_s,
-        "start": start_s,
-        "ramp": ramp_s,
-        "back": bridge.wait_s,
-        "heat": bridge.heat_w,
-        "rise": bridge.rise_k,
-        "density": liquid.density_kg_m3,
-        "specific": liquid.specific_heat_j_kgk,
-        "buffer": bridge.volume_m3(liquid),
-        "there": there,
-    }
 
 
 def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
@@ -324,7 +313,7 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
         Column("peak", "Highest at any time", 14, _C),
         *(Column(str(t), f"after {t} s", 12, _C) for t in times),
     )
-    grid = _titled(sheet, row, "Temperatures in time", columns)
+    grid = SheetTable("Temperatures in time", columns).write(sheet, row, ())
     for found in study.cases:
         title = CaseRow(found, study).title
         for key, values in found.series.items():

@@ -12,11 +12,11 @@ from facility.cooling.chain.installed import installed_units
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, first_largest
-from facility.core.trace import Findings
 from facility.core.views import show
 from facility.study.annual.hours import Hours
 from facility.study.annual.limits.held import CLOSE, CLOSE_K, THINNER
 from facility.study.annual.result import Carried, HeldTemperature, Year
+from facility.study.figures import Figures
 from facility.study.loop import OperatingPoint
 from facility.study.rules import RULES
 from facility.study.studies import Designed
@@ -136,7 +136,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         yield RULES["ANNUAL-CAPACITY"].at_most(one.name, most, least, one.kind, words)
 
 
-def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
+def shortage_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
     """Record in how many hours units are short and the heat that nothing removes.
 
     The heat passes one kind of unit after the other: it is that of the kind that leaves most.
@@ -144,7 +144,5 @@ def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None
     left_w = np.zeros(len(year.hours))
     for one in installed_units(design, year.balance.cooling):
         left_w = np.maximum(left_w, year.hours.spread(one.left_w))
-    words = "in which air handlers, CDUs, chillers or heat rejection give less than is asked"
-    found.note("annual.short.hours", year.hours.count(left_w > 0.0), "count", words)
-    words = "energy and PUE of the year are as if it were"
-    found.note("annual.short.heat", year.hours.total(left_w), "energy", f"not removed: {words}")
+    found.figure("annual.short.hours", year.hours.count(left_w > 0.0))
+    found.figure("annual.short.heat", year.hours.total(left_w))

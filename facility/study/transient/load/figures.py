@@ -11,13 +11,13 @@ import numpy as np
 from facility.core.kinds import kind_in
 from facility.core.rounding import first_largest
 from facility.core.table import Value
-from facility.core.trace import Findings
 from facility.model.load_motion import LoadMotion
 from facility.model.tariff import Tariff
 from facility.physics.facility.load_motion import FLICKER_S, flicker_severity, voltage_change
 from facility.physics.facility.metrics import energy_cost
 from facility.physics.machines.generator import set_loading
 from facility.study.annual.hours import hours_of
+from facility.study.figures import Figures
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Metered, bill_of
 from facility.study.transient.load.averaging import Smoothed, burnt, smoothed
@@ -98,7 +98,7 @@ def place_figures(
     before: LoadState,
     after: LoadState,
     storage: Smoothed,
-    found: Findings,
+    found: Figures,
 ) -> None:
     """Record step and ramp at each place, and both at the utility with a storage."""
     for place in places:
@@ -107,33 +107,27 @@ def place_figures(
             found.note(f"swing.{place.id}", place.profile.range, "active_power", words)
         words = f"fastest change: {place.title}"
         found.note(f"swing.{place.id}.ramp", place.profile.ramp, "power_ramp", words)
-    words = "highest less lowest at the utility while the job runs"
-    found.note("swing.running", before.range_w, "active_power", words)
-    found.note("swing.after.running", after.range_w, "active_power", f"{words}, with the storage")
-    words = "fastest change at the utility with the storage"
-    found.note("swing.after.ramp", after.ramp_w_s, "power_ramp", words)
+    found.figure("swing.running", before.range_w)
+    found.figure("swing.after.running", after.range_w)
+    found.figure("swing.after.ramp", after.ramp_w_s)
     words = "what the storage gives between its highest and lowest state"
     found.note("swing.storage.used", storage.used_j, "energy", words)
 
 
-def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found: Findings) -> None:
+def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found: Figures) -> None:
     """Record the energy of the band that is watched."""
     low_hz, high_hz = motion.limits.band_from_hz, motion.limits.band_to_hz
     band = {"from": "site.grid.band_from", "to": "site.grid.band_to"}
-    words = "energy of the band over that of the whole spectrum, mean included"
-    found.note("swing.band", before.share(low_hz, high_hz), "fraction", words, **band)
-    words = f"{words}; with the storage"
-    found.note("swing.band.after", after.share(low_hz, high_hz), "fraction", words, **band)
+    found.figure("swing.band", before.share(low_hz, high_hz), **band)
+    found.figure("swing.band.after", after.share(low_hz, high_hz), **band)
     rms_w = float(np.sqrt(before.spectrum.in_band(low_hz, high_hz)))
-    found.note("swing.band.rms", rms_w, "active_power", "RMS of the band", **band)
+    found.figure("swing.band.rms", rms_w, **band)
     strongest = first_largest(before.spectrum.energy)
-    line_hz = float(before.spectrum.frequency_hz[strongest])
-    found.note("swing.frequency", line_hz, "swing_frequency", "strongest line of the spectrum")
-    amplitude_w = float(before.spectrum.amplitude_w[strongest])
-    found.note("swing.amplitude", amplitude_w, "active_power", "amplitude of that line")
+    found.figure("swing.frequency", float(before.spectrum.frequency_hz[strongest]))
+    found.figure("swing.amplitude", float(before.spectrum.amplitude_w[strongest]))
 
 
-def annual_figures(load: AtUtility, window_s: float, found: Findings) -> None:
+def annual_figures(load: AtUtility, window_s: float, found: Figures) -> None:
     """Record what a storage loses in a year, and what a dummy load burns in its place."""
     ramp = found.trace.value("swing.storage.ramp")
     step, total = np.zeros(2), np.zeros(2)
@@ -143,16 +137,12 @@ def annual_figures(load: AtUtility, window_s: float, found: Findings) -> None:
         here = np.array([through.loss_j, (filled.mean - through.load.mean) * filled.period_s])
         total += event.a_year * (here - event.steps * step)
         step = here if event.part == "step" else step
-    lost_j, burnt_j = (float(energy_j) for energy_j in total)
-    of = {"ramp": "swing.storage.ramp"}
-    words = "of steps, checkpoints and failures of a year"
-    found.note("swing.storage.loss", lost_j, "energy", f"lost in the storage: {words}", **of)
-    words = f"burnt so that no change is faster than the ramp, known beforehand: {words}"
-    found.note("swing.burn", burnt_j, "energy", words, **of)
+    for key, energy_j in zip(("swing.storage.loss", "swing.burn"), total, strict=True):
+        found.figure(key, float(energy_j), ramp="swing.storage.ramp")
     _annual_costs(load.design, found)
 
 
-def _annual_costs(design: Designed, found: Findings) -> None:
+def _annual_costs(design: Designed, found: Figures) -> None:
     """Record what loss and burning cost, where a price of energy is known."""
     site = design.facility.site
     if site.tariff is None:
@@ -182,7 +172,7 @@ def _mean_price(design: Designed, tariff: Tariff) -> float | None:
     return float(np.average(bill.price_per_j, weights=load))
 
 
-def flicker_figures(load: AtUtility, found: Findings) -> None:
+def flicker_figures(load: AtUtility, found: Figures) -> None:
     """Record what the steps do to the voltage, where the fault level is known."""
     design = load.design
     words = "highest less lowest at the utility in a step"
@@ -191,27 +181,16 @@ def flicker_figures(load: AtUtility, found: Findings) -> None:
     if level_va is None:
         return
     level = found.trace.link("site.fault_level", level_va)
-    found.do(
-        "swing.voltage_change",
-        voltage_change,
-        "of the steps, at the connection",
-        swing_w="swing.step",
-        fault_level_va=level,
-    )
+    found.do("swing.voltage_change", voltage_change, swing_w="swing.step", fault_level_va=level)
     if load.shape.measured:
         return
     changes = 2.0 * FLICKER_S / design.facility.motion.job.step_s
     found.trace.derive("swing.changes", changes, "ratio", "two in a step, in ten minutes")
-    found.do(
-        "swing.flicker",
-        flicker_severity,
-        "estimate: steps faster than one a second count for too much",
-        change="swing.voltage_change",
-        changes="swing.changes",
-    )
+    of = {"change": "swing.voltage_change", "changes": "swing.changes"}
+    found.do("swing.flicker", flicker_severity, **of)
 
 
-def generator_figures(design: Designed, found: Findings) -> None:
+def generator_figures(design: Designed, found: Figures) -> None:
     """Record the swing over the capacity of the sets that run."""
     plant, trace = design.chain.generators, found.trace
     if not plant.count:
@@ -223,7 +202,6 @@ def generator_figures(design: Designed, found: Findings) -> None:
     found.do(
         "swing.generator.part",
         set_loading,
-        "of the running capacity",
         load_w="swing.generator.bus",
         sets="generator.running_sets",
         set_w="generator.rating",
@@ -231,26 +209,21 @@ def generator_figures(design: Designed, found: Findings) -> None:
     )
 
 
-def sag_figures(design: Designed, ride: SagRide, found: Findings) -> None:
+def sag_figures(design: Designed, ride: SagRide, found: Figures) -> None:
     """Record what the UPS does through the sags."""
     counter = {"events": "power.ups.sags.events", "within": "power.ups.sags.events_within"}
-    words = "transfers to battery, of the sags until the UPS stays off"
-    found.note("sag.transfers", ride.transfers, "count", words, **counter)
+    found.figure("sag.transfers", ride.transfers, **counter)
     locked = ride.locked_s is not None
     found.results["sag.stays_off"] = Value(locked, basis="the UPS stays off the utility")
-    used_s, words = ride.battery_s, "on battery through the sags"
+    used_s, words = ride.battery_s, ""
     if ride.locked_s is not None:
-        words = "counter full: off the utility from here until somebody sends it back"
-        found.note("sag.stays_off.time", ride.locked_s, "time", words, **counter)
-        load_w = design.point.flow.ups.input_w
-        words = "UPS input that stays off the utility"
-        found.note("sag.load_off", load_w, "active_power", words, load="ups.input")
+        found.figure("sag.stays_off.time", ride.locked_s, **counter)
+        found.figure("sag.load_off", design.point.flow.ups.input_w, load="ups.input")
         if design.chain.generators.count:
             used_s += design.chain.chain.generator.operation.start_s
-        words = "on battery through the sags and until the generators have started"
-    found.note("sag.battery_used", used_s, "time", words, back="power.ups.sags.retransfer")
+        words = " and until the generators have started"
+    found.figure("sag.battery_used", used_s, words, back="power.ups.sags.retransfer")
     if AUTONOMY in design.results:
         left_s = float(design.results[AUTONOMY].si) - used_s
         of = {"autonomy": AUTONOMY, "used": "sag.battery_used"}
-        words = "at normal load, not recharged"
-        found.note("sag.battery_left", max(0.0, left_s), "time", words, **of)
+        found.figure("sag.battery_left", max(0.0, left_s), **of)

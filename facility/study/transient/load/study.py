@@ -9,7 +9,6 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
 from facility.core.table import Results
-from facility.core.trace import Findings
 from facility.physics.facility.load_motion import (
     averaging_energy,
     averaging_time,
@@ -17,6 +16,7 @@ from facility.physics.facility.load_motion import (
     installed_energy,
     storage_swing,
 )
+from facility.study.figures import Figures
 from facility.study.studies import Designed
 from facility.study.transient.load.checks import motion_checks
 from facility.study.transient.load.figures import (
@@ -66,7 +66,7 @@ def load_motion(design: Designed) -> LoadStudy:
     """
     motion = design.facility.motion
     load = AtUtility(design, shape_of(motion.job, design.it.it_w, design.facility.load.training))
-    found = Findings(design.trace.draft())
+    found = Figures(design.trace.draft())
     _needed_for_the_ramp(load, found)
     needed_s = _window(load, found)
     _storage(found)
@@ -98,13 +98,12 @@ def load_motion(design: Designed) -> LoadStudy:
     return replace(study, checks=tuple(motion_checks(design, study)))
 
 
-def _needed_for_the_ramp(load: AtUtility, found: Findings) -> None:
+def _needed_for_the_ramp(load: AtUtility, found: Figures) -> None:
     """Record how far the load swings, the ramp, and over how long it is averaged for that."""
     motion = load.design.facility.motion
     levels = load.load("scene", 0.0).values
-    words = "at the utility, cooling as in the design hour"
-    highest_w = found.note("swing.highest", float(levels.max()), "active_power", f"highest {words}")
-    lowest_w = found.note("swing.lowest", float(levels.min()), "active_power", f"lowest {words}")
+    highest_w = found.figure("swing.highest", float(levels.max()))
+    lowest_w = found.figure("swing.lowest", float(levels.min()))
     if highest_w - lowest_w <= ROUNDING * highest_w:
         raise FacilityError(
             "LOAD_STEADY",
@@ -113,7 +112,7 @@ def _needed_for_the_ramp(load: AtUtility, found: Findings) -> None:
             "Give phases of different power, or a record that shows them.",
         )
     of = {"highest": "swing.highest", "lowest": "swing.lowest"}
-    found.note("swing.utility", highest_w - lowest_w, "active_power", "highest less lowest", **of)
+    found.figure("swing.utility", highest_w - lowest_w, **of)
     if motion.smoothing.ramp_w_s is not None:
         ramp, words, at = motion.smoothing.ramp_w_s, "as given", "power.smoothing.ramp"
     elif motion.limits.ramp_w_s is not None:
@@ -125,13 +124,8 @@ def _needed_for_the_ramp(load: AtUtility, found: Findings) -> None:
     if own <= ramp:
         ramp, words = own, f"the load itself is no faster; {words}: no storage is needed for it"
     found.note("swing.storage.ramp", ramp, "power_ramp", words, stated=at)
-    found.do(
-        "swing.storage.power",
-        storage_swing,
-        "its losses included",
-        swing_w="swing.utility",
-        efficiency="power.smoothing.efficiency",
-    )
+    of = {"swing_w": "swing.utility", "efficiency": "power.smoothing.efficiency"}
+    found.do("swing.storage.power", storage_swing, **of)
     found.trace.do(
         "swing.storage.window.ramp",
         averaging_time,
@@ -141,7 +135,7 @@ def _needed_for_the_ramp(load: AtUtility, found: Findings) -> None:
     )
 
 
-def _window(load: AtUtility, found: Findings) -> float:
+def _window(load: AtUtility, found: Figures) -> float:
     """Return over how long the load is averaged: all limits that are stated hold then."""
     window_s, because = found.trace.value("swing.storage.window.ramp"), "for the ramp"
     inputs = {"ramp": "swing.storage.window.ramp"}
@@ -159,7 +153,7 @@ def _window(load: AtUtility, found: Findings) -> float:
     return window_s
 
 
-def _window_of_a_checkpoint(load: AtUtility, found: Findings) -> float:
+def _window_of_a_checkpoint(load: AtUtility, found: Figures) -> float:
     """Return over how long the load is averaged so that a checkpoint keeps the range."""
     motion = load.design.facility.motion
     if motion.limits.range_w is None or load.shape.measured:
@@ -203,34 +197,18 @@ def _holds(load: AtUtility, window_s: float) -> bool:
     )
 
 
-def _storage(found: Findings) -> None:
+def _storage(found: Figures) -> None:
     """Record the energy of the storage that is needed."""
-    found.do(
-        "swing.storage.energy",
-        averaging_energy,
-        "usable",
-        swing_w="swing.storage.power",
-        window_s="swing.storage.window",
-    )
-    found.do(
-        "swing.storage.nominal",
-        installed_energy,
-        "nominal",
-        energy_j="swing.storage.energy",
-        usable="power.smoothing.usable",
-    )
+    of = {"swing_w": "swing.storage.power", "window_s": "swing.storage.window"}
+    found.do("swing.storage.energy", averaging_energy, **of)
+    of = {"energy_j": "swing.storage.energy", "usable": "power.smoothing.usable"}
+    found.do("swing.storage.nominal", installed_energy, **of)
     energy_j, power_w = (found.trace.value(f"swing.storage.{of}") for of in ("energy", "power"))
-    found.note(
-        "swing.storage.duration",
-        energy_j / power_w,
-        "time",
-        "usable energy over power: seconds are for capacitors, minutes for batteries",
-        energy="swing.storage.energy",
-        power="swing.storage.power",
-    )
+    of = {"energy": "swing.storage.energy", "power": "swing.storage.power"}
+    found.figure("swing.storage.duration", energy_j / power_w, **of)
 
 
-def _window_as_built(design: Designed, found: Findings) -> float | None:
+def _window_as_built(design: Designed, found: Figures) -> float | None:
     """Return over how long the storage averages that is given; None where none is."""
     smoothing = design.facility.motion.smoothing
     if smoothing.energy_j is None:
