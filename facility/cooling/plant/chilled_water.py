@@ -273,7 +273,7 @@ def _design_cop(
         _evaporating_c(plan),
         condensing_c,
         chiller.least_lift_k,
-        chiller.cop_limit,
+        chiller.factors["cop_limit"],
     )
     return float(cop)
 
@@ -418,7 +418,7 @@ def _useful_setpoint(
             chiller.carnot_fraction,
             trace.value("plant.evaporating"),
             chiller.least_lift_k,
-            chiller.cop_limit,
+            chiller.factors["cop_limit"],
         ) - _sink_to_condensing(plan)
     else:
         useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
@@ -467,7 +467,7 @@ def _compress(
             evaporating_c="plant.evaporating",
             condensing_c="plant.condensing",
             least_lift_k=chiller.least_lift_k,
-            cop_limit=chiller.cop_limit,
+            cop_limit=chiller.factors["cop_limit"],
         )
     else:
         load_w = trace.value("plant.chiller_load")
