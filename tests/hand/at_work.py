@@ -23,7 +23,7 @@ from tests.study.transient.helpers import plant_of
 def _() -> float:
     """Four units at 80 % of their air; two are left and move their rated air."""
     unit = SimpleNamespace(air_flow_m3_s=10.0)
-    chain = SimpleNamespace(crah=SimpleNamespace(unit=unit, least_fan_flow=0.3))
+    chain = SimpleNamespace(crah=SimpleNamespace(unit=unit, factors={"least_fan_flow": 0.3}))
     plant = SimpleNamespace(
         banks={"fans": SimpleNamespace(running=4)},
         design=SimpleNamespace(chain=chain),

@@ -189,8 +189,8 @@ def _air(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     units, water = at["fans"], at["chw_pumps"] * at["chw_pumps flow"]
     enough = count * rated >= needed
     moved = min(1.0, units * rated / needed) if enough else units / count
-    normal = max(needed / (count * rated), crah.least_fan_flow)
-    speed = max(moved * needed / (units * rated), crah.least_fan_flow) if units else 0.0
+    normal = max(needed / (count * rated), crah.factors["least_fan_flow"])
+    speed = max(moved * needed / (units * rated), crah.factors["least_fan_flow"]) if units else 0.0
     beside = heat.lights_w + heat.people_w + heat.envelope_w
     it_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
     runs = it_w / (heat.air_it_w + heat.liquid_it_w)

@@ -231,7 +231,7 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
     for name, units in (("all", counts.crah), ("duty", counts.crah_duty)):
         if units and f"air.fans.{name}" in results:
             part = max(flow.crah_airflow_m3_s / (units * plan.unit.air_flow_m3_s),
-                       plan.least_fan_flow)  # fmt: skip
+                       plan.factors["least_fan_flow"])  # fmt: skip
             wanted = units * plan.unit.fan_w * _curve(plan.fan_curve, part)
             wanted *= density / plan.unit.air_density_kg_m3
             shown = float(results[f"air.fans.{name}"].si)
@@ -241,7 +241,7 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
         (counts.crah_electrical, electrical, flow_e),
     ):
         if units:
-            part = max(air / (units * unit.air_flow_m3_s), plan.least_fan_flow)
+            part = max(air / (units * unit.air_flow_m3_s), plan.factors["least_fan_flow"])
             each = unit.fan_w * _curve(plan.fan_curve, part)
             fans_w += units * each * density / unit.air_density_kg_m3
     fans_w += plan.path.room.ventilation_m3_s * plan.path.room.ventilation_fan_w_per_m3_s
@@ -396,7 +396,7 @@ def _cop_by_set(found: Design, sink_c: float, each_w: float) -> float:
         lift_k = max(air_c + over - water_c + below, chiller.least_lift_k)
         return (water_c - below + KELVIN) / lift_k
 
-    return min(edge * carnot(x, y) / carnot(at_x, warm), max(chiller.cop_limit, edge))
+    return min(edge * carnot(x, y) / carnot(at_x, warm), max(chiller.factors["cop_limit"], edge))
 
 
 def _cop(found: Design, condensing_c: float, sink_c: float, load_w: float, all_run: bool) -> float:
@@ -411,7 +411,7 @@ def _cop(found: Design, condensing_c: float, sink_c: float, load_w: float, all_r
         return _cop_by_set(found, sink_c, load_w / max(running, 1))
     evaporating_k = plan.supply_c - chiller.evaporator_approach_k + KELVIN
     lift_k = max(condensing_c + KELVIN - evaporating_k, chiller.least_lift_k)
-    return min(chiller.carnot_fraction * evaporating_k / lift_k, chiller.cop_limit)
+    return min(chiller.carnot_fraction * evaporating_k / lift_k, chiller.factors["cop_limit"])
 
 
 def chilled_water_design(found: Design) -> Iterator[str]:
@@ -509,7 +509,7 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
         outdoors = mean.dry_bulb_c + found.cooling.chain.recirculation_k
         chiller = plan.plan.chiller
         cold_c = plan.plan.supply_c - chiller.evaporator_approach_k
-        at_limit_k = chiller.carnot_fraction * (cold_c + KELVIN) / chiller.cop_limit
+        at_limit_k = chiller.carnot_fraction * (cold_c + KELVIN) / chiller.factors["cop_limit"]
         held_c = max(
             cold_c + max(chiller.least_lift_k, at_limit_k),
             plan.plan.least_water_c + plan.plan.sink.approach_k,

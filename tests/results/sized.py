@@ -123,7 +123,7 @@ def _give(found: Design, units: int, heat: float, air: float) -> tuple[float, fl
     volume, specific, density = _moist(found)
     chain = found.cooling.chain
     share = air / units
-    part = max(share / plan.unit.air_flow_m3_s, plan.least_fan_flow)
+    part = max(share / plan.unit.air_flow_m3_s, plan.factors["least_fan_flow"])
     fans = units * plan.unit.fan_w * _curve(plan.fan_curve, part) * density
     fans /= plan.unit.air_density_kg_m3
     must = heat + fans
@@ -131,7 +131,7 @@ def _give(found: Design, units: int, heat: float, air: float) -> tuple[float, fl
     back = plan.supply_air_c + heat / (air * per)
     refrigerant = plan.path.refrigerant
     cold = refrigerant.evaporating_c if refrigerant else chain.chilled_water.supply_c
-    rated, moved = plan.unit.air_flow_m3_s * per, max(share, plan.least_fan_flow *
+    rated, moved = plan.unit.air_flow_m3_s * per, max(share, plan.factors["least_fan_flow"] *
                                                      plan.unit.air_flow_m3_s) * per  # fmt: skip
     mixed = plan.supply_air_c + (back - plan.supply_air_c) * share * per / moved
     water = min(must / units / chain.chilled_water.rise_k, coil.second_w_k)
@@ -624,7 +624,7 @@ def doors_at_work(found: Design) -> Iterator[str]:
         air = load * volume / (specific * rack.rise_k)
         fan = 0.0
         if unit.fan_w:
-            part = max(air / unit.air_flow_m3_s, plan.least_fan_flow)
+            part = max(air / unit.air_flow_m3_s, plan.factors["least_fan_flow"])
             fan = unit.fan_w * _curve(plan.fan_curve, part) * density / unit.air_density_kg_m3
         key = f"air.door.{n}.capacity"
         most = float(found.room_air.results[key].si) if key in found.room_air.results else math.inf

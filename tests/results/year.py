@@ -221,7 +221,11 @@ def air_of_an_hour(hour: Hour) -> Iterator[str]:
         (cooling.counts.crah, plan.unit, air),
         (cooling.counts.crah_electrical, unit, air_e),
     ):
-        part = max(moved / (units * one.air_flow_m3_s), plan.least_fan_flow) if units else 0.0
+        part = (
+            max(moved / (units * one.air_flow_m3_s), plan.factors["least_fan_flow"])
+            if units
+            else 0.0
+        )
         each = one.fan_w * _curve(plan.fan_curve, part) * density / one.air_density_kg_m3
         fans.append(units * each)
     room = plan.path.room
@@ -364,7 +368,8 @@ def _setpoint(hour: Hour, chilled: Any) -> float:
     cold = plan.supply_c - chiller.evaporator_approach_k
     if chiller.curves is None:
         lift = max(
-            chiller.least_lift_k, chiller.carnot_fraction * (cold + KELVIN) / chiller.cop_limit
+            chiller.least_lift_k,
+            chiller.carnot_fraction * (cold + KELVIN) / chiller.factors["cop_limit"],
         )
         useful = cold + lift - over
     else:

@@ -310,7 +310,7 @@ def _fans(
         f"{subject}.fan_power_ratio",
         part_load_power_ratio,
         "all units run and share the flow",
-        flow_ratio=most(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
+        flow_ratio=most(flow_m3_s / (units * unit.air_flow_m3_s), plan.factors["least_fan_flow"]),
         **to_one(plan.fan_curve),
     )
     return plain(

@@ -93,7 +93,7 @@ def coils_give(
     """
     shared_w_k = met.supply_flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
-    moved_w_k = most(shared_w_k, plan.least_fan_flow * rated_w_k)
+    moved_w_k = most(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
     return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
     carried_w = most(most(met.coil_w, water.least_w), _LEAST_W)
     water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)

@@ -127,7 +127,7 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     air_w_k = load_w / rack.rise_k
     fan_w = 0.0
     if unit.fan_w != 0.0:
-        ratio = most(flow / unit.air_flow_m3_s, plan.least_fan_flow)
+        ratio = most(flow / unit.air_flow_m3_s, plan.factors["least_fan_flow"])
         share = part_load_power_ratio.si(ratio, **to_one(plan.fan_curve))
         fan_w = plain(unit.fan_w * share * air.density_kg_m3 / unit.air_density_kg_m3)
     exhaust_c = air.inlet_c + rack.rise_k

@@ -277,7 +277,7 @@ def _design_cop(
     if curves is not None:
         return _cop_by_curves(plan, curves, sink_c, load_w, running)
     chiller, condensing_c = plan.chiller, sink_c + _sink_to_condensing(plan)
-    limits = chiller.least_lift_k, chiller.cop_limit
+    limits = chiller.least_lift_k, chiller.factors["cop_limit"]
     cop = lift_cop.si(chiller.carnot_fraction, _evaporating_c(plan), condensing_c, *limits)
     return float(cop)
 
@@ -428,7 +428,7 @@ def _useful_setpoint(
             chiller.carnot_fraction,
             trace.value("plant.evaporating"),
             chiller.least_lift_k,
-            chiller.cop_limit,
+            chiller.factors["cop_limit"],
         ) - _sink_to_condensing(plan)
     else:
         useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
@@ -477,7 +477,7 @@ def _compress(
             evaporating_c="plant.evaporating",
             condensing_c="plant.condensing",
             least_lift_k=chiller.least_lift_k,
-            cop_limit=chiller.cop_limit,
+            cop_limit=chiller.factors["cop_limit"],
         )
     else:
         load_w = trace.value("plant.chiller_load")

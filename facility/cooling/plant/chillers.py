@@ -207,7 +207,7 @@ def cop_by_curves(
         plan.evaporator_approach_k - plan.glycol_k,
         to_condensing_k - plan.thin_air_k,
         plan.least_lift_k,
-        plan.cop_limit,
+        plan.factors["cop_limit"],
     )
     each_w = most(load_w / most(running, 1), _LEAST_W)
     return plain(switched_hours(curves, limits, chilled_c, sink_c + plan.thin_air_k, each_w).cop)

@@ -352,7 +352,7 @@ def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> Fl
     running, crah = plant.banks["fans"].running, plant.design.chain.crah
     rated_m3_s, flow_m3_s = crah.unit.air_flow_m3_s, plant.flow.crah_airflow_m3_s
     left = np.maximum(units, 1e-9)
-    least = crah.least_fan_flow
+    least = crah.factors["least_fan_flow"]
     speed = np.maximum(moved * flow_m3_s / (left * rated_m3_s), least)
     normal = max(flow_m3_s / (running * rated_m3_s), least)
     return np.where(units > 0.0, left / running * (speed / normal) ** 3, 0.0)

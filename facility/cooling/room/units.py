@@ -85,7 +85,7 @@ def _fans(
     if not units:
         findings.note(key, 0.0, "active_power", "no unit")
         return
-    ratio = max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow)
+    ratio = max(flow_m3_s / (units * unit.air_flow_m3_s), plan.factors["least_fan_flow"])
     findings.note(f"{key}.speed", ratio, "fraction", f"of the rated flow, {units} units running")
     findings.trace.do(
         f"{key}.power_ratio",

@@ -6,6 +6,7 @@ in m3/s.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
@@ -39,8 +40,7 @@ class CrahPlan:
     `unit` stands in the halls, `path` says what it is. `halls` holds (name, share of the air
     heat). `sizing_factor` multiplies the IT air heat the units are sized for. `film_ratio` is
     air-side over water-side hA of the coil at its rating, `water_film` the film of the fluid of the
-    chilled water over that of water. Below `least_fan_flow`, as a fraction of
-    the rated flow, the fans save nothing more.
+    chilled water over that of water.
     """
 
     unit: CrahUnit
@@ -57,7 +57,7 @@ class CrahPlan:
     halls: tuple[tuple[str, float], ...]
     sizing_factor: float
     fan_curve: Curve
-    least_fan_flow: float
+    factors: Mapping[str, float] = field(hash=False)  # Of `CrahSection`, by name
     film_ratio: float
     on_ups: bool
     path: AirPath
@@ -147,7 +147,7 @@ class ChillerPlan:
     evaporator_approach_k: float
     condenser_approach_k: float
     least_lift_k: float
-    cop_limit: float
+    factors: Mapping[str, float] = field(hash=False)  # Of `ChillerSection`, by name
     from_memory: bool
     curves: str | None = None
     rated_w: float = 0.0

@@ -14,6 +14,8 @@ carries the rest, and everything else is read from there::
 From this follow
 - the value in SI and, where the field is left open, the default with its entry in the ledger:
   ``read("room_height")`` of `facility.study.resolve.reader.Reader`;
+- with `factor` in place of `optional`: a number without unit that no decision rests on, which the
+  machine reads by name, ``plan.factors["fan_margin"]``; its plan and resolver do not name it;
 - what a project may ask for (`facility.model.inputs.limits`): `most` and `within`;
 - the JSON Schema, ``docs/inputs.md`` and ``docs/inputs.csv``, which ``make inputs`` writes anew;
 - the fields that tests vary, by `leaves`.
@@ -60,6 +62,7 @@ class Declared:
     most: int | None = None  # Most of what it counts, or most entries of a list
     each: int | None = None  # Most that each entry counts
     within: tuple[float, float] | None = None  # What a factor may be; the ends are allowed
+    factor: bool = False  # Whether its machine reads it by name, see `factor`
 
     def __call__(self, schema: JsonDict) -> None:
         """Write the meaning into the JSON Schema of the field."""
@@ -79,6 +82,11 @@ def optional(
     """Declare a field that may be left open; see `Declared`. `value` stands in for one left out."""
     declared = Declared(meaning, default, symbol, most, each, within)
     return Field(value, json_schema_extra=declared)
+
+
+def factor(meaning: str, default: Default, *, within: tuple[float, float] | None = None) -> Any:
+    """Declare a number without unit that may be left open and that its machine reads by name."""
+    return Field(None, json_schema_extra=Declared(meaning, default, within=within, factor=True))
 
 
 def required(meaning: str, *, symbol: str = "", most: int | None = None) -> Any:

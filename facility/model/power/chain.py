@@ -6,7 +6,8 @@ None means that the design chooses.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
@@ -25,10 +26,8 @@ class UpsBasis:
     `buses` is the number of separate output buses of one system, left to the design where
     `buses_open`; the spare modules of the scheme stand on each. `efficiency` holds (load fraction,
     efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
-    the module rating; `low_line` the part of the input voltage that is missing where the input
-    current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
-    losses of the design. `bypass_rating` is what static and maintenance bypass carry for hours,
-    over the kVA of the modules; `conductor_spare` the part of a module that an open number of them
+    the module rating. `eco_efficiency` is None where nobody gave one; eco mode never changes the
+    losses of the design. `conductor_spare` is the part of a module that an open number of them
     leaves to conductors that lose more than the chain reckons with; `shortlist` how many modules
     are compared.
     """
@@ -43,10 +42,9 @@ class UpsBasis:
     input_power_factor: float | None
     efficiency: Curve
     recharge: float
-    low_line: float
+    factors: Mapping[str, float] = field(hash=False)  # Of `UpsSection`, by name
     eco_mode: bool
     eco_efficiency: float | None
-    bypass_rating: float = 1.0
     input_limit_a: float | None = None  # Of the rectifier of one module, where stated
     conductor_spare: float = 0.0
     shortlist: int = 3
@@ -118,7 +116,7 @@ class TransformerBasis:
     harmonics: Spectrum
     it_harmonics: Spectrum
     distortion: float | None
-    eddy_loss: float
+    factors: Mapping[str, float] = field(hash=False)  # Of `TransformerSection`, by name
     tolerance: float
     vector_group: str
     # Current through the neutral of each LV transformer and generator set in a ground fault, where
@@ -151,7 +149,7 @@ class GeneratorOperation:
     tank_usable: float
     start_s: float
     filter_var: float | None
-    leading_limit: float
+    factors: Mapping[str, float] = field(hash=False)  # Of `GeneratorSection`, by name
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,8 @@ def _leading(design: ChainDesign) -> Check:
     rule = RULES["GENERATOR-LEADING-PF"]
     operation, plant, ups = design.chain.generator.operation, design.generators, design.ups
     subject = f"{running_sets(design)} x {plant.model}"
-    limit_var = operation.leading_limit * running_sets(design) * plant.rating_va
+    limit = operation.factors["leading_limit"]
+    limit_var = limit * running_sets(design) * plant.rating_va
     if operation.filter_var is None:
         return rule.not_evaluated(
             subject,
@@ -205,7 +206,7 @@ def _leading(design: ChainDesign) -> Check:
     found_var = operation.filter_var * ups.modules
     why = (
         f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
-        f" {limit_var / 1e3:,.0f} kvar at {operation.leading_limit:.0%} of the kVA on the bus"
+        f" {limit_var / 1e3:,.0f} kvar at {limit:.0%} of the kVA on the bus"
     )
     return rule.at_most(subject, found_var, limit_var, "reactive_power", why)
 

@@ -153,7 +153,7 @@ def harmonics_leave(chain: PowerChain, module: UpsModule) -> float:
     """Return the part of the rated current that harmonics leave of the MV/LV transformers."""
     spectrum, _ = _mv_spectrum(chain, module)
     factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
-    return float(harmonic_capability.si(factor, chain.transformer.eddy_loss, 1.0))
+    return float(harmonic_capability.si(factor, chain.transformer.factors["eddy_loss"], 1.0))
 
 
 def pdu_loading_limit(wiring: WiringBasis, transformer: TransformerBasis) -> float:
@@ -169,7 +169,7 @@ def pdu_harmonics_leave(wiring: WiringBasis, transformer: TransformerBasis) -> f
     spectrum = _spectrum(given)
     factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
     rated = max(_k_rated(wiring)[0], 1)
-    return min(1.0, float(harmonic_capability.si(factor, transformer.eddy_loss, rated)))
+    return min(1.0, float(harmonic_capability.si(factor, transformer.factors["eddy_loss"], rated)))
 
 
 def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:

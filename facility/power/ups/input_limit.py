@@ -63,7 +63,7 @@ def record_limit(
     basis, loading = design.chain.ups, grown.ups.loading
     if basis.input_limit_a is None and within(trace.value(LOW_LINE), most_a):
         return ()
-    sag = trace.link("power.ups.low_line", basis.low_line)
+    sag = trace.link("power.ups.low_line", basis.factors["low_line"])
     worst = _load(design, LIMIT, loading.failure, "most loaded module, worst designed state", trace)
     words = "that module at low line, without recharge"
     trace.do(AT_LOW_LINE, input_current, words, charge_w=0.0, sag=sag, **worst)
@@ -99,7 +99,7 @@ def limit_check(design: ChainDesign, trace: Trace) -> tuple[Check, ...]:
     if LIMIT not in trace:
         return ()
     load_w, loss_w = trace.value(f"{LIMIT}.load"), trace.value(f"{LIMIT}.loss")
-    volts = design.chain.wiring.lv_voltage_v * (1.0 - design.chain.ups.low_line)
+    volts = design.chain.wiring.lv_voltage_v * (1.0 - design.chain.ups.factors["low_line"])
     needed_a, limit_a = trace.value(AT_LOW_LINE), trace.value(LIMIT)
     why = (
         f"{load_w / 1e3:,.0f} kW load and {loss_w / 1e3:,.0f} kW losses of the most loaded module"

@@ -62,7 +62,7 @@ def ups_study(
 
 def _input(design: ChainDesign, grown: ChainFlow, criteria: Criteria, trace: Trace) -> list[str]:
     ups, basis = design.ups, design.chain.ups
-    at = {**at_input(design), "sag": trace.link("power.ups.low_line", basis.low_line)}
+    at = {**at_input(design), "sag": trace.link("power.ups.low_line", basis.factors["low_line"])}
     curve = loss_curve(design)
     rate: dict[str, float | str] = {
         "module_w": "ups.module_rating",

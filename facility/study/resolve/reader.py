@@ -59,6 +59,11 @@ class Reader:
         said = {name: entry(type(self.section), name).declared.default for name in fields}
         return {n: self(n) for n, d in said.items() if d and isinstance(d.value, float | int)}
 
+    def factors(self) -> dict[str, float]:
+        """Return every `factor` of the section by name."""
+        fields = type(self.section).model_fields
+        return {n: self(n) for n in fields if entry(type(self.section), n).declared.factor}
+
     def count(
         self, name: str, value: int | None = None, basis: str = "", source: Source | None = None
     ) -> int:

@@ -97,7 +97,7 @@ def _coils(found: Design, flow: Any, hour: Hour | None) -> float:
     back = read(flow.return_air_c) - free / stream
     rated = unit.air_flow_m3_s * per
     share = stream / crah.installed
-    moved = max(share, plan.least_fan_flow * rated)
+    moved = max(share, plan.factors["least_fan_flow"] * rated)
     mixed = plan.supply_air_c + (back - plan.supply_air_c) * share / moved
     carried = max(left, crah.coils_w) / crah.installed / chain.chilled_water.rise_k
     water = min(carried, crah.coil.second_w_k)

@@ -120,7 +120,7 @@ def _ratings(found: Design, one: Equipment) -> Iterator[str]:
     elif one.kind in ("static-bypass", "maintenance-bypass"):
         on_bus = chain.ups.modules_per_system // chain.ups.buses
         duty = max(1, on_bus - chain.chain.scheme.spare_modules)
-        wanted = duty * chain.ups.module.rating_va * chain.chain.ups.bypass_rating
+        wanted = duty * chain.ups.module.rating_va * chain.chain.ups.factors["bypass_rating"]
         yield from _same(f"kVA of {one.tag}", one.rating_va or 0.0, wanted)
 
 

@@ -321,7 +321,7 @@ def _step_checks(found: Design, steps: list[float]) -> Iterator[str]:
             sets = operation.running_sets or max(1, plant.count - plant.spare)
             yield from _same(
                 "GENERATOR-LEADING-PF limit", check.limit,
-                operation.leading_limit * sets * plant.rating_va,
+                operation.factors["leading_limit"] * sets * plant.rating_va,
             )  # fmt: skip
             wanted = (operation.filter_var or 0.0) * found.chain.ups.modules
             yield from _same("GENERATOR-LEADING-PF", check.value or 0.0, wanted)

@@ -106,7 +106,7 @@ def test_fans_left_speed_up_from_no_less_than_their_least_speed(
 ) -> None:
     """Two of 10 m3/s, at least half speed: at 2 m3/s both idle, at 16 one goes from 80 to 100 %."""
     unit = SimpleNamespace(air_flow_m3_s=10.0)
-    crah = SimpleNamespace(unit=unit, least_fan_flow=0.5)
+    crah = SimpleNamespace(unit=unit, factors={"least_fan_flow": 0.5})
     plant = SimpleNamespace(
         banks={"fans": Bank(2, 2)},
         design=SimpleNamespace(chain=SimpleNamespace(crah=crah)),

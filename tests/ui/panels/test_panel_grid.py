@@ -9,7 +9,9 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, row_positions
 from facility.study.design.design import design
 
-LEFT, RIGHT = slice(0, 7), slice(8, 15)
+AT = {head: column for column, head in enumerate(GRID_COLUMNS)}
+BOTH_SIDES = ("", " ")
+"""What a heading ends in."""
 
 
 @pytest.fixture(scope="module", params=["NEC", "IEC"])
@@ -43,8 +45,8 @@ def test_sums_by_phase_are_those_of_the_circuits(panels: tuple[Panel, ...], stat
             for phase, va in zip(panel.phases(circuit), circuit.pole_va(state), strict=True):
                 expected[phase] += va
         rows = panel_rows(panel, state)
-        for column, phase in enumerate("ABC"):
-            cells = [row[i + column] for row in rows for i in (4, 8)]
+        for phase in "ABC":
+            cells = [row[AT[f"{phase} VA{side}"]] for row in rows for side in BOTH_SIDES]
             shown = sum(float(cell.replace(",", "")) for cell in cells if cell)
             assert shown == pytest.approx(expected[phase], abs=0.5 * panel.poles)
 
@@ -53,7 +55,7 @@ def test_a_circuit_is_described_once_and_continued(panels: tuple[Panel, ...]) ->
     for panel in panels:
         rows = panel_rows(panel)
         assert all(len(row) == len(GRID_COLUMNS) for row in rows)
-        described = [row[1] for row in rows] + [row[13] for row in rows]
+        described = [row[AT[f"description{side}"]] for side in BOTH_SIDES for row in rows]
         names = [text for text in described if text not in ("", "|", "SPACE")]
         assert sorted(names) == sorted(c.description for c in panel.circuits)
         assert described.count("|") == sum(c.poles - 1 for c in panel.circuits)
@@ -62,9 +64,9 @@ def test_a_circuit_is_described_once_and_continued(panels: tuple[Panel, ...]) ->
 
 def test_load_stands_under_the_phase_of_its_row(panels: tuple[Panel, ...]) -> None:
     for row in panel_rows(panels[0]):
-        for start in (4, 8):
-            cells = row[start : start + 3]
+        for side in BOTH_SIDES:
+            cells = [row[AT[f"{phase} VA{side}"]] for phase in "ABC"]
             assert [bool(cell) for cell in cells].count(True) <= 1
             assert all(
-                not cell or phase == row[7] for cell, phase in zip(cells, "ABC", strict=True)
+                not cell or phase == row[AT["Ø"]] for cell, phase in zip(cells, "ABC", strict=True)
             )

@@ -10,7 +10,7 @@ from facility.core.parse import Measured
 from facility.core.sources import DEFINITION, PRACTICE, UNSTATED, Source
 from facility.model.inputs.cooling.machines import RedundantSection, refuse_both
 from facility.model.inputs.cooling.ratings import CrahRatingSection, refuse_impossible_air
-from facility.model.inputs.declare import Default, optional, required
+from facility.model.inputs.declare import Default, factor, optional, required
 from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
 FANS = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
@@ -215,7 +215,7 @@ class CrahSection(RedundantSection):
             DEFINITION,
         ),
     )
-    least_fan_flow: _LeastFan | None = optional(
+    least_fan_flow: _LeastFan | None = factor(
         "Least speed of the fans over full speed",
         Default(
             0.30,

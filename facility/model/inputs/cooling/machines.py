@@ -10,7 +10,7 @@ from pydantic import field_validator, model_validator
 from facility.core.parse import Measured
 from facility.core.sources import DERIVED, PRACTICE, UNSTATED, Source
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection, TowerRatingSection
-from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.declare import Default, factor, optional
 from facility.model.inputs.scalars import Name, Number, PositiveCount, Section, problem, quantity
 
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
@@ -172,7 +172,7 @@ class ChillerSection(RedundantSection):
     least_lift: _Difference | None = optional(
         "Least lift of a compressor", Default(5.0, "least lift of a compressor", _TEMPLATES)
     )
-    cop_limit: _Cop | None = optional(
+    cop_limit: _Cop | None = factor(
         "Highest COP counted on", Default(14.0, "highest COP counted on at small lift", PRACTICE)
     )
     performance: Literal["lift", "curves"] | None = optional(

@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE, Source
-from facility.model.inputs.declare import Default, optional, required
+from facility.model.inputs.declare import Default, factor, optional, required
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -110,7 +110,7 @@ class TransformerSection(Section):
     it_harmonics: tuple[HarmonicSection, ...] | None = optional(
         "Harmonics of the current of the racks, which PDU transformers carry", most=100
     )
-    eddy_loss: _Part | None = optional(
+    eddy_loss: _Part | None = factor(
         "Eddy over resistive loss of the windings at rated current",
         Default(
             0.10,
@@ -302,7 +302,7 @@ class GeneratorSection(Section):
     filter_capacitive: _Reactive | None = optional(
         "Capacitive reactive power of the input filter of one UPS module"
     )
-    leading_limit: _Loading | None = optional(
+    leading_limit: _Loading | None = factor(
         "Leading reactive power that a set can take, over its kVA",
         Default(
             0.20,

@@ -9,7 +9,7 @@ from pydantic import field_validator, model_validator
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE
-from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.declare import Default, factor, optional
 from facility.model.inputs.load_motion import SmoothingSection, UpsSagSection
 from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.conductors import ConductorSection
@@ -144,7 +144,7 @@ class UpsSection(Section):
             RECALLED,
         ),
     )
-    low_line: _Part | None = optional(
+    low_line: _Part | None = factor(
         "How far below nominal the input voltage may be while the rectifier carries "
         "load and recharge",
         Default(0.10, "end of the input range at full load that makers commonly state", RECALLED),
@@ -160,7 +160,7 @@ class UpsSection(Section):
         ),
         symbol="I_{lim}",
     )
-    bypass_rating: _Bypass | None = optional(
+    bypass_rating: _Bypass | None = factor(
         "Power that static and maintenance bypass carry over that of the modules",
         Default(
             1.10,

@@ -287,6 +287,7 @@ class Plant:
             ("SBP", "static-bypass", count),
             ("MBP", "maintenance-bypass", 1),
         )
+        over = self.design.chain.ups.factors["bypass_rating"]
         for name, kind, runs in bypasses:
             self.equipment.append(
                 Equipment(
@@ -294,7 +295,7 @@ class Plant:
                     kind,
                     self._lv_v,
                     links=(self._circuit("bypass", board, tags[name], self._lv_v, (runs, spare)),),
-                    rating_va=self.design.bus_rating_va * self.design.chain.ups.bypass_rating,
+                    rating_va=self.design.bus_rating_va * over,
                 )
             )
         ways = tuple(Link(tags[name]) for name in ("UPS", "SBP", "MBP"))

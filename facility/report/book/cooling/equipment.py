@@ -418,7 +418,8 @@ def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
     """Return what the COP follows: the lift, or the curves of the machine."""
     plan, curves = chilled.plan.chiller, chilled.curves
     if curves is None:
-        return {"carnot": plan.carnot_fraction, "limit": plan.cop_limit, "least": plan.least_lift_k}
+        limit = plan.factors["cop_limit"]
+        return {"carnot": plan.carnot_fraction, "limit": limit, "least": plan.least_lift_k}
     return {"rated": chilled.rated_w, "rated_cop": curves.cop, "chiller_load": flow.chiller_load_w}
 
 

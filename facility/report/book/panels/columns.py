@@ -28,10 +28,10 @@ class ScheduleColumn(NamedTuple):
 
     key: str
     head: str  # Heading of a schedule
-    way: str  # Heading of a list of ways
     widths: tuple[float, float, float]  # In characters: up to 42 poles, more poles, list of ways
     of: Callable[[CircuitEntry], CellValue]
     style: str = "pcode"
+    way: str = ""  # Heading of a list of ways, where it is another
     screen: str = ""  # Heading on the screen; empty where it is not shown there
     pixels: int = 58  # Its width on the screen
 
@@ -41,17 +41,16 @@ def _nothing(_: CircuitEntry) -> None:
 
 
 SCHEDULE = (
-    ScheduleColumn("ckt", "Ckt", "Way", (4.5, 5, 5), _nothing, "pckt", "ckt", 40),
-    ScheduleColumn("description", "Description", "Designation", (23, 42, 25),
-                   lambda e: e.circuit.description, "ptext", "description", 150),
-    ScheduleColumn("code", "Class", "Class", (6, 9, 7), lambda e: e.circuit.class_code,
-                   screen="class"),
-    ScheduleColumn("poles", "Poles", "Poles", (4.5, 6, 5), lambda e: e.circuit.poles),
-    ScheduleColumn("trip", "Trip\nA", "In\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
-                   "ptrip.n0", "trip A", 46),
-    ScheduleColumn("wire", "Wire", "Cable\nmm²", (7, 12, 8),
-                   lambda e: e.supply.cables.get(e.circuit.id, "")),
-    ScheduleColumn("note", "Partner\nnote", "Note", (9, 11, 5), _nothing),
+    ScheduleColumn("ckt", "Ckt", (4.5, 5, 5), _nothing, "pckt", "Way", "ckt", 40),
+    ScheduleColumn("description", "Description", (23, 42, 25),
+                   lambda e: e.circuit.description, "ptext", "Designation", "description", 150),
+    ScheduleColumn("code", "Class", (6, 9, 7), lambda e: e.circuit.class_code, screen="class"),
+    ScheduleColumn("poles", "Poles", (4.5, 6, 5), lambda e: e.circuit.poles),
+    ScheduleColumn("trip", "Trip\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
+                   "ptrip.n0", "In\nA", "trip A", 46),
+    ScheduleColumn("wire", "Wire", (7, 12, 8),
+                   lambda e: e.supply.cables.get(e.circuit.id, ""), way="Cable\nmm²"),
+    ScheduleColumn("note", "Partner\nnote", (9, 11, 5), _nothing, way="Note"),
 )  # fmt: skip
 _VA_WIDTHS, _PHASE_WIDTHS = (7.5, 11, 8), (3, 4, 4)
 

@@ -20,7 +20,7 @@ from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.text_grid import occupants
 from facility.report.sheet.model import Ref, Sheet, Span, Validation
 
-_HEADS = tuple(column.way for column in SCHEDULE)
+_HEADS = tuple(column.way or column.head for column in SCHEDULE)
 _DETAILS = (*(column.head for column in WAYS), _HEADS[0])
 LOOP_NOTE = (
     "Cable: line/protective conductor. Max Zs = 0.95·U0 / (n·In), n = 5, 10, 20 for curve B, C, D "

@@ -98,7 +98,7 @@ def resolve_crah(
         fan_curve=curve(
             "fan", read.word("fan_curve", crah.fan_curve), "cooling.crah.fan_curve"
         ),
-        least_fan_flow=read("least_fan_flow"),
+        factors=read.factors(),
         film_ratio=of_water("film_ratio"),
         on_ups=on_ups(
             section.on_ups, "crah_fans", True,

@@ -274,7 +274,7 @@ def _chiller(
         spares=resolve_spares(section, _CHILLER, "among the chillers", sized, section.count),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
-        least_lift_k=read("least_lift"), cop_limit=read("cop_limit"),
+        least_lift_k=read("least_lift"), factors=read.factors(),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
         least_w=least_chiller(kind),

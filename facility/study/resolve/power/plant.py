@@ -56,7 +56,7 @@ def resolve_transformer(
         harmonics=_spectrum(section.harmonics),
         it_harmonics=_spectrum(section.it_harmonics),
         distortion=read.si("distortion"),
-        eddy_loss=read("eddy_loss"),
+        factors=read.factors(),
         tolerance=tolerance,
         vector_group=read.word("vector_group", section.vector_group),
         grounding_a=(
@@ -140,7 +140,7 @@ def _operation(section: GeneratorSection, read: Reader) -> GeneratorOperation:
         fuel_s=read("fuel_hours"),
         tank_usable=read("tank_usable"),
         start_s=read("start_time"),
-        leading_limit=read("leading_limit"),
+        factors=read.factors(),
     )
 
 

@@ -14,6 +14,7 @@ from facility.files.workbook.writer import render
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
+from facility.report.book.panels.columns import LEFT, PHASE, RIGHT
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
@@ -22,6 +23,7 @@ from facility.report.sheet.model import Book, Ref, Sheet
 from facility.report.sheet.tables import PageSetup
 from tests.tools.libreoffice import convert, pdf_pages
 
+VA_LEFT, VA_RIGHT = range(LEFT.va, LEFT.va + 3), range(RIGHT.va, RIGHT.va + 3)
 FURNITURE = PageSetup("Project", "PRELIMINARY", "Rev A", False)
 HEAD = "description,poles,va,pf,breaker_a,position,fixed,va_b,va_c,class,connection\n"
 THREE_LEGS = (
@@ -99,7 +101,7 @@ def test_hand_checked_currents_of_two_line_to_line_loads() -> None:
     lines = row_of(sheet, places, "lines")
     assert lines == pytest.approx([20.0, 34.64, 20.0], abs=0.005)
     below = places.spans["lines"].top + 1
-    scheduled = [sheet.cells[below, column].value for column in (12, 13, 14)]
+    scheduled = [sheet.cells[below, column].value for column in VA_RIGHT]
     assert scheduled == pytest.approx([17.32, 34.64, 17.32], abs=0.005)
     assert places.results["neutral"].value == pytest.approx(0.0, abs=1e-9)
 
@@ -108,43 +110,44 @@ def test_both_circuits_of_a_row_share_its_phase() -> None:
     sheet, _, _ = schedule(THREE_LEGS)
     phase = {}
     for row in range(FIRST_ROW, FIRST_ROW + 21):
-        for column in (1, 21):
-            phase[sheet.cells[row, column].value] = sheet.cells[row, 11].value
+        for side in (LEFT, RIGHT):
+            phase[sheet.cells[row, side.at["ckt"]].value] = sheet.cells[row, PHASE].value
     assert [phase[n] for n in (1, 2, 3, 4, 5, 6, 7)] == list("AABBCCA")
     assert phase[41] == phase[42] == "C"
     large, _, _ = schedule(LARGE)
     assert large.cells[FIRST_ROW + 41, 1].value == 83
-    assert large.cells[FIRST_ROW + 41, 11].value == "C"
+    assert large.cells[FIRST_ROW + 41, PHASE].value == "C"
 
 
 def test_the_rows_of_a_circuit_name_its_partners() -> None:
     panel = read_panel_csv(PARTNERS, "panel.csv")
     sheet, _, _ = schedule_of(panel)
-    notes = [sheet.cells[FIRST_ROW + n, 7].value for n in range(6)]
+    notes = [sheet.cells[FIRST_ROW + n, LEFT.at["note"]].value for n in range(6)]
     assert notes == ["", "RPP-B01-1", "RPP-C01-1", "", "RPP-B01-7 / RPP-C01-7", None]
-    right = [sheet.cells[FIRST_ROW + n, 15].value for n in range(2)]
+    right = [sheet.cells[FIRST_ROW + n, RIGHT.at["note"]].value for n in range(2)]
     assert right == ["RPP-B01-2", None]
-    marked = sheet.cells[FIRST_ROW, 15]
+    marked = sheet.cells[FIRST_ROW, RIGHT.at["note"]]
     assert marked.formula is not None
     assert marked.formula.endswith('="LOW","LOW","RPP-B01-2")')
 
 
 def test_a_three_pole_breaker_takes_every_other_number() -> None:
     sheet, _, _ = schedule(LARGE)
-    rows = [r for r in range(FIRST_ROW, FIRST_ROW + 42) if sheet.cells[r, 3].value == "COOL"]
-    assert [sheet.cells[r, 1].value for r in rows] == [7, 9, 11]
-    assert [sheet.cells[r, 2].value for r in rows] == ["Load", "|", "|"]
-    assert [sheet.cells[r, 4].value for r in rows] == [3, None, None]
+    at, every = LEFT.at, range(FIRST_ROW, FIRST_ROW + 42)
+    rows = [r for r in every if sheet.cells[r, at["code"]].value == "COOL"]
+    assert [sheet.cells[r, at["ckt"]].value for r in rows] == [7, 9, 11]
+    assert [sheet.cells[r, at["description"]].value for r in rows] == ["Load", "|", "|"]
+    assert [sheet.cells[r, at["poles"]].value for r in rows] == [3, None, None]
     for row, phase in zip(rows, range(3), strict=True):
         for x in range(3):
-            cell = sheet.cells[row, 8 + x]
+            cell = sheet.cells[row, VA_LEFT[x]]
             assert bool(cell.formula) == (x == phase)
             assert (cell.value is None) == (x != phase)
 
 
 def test_va_cells_refer_to_the_loads_sheet() -> None:
     sheet, _, _ = schedule(THREE_LEGS)
-    formulas = [sheet.cells[row, 8 + x].formula for x, row in enumerate(range(9, 12))]
+    formulas = [sheet.cells[row, VA_LEFT[x]].formula for x, row in enumerate(range(9, 12))]
     assert all(re.fullmatch(r"Loads!\$[MNO]6", formula) for formula in formulas)
 
 
@@ -192,12 +195,14 @@ def test_one_column_of_poles_is_folded_with_its_phases() -> None:
         + "Low,1,1000,1,20,2,yes,,,REC,\nHigh,2,3000,1,30,14,yes,,,REC,\n"
     )
     rows = {
-        sheet.cells[FIRST_ROW + n, 1].value: sheet.cells[FIRST_ROW + n, 11].value for n in range(9)
+        sheet.cells[row, 1].value: sheet.cells[row, PHASE].value
+        for row in range(FIRST_ROW, FIRST_ROW + 9)
     }
     assert "".join(str(rows[n]) for n in range(1, 10)) == "ABCABCABC"
-    assert [sheet.cells[FIRST_ROW + n, 21].value for n in range(9)] == list(range(10, 19))
+    right = [sheet.cells[FIRST_ROW + n, RIGHT.at["ckt"]].value for n in range(9)]
+    assert right == [*range(10, 19)]
     assert row_of(sheet, places, "phase_va") == pytest.approx([0, 2500, 1500])
-    subtotal = [sheet.cells[FIRST_ROW + 9, column].value for column in (8, 9, 10, 12, 13, 14)]
+    subtotal = [sheet.cells[FIRST_ROW + 9, column].value for column in (*VA_LEFT, *VA_RIGHT)]
     assert subtotal == pytest.approx([0, 1000, 0, 0, 1500, 1500])
 
 

@@ -18,6 +18,7 @@ from facility.physics.circuits.iec_conductors import largest_loop_impedance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
+from facility.report.book.panels.columns import FORM, LEFT, PHASE, RIGHT, WAY, Form
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
@@ -31,7 +32,7 @@ from facility.report.book.settings import (
     Setting,
     settings_sheet,
 )
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Ref, Sheet
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.hostile import HOSTILE
@@ -120,7 +121,7 @@ def value_beside(sheet: Sheet, label: str) -> object:
     )
     return next(
         sheet.cells[row, after].value
-        for after in range(column + 1, 22)
+        for after in range(column + 1, Form(single=False).at(FORM) + 1)
         if (row, after) in sheet.cells
     )
 
@@ -187,7 +188,7 @@ def test_an_unknown_fault_current_is_not_known(designs: dict[str, Design]) -> No
 def test_every_circuit_shows_the_conductor_of_its_branch(
     designs: dict[str, Design], books: dict[str, Book]
 ) -> None:
-    for name, column, form in (("mixed-hall", 6, "{} {}"), ("iec-400", 6, "{0}/{2}")):
+    for name, form in (("mixed-hall", "{} {}"), ("iec-400", "{0}/{2}")):
         design = designs[name]
         panel = design.panels.panels[0]
         choices = {f.circuit.tag: f.choice for f in design.distribution.feeders.feeders}
@@ -196,7 +197,7 @@ def test_every_circuit_shows_the_conductor_of_its_branch(
         choice = choices[first.id]
         assert choice is not None
         wanted = form.format(choice.size, choice.size_unit, choice.egc_size)
-        assert sheet.cells[FIRST_ROW, column].value == wanted
+        assert sheet.cells[FIRST_ROW, LEFT.at["wire"]].value == wanted
         supply = panel_supplies(design)[panel.tag]
         assert set(supply.cables) == {c.id for c in panel.circuits}
 
@@ -265,7 +266,8 @@ def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
     source.write_bytes(render(book))
     read = read_book(recalculated(source, tmp_path), data_only=True)["P0"]
     assert read.cell(row, 1).value == "OVERRIDDEN BY USER"
-    assert [read.cell(row, column).value for column in (3, 6, 8)] == pytest.approx(
+    total = Form(single=False).at(8)
+    assert [read.cell(row, column).value for column in (3, 6, total)] == pytest.approx(
         [20_000, 30_000, 18_750]
     )
     assert read.cell(row + 2, 3).value == pytest.approx(30.0)
@@ -278,11 +280,12 @@ def test_iec_board_is_one_list_of_ways(designs: dict[str, Design], books: dict[s
     assert [sheet.cells[row, 1].value for row in rows] == [
         panel.layout.label(n) for n in range(1, panel.poles + 1)
     ]
-    assert [sheet.cells[row, 11].value for row in rows] == ["L1", "L2", "L3"] * (panel.poles // 3)
-    heads = [sheet.cells[FIRST_ROW - 1, column].value for column in range(12, 22)]
-    assert heads[:2] == ["Device\ntype", "Curve"]
+    phases = [sheet.cells[row, PHASE].value for row in rows]
+    assert phases == ["L1", "L2", "L3"] * (panel.poles // 3)
+    heads = [sheet.cells[FIRST_ROW - 1, column].value for column in (PHASE + 1, WAY["curve"])]
+    assert heads == ["Device\ntype", "Curve"]
     first = min(panel.circuits, key=lambda c: c.position or 0)
-    assert sheet.cells[FIRST_ROW, 17].value == pytest.approx(first.length_m)
+    assert sheet.cells[FIRST_ROW, WAY["length"]].value == pytest.approx(first.length_m)
     assert not sheet.page.landscape
 
 
@@ -292,18 +295,18 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
     typed = dataclasses.replace(sheet, cells=dict(sheet.cells))
     multiples = {"B": 5.0, "C": 10.0, "D": 20.0, "K": None}
     for offset, curve in enumerate(multiples):
-        typed.put(FIRST_ROW + 3 * offset, 13, curve, "ptrip")
+        typed.put(FIRST_ROW + 3 * offset, WAY["curve"], curve, "ptrip")
     changed = tuple(typed if one.name == sheet.name else one for one in book.sheets)
     source = tmp_path / "book.xlsx"
     source.write_bytes(render(dataclasses.replace(book, sheets=changed)))
     read = read_book(recalculated(source, tmp_path), data_only=True)["RPP-A01"]
     for offset, multiple in enumerate(multiples.values()):
         row = FIRST_ROW + 3 * offset
-        found = read.cell(row, 19).value
+        found = read.cell(row, WAY["loop"]).value
         if multiple is None:
             assert found in (None, "")
             continue
-        trip_a = multiple * float(str(read.cell(row, 5).value))
+        trip_a = multiple * float(str(read.cell(row, LEFT.at["trip"]).value))
         expected = largest_loop_impedance.si(400.0 / math.sqrt(3.0), 0.95, trip_a)
         assert found == pytest.approx(expected, rel=1e-9)
 
@@ -311,7 +314,8 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
 def test_circuit_numbers_that_occur_twice_are_marked(books: dict[str, Book]) -> None:
     sheet = sheet_of(books["mixed-hall"], "RPP-A01")
     rules = [rule.formula for rule in sheet.conditionals if "COUNTIF" in rule.formula]
-    assert rules[0] == 'AND(A9<>"",COUNTIF($A$9:$A$29,A9)+COUNTIF($U$9:$U$29,A9)>1)'
+    right = ":".join(Ref("", row, RIGHT.at["ckt"]).fixed for row in (9, 29))
+    assert rules[0] == f'AND(A9<>"",COUNTIF($A$9:$A$29,A9)+COUNTIF({right},A9)>1)'
     assert len(rules) == 2
 
 
