@@ -56,6 +56,15 @@ class Ledger:
         found._entries = dict(self._entries)
         return found
 
+    @property
+    def stated(self) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+        """What the project says of assumptions: ids confirmed, and reasons for other values."""
+        return self._confirmed, tuple(self._reasons.items())
+
+    def take(self, other: Ledger) -> None:
+        """Record the assumptions of a ledger of the same project after these."""
+        self._entries |= other._entries
+
     def __iter__(self) -> Iterator[Assumption]:
         return iter(self._entries.values())
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
 from facility.core.check import Check
 from facility.core.equation import AnyEquation
@@ -21,6 +22,7 @@ from facility.core.table import Value
 from facility.core.views import System, show_exact
 
 N = TypeVar("N", bound=Numeric)
+F = TypeVar("F", bound=Callable[..., object])
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,12 @@ class Trace:
         self._steps.pop(step.id, None)
         self._steps[step.id] = step
         return step.value
+
+    def take(self, other: Trace) -> None:
+        """Record the steps and assumptions of another trace after these."""
+        for step in other:
+            self.record(step)
+        self.ledger.take(other.ledger)
 
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:
         """Record a value that the project or the catalogue gives; return it.
@@ -260,6 +268,33 @@ class _Silent(Quiet):
 
 
 SILENT: Trace = _Silent()
+
+
+def recalled(most: int) -> Callable[[F], F]:
+    """Keep the last `most` results of a function of values and, as last argument, a trace.
+
+    Where its values are equal to those of an earlier call, the result is that one, and the steps
+    and assumptions of that call are recorded in the trace. The function must refer to no step that
+    it has not recorded itself, and nobody writes into what it returns.
+    """
+
+    def decorate(function: F) -> F:
+        @lru_cache(most)
+        def found(stated: Any, *values: object) -> tuple[object, Trace]:
+            confirmed, reasons = stated
+            trace = Trace(Ledger(confirmed, dict(reasons)))
+            return function(*values, trace), trace
+
+        @wraps(function)
+        def recalling(*values: Any) -> object:
+            *of, trace = values
+            result, steps = found(trace.ledger.stated, *of)
+            trace.take(steps)
+            return result
+
+        return cast(F, recalling)
+
+    return decorate
 
 
 def explain(

@@ -14,13 +14,13 @@ import numpy as np
 
 from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
-from facility.cooling.chain.sizing import checked, cooling_at_work, size_cooling
+from facility.cooling.chain.sizing import check_cooling, checked, cooling_at_work, sized_cooling
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather
 from facility.physics.elementwise import where
-from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.chain.sizing import check_chain, sized_chain, solve_chain
 from facility.power.chain.solve import solve_normal
 from facility.power.choices import PowerChoices
 from facility.power.it.load import ItLoad
@@ -150,17 +150,22 @@ def _size(
     demand: ChainDemand,
     floor: tuple[PowerChoices, CoolingCounts] | None,
     trace: Trace,
-) -> tuple[Sized, ChainDemand]:
-    """Size both wings for `demand` once; return them and the demand with the cooling they need."""
+) -> tuple[Sized, HeatLoad]:
+    """Size both wings for `demand` once; return them, not checked yet, and the heat at design."""
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
-    chain = size_chain(facility.power, facility.site, facility.criteria, demand, chain_floor, trace)
+    place = facility.site, facility.criteria
+    chain = sized_chain(facility.power, *place, demand, chain_floor, trace)
     fresh_w = ventilation_heat(facility.cooling, facility.site.design)
     heat = heat_of(facility, it, solve_normal(chain, demand), ventilation_w=fresh_w)
-    cooling = size_cooling(
-        facility.cooling, facility.site, facility.criteria, heat, cooling_floor, trace
+    return Sized(chain, sized_cooling(facility.cooling, *place, heat, cooling_floor, trace)), heat
+
+
+def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: HeatLoad) -> Sized:
+    """Return both wings, sized for a demand and a heat, with their checks."""
+    site, criteria = facility.site, facility.criteria
+    return Sized(
+        check_chain(sized.chain, site, criteria, demand), check_cooling(sized.cooling, site, heat)
     )
-    found = cooling_at_work(cooling, heat, facility.site.design)
-    return Sized(chain, cooling), _with_cooling(demand, found)
 
 
 def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
@@ -174,16 +179,17 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     demand = first_demand(facility, it)
     floor: tuple[PowerChoices, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
-        sized, wanted = _size(facility, it, demand, floor, Quiet())
+        sized, heat = _size(facility, it, demand, floor, Quiet())
+        wanted = _with_cooling(demand, cooling_at_work(sized.cooling, heat, facility.site.design))
         counts = (sized.chain.choices, sized.cooling.counts)
         change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
         settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
         floor, demand = counts if number else None, wanted
         if settled:
             point = operate(facility, it, sized, facility.site.design)
-            again, _ = _size(facility, it, point.demand, floor, Quiet())
+            again, heat = _size(facility, it, point.demand, floor, Quiet())
             if (again.chain.choices, again.cooling.counts) == floor:
-                return again, point.demand
+                return check_sized(facility, again, point.demand, heat), point.demand
             demand = point.demand
         if number and number % _PASSES_TO_REST == 0:
             chosen, kept = counts
@@ -235,7 +241,7 @@ def balance(
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
         if np.all(abs(total - last) <= SETTLED * total):
-            return replace(found, cooling=checked(sized.cooling, cooling))
+            return replace(found, cooling=checked(sized.cooling, cooling, weather))
         demand, last = _with_cooling(demand, cooling), total
     raise _not_converged(f"power and cooling do not balance in {MAX_ITERATIONS} passes.")
 

@@ -244,7 +244,7 @@ def _() -> float:
     fit = _fit()
     units = max(1, fit.units_for_air() // 2)
     flow = fit.chain.crah.unit.air_flow_m3_s / fit.air.volume_m3_kg
-    return fit.capacity(units) / (units * flow * fit.air.specific_heat_j_kgk)
+    return fit.capacity(units, fit.at(units)) / (units * flow * fit.air.specific_heat_j_kgk)
 
 
 @registry.case("crahs-for-the-air-rounded-up")

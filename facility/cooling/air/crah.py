@@ -69,6 +69,15 @@ def coil_temperature(chain: CoolingChain) -> float:
 
 
 @dataclass(frozen=True)
+class CoilAir:
+    """What coils meet: the flow of the supply air and the air that returns, and their load."""
+
+    flow_m3_s: float
+    return_c: float
+    load_w: float
+
+
+@dataclass(frozen=True)
 class CoilWater:
     """What enters coils: chilled water with its rise, or refrigerant.
 
@@ -81,7 +90,7 @@ class CoilWater:
 
 
 def coils_give(
-    coil: Exchanger, plan: CrahPlan, units: int, met: AirSide, air: SupplyAir, water: CoilWater
+    coil: Exchanger, plan: CrahPlan, units: int, met: CoilAir, air: SupplyAir, water: CoilWater
 ) -> Numeric:
     """Return what `units` coils of the halls can take at the flows they share.
 
@@ -91,17 +100,17 @@ def coils_give(
 
     met: The air at the coils, and the heat that they are to take.
     """
-    shared_w_k = met.supply_flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
+    shared_w_k = met.flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
     moved_w_k = most(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
     return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
-    carried_w = most(most(met.coil_w, water.least_w), _LEAST_W)
+    carried_w = most(most(met.load_w, water.least_w), _LEAST_W)
     water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)
     found_w = most(
         coil.heat(least(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
         coil.heat(least(moved_w_k, rated_w_k), water_w_k, return_c, water.in_c),
     )
-    return where(met.coil_w > _LEAST_W, units * found_w, met.coil_w)
+    return where(met.load_w > _LEAST_W, units * found_w, met.load_w)
 
 
 @dataclass(frozen=True)
@@ -125,10 +134,11 @@ class CrahFit:
         doors = self.doors.share(share) if self.doors is not None else None
         return replace(self, heat=self.heat.share(share), doors=doors)
 
-    def capacity(self, units: int) -> float:
-        """Return what `units` coils can take at the flows they would share."""
+    def capacity(self, units: int, side: AirSide) -> float:
+        """Return what `units` coils can take at the flows they share on the air side `side`."""
         water = CoilWater(self.water_in_c, self.water_rise_k)
-        return plain(coils_give(self.coil, self.chain.crah, units, self.at(units), self.air, water))
+        met = CoilAir(side.supply_flow_m3_s, side.return_c, side.coil_w)
+        return plain(coils_give(self.coil, self.chain.crah, units, met, self.air, water))
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
         """Return the air side of the room with `units` and `electrical_units` running."""
@@ -154,7 +164,8 @@ class CrahFit:
         fewest = self.units_for_air()
 
         def short(units: int) -> bool:
-            return not reaches(self.capacity(units), self.at(units).coil_w)
+            side = self.at(units)
+            return not reaches(self.capacity(units, side), side.coil_w)
 
         units = fewest_units(fewest, short, _MOST_UNITS_OVER_AIRFLOW * fewest)
         if units == 0:
@@ -244,7 +255,7 @@ def size_crah(
         side.coil_w,
         taken_w,
         left,
-        whole.capacity(left) if left else 0.0,
+        whole.capacity(left, after) if left else 0.0,
         after.coil_w,
         left * plan.unit.air_flow_m3_s,
         after.supply_flow_m3_s,

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.air.air_side import AirSide, SupplyAir, air_side, supply_air
+from facility.cooling.air.air_side import AirSide, air_side, supply_air
 from facility.cooling.air.crah import (
+    CoilAir,
     CoilWater,
     CrahDesign,
     coil_temperature,
@@ -82,7 +83,7 @@ def size_cooling(
     floor: CoolingCounts | None,
     trace: Trace,
 ) -> CoolingDesign:
-    """Return the cooling sized for `heat` with its growth, at the site's design weather.
+    """Return the cooling sized for `heat` with its growth, at the site's design weather, checked.
 
     site, criteria: Design weather; limits and growth.
     heat: Heat of the design.
@@ -90,12 +91,26 @@ def size_cooling(
 
     Raises where no number of units can do it, with what to change.
     """
+    return check_cooling(sized_cooling(chain, site, criteria, heat, floor, trace), site, heat)
+
+
+def sized_cooling(
+    chain: CoolingChain,
+    site: Site,
+    criteria: Criteria,
+    heat: HeatLoad,
+    floor: CoolingCounts | None,
+    trace: Trace,
+) -> CoolingDesign:
+    """Return the cooling sized, not checked yet: of a pass that may be made again.
+
+    See `size_cooling`.
+    """
     _refuse_impossible(heat, chain.cdu is not None)
     least = floor if floor is not None else NO_FLOOR
     pipes = replace(chain.hydraulics, spare_flow=_HUNDREDTH * least.pipe_spare)
     weather, warmer_k = site.design, chain.recirculation_k
-    liquid_factor = chain.cdu.sizing_factor if chain.cdu is not None else 1.0
-    sizing = heat.scaled(1.0 + criteria.growth, chain.crah.sizing_factor, liquid_factor)
+    sizing = _sizing_heat(chain, criteria, heat)
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
     water = None
@@ -131,9 +146,14 @@ def size_cooling(
         NO_FLOOR,
         (),
     )
-    usual = _at_usual_rise(chain, crah, sizing, air)
-    design = replace(design, counts=_counts(design, least), usual_crahs=usual)
+    design = replace(design, counts=_counts(design, least))
     _record(design, trace)
+    return design
+
+
+def check_cooling(design: CoolingDesign, site: Site, heat: HeatLoad) -> CoolingDesign:
+    """Return the cooling sized for `heat` with its checks."""
+    design = replace(design, usual_crahs=_at_usual_rise(design, site, heat))
     return replace(design, checks=design_checks(design))
 
 
@@ -166,13 +186,20 @@ def with_inputs(built: CoolingDesign, chain: CoolingChain, weather: Weather) -> 
     )
 
 
-def _at_usual_rise(chain: CoolingChain, crah: CrahDesign, heat: HeatLoad, air: SupplyAir) -> int:
+def _sizing_heat(chain: CoolingChain, criteria: Criteria, heat: HeatLoad) -> HeatLoad:
+    """Return the heat that air handlers and CDUs are sized for."""
+    liquid_factor = chain.cdu.sizing_factor if chain.cdu is not None else 1.0
+    return heat.scaled(1.0 + criteria.growth, chain.crah.sizing_factor, liquid_factor)
+
+
+def _at_usual_rise(design: CoolingDesign, site: Site, heat: HeatLoad) -> int:
     """Return the air handlers on duty where the chilled water has the rise of their rating."""
-    water = chain.chilled_water
+    chain, water = design.chain, design.chain.chilled_water
     if water.rise_k <= water.usual_rise_k:
-        return crah.duty
+        return design.crah.duty
     usual = replace(chain, chilled_water=replace(water, rise_k=water.usual_rise_k))
-    return size_crah(usual, heat, air, NO_FLOOR).duty
+    air = supply_air(chain, site.design.pressure_pa, Quiet())
+    return size_crah(usual, _sizing_heat(chain, design.criteria, heat), air, NO_FLOOR).duty
 
 
 def coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
@@ -260,11 +287,12 @@ def solve_cooling(
 
     Over hours no checks are made: they are of the design. See `cooling_at_work`.
     """
-    return checked(design, cooling_at_work(design, heat, weather, trace, tank))
+    return checked(design, cooling_at_work(design, heat, weather, trace, tank), weather)
 
 
-def checked(design: CoolingDesign, flow: CoolingFlow) -> CoolingFlow:
-    """Return the cooling at work with the checks that depend on heat and weather."""
+def checked(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> CoolingFlow:
+    """Return the cooling at work with what its coils can take, and the checks of one hour."""
+    flow = replace(flow, coils_give_w=_coils_give(design, flow, weather))
     if np.ndim(flow.power.total_w):
         return flow
     return replace(flow, checks=flow_checks(design, flow, flow.boxes))
@@ -324,25 +352,25 @@ def cooling_at_work(
     if not np.ndim(power.total_w):
         sinks = (flow.rejection, flow.fws_rejection)
         boxes = tuple(one.water.box for one in sinks if one is not None and one.water.box)
-    return replace(flow, boxes=boxes, coils_give_w=_coils_give(design, side, air, economy))
+    return replace(flow, boxes=boxes)
 
 
-def _coils_give(
-    design: CoolingDesign, side: AirSide, air: SupplyAir, economy: AirEconomy | None
-) -> float:
-    """Return the capacity of all installed coils of the halls, after an economizer on the air.
+def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> float:
+    """Return the capacity of all installed coils of the halls, after what outdoor air takes.
 
     At part load the pumps supply them with the flow of the sizing load.
     """
     crah, chain = design.crah, design.chain
     if not crah.installed:
         return 0.0
-    if economy is not None:
-        stream_w_k = side.supply_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
-        colder_k = economy.heat_w / most(stream_w_k, 1.0)
-        side = replace(side, coil_w=side.coil_w - economy.heat_w, return_c=side.return_c - colder_k)
+    air = supply_air(chain, weather.pressure_pa, Quiet())
+    met = CoilAir(flow.crah_airflow_m3_s, flow.return_air_c, flow.coils_w)
+    if chain.economizer.on_air:
+        stream_w_k = met.flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+        colder_k = flow.economizer_w / most(stream_w_k, 1.0)
+        met = CoilAir(met.flow_m3_s, met.return_c - colder_k, met.load_w - flow.economizer_w)
     water = CoilWater(coil_temperature(chain), chain.chilled_water.rise_k, crah.coils_w)
-    return plain(coils_give(crah.coil, chain.crah, crah.installed, side, air, water))
+    return plain(coils_give(crah.coil, chain.crah, crah.installed, met, air, water))
 
 
 def _outdoor_air(

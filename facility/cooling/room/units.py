@@ -227,9 +227,10 @@ def door_checks(
             Doors((*rest, gone)),
         )  # fmt: skip
         units = design.counts.crah
+        side = fit.at(units)
         findings.checks.append(RULES["AIR-DOOR-LOST"].at_most(
             f"{plan.path.unit_name}, one door of rack {lost.name} out",
-            fit.at(units).coil_w, fit.capacity(units), "heat_flow",
+            side.coil_w, fit.capacity(units, side), "heat_flow",
         ))  # fmt: skip
     if plan.path.terminal == "rear-door":
         power_w = findings.do(

@@ -15,6 +15,7 @@ from facility.core.equation import equation
 from facility.core.errors import FacilityError
 from facility.core.kinds import HeatFlow, Numeric, Ratio, Temperature, ThermalConductance
 from facility.core.sources import DERIVED, Source
+from facility.physics.elementwise import anywhere
 
 _TEXTBOOK = Source("effectiveness-ntu", "", "", "secondary")
 _SERIES = Source("crossflow-series", "", "1954", "secondary")
@@ -66,18 +67,23 @@ def crossflow_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of crossflow with both fluids unmixed (exact series).
 
     P(m + 1, x) = 1 - e^{-x} (1 + x + ... + x^m / m!) is the regularized lower incomplete gamma
-    function; its terms follow from one another. The sum ends when m is well above N.
+    function; its terms follow from one another. The sum ends where m is above N and a term adds
+    nothing any more.
     """
     x = np.maximum(ntu, 1e-300)
     y = np.maximum(ntu * capacity_ratio, 1e-300)
     largest = float(np.max(x))
     term_x, term_y = np.exp(-x), np.exp(-y)
     rest_x, rest_y = -np.expm1(-x), -np.expm1(-y)
+    if np.ndim(rest_y) == 0:  # Plain floats are twice as fast as NumPy's, with the same bits
+        x, y, term_x, term_y, rest_x, rest_y = map(float, (x, y, term_x, term_y, rest_x, rest_y))
     total = rest_x * rest_y
     for m in range(1, int(largest + 10.0 * largest**0.5 + 20.0)):
         term_x, term_y = term_x * x / m, term_y * y / m
         rest_x, rest_y = rest_x - term_x, rest_y - term_y
-        total = total + rest_x * rest_y
+        before, total = total, total + rest_x * rest_y
+        if m > largest and not anywhere(total != before):
+            break
     return total / y
 
 

@@ -84,7 +84,7 @@ def size_chain(
     floor: PowerChoices | None,
     trace: Trace,
 ) -> ChainDesign:
-    """Return the power chain that carries `demand` and its growth in every designed state.
+    """Return the power chain that carries `demand` and its growth in every designed state, checked.
 
     chain: Scheme, and what is given of each stage; what is given is used and checked.
     site, criteria: Place, weather and utility; code and growth.
@@ -93,6 +93,22 @@ def size_chain(
 
     Raises ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
     ``OUT_OF_RANGE``, each naming the field of the project.
+    """
+    found = sized_chain(chain, site, criteria, demand, floor, trace)
+    return check_chain(found, site, criteria, demand)
+
+
+def sized_chain(
+    chain: PowerChain,
+    site: Site,
+    criteria: Criteria,
+    demand: ChainDemand,
+    floor: PowerChoices | None,
+    trace: Trace,
+) -> ChainDesign:
+    """Return the power chain sized, not checked yet: of a pass that may be made again.
+
+    See `size_chain`.
     """
     case = _case(chain, criteria, demand, floor, trace)
     pdus, output = _rack_side(case, trace)
@@ -104,7 +120,7 @@ def size_chain(
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
     of_ups = output, ups, ups_loss_w
     generators = _size_plant(case, site, criteria, of_ups, transformers, boards[0], trace)
-    design = ChainDesign(
+    return ChainDesign(
         chain=chain,
         reference_it_w=demand.it_w,
         feeds=case.feeds,
@@ -119,9 +135,16 @@ def size_chain(
             case, ups, chain.transformer.max_loading * harmonics_leave(chain, ups.module)
         ),
     )
-    grown = solve_chain(design, case.demand)
+
+
+def check_chain(
+    design: ChainDesign, site: Site, criteria: Criteria, demand: ChainDemand
+) -> ChainDesign:
+    """Return the chain with its fullest system under `demand` and its growth, and its checks."""
+    load = demand.grown(criteria.growth)
+    grown = solve_chain(design, load)
     share = float(grown.ups.system_w_worst / grown.ups.output_w)
-    checks = chain_checks(design, case.demand, grown, site, criteria)
+    checks = chain_checks(design, load, grown, site, criteria)
     return replace(design, worst_share=share, checks=checks)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -353,12 +354,12 @@ class ChainDesign:
     rated_board_va: float = 0.0
     checks: tuple[Check, ...] = ()
 
-    @property
+    @cached_property
     def states(self) -> tuple[State, ...]:
         """The states that the chain is designed for, all in service first."""
         return states_of(self.chain, self.systems, self.boards)
 
-    @property
+    @cached_property
     def sizing_states(self) -> tuple[State, ...]:
         """The designed states, and those with a feed lost that leave all systems in service."""
         states = self.states

@@ -9,7 +9,7 @@ from html import escape
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.electrical_units import electrical_units
-from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.cooling.chain.sizing import sized_cooling, solve_cooling
 from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
 from facility.cooling.liquid_path.study import LiquidPath, study_liquid
 from facility.cooling.room.study import RoomAir, room_air
@@ -22,7 +22,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project, project_sha256
 from facility.model.power.mechanical import CoolingUnits
-from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.chain.sizing import sized_chain, solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.network.outages.states import StateSolver
 from facility.power.panels.design.neutral_checks import harmonic_checks
@@ -46,7 +46,7 @@ from facility.study.design.variants import Variants
 from facility.study.distribution.study import Distribution, distribute
 from facility.study.distribution.wiring import Sizing
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
-from facility.study.loop import OperatingPoint, Sized, heat_of, operate
+from facility.study.loop import OperatingPoint, Sized, check_sized, heat_of, operate
 from facility.study.overrides import judged_reasons
 from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
@@ -439,18 +439,18 @@ def _settled(
         if not left or (balanced.cooling == point.cooling and balanced.flow == point.flow):
             break
         point = balanced
-    return sized, traced, steps
+    return check_sized(facility, sized, point.demand, traced.heat), traced, steps
 
 
 def _sized_at(
     facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
 ) -> tuple[Sized, OperatingPoint]:
-    chain = size_chain(
+    chain = sized_chain(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.choices, trace
     )
     flow = solve_chain(chain, point.demand, trace)
     heat = heat_of(facility, it, flow, ventilation_w=point.heat.ventilation_w)
-    cooling = size_cooling(
+    cooling = sized_cooling(
         facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
     )
     at_work = solve_cooling(cooling, heat, facility.site.design, trace)

@@ -50,9 +50,10 @@ class VoltageVariant:
 
     @cached_property
     def built(self) -> tuple[PanelSet, Trace]:
-        """Panels, and the trace with what they rest on."""
+        """Panels, and the trace with what they rest on; growth is not of the racks of today."""
         facility, trace = self.facility, self.trace.draft()
-        return build_panels(facility.it, facility.power.panels, facility.criteria, trace), trace
+        criteria = replace(facility.criteria, growth=0.0)
+        return build_panels(facility.it, facility.power.panels, criteria, trace), trace
 
     @cached_property
     def buildable(self) -> bool:

@@ -15,7 +15,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import Trace, recalled
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import AsBuiltCords, PanelBasis
@@ -35,6 +35,9 @@ from facility.power.panels.design.supplies_lost import covering_feeds
 
 Inlet = tuple[str, int, float]
 """Receptacle or rack PDU, poles and breaker [A]."""
+
+_KEPT = 4
+"""Sets of panels that are kept: of a sweep over sites or growth, or the edits of an hour."""
 
 
 def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
@@ -164,6 +167,7 @@ class PanelSet:
         return sum(len(panel.circuits) for panel in self.panels)
 
 
+@recalled(_KEPT)
 def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
     """Return the panelboards that feed the racks of `plan`.
 
