@@ -223,7 +223,9 @@ class _Memory:
         if _resident_mb() < self.looks_at_mb:
             return
         if nextitem is None or nextitem.path != item.path:
-            _empty_caches()
+            # The files of the house stand together, and a parse of the whole source takes seconds.
+            house = nextitem is not None and nextitem.path.parent.name == "house"
+            _empty_caches({"tests.tools.source_tree"} if house else set())
         gc.collect()
         self.looks_at_mb = max(_LOOKS_FROM_MB, _resident_mb() + _STEP_MB)
 
@@ -233,11 +235,11 @@ def _resident_mb() -> float:
     return int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6 if statm.exists() else 0
 
 
-def _empty_caches() -> None:
+def _empty_caches(but: set[str]) -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("tests."):
             for found in list(vars(module).values()):
-                if isinstance(found, functools._lru_cache_wrapper):
+                if isinstance(found, functools._lru_cache_wrapper) and found.__module__ not in but:
                     found.cache_clear()
 
 
