@@ -104,6 +104,7 @@ _NEEDS = {
     "browser": (_has_chromium, "no Chromium is installed"),
     "postgresql": (lambda: postgresql_programs() is not None, "no PostgreSQL server is installed"),
 }
+_LONG = {*_NEEDS, "wheel"}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -147,6 +148,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _sampled(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out all but one in N tests, other ones for each seed."""
     one_in, seed = config.getoption("--one-in"), config.getoption("--seed")
+    if one_in == 1:
+        return
     kept = [item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % one_in == 0]
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
@@ -160,13 +163,22 @@ def _left_to_nightly(items: list[pytest.Item]) -> dict[Path, int]:
     the first row of each file.
     """
     table = Path(__file__).with_name("nightly.csv")
-    lines = table.read_text("utf-8").splitlines() if table.exists() else []
-    left = [item for item in items if not any(map(item.get_closest_marker, (*_NEEDS, "wheel")))]
+    rows = list(csv.DictReader(table.read_text("utf-8").splitlines())) if table.exists() else []
+    begin = [row["tests"] for row in rows]
+    of_file: dict[str, list[int]] = {}
+    left: dict[int, list[pytest.Item]] = {}
+    for item in items:
+        test = item.nodeid
+        if (file := test.partition("::")[0]) not in of_file:
+            near = (n for n, b in enumerate(begin) if b.startswith(file) or file.startswith(b))
+            of_file[file] = list(near)
+        place = next((n for n in of_file[file] if test.startswith(begin[n])), None)
+        if place is not None and not any(mark.name in _LONG for mark in item.iter_markers()):
+            left.setdefault(place, []).append(item)
     first: dict[Path, int] = {}
-    for place, row in enumerate(csv.DictReader(lines)):
-        many = [item for item in left if item.nodeid.startswith(row["tests"])]
-        left = [item for item in left if not item.nodeid.startswith(row["tests"])]
-        cases = len(many) if row["cases"] == "all" else min(int(row["cases"]), len(many))
+    for place, many in sorted(left.items()):
+        wanted = rows[place]["cases"]
+        cases = len(many) if wanted == "all" else min(int(wanted), len(many))
         stay = {many[n * len(many) // cases] for n in range(cases)}
         for item in many:
             first.setdefault(item.path, place)
@@ -211,7 +223,9 @@ class _Memory:
         if _resident_mb() < self.looks_at_mb:
             return
         if nextitem is None or nextitem.path != item.path:
-            _empty_caches()
+            # The files of the house stand together, and a parse of the whole source takes seconds.
+            house = nextitem is not None and nextitem.path.parent.name == "house"
+            _empty_caches({"tests.tools.source_tree"} if house else set())
         gc.collect()
         self.looks_at_mb = max(_LOOKS_FROM_MB, _resident_mb() + _STEP_MB)
 
@@ -221,11 +235,11 @@ def _resident_mb() -> float:
     return int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6 if statm.exists() else 0
 
 
-def _empty_caches() -> None:
+def _empty_caches(but: set[str]) -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("tests."):
             for found in list(vars(module).values()):
-                if isinstance(found, functools._lru_cache_wrapper):
+                if isinstance(found, functools._lru_cache_wrapper) and found.__module__ not in but:
                     found.cache_clear()
 
 

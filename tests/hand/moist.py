@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import psychrolib
-from CoolProp.CoolProp import PropsSI
+import pytest
 
 _TOWER_AIR_M3_S_PER_W = 0.5 / 190.0
 """Fans of 50 % against 190 Pa, as EnergyPlus sizes variable-speed towers."""
@@ -61,8 +61,13 @@ def tower(
             low_c = at_c
         else:
             high_c = at_c
-    density = PropsSI("D", "T", warm_c + 273.15, "P", 3e5, "Water")
+    density = _water_kg_m3(warm_c)
     return Water(air_kg_s * (humid - inlet) / density, drift, cycles)
+
+
+def _water_kg_m3(at_c: float) -> float:
+    props = pytest.importorskip("CoolProp.CoolProp").PropsSI  # 3 s, not of who only collects
+    return float(props("D", "T", at_c + 273.15, "P", 3e5, "Water"))
 
 
 def pad_air(dry_c: float, wet_c: float, effectiveness: float) -> float:
@@ -93,5 +98,5 @@ def pads(
     before = psychrolib.GetHumRatioFromTWetBulb(dry_c, wet_c, pressure_pa)
     behind = psychrolib.GetHumRatioFromTWetBulb(behind_c, wet_c, pressure_pa)
     air_kg_s = coolers * rated / psychrolib.GetMoistAirVolume(behind_c, behind, pressure_pa)
-    density = PropsSI("D", "T", 293.15, "P", 3e5, "Water")
+    density = _water_kg_m3(20.0)
     return Water(air_kg_s * (behind - before) / density, 0.0, cycles)

@@ -1,7 +1,8 @@
-"""Designs that the workbook tests share, each made once."""
+"""Designs that the workbook tests share, each made once; a cache can be emptied, see `_Memory`."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,24 @@ def design_of(name: str) -> Design:
     return design(load_project(reference_path("projects", f"{name}.yaml")))
 
 
-@pytest.fixture(scope="session")
-def designs() -> dict[str, Design]:
+@cache
+def _designs() -> dict[str, Design]:
     return {name: design_of(name) for name in CASES}
 
 
-@pytest.fixture(scope="session")
-def books(designs: dict[str, Design]) -> dict[str, Book]:
-    return {name: workbook_book(found) for name, found in designs.items()}
+@cache
+def _books() -> dict[str, Book]:
+    return {name: workbook_book(found) for name, found in _designs().items()}
+
+
+@pytest.fixture(scope="module")
+def designs() -> dict[str, Design]:
+    return _designs()
+
+
+@pytest.fixture(scope="module")
+def books() -> dict[str, Book]:
+    return _books()
 
 
 @pytest.fixture(scope="module")
