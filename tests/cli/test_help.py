@@ -58,6 +58,8 @@ HEAVY = (
     "facility.core.units",
     "facility.study.design.design",
 )
+LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "plotly", "unittest")
+"""Libraries that a design and its screen do without."""
 
 
 def listed(text: str) -> set[str]:
@@ -115,6 +117,18 @@ def test_help_and_version_import_nothing_heavy(argument: str) -> None:
         f"print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
     )
     ran = program(argument, code=code)
+    assert ran.code == 0
+    assert ran.err.strip() == "[]"
+
+
+@pytest.mark.parametrize("verb", ["design", "check"])
+def test_a_design_imports_no_library_that_it_does_not_use(verb: str) -> None:
+    code = (
+        "import sys\nfrom facility.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        f"print([m for m in {LEFT_OUT!r} if m in sys.modules], file=sys.stderr)"
+    )
+    ran = program(verb, "--set", "it.gpus=256", code=code)
     assert ran.code == 0
     assert ran.err.strip() == "[]"
 

@@ -13,18 +13,15 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import FloatArray
 from facility.power.network.flow.cords import Cords, compile_cords
+from facility.power.network.flow.sums import RowSums, row_sums
 from facility.power.network.graph.types import Equipment, Network
 from facility.power.network.graph.validate import check_network, levels
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 _SQRT3 = math.sqrt(3.0)
 
@@ -164,7 +161,7 @@ class Level:
     delta_wye: Ints  # Which of the special rows are delta-wye transformers, counted from `special`
     converters: Ints  # Which of the special rows are converters, counted from `special`
     # Adds up the branches that the rows supply, but those of tips; None where there are none.
-    sums: csr_matrix | None
+    sums: RowSums | None
     loads: slice  # The rows of the level among the rows that cords begin at, `Compiled.loaded`
     loaded: slice | Ints  # These rows; a slice where they stand together
 
@@ -226,7 +223,7 @@ class Compiled:
     cords: Cords  # Cords of the loads
     tips: Tips  # Rows that do nothing but feed one cord, and where the sweep lets cords begin
     loaded: Ints  # Rows that cords begin at
-    cord_sums: csr_matrix  # Adds up the cords of each of these rows
+    cord_sums: RowSums  # Adds up the cords of each of these rows
     ratings: Ratings  # What the results need of equipment and circuits
     phases: int  # 1 for a balanced network, else 3
     units: Ints  # Units of each row
@@ -337,19 +334,11 @@ def compile_network(network: Network) -> Compiled:
     )
 
 
-def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, csr_matrix]:
+def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, RowSums]:
     """Return the rows that cords begin at, and `others`; and what adds up the cords of each."""
     loaded = np.union1d(source, others)
-    place, ones = np.searchsorted(loaded, source), np.ones(source.size)
-    shape = (loaded.size, source.size)
-    return loaded, _sparse((ones, (place, np.arange(source.size))), shape)
-
-
-def _sparse(entries: tuple[FloatArray, tuple[Ints, Ints]], shape: tuple[int, int]) -> csr_matrix:
-    """Return a matrix of entries and their rows and columns."""
-    from scipy.sparse import csr_matrix  # here, because it takes a sixth of a start
-
-    return csr_matrix(entries, shape=shape)
+    place = np.searchsorted(loaded, source)
+    return loaded, row_sums(place, np.arange(source.size), loaded.size)
 
 
 def _rank(one: Equipment) -> int:
@@ -391,16 +380,14 @@ def _levels(
     sorts: Sorts, ratings: Ratings, branches: Branches, loaded: Ints, tips: int
 ) -> tuple[Level, ...]:
     """Lay out the levels; what rows from `tips` on carry is counted with the cords."""
-    rows = sorts.level.size
-    columns = rows + int((branches.column >= rows).sum())
-    inside = (branches.source >= 0) & (branches.row < tips)
-    ends = branches.source[inside], branches.column[inside]
-    sums = _sparse((np.ones(ends[0].size), ends), (rows, columns))
+    counted = branches.row < tips
     edges = np.searchsorted(sorts.level, np.arange(int(sorts.level.max()) + 2))
-    return tuple(
-        _level(int(lo), int(hi), sorts, ratings, branches, sums[lo:hi], loaded)
-        for lo, hi in pairwise(edges)
-    )
+    found = []
+    for lo, hi in pairwise(int(edge) for edge in edges):
+        inside = counted & (lo <= branches.source) & (branches.source < hi)
+        sums = row_sums(branches.source[inside] - lo, branches.column[inside], hi - lo)
+        found.append(_level(lo, hi, sorts, ratings, branches, sums, loaded))
+    return tuple(found)
 
 
 def _level(
@@ -409,7 +396,7 @@ def _level(
     sorts: Sorts,
     ratings: Ratings,
     branches: Branches,
-    sums: csr_matrix,
+    sums: RowSums,
     loaded: Ints,
 ) -> Level:
     source = int(sorts.rank[lo]) == 3
@@ -432,7 +419,7 @@ def _level(
         branches=slice(*ends),
         delta_wye=np.flatnonzero(sorts.delta_wye[special:hi]),
         converters=np.flatnonzero(sorts.converter[special:hi]),
-        sums=sums if sums.nnz else None,
+        sums=sums if sums.alike else None,
         loads=loads,
         loaded=slice(int(rows[0]), int(rows[-1]) + 1) if together else rows,
     )

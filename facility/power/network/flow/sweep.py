@@ -166,7 +166,7 @@ class _Sweeper:
                 change -= current
                 change *= z
                 np.maximum(worst, _largest(change), out=worst)
-        total = self.compiled.cord_sums @ _as_real(self.cord_current)
+        total = self.compiled.cord_sums.of(_as_real(self.cord_current))
         self.load = total.view(np.complex128).reshape(self.load.shape)
         if self.compiled.held is not None:
             self.load += self.compiled.held
@@ -218,7 +218,7 @@ class _Sweeper:
         for number in range(len(self.levels) - 1, -1, -1):
             level = self.levels[number]
             if level.sums is not None:
-                flat[level.lo : level.hi] = level.sums @ flat
+                flat[level.lo : level.hi] = level.sums.of(flat)
                 self.current[level.loaded] += self.load[level.loads]
             else:
                 self.current[level.loaded] = self.load[level.loads]
