@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from string import Formatter
-from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from facility.core.kinds import KINDS, Kind, kind_in
 from facility.core.sources import Source
@@ -196,7 +196,7 @@ def equation(
 
 @cache
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
-    return get_type_hints(function, include_extras=True)
+    return inspect.get_annotations(function, eval_str=True)
 
 
 def _parts(annotation: Any) -> tuple[Any, ...]:
