@@ -291,7 +291,7 @@ def test_ring_of_narrow_pipe_against_a_path_by_path_solution() -> None:
 
     exact = root(loops, [0.4 * q, 0.3 * q]).x
     assert exact.max() < q / 2.0  # No control valve limits it
-    assert found.left == pytest.approx(exact.sum() / q, rel=0.01)
+    assert found.left == pytest.approx(exact.sum() / q, rel=1e-6)
 
 
 def coolant_loop() -> tuple[LoopRow, HydraulicsPlan]:
