@@ -554,7 +554,7 @@ def liquid_design(found: Design) -> Iterator[str]:
     running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
     design = cdus.design_w + max(_pumps_at_sizing(found, units) for units in running)
     yield from differs("design heat of the facility water", water.design_w, design)
-    share = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
+    share = min(plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s), 1.0)
     pumps = cdus.installed * plan.unit.pump_w * _curve(plan.pump_curve, share)
     yield from differs("cooling.cdu_pumps", flow.power.cdu_pumps_w, pumps)
     taken = found.point.heat.liquid_it_w + pumps
@@ -724,16 +724,29 @@ def coolant_pipes(found: Design) -> Iterator[str]:
 
 
 def water_of_the_loops(found: Design) -> Iterator[str]:
-    """A plate exchanger stands between facility water and its tower: both ends colder by it."""
+    """A plate exchanger stands between facility water and its tower: its cold end is colder by it.
+
+    With chilled water for the rest, the towers cool the water that returns by their part of it.
+    """
     flow, water = found.cooling_flow, found.cooling.water
     fws, tower = found.hydraulics.loop("fws"), found.hydraulics.loop("fws_tower")
     if fws is not None:
         yield from differs("loop.fws.supply", fws.supply_c, flow.fws_supply_c)
         yield from differs("loop.fws.return", fws.return_c, flow.fws_return_c)
-    if tower is not None and water is not None:
-        colder = water.plan.exchanger_approach_k
-        yield from differs("loop.fws_tower.supply", tower.supply_c, flow.fws_supply_c - colder)
-        yield from differs("loop.fws_tower.return", tower.return_c, flow.fws_return_c - colder)
+    if tower is None or water is None:
+        return
+    if flow.fws_rejection is None:
+        yield from differs("tower water at rest", tower.running_m3_s, 0.0)
+        return
+    part = 1.0 - flow.fws_chilled_w / flow.facility_water_w
+    cooled_k = part * (flow.fws_return_c - flow.fws_supply_c)
+    cold_c = flow.fws_return_c - cooled_k - water.plan.exchanger_approach_k
+    yield from differs("loop.fws_tower.supply", tower.supply_c, cold_c, 1e-6)
+    rejected_w = part * flow.facility_water_w + flow.fws_rejection.pumps_w
+    rise_k = rejected_w / (
+        tower.liquid.density_kg_m3 * tower.liquid.specific_heat_j_kgk * tower.running_m3_s
+    )
+    yield from differs("loop.fws_tower.return", tower.return_c, cold_c + rise_k, 1e-6)
 
 
 # --- circuits ---------------------------------------------------------------------------------

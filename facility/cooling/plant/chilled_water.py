@@ -45,8 +45,6 @@ from facility.physics.plant.chiller.lift import (
 _PLACE = "cooling.plant.heat_rejection", "cw"
 """Field that asks for the heat rejection, and the name of its loop."""
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
-
-
 _LEAST_RANGE_K = 1e-6
 _FLOW_PASSES = 4
 """Passes for heat and range at a constant flow: the range changes the power by hundredths."""

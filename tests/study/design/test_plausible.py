@@ -8,6 +8,7 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
+from facility.core.trace import Trace
 from facility.files.project.file import parse_project
 from facility.study.design import results as module
 from facility.study.design.design import design
@@ -54,7 +55,12 @@ def test_what_lies_on_the_edge_passes() -> None:
 
 
 def test_the_design_looks_through_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_pue", lambda *_: {"pue.design": Value(0.5, "ratio")})
+    number = module._number
+
+    def wrong(trace: Trace, key: str, basis: str) -> Value:
+        return Value(0.5, "ratio") if key == "pue.design" else number(trace, key, basis)
+
+    monkeypatch.setattr(module, "_number", wrong)
     with pytest.raises(FacilityError, match="less than its IT load"):
         design(parse_project(SHORT))
 
