@@ -1,4 +1,4 @@
-"""Balanced panels, calculated once per panel; proofs and lists of moves, made by workers."""
+"""Loads of panels, calculated once per panel; balances, proofs and moves, made by workers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, cast
 import streamlit as st
 
 from facility.power.panels.balance.lines import Objective
-from facility.power.panels.balance.one_panel import BalanceResult, balance
+from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import MovePlan
@@ -17,16 +17,12 @@ from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 
+PanelJob = Literal["panel balance", "panel moves", "panel proof"]
+
 
 def panel_key(panel: Panel) -> str:
     """Return what tells `panel` from every panel of another content."""
     return hashlib.sha256(repr(panel).encode("utf-8", "backslashreplace")).hexdigest()
-
-
-def balanced(panel: Panel, objective: Objective) -> BalanceResult:
-    """Return `panel` balanced by the heuristic."""
-    with st.spinner("Balancing …"):  # that of the cache stands over what is below it
-        return _balanced(panel_key(panel), objective, panel)
 
 
 def loads(panel: Panel) -> tuple[PanelLoad, ...]:
@@ -38,7 +34,7 @@ def loads(panel: Panel) -> tuple[PanelLoad, ...]:
 class PanelRequest:
     """Work that was asked for of a panel as it was then; an edit elsewhere leaves it valid."""
 
-    job: Literal["panel proof", "panel moves"]
+    job: PanelJob
     content: str  # `panel_key` of the panel
     tag: str
     objective: Objective
@@ -62,18 +58,20 @@ class PanelRequest:
         run = over(self.job, title, self.options, text=self.text, place=self.job, key=key)
         return None if run is None else run.result()
 
+    def cancel(self) -> None:
+        """Wait for it no more."""
+        runs.ask(self.job, self.text, self.options, self.job).cancel()
 
-def asked_of(
-    panel: Panel, objective: Objective, job: Literal["panel proof", "panel moves"]
-) -> PanelRequest:
+
+def asked_of(panel: Panel, objective: Objective, job: PanelJob) -> PanelRequest:
     """Ask for this work on a panel of the project as it is now, anew where it failed."""
     asked = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
     runs.ask(job, asked.text, asked.options, job).again()
     return asked
 
 
-def proof(request: PanelRequest | None) -> BalanceResult | None:
-    """Return the proof that was asked for, once it is there."""
+def balanced(request: PanelRequest | None) -> BalanceResult | None:
+    """Return the balance or the proof that was asked for, once it is there."""
     return None if request is None else cast(BalanceResult | None, request.found())
 
 
@@ -81,11 +79,6 @@ def plans(request: PanelRequest | None) -> tuple[MovePlan, ...]:
     """Return the plans of moves that were asked for, fewest moves first, once they are there."""
     found = None if request is None else request.found()
     return cast(tuple[MovePlan, ...], found or ())
-
-
-@st.cache_resource(max_entries=128, show_spinner=False)
-def _balanced(key: str, objective: Objective, _panel: Panel) -> BalanceResult:
-    return balance(_panel, objective)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)

@@ -132,9 +132,10 @@ def show_workbench(bench: Bench) -> None:
     plans: tuple[MovePlan, ...] = ()
     options: list[PanelOption] = []
     try:
-        proof, plans = panel_answers.proof(wants.proof), panel_answers.plans(wants.moves)
-        if wants.balance:
-            options.append(_balanced(bench, objective, proof))
+        found = panel_answers.balanced(wants.proof) or panel_answers.balanced(wants.balance)
+        plans = panel_answers.plans(wants.moves)
+        if found is not None:
+            options.append(_balanced(bench, objective, found))
         options += _moved(bench, objective, plans)
     except FacilityError as error:
         refused("Not balanced", error)
@@ -157,7 +158,7 @@ def show_workbench(bench: Bench) -> None:
 class _Wants:
     """What was asked for of a panel."""
 
-    balance: bool = False
+    balance: PanelRequest | None = None
     moves: PanelRequest | None = None
     proof: PanelRequest | None = None
 
@@ -170,7 +171,7 @@ def _controls(bench: Bench) -> tuple[Objective, _Wants]:
         )
         wants: _Wants = st.session_state.setdefault(f"wants-{bench.name}", _Wants())
         if st.button("Balance", icon=":material/balance:", key=f"balance-{bench.name}"):
-            wants.balance = True
+            wants.balance = asked_of(panel, objective, "panel balance")
         asked = st.button("Prove", icon=":material/verified:", key=f"prove-{bench.name}",
                           help="Goes on to a proven optimum, up to a limit of nodes.")  # fmt: skip
         if st.button("List moves", icon=":material/swap_vert:", disabled=not panel.placed,
@@ -178,18 +179,21 @@ def _controls(bench: Bench) -> tuple[Objective, _Wants]:
                      help="The fewest moves against the imbalance they leave."):  # fmt: skip
             wants.moves = asked_of(panel, objective, "panel moves")
     if asked:
-        wants.balance, wants.proof = True, asked_of(panel, objective, "panel proof")
+        wants.balance = asked_of(panel, objective, "panel balance")  # is shown until it is proven
+        wants.proof = asked_of(panel, objective, "panel proof")
     if wants.proof is not None and not wants.proof.is_of(panel, objective):
+        wants.proof.cancel()  # the balance would wait behind it
         wants.proof = None
+    if wants.balance is not None and not wants.balance.is_of(panel, objective):
+        wants.balance = asked_of(panel, objective, "panel balance")
     if wants.moves is not None and not wants.moves.is_of(panel, objective):
         wants.moves = asked_of(panel, objective, "panel moves") if panel.placed else None
     return objective, wants
 
 
-def _balanced(bench: Bench, objective: Objective, proof: BalanceResult | None) -> PanelOption:
-    """Return the balance of the whole panel: as proven, else by the heuristic."""
+def _balanced(bench: Bench, objective: Objective, found: BalanceResult) -> PanelOption:
+    """Return the balance of the whole panel as an option."""
     panel = bench.panel
-    found = proof or panel_answers.balanced(panel, objective)
     steps: tuple[str, ...] = ()
     if panel.placed:
         steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))

@@ -132,6 +132,13 @@ def _panel(design: Callable[[], Design], key: Key, tell: Tell) -> tuple[Panel, O
     return panel, cast(Objective, objective)
 
 
+def _balance(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Balance a panel by the heuristic."""
+    panel, objective = _panel(design, key, tell)
+    tell(RunProgress(what="balancing"))
+    return JobFound(whole=balance(panel, objective))
+
+
 def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Balance a panel to a proven optimum, or as far as the limit of nodes allows."""
 
@@ -199,6 +206,7 @@ JOBS: Mapping[str, Job] = {
     "long file": _file,
     "verify": _verified,
     "ranges": _ranges,
+    "panel balance": _balance,
     "panel proof": _proof,
     "panel moves": _moves,
     "sweep": _sweep,

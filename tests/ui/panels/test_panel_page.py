@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,6 +16,11 @@ from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
 from facility.ui.panels.export import design_workbook
 from facility.ui.session.panel_rows import edited_rows, grid_rows, row_ids, with_rows
+from facility.ui.work import runs
+from facility.ui.work.frames import packed
+from facility.ui.work.jobs import JobFound
+from facility.ui.work.pool import Pool, Work
+from facility.ui.work.process import Process
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     PANELS,
@@ -62,6 +69,22 @@ def positions(at: AppTest) -> dict[str, int | None]:
 
 def errors(at: AppTest) -> list[str]:
     return [error.value for error in at.error]
+
+
+def leads_somewhere(at: AppTest) -> bool:
+    """Return whether the page shows what to move."""
+    return any(one.value == "##### What to do" for one in at.markdown)
+
+
+def without_workers(monkeypatch: pytest.MonkeyPatch) -> Pool:
+    """Have the page ask a pool whose work waits."""
+    pool = Pool(0, partial(Process, 0))
+    monkeypatch.setattr(runs, "workers", lambda: pool)
+    return pool
+
+
+def works(pool: Pool, job: str) -> list[Work]:
+    return [work for key, work in pool._works.items() if key.job == job]
 
 
 def test_a_cell_edited_moves_the_circuit_and_nothing_else() -> None:
@@ -158,6 +181,7 @@ def test_balance_shows_before_and_after_and_apply_states_it() -> None:
     edit_cells(at, "circuits", edited_rows={"0": {"position": None}})
     panel = first(at)
     press(at, f"balance-{panel.tag}")
+    run_until(at, leads_somewhere)
     found = balance(panel)
     before, after = panel_loads(panel)[0], found.after
     assert metrics(at)["Imbalance"].startswith(f"{before.imbalance:.2%}")
@@ -208,7 +232,42 @@ def test_prove_shows_how_sure_the_answer_is() -> None:
     press(at, f"prove-{tag}")
     run_until(at, lambda at: any("Proven" in text.value for text in at.text))
     edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
-    assert any("By the heuristic" in text.value for text in at.text)
+    run_until(at, lambda at: any("By the heuristic" in text.value for text in at.text))
+
+
+def test_a_balance_is_left_to_a_worker_and_asked_for_once_per_panel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = panel_page()
+    pool = without_workers(monkeypatch)
+    panel = first(at)
+    press(at, f"balance-{panel.tag}")
+    assert at.button(key="cancel-panel-balance").label == "Cancel"
+    assert not leads_somewhere(at)
+    (work,) = works(pool, "panel balance")
+    with pool._lock:
+        pool._came(work, JobFound(whole=packed(balance(panel))))
+    at.run()
+    assert metrics(at)["Breakers to move"] == str(len(balance(panel).moves))
+    type_in(at, "Tariff", "0.2 USD/kWh")
+    assert leads_somewhere(at)
+    assert works(pool, "panel balance") == [work]
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    assert not leads_somewhere(at)
+    assert [one.state for one in works(pool, "panel balance")] == ["done", "waiting"]
+
+
+def test_a_balance_goes_before_its_proof_and_an_edit_ends_the_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = panel_page()
+    pool = without_workers(monkeypatch)
+    press(at, f"prove-{first(at).tag}")
+    (heuristic,), (proof,) = works(pool, "panel balance"), works(pool, "panel proof")
+    assert heuristic.number < proof.number
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    assert [one.state for one in works(pool, "panel proof")] == ["cancelled"]
+    assert [one.state for one in works(pool, "panel balance")] == ["cancelled", "waiting"]
 
 
 def test_the_objective_is_what_is_minimised() -> None:
@@ -216,6 +275,7 @@ def test_the_objective_is_what_is_minimised() -> None:
     panel = first(at)
     at.segmented_control(key=f"objective-{panel.tag}").set_value("va").run()
     press(at, f"balance-{panel.tag}")
+    run_until(at, leads_somewhere)
     after = balance(panel, "va").after
     assert metrics(at)["Imbalance, VA"].endswith(f"{after.imbalance_va:.2%}")
 

@@ -19,7 +19,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, default_project, dump_project
 from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.verify import VerifyReport
-from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.one_panel import BalanceResult, balance
 from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
@@ -145,9 +145,14 @@ def test_ranges_are_those_of_the_library_and_end_when_nobody_waits(pool: Pool) -
     assert short.progress == RunProgress(5, 5, "years")
 
 
-def test_a_proof_and_moves_of_a_panel_are_those_of_the_library(pool: Pool, small: Design) -> None:
+def test_a_balance_a_proof_and_moves_of_a_panel_are_those_of_the_library(
+    pool: Pool, small: Design
+) -> None:
     panel = small.panels.panels[0]
     options = (panel.tag, "va")
+    work = until(pool, pool.ask(Key("panel balance", text(SMALL), options), ANNA))
+    found, alone = cast(BalanceResult, Run(work, pool, ANNA).result()), balance(panel, "va")
+    assert (repr(found), found.panel) == (repr(alone), alone.panel)
     proof = until(pool, pool.ask(Key("panel proof", text(SMALL), options), ANNA))
     assert repr(Run(proof, pool, ANNA).result()) == repr(balance(panel, "va", exact=True))
     plans = until(pool, pool.ask(Key("panel moves", text(SMALL), options), ANNA))
