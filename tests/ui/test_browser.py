@@ -23,7 +23,6 @@ from facility.files.project.file import (
 from facility.study.design.design import design
 from facility.study.failures.study import failures
 from facility.ui.server.headers import security_headers
-from tests.tools.workbooks import read_book
 from tests.ui.browsing import Watched, bring, choose_by_phone, faults, metric, served, visit
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
@@ -295,43 +294,6 @@ def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     watched.settle()
     bring(page, "l.yaml", b"#" * 2_000_000)
     expect(page.get_by_text(re.compile("must be 1.*MB or smaller"))).to_be_visible()
-
-
-def grid_cells(page: Page, row: int, columns: int) -> list[str]:
-    """Return the first cells of a row of the one grid that rows can be added to."""
-    table = page.locator(".stDataFrameGlideDataEditor").first
-    places = [f"[data-testid=glide-cell-{n}-{row}]" for n in range(1, columns + 1)]
-    return [table.locator(place).inner_text() for place in places]
-
-
-@pytest.mark.parametrize("watched", ["panels"], indirect=True)
-def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, address: str) -> None:
-    page = watched.page
-    watched.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    page.get_by_role("radio", name="Own panel").click()
-    bars = page.locator(".js-plotly-plot .bartext")
-    expect(bars.first).to_have_text("138.5")
-    assert grid_cells(page, 0, 3) == ["Cooling unit 1", "3", "9200"]
-    block = f"{HOSTILE}\t3\t12000\t0.9\n=1+1\t1\t9000\t0.95"
-    page.evaluate("text => navigator.clipboard.writeText(text)", block)
-    # The first cell of the first row, below the heading and beside the marks of the rows.
-    page.locator(".stDataFrameGlideDataEditor").first.click(position={"x": 100, "y": 48})
-    page.keyboard.press("Control+v")
-    expect(bars.first).not_to_have_text("138.5")
-    expect(page.get_by_text("saved · revision").first).to_be_visible()
-    assert grid_cells(page, 0, 4) == [HOSTILE, "3", "12000", "0.9"]
-    assert grid_cells(page, 1, 4) == ["=1+1", "1", "9000", "0.95"]
-    pasted = bars.first.text_content() or ""
-    page.get_by_role("button", name="Undo").click()
-    expect(bars.first).to_have_text("138.5")
-    assert grid_cells(page, 0, 3) == ["Cooling unit 1", "3", "9200"]
-    page.get_by_role("button", name="Redo").click()
-    expect(bars.first).to_have_text(pasted)
-    assert page.locator("a[href^=javascript]").count() == 0
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Panel schedule (.xlsx)").click()
-    content = Path(saved.value.path()).read_bytes()
-    assert read_book(content).sheetnames[0] == "Schedule"
 
 
 @pytest.mark.parametrize("watched", ["panels"], indirect=True)
