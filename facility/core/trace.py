@@ -275,7 +275,7 @@ def recalled(most: int) -> Callable[[F], F]:
 
     Where its values are equal to those of an earlier call, the result is that one, and the steps
     and assumptions of that call are recorded in the trace. The function must refer to no step that
-    it has not recorded itself, and nobody writes into what it returns.
+    it has not recorded itself, and its result must not be modified.
     """
 
     def decorate(function: F) -> F:

@@ -70,8 +70,8 @@ def study_hydraulics(
 
 def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
     """Return the results of a loop, each a step of the trace."""
-    found, id, stands = Findings(trace), row.id, row.running_m3_s == 0.0
-    hour = "as laid out: no flow in the design hour" if stands else "design hour"
+    found, id, idle = Findings(trace), row.id, row.running_m3_s == 0.0
+    hour = "as laid out: no flow in the design hour" if idle else "design hour"
     found.note(f"{id}.flow", row.flow_m3_s, "liquid_flow", row.title)
     found.note(f"{id}.supply", row.supply_c, "temperature", hour)
     found.note(f"{id}.return", row.return_c, "temperature", hour)
@@ -124,7 +124,7 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
 
 
 def _rejecting(loop: LoopRow, rejection: Rejection | None) -> LoopRow:
-    """Return the loop of the heat rejection of facility water, standing where it takes no heat."""
+    """Return the loop of the heat rejection of facility water, at rest where it takes no heat."""
     if rejection is None:
         return replace(loop, running_m3_s=0.0)
     cold_c, flow = rejection.water.leaving_c, rejection.flow_m3_s

@@ -26,7 +26,7 @@ class UpsBasis:
     `buses` is the number of separate output buses of one system, left to the design where
     `buses_open`; the spare modules of the scheme stand on each. `efficiency` holds (load fraction,
     efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
-    the module rating. `eco_efficiency` is None where nobody gave one; eco mode never changes the
+    the module rating. `eco_efficiency` is None if not specified; eco mode never changes the
     losses of the design. `conductor_spare` is the part of a module that an open number of them
     leaves to conductors that lose more than the chain reckons with; `shortlist` how many modules
     are compared.

@@ -140,7 +140,7 @@ def sized_chain(
 def check_chain(
     design: ChainDesign, site: Site, criteria: Criteria, demand: ChainDemand
 ) -> ChainDesign:
-    """Return the chain with its fullest system under `demand` and its growth, and its checks."""
+    """Return the chain with its most loaded system under grown `demand`, and its checks."""
     load = demand.grown(criteria.growth)
     grown = solve_chain(design, load)
     share = float(grown.ups.system_w_worst / grown.ups.output_w)

@@ -131,7 +131,7 @@ class Column(Generic[Row]):
 
 
 def at_door(door: Door, columns: Iterable[Column[Row]]) -> tuple[Column[Row], ...]:
-    """Return the columns that stand on a door."""
+    """Return the columns that one output shows: terminal, page, sheet or JSON."""
     return tuple(column for column in columns if column.door in ("", door))
 
 
@@ -337,8 +337,8 @@ class SheetTable(Generic[Row]):
         Its headings are without units, which the cells carry, but for two that only these tell
         apart; where a row is from stands last.
         """
-        told = at_door("text", self.columns)
-        columns = sorted(told, key=lambda column: column.key == "source")
+        shown = at_door("text", self.columns)
+        columns = sorted(shown, key=lambda column: column.key == "source")
         names = [column.name for column in columns]
         heads = [
             name if names.count(name) == 1 else column.head

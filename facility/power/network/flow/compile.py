@@ -419,7 +419,7 @@ def _level(
         branches=slice(*ends),
         delta_wye=np.flatnonzero(sorts.delta_wye[special:hi]),
         converters=np.flatnonzero(sorts.converter[special:hi]),
-        sums=sums if sums.alike else None,
+        sums=sums if sums.groups else None,
         loads=loads,
         loaded=slice(int(rows[0]), int(rows[-1]) + 1) if together else rows,
     )

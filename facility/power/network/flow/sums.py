@@ -24,12 +24,12 @@ class RowSums:
 
     count: int
     # Sums of equally many rows: which sums, shape (n,), and the rows of each, shape (n, rows).
-    alike: tuple[tuple[Ints, Ints], ...]
+    groups: tuple[tuple[Ints, Ints], ...]
 
     def of(self, values: FloatArray) -> FloatArray:
         """Return the sums, zero where there is nothing to add; shape (count, columns)."""
         found = np.zeros((self.count, values.shape[1]))
-        for sums, rows in self.alike:
+        for sums, rows in self.groups:
             step = max(1, _BLOCK // (rows.shape[1] * max(1, values.shape[1])))
             for lo in range(0, sums.size, step):
                 parts = values.take(rows[lo : lo + step], axis=0)
@@ -42,5 +42,5 @@ def row_sums(sums: Ints, rows: Ints, count: int) -> RowSums:
     order = np.lexsort((rows, sums))
     rows, each = rows[order], np.bincount(sums, minlength=count)
     first = np.cumsum(each) - each
-    alike = ((n, np.flatnonzero(each == n)) for n in np.unique(each[each > 0]))
-    return RowSums(count, tuple((at, rows[first[at][:, None] + np.arange(n)]) for n, at in alike))
+    groups = ((n, np.flatnonzero(each == n)) for n in np.unique(each[each > 0]))
+    return RowSums(count, tuple((at, rows[first[at][:, None] + np.arange(n)]) for n, at in groups))
