@@ -50,7 +50,7 @@ AskedBy = Callable[[int, str], asked.Asked | None]
 Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the result below it, and what that is called."""
 _YEAR_KPIS: tuple[Kpi, ...] = (
-    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
+    ("Annual PUE", "pue.annual", "pue.design", "design hour {}"),
     ("Cost per month", "cost.month_estimate", "energy.annual", "{} a year"),
 )
 _ESTIMATE_KPIS: tuple[Kpi, ...] = (

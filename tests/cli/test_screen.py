@@ -56,7 +56,7 @@ def test_the_pue_of_the_year_is_called_an_estimate_only_without_hours() -> None:
     year = design_of(SHORTEST).all_results
     known, labels = (
         ("pue.annual", "pue.estimate"),
-        ("PUE of the year", "PUE, estimate, mean weather"),
+        ("Annual PUE", "PUE, estimate, mean weather"),
     )
     assert all(key in year for key in known)
     for absent, label in zip((known[1:], known[:1], known), (*labels, labels[0]), strict=True):

@@ -38,12 +38,12 @@ def test_a_row_says_why_its_figure_is_what_it_is() -> None:
     assert kinds["capacity.it.p90"] == "active_power"
     assert kinds["swing.burn"] == "energy"
     reasons = {step.id: step.because for step in found.trace}
-    words = "constant IT load, meter within 5 MW in 90 % of the hours: none"
+    words = "constant IT load with metered demand up to 5 MW in 90 % of hours: none"
     assert reasons["capacity.it.p90"] == found.results["capacity.it.p90"].basis == words
-    assert (reasons["pue.annual"], reasons["cue"]) == ("of the year", "of a month")
+    assert (reasons["pue.annual"], reasons["cue"]) == ("annual", "of a month")
     found.figure("fault.inverter.held", 3.0)
-    assert found.trace["fault.inverter.held"].because == "as the maker states"
-    assert found.results["fault.inverter.held"].basis == "then the inverter shuts down"
+    assert found.trace["fault.inverter.held"].because == "stated by the manufacturer"
+    assert found.results["fault.inverter.held"].basis == "time to inverter shutdown"
 
 
 def test_a_family_is_named_member_by_member() -> None:

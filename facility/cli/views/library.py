@@ -22,7 +22,7 @@ _KINDS = {"load.it": "active_power", "load.facility": "active_power"}
 
 def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
     """Return the projects of the store at `where`."""
-    heads = ("id", "name", "title", "IT load", "PUE of the year", "verdict", "saved", "by")
+    heads = ("id", "name", "title", "IT load", "Annual PUE", "verdict", "saved", "by")
     rows = [
         (
             entry.id,
@@ -60,7 +60,7 @@ def project_told(
             for link in links
         ),
     ]
-    heads = ("revision", "saved", "by", "what", "name", "IT load", "PUE of the year", "verdict")
+    heads = ("revision", "saved", "by", "what", "name", "IT load", "Annual PUE", "verdict")
     rows = [
         (
             str(revision.number),

@@ -126,7 +126,7 @@ def rack_side(
     below = Power(below_w, reactive_of_parts.si(demand.it_va, demand.it_w))
     id = f"{losses}.pdu_transformer"
     if pdus is None:
-        why = "none: the racks take the voltage of the UPS"
+        why = "none: racks use the UPS voltage"
         return below, Power(trace.given(id, 0.0, "active_power", DERIVED, why), 0.0)
     loads = (below.part(part) for part in feed_parts)
     return below, transformer_flow(pdus, loads, trace, id, "pdu.rating_kva")

@@ -83,7 +83,7 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
     words = "of the storage, there and back"
     lines.given("Efficiency", smoothing.efficiency, "fraction", words, key="efficiency")
     lines.given("Usable", smoothing.usable, "fraction", "of its nominal energy", key="usable")
-    for key, label in FIGURES["Load that moves"]:
+    for key, label in FIGURES["Dynamic load"]:
         if key not in study.results:
             continue
         value, formula = study.results[key], _STORAGE.get(key)

@@ -51,7 +51,7 @@ class LoadMotionShown(OfFound):
         yield BANDS.text(bands_of(study), system)
         yield LADDER.text(tuple(ladder_of(study)), system)
         yield SAGS.text(study.ride.events, system)
-        yield section_table("Load that moves", study.results, system, title="Figures")
+        yield section_table("Dynamic load", study.results, system, title="Figures")
 
     @property
     def left_out(self) -> Sequence[str]:

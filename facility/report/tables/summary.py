@@ -10,7 +10,7 @@ from facility.report.sheet.grid import TextTable
 from facility.study.figures import FIGURES as DECLARED
 from facility.study.figures import each
 
-_BESIDE = ("Batteries", "Load that moves")
+_BESIDE = ("Batteries", "Dynamic load")
 """Sections of the labels that are no part of the summary."""
 
 
@@ -35,7 +35,7 @@ def _labels() -> Mapping[str, tuple[tuple[str, str], ...]]:
 
 FIGURES = _labels()
 """Result keys and labels of each section, in their order."""
-YEAR_FIGURES = FIGURES["The year"]
+YEAR_FIGURES = FIGURES["Annual results"]
 """Result key and label of what a year came to."""
 ESTIMATE_FIGURES = tuple(line for line in FIGURES["PUE, energy and cost"] if "estimate" in line[0])
 """Result key and label of what stands for the year where no hours are known."""

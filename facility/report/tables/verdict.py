@@ -21,14 +21,14 @@ from facility.core.views import System
 _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
-    ("PUE of the year", "pue.annual"),
+    ("Annual PUE", "pue.annual"),
     ("PUE, estimate, mean weather", "pue.estimate"),
     ("PUE, design hour", "pue.design"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),
     ("Transformers", "transformer.count", "transformer.rating_kva"),
     ("Utility demand", "utility.demand_kva"),
-    ("Racks, all kinds", "load.racks"),
+    ("Racks, all types", "load.racks"),
     ("Heat to the air side", "heat.room"),
 )
 VerdictOutcome = Literal["met", "not met", "not decided", "waived", "as designed"]

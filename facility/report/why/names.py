@@ -19,8 +19,8 @@ _PARTS = {
 _WITHIN = {
     "energy.annual.": "Energy of the year: {}",
     "cost.annual.": "Cost of the electricity: {}",
-    "cost.ownership.": "Cost of a year, all that is known: {}",
-    "annual.peak.": "Highest hour of the year: {}",
+    "cost.ownership.": "Annual cost of ownership (priced items): {}",
+    "annual.peak.": "Peak demand, hourly: {}",
     "annual.load.": "Of the year: {}",
 }
 """What stands before the labels of results that are short where they stand together."""

@@ -50,7 +50,7 @@ def test_json_contract(project: Path) -> None:
 def test_text_shows_months_and_what_is_left_out(project: Path) -> None:
     ran = run("annual", project)
     assert ran.code == 0
-    for words in ("PUE of the year", "December", "chillers", "left out"):
+    for words in ("Annual PUE", "December", "chillers", "left out"):
         assert words in ran.out
 
 

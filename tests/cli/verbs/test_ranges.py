@@ -49,7 +49,7 @@ def test_text_names_the_ranges_and_what_moves_nothing(project: Path) -> None:
     assert ran.code == 0
     for words in (
         "p95",
-        "What matters to: PUE of the year",
+        "What matters to: Annual PUE",
         "RANGE-MOVES",
         "equipment as designed",
     ):

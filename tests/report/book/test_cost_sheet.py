@@ -95,7 +95,7 @@ def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> Non
 
 def test_the_cover_names_the_cost_of_the_year(book: Book) -> None:
     cover = book.sheets[0]
-    assert "Cost!" in cover.cells[labels_of(cover)["Cost of the electricity"], 2].formula
+    assert "Cost!" in cover.cells[labels_of(cover)["Electricity cost"], 2].formula
 
 
 OWNED = apply_sets(

@@ -17,10 +17,10 @@ from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import read_book
 
 LABELS = {
-    "Power of the storage": ("swing.storage.power", 1e3),
-    "Energy of the storage, usable": ("swing.storage.energy", 3.6e6),
-    "Energy of the storage, nominal": ("swing.storage.nominal", 3.6e6),
-    "Usable energy over power": ("swing.storage.duration", 1.0),
+    "Storage power": ("swing.storage.power", 1e3),
+    "Storage energy, usable": ("swing.storage.energy", 3.6e6),
+    "Storage energy, nominal": ("swing.storage.nominal", 3.6e6),
+    "Storage duration (usable energy / power)": ("swing.storage.duration", 1.0),
 }
 
 

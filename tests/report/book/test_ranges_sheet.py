@@ -108,9 +108,9 @@ def test_tornadoes_are_drawn_from_changes_that_are_live(found: Design, tmp_path:
     cost = next(chart for chart in sheet.charts if chart.title.startswith("Cost of the elec"))
     assert isinstance(cost, Bars)
     names = [sheet.cells[row, 1].value for row in range(cost.names.top, cost.names.bottom + 1)]
-    bars = drawn["Cost of the electricity"].bars
+    bars = drawn["Electricity cost"].bars
     assert names == [bar.path for bar in bars]
-    nominal = drawn["Cost of the electricity"].nominal
+    nominal = drawn["Electricity cost"].nominal
     for (_, span, _), end in zip(cost.series, ("low", "high"), strict=True):
         for row, bar in zip(range(span.top, span.bottom + 1), bars, strict=True):
             cell = sheet.cells[row, span.left]

@@ -75,13 +75,13 @@ def test_parts_stack_up_to_the_meter_and_to_the_pue(found: Design, book: Book) -
 def test_the_cover_names_the_year_and_no_estimate(found: Design, book: Book) -> None:
     cover = book.sheets[0]
     rows = labels_of(cover)
-    assert rows["PUE of the year"] < rows["PUE, design hour"]
+    assert rows["Annual PUE"] < rows["PUE, design hour"]
     assert "PUE, estimate" not in rows
     month = cover.cells[rows["Energy cost per month"], 2]
     assert found.year is not None
     assert month.value == pytest.approx(found.year.results["cost.annual"].si / 12.0, rel=1e-12)
     assert "Cost!" in month.formula
-    cell = cover.cells[rows["PUE of the year"], 2]
+    cell = cover.cells[rows["Annual PUE"], 2]
     assert cell.value == pytest.approx(found.year.results["pue.annual"].si, rel=1e-12)
     assert "Year!" in cell.formula
 

@@ -224,7 +224,7 @@ def test_where_hours_are_known_there_is_one_answer(name: str) -> None:
     assert month * 12.0 == pytest.approx(year, rel=1e-15)
     labels = [row[0] for table in summary_tables(shown) for row in table.rows]
     assert not [label for label in labels if "estimate" in label]
-    assert "PUE of the year" in labels
+    assert "Annual PUE" in labels
     assert "estimate.facility" not in found.full_trace
 
 

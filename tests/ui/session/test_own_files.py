@@ -106,7 +106,7 @@ def test_a_project_with_its_weather_is_what_the_command_line_makes_and_outlives_
     assert library.files.names(entry.id) == [kept]
     at.switch_page(QUICK).run()
     shown = metrics(at)
-    assert shown["PUE of the year"] == alone.year.results["pue.annual"].shown()
+    assert shown["Annual PUE"] == alone.year.results["pue.annual"].shown()
     forget_files()
     assert metrics(at_address(entry.id)) == shown
     at.switch_page(PROJECTS).run()

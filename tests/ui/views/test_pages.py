@@ -39,7 +39,7 @@ def test_first_paint_is_a_complete_result() -> None:
     assert metrics(at) == {
         "IT load": megawatts(found, "load.it"),
         "Facility": megawatts(found, "load.facility"),
-        "PUE of the year": f"{float(found.all_results['pue.annual'].si):.3f}",
+        "Annual PUE": f"{float(found.all_results['pue.annual'].si):.3f}",
         "UPS after failure": found.results["ups.loading_failure"].shown(),
         "Heat to the air side": megawatts(found, "heat.room"),
         "Cost per month": f"{kilo_usd:,.0f} kUSD",
@@ -78,8 +78,8 @@ def test_results_tables_show_the_results() -> None:
         ("Servers, number", "load.servers"),
         ("UPS modules installed", "ups.modules"),
         ("CRAHs installed", "crah.count"),
-        ("PUE of the year", "pue.annual"),
-        ("Cost of a mean month", "cost.month_estimate"),
+        ("Annual PUE", "pue.annual"),
+        ("Average monthly cost", "cost.month_estimate"),
         ("Facility", "load.facility"),
     ):
         assert rows[label] == found.all_results[key].shown(), label

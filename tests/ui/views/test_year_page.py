@@ -66,7 +66,7 @@ def shown() -> AppTest:
 def test_the_page_shows_the_year_of_the_library() -> None:
     at, results = shown(), study().results
     numbers = metrics(at)
-    assert numbers["PUE of the year"] == results["pue.annual"].shown()
+    assert numbers["Annual PUE"] == results["pue.annual"].shown()
     assert numbers["WUE, site"] == results["wue.site"].shown()
     tables = {one.title: one for one in Annual(found(), study()).tables("si")}
     frames = [frame.value for frame in at.dataframe]
@@ -216,7 +216,7 @@ def test_without_weather_the_page_says_what_to_give() -> None:
     assert any("site.station" in text.value for text in at.text)
     assert not at.metric
     choose(at, "Weather station", "phoenix")
-    assert metrics(at)["PUE of the year"]
+    assert metrics(at)["Annual PUE"]
 
 
 @pytest.mark.parametrize("system", ["si", "ip"])

@@ -60,7 +60,7 @@ def battery_sheet(name: str, design: BatteryDesign, trace: Trace, page_setup: Pa
 def _write_wanted(at: TraceLines, design: BatteryDesign) -> None:
     lines, ride = at.lines, design.basis.ride_through
     lines.section("What is wanted")
-    at.given("Autonomy wanted", "battery.autonomy_required")
+    at.given("Required autonomy", "battery.autonomy_required")
     lines.given("Start of the generators", ride.start_s, "time", "one attempt", key="start")
     lines.given("Attempts", ride.attempts, "count", key="tries")
     lines.given("Transfer", ride.transfer_s, "time", key="transfer")

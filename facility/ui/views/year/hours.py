@@ -30,9 +30,9 @@ from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
 
 _KPIS = (
-    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
-    ("Energy at the meter", "energy.annual", "energy.annual.it", "IT {}"),
-    ("Highest hour", "annual.peak", "annual.peak.hour", "hour {} of the year"),
+    ("Annual PUE", "pue.annual", "pue.design", "design hour {}"),
+    ("Facility energy, metered", "energy.annual", "energy.annual.it", "IT {}"),
+    ("Peak demand, hourly", "annual.peak", "annual.peak.hour", "hour {} of the year"),
     ("WUE, site", "wue.site", "water.annual", "make-up {}"),
     ("CUE", "cue", "carbon.annual", "{} of CO2"),
     ("Electricity of the year", "cost.annual", "cost.price", "{}, all charges"),
