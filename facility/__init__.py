@@ -1,7 +1,7 @@
 """Power and cooling design of AI data centers, from the GPU to the utility and the weather.
 
-The library is what stands in ``__all__``; each name is imported on first use, so that
-``facility --help`` pays for nothing.
+The library is the names in ``__all__``: functions, the types that they return, and the modules
+`equations` and `frames`. Each is imported on first use, so that ``facility --help`` stays fast.
 """
 
 from __future__ import annotations
@@ -14,19 +14,57 @@ from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from facility.api import balance, explain, export, optimise, project, sweep, verify
+    from facility.core.check import Check, Outcome, Severity
     from facility.core.errors import FacilityError
-    from facility.core.units import quantity
+    from facility.core.ledger import Assumption, Ledger
+    from facility.core.table import Results, Value
+    from facility.core.units import Quantity, quantity
     from facility.files.project.file import default_project, load_project
+    from facility.files.workbook.verify import VerifyReport
+    from facility.model.inputs.document import Project
+    from facility.power.panels.balance.one_panel import BalanceResult
+    from facility.power.panels.board.model import Circuit, Panel
+    from facility.study.annual.result import AnnualStudy
     from facility.study.annual.study import annual
+    from facility.study.compare.ways import CoolingComparison as Comparison
     from facility.study.compare.ways import compare_cooling
-    from facility.study.design.design import design
+    from facility.study.design.design import Design, design
+    from facility.study.failures.study import FailureStudy as Failures
     from facility.study.failures.study import failures
+    from facility.study.optimise.study import Optimum
+    from facility.study.ranges.result import RangesStudy
     from facility.study.ranges.study import ranges
+    from facility.study.sweep.study import Sweep
+    from facility.study.transient.load.result import LoadStudy
     from facility.study.transient.load.study import load_motion
-    from facility.study.transient.study import transient
+    from facility.study.transient.study import TransientStudy, transient
+    from facility.study.verification.outcome import CaseOutcome
 
 __all__ = [
+    "AnnualStudy",
+    "Assumption",
+    "BalanceResult",
+    "CaseOutcome",
+    "Check",
+    "Circuit",
+    "Comparison",
+    "Design",
     "FacilityError",
+    "Failures",
+    "Ledger",
+    "LoadStudy",
+    "Optimum",
+    "Outcome",
+    "Panel",
+    "Project",
+    "Quantity",
+    "RangesStudy",
+    "Results",
+    "Severity",
+    "Sweep",
+    "TransientStudy",
+    "Value",
+    "VerifyReport",
     "__version__",
     "annual",
     "balance",
@@ -48,7 +86,30 @@ __all__ = [
 ]
 
 _HOME = {
+    "AnnualStudy": "facility.study.annual.result",
+    "Assumption": "facility.core.ledger",
+    "BalanceResult": "facility.power.panels.balance.one_panel",
+    "CaseOutcome": "facility.study.verification.outcome",
+    "Check": "facility.core.check",
+    "Circuit": "facility.power.panels.board.model",
+    "Comparison": "facility.study.compare.ways",
+    "Design": "facility.study.design.design",
     "FacilityError": "facility.core.errors",
+    "Failures": "facility.study.failures.study",
+    "Ledger": "facility.core.ledger",
+    "LoadStudy": "facility.study.transient.load.result",
+    "Optimum": "facility.study.optimise.study",
+    "Outcome": "facility.core.check",
+    "Panel": "facility.power.panels.board.model",
+    "Project": "facility.model.inputs.document",
+    "Quantity": "facility.core.units",
+    "RangesStudy": "facility.study.ranges.result",
+    "Results": "facility.core.table",
+    "Severity": "facility.core.check",
+    "Sweep": "facility.study.sweep.study",
+    "TransientStudy": "facility.study.transient.study",
+    "Value": "facility.core.table",
+    "VerifyReport": "facility.files.workbook.verify",
     "quantity": "facility.core.units",
     "default_project": "facility.files.project.file",
     "load_project": "facility.files.project.file",
@@ -60,7 +121,8 @@ _HOME = {
     "ranges": "facility.study.ranges.study",
     "transient": "facility.study.transient.study",
 }
-
+_CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
+"""Classes that the library exports under a shorter name."""
 
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
 _OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export")
@@ -69,7 +131,8 @@ _OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "expo
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'facility' has no attribute {name!r}")
-    found = getattr(importlib.import_module(_HOME.get(name, "facility.api")), name)
+    home = importlib.import_module(_HOME.get(name, "facility.api"))
+    found = getattr(home, _CLASS.get(name, name))
     if name in _OF_PROJECT:
         found = asking(found, "Project", "Read one: facility.project(...) or load_project(path).")
     if name in _OF_DESIGN:

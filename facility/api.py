@@ -46,8 +46,8 @@ def project(source: Mapping[str, object] | str) -> Project:
     ----------
     source : Mapping[str, object] or str
         The text of a project file (YAML or JSON), or its sections as nested mappings and lists of
-        text, numbers and quantities: ``{"schema_version": 1, "it": {"gpus": 256, ...}}``. Relative
-        file names in it refer to the working folder.
+        text, numbers and quantities: ``{"it": {"gpus": 256, ...}}``, where ``schema_version`` may
+        be omitted. Relative file names in it refer to the working folder.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def project(source: Mapping[str, object] | str) -> Project:
     Examples
     --------
     >>> import facility
-    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> few = {"it": {"gpu_model": "H100 SXM5", "gpus": 64}}
     >>> facility.project(few)
     <Project without a name: 64 H100 SXM5>
     """
@@ -66,7 +66,8 @@ def project(source: Mapping[str, object] | str) -> Project:
     if not isinstance(source, Mapping):
         hint = "Give the text of a file, or nested mappings; facility.load_project reads a path."
         refuse_other(source, "Mapping", "source", hint)
-    return read_document({str(key): as_text(value, str(key)) for key, value in source.items()})
+    sections = {str(key): as_text(value, str(key)) for key, value in source.items()}
+    return read_document({"schema_version": "1", **sections})
 
 
 def balance(

@@ -11,26 +11,98 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from facility.core.errors import FacilityError, near_matches, unknown
-from facility.core.kinds import KINDS
+from facility.core.kinds import KINDS, value_in
 from facility.core.views import show, view_unit, view_value
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from facility.core.units import Quantity
+
 Scalar = float | int | str | bool
 _MOST_ROWS = 50
 """Rows that a notebook is shown; the frame has all."""
-_COLUMNS = ("subject", "quantity", "value", "unit", "basis", "source")
+_COLUMNS = (
+    "subject", "quantity", "value", "unit", "si", "si_unit", "display", "basis", "source"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Value:
-    """One result: an SI number of a kind, or an integer, text or boolean (kind empty)."""
+    """One result: an SI number of a kind, or an integer, text or boolean (kind empty).
+
+    Attributes
+    ----------
+    si : float, int, str or bool
+        The number in the SI unit of its kind, or the plain value.
+    kind : str
+        Kind of quantity, e.g. ``"active_power"``; empty for a plain value.
+    basis, source : str
+        What the result is based on, and where it is from; may be empty.
+
+    Examples
+    --------
+    >>> load = Value(12.75e6, "active_power")
+    >>> load.to("MW").magnitude, load.unit, str(load)
+    (12.75, 'kW', '12,750.0 kW')
+    """
 
     si: Scalar
     kind: str = ""
     basis: str = ""
     source: str = ""
+
+    def __str__(self) -> str:
+        return self.shown()
+
+    @property
+    def unit(self) -> str:
+        """Unit of the SI view, e.g. ``"kW"``; empty for a plain value."""
+        return view_unit(self.kind) if self.kind else ""
+
+    @property
+    def quantity(self) -> Quantity:
+        """The value as a pint quantity in the SI unit.
+
+        Raises
+        ------
+        FacilityError
+            ``INPUT_TYPE`` for text and flags.
+        """
+        from facility.core.units import from_si
+
+        if isinstance(self.si, str | bool):
+            raise FacilityError(
+                "INPUT_TYPE",
+                "quantity",
+                f"{self.si!r} is not a quantity.",
+                "Read its attribute si.",
+            )
+        return from_si(self.si, self.kind or "ratio")
+
+    def to(self, unit: str) -> Quantity:
+        """Return the value as a pint quantity in `unit`.
+
+        Parameters
+        ----------
+        unit : str
+            Unit token of the kind, e.g. ``"MW"``.
+
+        Raises
+        ------
+        FacilityError
+            ``UNIT_UNKNOWN`` for a unit that is not one of the kind; ``INPUT_TYPE`` for text.
+        """
+        from facility.core.units import quantity
+
+        si: Any = self.quantity.magnitude
+        kind = KINDS[self.kind or "ratio"]
+        found = value_in(kind, si, unit) if unit in kind.units else si
+        return quantity(found, unit, kind.name)
+
+    def m_as(self, unit: str) -> float:
+        """Return the number in `unit`; see `to`."""
+        return float(self.to(unit).magnitude)
 
     def as_json(self, where: str = "") -> Any:
         """Return the value as the JSON contract has it: SI view units, no NaN."""
@@ -64,12 +136,19 @@ class Value:
 
 @dataclass(frozen=True)
 class Results(Mapping[str, Value]):
-    """Results by dotted key, with a library door by attribute.
+    """Results by dotted key, also as attributes.
 
-    ``results["ups.loading_normal"]`` is the `Value`; ``results.ups.loading_normal`` the pint
-    quantity, and ``results.ups.si.loading_normal`` the SI number. Where a key continues another
-    (``load.racks`` and ``load.racks.compute``) the attribute is the shorter one and the longer is
-    reached by key.
+    ``results["ups.loading_normal"]`` and ``results.ups.loading_normal`` are the same `Value`;
+    ``results.ups.si.loading_normal`` is its SI number. Where one key continues another
+    (``load.racks`` and ``load.racks.compute``) the attribute is the shorter one, and the longer is
+    read by key.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_RESULT`` with the nearest keys, for a key that does not exist.
+    AttributeError
+        With the nearest names, for an attribute that does not exist.
     """
 
     values_by_key: dict[str, Value] = field(default_factory=dict)
@@ -97,10 +176,15 @@ class Results(Mapping[str, Value]):
         """Return these and more; where both have a key, the value of `more`."""
         return Results({**self.values_by_key, **more})
 
-    def __getattr__(self, group: str) -> ResultGroup:
-        if group.startswith("_") or not any(k.startswith(group + ".") for k in self):
-            raise AttributeError(f"no result group {group!r}")
-        return ResultGroup(self, group)
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.values_by_key:
+            return self.values_by_key[name]
+        groups = {key.partition(".")[0] for key in self}
+        if name not in groups:
+            raise AttributeError(f"no result group {name!r}. {near_matches(name, groups)}")
+        return ResultGroup(self, name)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *{key.partition(".")[0] for key in self}]
@@ -112,27 +196,44 @@ class Results(Mapping[str, Value]):
     def _repr_html_(self) -> str:
         """Return the results as a table, for notebooks."""
         rows = ((key, value.shown(), value.basis) for key, value in self.items())
-        return _html(("result", "value", "basis"), rows)
+        return html_table(("result", "value", "basis"), rows)
 
     def to_frame(self) -> DataFrame:
-        """Return the results as a long pandas table by key, in SI view units.
+        """Return the results as a long pandas table, one row per key.
 
-        Columns are subject, quantity, value, unit, basis and source: the first two are the key
-        before and after its first dot.
+        Columns
+        -------
+        subject, quantity : str
+            The key before and after its first dot.
+        value, unit : object, str
+            The value in its SI view unit (kW, °C, %), text and flags as they are.
+        si, si_unit : float, str
+            The number in its SI unit; NaN for text.
+        display : str
+            The value with its unit, rounded for reading.
+        basis, source : str
+            What the result is based on, and where it is from.
 
-        Raises ``NO_PANDAS`` where pandas is not installed.
+        Raises
+        ------
+        FacilityError
+            ``NO_PANDAS`` where pandas is not installed.
         """
         rows = [
             (
                 *key.partition(".")[::2],
                 value.in_view(),
-                view_unit(value.kind) if value.kind else "",
+                value.unit,
+                math.nan if isinstance(value.si, str) else float(value.si),
+                KINDS[value.kind].si if value.kind else "",
+                value.shown(),
                 value.basis,
                 value.source,
             )
             for key, value in self.items()
         ]
-        return _frame(rows, index=list(self), columns=list(_COLUMNS), dtype=object)
+        frame = data_frame(rows, index=list(self), columns=list(_COLUMNS), dtype=object)
+        return frame.astype({"si": float})
 
     def as_json(self) -> dict[str, Any]:
         """Return the flat ``results`` object of the JSON contract."""
@@ -191,16 +292,20 @@ class ShownByRows:
         Raises ``NO_PANDAS`` where pandas is not installed.
         """
         rows = [[row.get(head) for head in self.heads] for row in self.rows]
-        return _frame(rows, columns=list(self.heads))
+        return data_frame(rows, columns=list(self.heads))
 
     def _repr_html_(self: HasRows) -> str:
         """Return what it is, and the first rows as a table, for notebooks."""
         shown = self.rows[:_MOST_ROWS]
         cells = ([str(row.get(head, "")) for head in self.heads] for row in shown)
-        return f"<p>{escape(repr(self))}</p>{_html(self.heads, cells)}"
+        return f"<p>{escape(repr(self))}</p>{html_table(self.heads, cells)}"
 
 
-def _frame(rows: Sequence[Sequence[object]], **options: Any) -> DataFrame:
+def data_frame(rows: object, **options: Any) -> DataFrame:
+    """Return a pandas table; pandas is imported here.
+
+    Raises ``NO_PANDAS`` where pandas is not installed.
+    """
     try:
         from pandas import DataFrame
     except ImportError:
@@ -210,10 +315,12 @@ def _frame(rows: Sequence[Sequence[object]], **options: Any) -> DataFrame:
             "a frame needs pandas, which is not installed.",
             "Install pandas, or facility with its extra `app`.",
         ) from None
-    return DataFrame(rows, **options)
+    return DataFrame(rows, **options)  # type: ignore[arg-type]
 
 
-def _html(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def html_table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table for notebooks, every cell escaped."""
+
     def line(cells: Iterable[str], tag: str) -> str:
         return f"<tr>{''.join(f'<{tag}>{escape(one)}</{tag}>' for one in cells)}</tr>"
 
@@ -221,7 +328,7 @@ def _html(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 class ResultGroup:
-    """The results under one prefix, as quantities by attribute (``.si`` for SI numbers)."""
+    """The results under one prefix by attribute; ``.si`` has them as SI numbers."""
 
     def __init__(self, results: Results, prefix: str, *, plain: bool = False) -> None:
         self._results = results
@@ -242,11 +349,10 @@ class ResultGroup:
                 return ResultGroup(self._results, key, plain=self._plain)
             raise AttributeError(f"no result {key!r}. {near_matches(key, self._results)}")
         value = self._results[key]
-        if self._plain or not value.kind or KINDS[value.kind].si == "":
-            return value.si
-        from facility.core.units import from_si
+        return value.si if self._plain else value
 
-        return from_si(value.si, value.kind)
+    def __repr__(self) -> str:
+        return f"<Results under {self._prefix}: {', '.join(dir(self))}>"
 
     def __dir__(self) -> list[str]:
         start = len(self._prefix) + 1

@@ -42,21 +42,44 @@ def test_by_key(results: Results) -> None:
 
 
 def test_by_attribute(results: Results) -> None:
+    assert results.ups.module_rating is results["ups.module_rating"]
+    assert results.concurrently_maintainable is results["concurrently_maintainable"]
     assert results.ups.module_rating.m_as("kW") == 1500.0
     assert results.ups.module_rating_kva.m_as("kVA") == 1600.0
+    assert results.ups.module_rating.quantity.to("MW").magnitude == 1.5
+    assert str(results.ups.module_rating) == "1,500.0 kW"
     assert results.ups.si.module_rating == 1.5e6
-    assert results.ups.loading_normal == 0.62
-    assert results.ups.scheme == "3N/2"
-    assert results.pue.design == 1.31
-    with pytest.raises(AttributeError, match="no result group"):
+    assert results.ups.si.scheme == "3N/2"
+    assert results.ups.loading_normal.m_as("%") == 62.0
+    assert results.pue.design.si == 1.31
+    with pytest.raises(AttributeError, match=r"no result group.*'ups'"):
         _ = results.upps
     with pytest.raises(AttributeError, match=r"ups\.scheme"):
         _ = results.ups.schema
+    with pytest.raises(AttributeError):
+        _ = results.__wrapped__
+
+
+@pytest.mark.parametrize(
+    ("key", "unit", "code"),
+    [
+        ("ups.module_rating", "kVA", "UNIT_UNKNOWN"),
+        ("ups.module_rating", "furlong", "UNIT_UNKNOWN"),
+        ("ups.scheme", "kW", "INPUT_TYPE"),
+        ("concurrently_maintainable", "kW", "INPUT_TYPE"),
+    ],
+)
+def test_a_value_converts_to_units_of_its_kind(
+    results: Results, key: str, unit: str, code: str
+) -> None:
+    with pytest.raises(FacilityError) as caught:
+        results[key].to(unit)
+    assert caught.value.code == code
 
 
 def test_nested_keys(results: Results) -> None:
     assert results["load.racks.compute"].si == 300
-    assert results.load.racks == 313
+    assert results.load.racks.si == 313
     assert results.cdu.loop.flow.m_as("L/s") == pytest.approx(20.0)
     assert results.cdu.loop.si.flow == 0.02
     assert results.cdu.si.loop.flow == 0.02
@@ -107,7 +130,12 @@ def test_shown(results: Results) -> None:
 def test_a_frame_has_a_row_for_each_result(results: Results) -> None:
     frame = results.to_frame()
     assert list(frame.index) == list(results)
-    assert tuple(frame.loc["load.it"]) == ("load", "it", 12750.0, "kW", "data-sheet maximum", "")
+    assert tuple(frame.loc["load.it"]) == (
+        "load", "it", 12750.0, "kW", 12.75e6, "W", "12,750.0 kW", "data-sheet maximum", ""
+    )  # fmt: skip
+    assert frame["si"].dtype == float
+    assert np.isnan(frame.loc["ups.scheme", "si"])
+    assert frame.loc["concurrently_maintainable", "si"] == 1.0
     assert tuple(frame.loc["load.racks.compute"])[:3] == ("load", "racks.compute", 300)
 
 

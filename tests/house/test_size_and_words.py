@@ -50,15 +50,24 @@ MAY_CATCH_ALL = ("facility/cli/guard.py",)
 # What the library hands out: `help` shows their fields, elsewhere a field is described beside it,
 # and a parameter, whose type the signature has, in a line `name: meaning`.
 HANDED_OUT = (
+    "AnnualStudy",
+    "Assumption",
     "Balance",
     "BalanceResult",
+    "CaseOutcome",
     "Check",
+    "Circuit",
     "CoolingComparison",
     "Design",
     "FailureStudy",
+    "LoadStudy",
     "Optimum",
+    "Panel",
+    "RangesStudy",
     "Sweep",
     "TransientStudy",
+    "Value",
+    "VerifyReport",
 )
 
 

@@ -55,7 +55,10 @@ def test_names_of_the_type_checker_are_those_at_run_time() -> None:
     for name in facility.__all__:
         found = inspect.unwrap(getattr(facility, name)) if name != "__version__" else ""
         home = getattr(found, "__module__", "facility.core.version")
-        assert name == "__version__" or getattr(importlib.import_module(home), name) is found
+        if inspect.isclass(found):
+            assert getattr(importlib.import_module(home), found.__name__) is found
+        elif name not in ("__version__", "Quantity"):
+            assert getattr(importlib.import_module(home), name) is found
         assert f" {name}" in text.partition("__version__ =")[0]
 
 
@@ -167,6 +170,7 @@ def test_a_study_is_a_frame_a_table_and_a_line(study: str) -> None:
     numbered = next(key for key, value in found.results.items() if value.kind)
     group, rest = numbered.split(".", 1)
     assert attrgetter(rest)(getattr(found.results, group).si) == found.results[numbered].si
+    assert attrgetter(rest)(getattr(found.results, group)) is found.results[numbered]
     assert len(repr(found)) < 200
     assert "\n" not in repr(found)
 
@@ -177,6 +181,33 @@ def test_a_sweep_is_a_frame_and_a_table() -> None:
     assert swept.to_frame().to_dict("records") == list(rows)
     assert "<th>status</th>" in swept._repr_html_()
     assert "<td>&lt;b&gt;</td>" in swept._repr_html_()
+
+
+def test_varied_fields_are_numbers_in_a_frame() -> None:
+    vary = {
+        "it.gpus": [1024, 256, 8192],
+        "site.elevation": ["0.5 km", "20 m", ""],
+        "power.redundancy": ["N", "2N", "N+1"],
+    }
+    rows = tuple(
+        {path: str(cells[place]) for path, cells in vary.items()} | {"status": "ok"}
+        for place in range(3)
+    )
+    frame = Sweep((*vary, "status"), tuple(vary), (), rows, 3).to_frame()
+    assert list(frame.columns) == ["it.gpus", "site.elevation [m]", "power.redundancy", "status"]
+    assert list(frame.sort_values("it.gpus")["it.gpus"]) == [256, 1024, 8192]
+    assert frame["it.gpus"].dtype.kind == "i"
+    assert list(frame["site.elevation [m]"])[:2] == [500.0, 20.0]
+    assert math.isnan(frame["site.elevation [m]"][2])
+
+
+def test_a_project_is_changed_by_a_copy_alone() -> None:
+    project = facility.project({"it": {"gpu_model": "H100 SXM5", "gpus": 64}})
+    assert str(project.schema_version) == "1"
+    for section, name in ((project, "it"), (project.it, "gpus"), (project.site, "tariff")):
+        with pytest.raises(FacilityError, match="with_") as caught:
+            setattr(section, name, 3)
+        assert (caught.value.code, caught.value.where) == ("READ_ONLY", name)
 
 
 def test_explain_walks_back_from_a_result_to_what_was_given() -> None:

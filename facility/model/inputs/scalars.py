@@ -72,6 +72,16 @@ class Section(BaseModel):
         regex_engine="python-re",
     )
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in type(self).model_fields:
+            raise FacilityError(
+                "READ_ONLY",
+                name,
+                "a project cannot be modified in place.",
+                "Use the copy that project.with_(...) returns, e.g. project.with_(it__gpus=512).",
+            )
+        super().__setattr__(name, value)
+
     @field_validator("*", mode="before")
     @classmethod
     def _is_within_its_limit(cls, value: object, info: ValidationInfo) -> object:

@@ -10,11 +10,11 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
-from facility.core.table import ShownByRows
 from facility.model.inputs.document import Project, read_document
 from facility.study.optimise.quest import Quest
 from facility.study.optimise.search import POPULATION, Judged, Numbers, generations, not_dominated
 from facility.study.sweep.engine import Engine, Make, started
+from facility.study.sweep.frame import ShownByDesigns
 from facility.study.sweep.row import REFUSED, Cells, SweepRow, Task
 from facility.study.sweep.studies import STUDIES
 
@@ -34,7 +34,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum(ShownByRows):
+class Optimum(ShownByDesigns):
     """What was found.
 
     Attributes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from facility.core.table import ShownByRows
 from facility.study.sweep.engine import Engine, run_tasks
+from facility.study.sweep.frame import ShownByDesigns
 from facility.study.sweep.plan import Plan
 from facility.study.sweep.row import DEFECT, OK, REFUSED, Cells, SweepRow
 
@@ -15,7 +15,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(ShownByRows):
+class Sweep(ShownByDesigns):
     """The rows of a sweep.
 
     Attributes
