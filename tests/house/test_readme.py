@@ -1,12 +1,13 @@
-"""What the README shows works."""
+"""The README and the list of commands show what works."""
 
-import contextlib
-import io
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
-import pytest
+from typer.main import get_command
 
+from facility.cli.main import cli
 from facility.files.project.file import default_project, parse_project, template_text
 from facility.study.design.design import design
 
@@ -14,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_shortest_project_is_a_complete_design_without_violation() -> None:
@@ -28,12 +29,19 @@ def test_the_shortest_project_is_a_complete_design_without_violation() -> None:
     assert not failed
 
 
-@pytest.mark.parametrize("code", blocks("python"))
-def test_the_library_examples_run(code: str) -> None:
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {})
-    assert printed.getvalue().count("\n") >= 2
+def test_the_commands_exist_with_their_options() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    code = "\n".join([*blocks("sh"), *blocks("sh", page)])
+    lines = [line for line in code.split("\n") if line.startswith("facility ")]
+    assert lines
+    for line in lines:
+        words = shlex.split(line, comments=True)[1:]
+        command: Any = get_command(cli)
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        assert not hasattr(command, "commands"), line
+        options = {"--help", *(name for one in command.params for name in one.opts)}
+        assert {word for word in words if re.match("--?[a-z]", word)} <= options, line
 
 
 def test_the_pictures_and_pages_exist() -> None:

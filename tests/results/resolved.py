@@ -2,7 +2,7 @@
 
 As `second.py`: every function yields what differs; from the design come what the project states,
 counts and data of the catalogue, never a function of the program. Constants are those that
-docs/ride-through.md and docs/liquid.md state.
+docs/ride-through.md and docs/liquid-cooling.md state.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who looks at the app: signed in through OpenID Connect, or the one user where nobody signs in.
 
-`facility.ui.access.state` says whether visitors sign in, see docs/store.md.
+`facility.ui.access.state` says whether visitors sign in, see docs/stored-projects.md.
 """
 
 from __future__ import annotations
