@@ -23,7 +23,7 @@ from typing import cast
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
-from facility.core.views import System, show, with_unit
+from facility.core.views import System, readable_unit, show, with_unit
 
 
 class Severity(StrEnum):
@@ -169,11 +169,14 @@ class Check:
 
 
 def _sides(value: float, limit: float, kind: str, system: System) -> tuple[str, str]:
-    """Return both sides as text, with more digits where rounding would make them look equal."""
-    sides = show(value, kind, system), show(limit, kind, system)
-    if sides[0] == sides[1] and not math.isclose(value, limit, rel_tol=ROUNDING):
-        return show(value, kind, system, digits=6), show(limit, kind, system, digits=6)
-    return sides
+    """Return both sides as text in one unit, with more digits where they would look equal."""
+    unit = readable_unit(max(value, limit, key=abs), kind, system)
+    differ = not math.isclose(value, limit, rel_tol=ROUNDING)
+    for digits in (None, 2, 4, 6):
+        sides = [show(one, kind, system, digits=digits, unit=unit) for one in (value, limit)]
+        if sides[0] != sides[1] or not differ:
+            break
+    return sides[0], sides[1]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
 
@@ -30,10 +31,19 @@ def with_unit(si_value: float | None, kind_name: str) -> dict[str, float | str] 
 
 
 def readable_unit(si_value: float, kind_name: str, system: System = "si") -> str:
-    """Return the unit token in which a person reads `si_value`: a smaller one for small energies.
+    """Return the unit token of `si_value` in text: of small energies and large values another one.
 
     JSON, sheets and curves keep the unit of the view.
     """
+    unit = _exact_unit(si_value, kind_name, system)
+    for limit, larger in _LARGER.get(unit, ()):
+        if abs(value_in(KINDS[kind_name], si_value, unit)) > limit:
+            unit = larger
+    return unit
+
+
+def _exact_unit(si_value: float, kind_name: str, system: System) -> str:
+    """Return the unit of the view, or a smaller one for small energies."""
     unit = view_unit(kind_name, system)
     for smaller in _SMALLER.get(unit, ()):
         value = abs(value_in(KINDS[kind_name], si_value, unit))
@@ -44,25 +54,37 @@ def readable_unit(si_value: float, kind_name: str, system: System = "si") -> str
 
 
 def show(
-    si_value: float, kind_name: str, system: System = "si", *, digits: int | None = None
+    si_value: float,
+    kind_name: str,
+    system: System = "si",
+    *,
+    digits: int | None = None,
+    unit: str = "",
 ) -> str:
     """Return `si_value` as text with its unit, rounded for reading only.
 
-    Decimals are those of the kind, or `digits`; a small value keeps three significant digits, so
-    that 45 W is not shown as 0.0 kW. A share under 0.000005 % has a power of ten.
+    `unit` is a token of the kind where several values are shown in one unit.
+    Decimals are those of text (`_IN_TEXT`), else of the kind, or `digits`. A small value keeps
+    three significant digits, so that 45 W is not shown as 0.0 kW; a share under 0.000005 % has a
+    power of ten.
     """
-    decimals = KINDS[kind_name].digits if digits is None else digits
-    unit = readable_unit(si_value, kind_name, system)
+    unit = unit or readable_unit(si_value, kind_name, system)
     value = value_in(KINDS[kind_name], si_value, unit)
     value = 0.0 if abs(value) < _NOTHING else value
-    if digits is None and unit in _WHOLE and abs(value) >= _LARGE:
-        decimals = 0
+    decimals = _decimals(abs(value), kind_name, unit) if digits is None else digits
     is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
+    significant = 2 if kind_name == "fraction" and digits is None else 3
     if kind_name == "fraction" and 0.0 < abs(value) < _TINY:
         number = f"{value:.3g}"
     else:
-        number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
+        number = f"{Decimal(f'{value:.{significant}g}'):f}" if is_small else f"{value:,.{decimals}f}"
     return f"{number} {printed_unit(unit)}".strip()
+
+
+def _decimals(value: float, kind_name: str, unit: str) -> int:
+    """Return the decimals of a value in text."""
+    decimals, whole_from = _IN_TEXT.get(unit, (KINDS[kind_name].digits, math.inf))
+    return 0 if round(value, decimals) >= whole_from else decimals
 
 
 def printed_unit(unit: str) -> str:
@@ -75,17 +97,18 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 
     Zeros beyond the decimals of the kind are left out.
     """
-    unit = readable_unit(si_value, kind_name, system)
+    unit = _exact_unit(si_value, kind_name, system)
     least, value = KINDS[kind_name].digits, abs(value_in(KINDS[kind_name], si_value, unit))
     if kind_name == "fraction" and _NOTHING <= value < _TINY:
         return f"{math.copysign(value, si_value):.{_SIGNIFICANT}g} {unit}"
     if not (value > 0.0 and math.isfinite(value)):
-        return show(si_value, kind_name, system)
+        return show(si_value, kind_name, system, digits=least)
     number, space, unit = show(
         si_value,
         kind_name,
         system,
         digits=max(least, _SIGNIFICANT - 1 - math.floor(math.log10(value))),
+        unit=unit,
     ).partition(" ")
     whole, point, decimals = number.partition(".")
     if point and "e" not in number:
@@ -98,8 +121,19 @@ _SIGNIFICANT = 6
 _SMALLER = {"MWh": ("kWh", "Wh")}
 _SMALL = 0.1  # below it the next smaller unit is read more easily
 _TINY = 5e-6  # a share below it has more zeros than a person counts [%]
-_WHOLE, _LARGE = ("cfm",), 100.0
-"""Small units, whose decimals say nothing of a number from there on."""
+_LARGER: Mapping[str, tuple[tuple[float, str], ...]] = {
+    "s": ((120.0, "min"), (120.0, "h")),
+    "MWh": ((10_000.0, "GWh"),),
+    "kg": ((10_000.0, "t"),),
+}
+"""Larger units of text by unit: the value above which each is used."""
+_IN_TEXT: Mapping[str, tuple[int, float]] = {
+    **dict.fromkeys(("kW", "kVA", "kvar", "MBH", "A", "m3", "kg", "L/min", "gpm"), (1, 100.0)),
+    **dict.fromkeys(("cfm", "gal", "lb"), (1, 100.0)),
+    **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
+    **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
+}
+"""Decimals in text by unit, and the value from which there are none."""
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "degC": "°C",

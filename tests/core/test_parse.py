@@ -259,7 +259,8 @@ def test_what_is_shown_can_be_typed(value: float, kind: str, system: str) -> Non
     text = show(value, kind, "ip" if system == "ip" else "si")
     measured = parse_quantity(text.replace(",", ""), kind)
     factor = abs(KINDS[kind].units[measured.unit][0])
-    rounding = 0.5 * 10.0 ** -KINDS[kind].digits * factor
+    decimals = len(text.split()[0].partition(".")[2])
+    rounding = 0.5 * 10.0**-decimals * factor
     assert abs(measured.si - value) <= rounding * (1 + 1e-9) + 1e-9 * abs(value)
 
 

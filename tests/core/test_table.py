@@ -123,7 +123,7 @@ def test_no_nan_leaves_as_json(bad: float, kind: str) -> None:
 
 
 def test_shown(results: Results) -> None:
-    assert results["load.it"].shown() == "12,750.0 kW"
+    assert results["load.it"].shown() == "12,750 kW"
     assert results["ups.scheme"].shown("ip") == "3N/2"
 
 
