@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import KINDS, value_in
-from facility.core.views import show, view_unit, view_value
+from facility.core.views import System, show, show_short, view_unit, view_value
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -127,11 +127,17 @@ class Value:
             return int(plain)
         return view_value(float(plain), self.kind)
 
-    def shown(self, system: str = "si") -> str:
+    def shown(self, system: System = "si") -> str:
         """Return the value as text for people."""
         if not self.kind:
             return str(self.si)
-        return show(float(self.si), self.kind, "ip" if system == "ip" else "si")
+        return show(float(self.si), self.kind, system)
+
+    def short(self, system: System = "si") -> str:
+        """Return the value as text of a card or headline, large values in large units."""
+        if not self.kind:
+            return str(self.si)
+        return show_short(float(self.si), self.kind, system)
 
 
 @dataclass(frozen=True)

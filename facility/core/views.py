@@ -77,8 +77,30 @@ def show(
     if kind_name == "fraction" and 0.0 < abs(value) < _TINY:
         number = f"{value:.3g}"
     else:
-        number = f"{Decimal(f'{value:.{significant}g}'):f}" if is_small else f"{value:,.{decimals}f}"
+        number = (
+            f"{Decimal(f'{value:.{significant}g}'):f}" if is_small else f"{value:,.{decimals}f}"
+        )
     return f"{number} {printed_unit(unit)}".strip()
+
+
+def show_short(si_value: float, kind_name: str, system: System = "si") -> str:
+    """Return `si_value` as text of a card or headline: three significant digits from 10 MW on.
+
+    Money is in thousands from six digits on, a ramp below 0.1 MW/s in kW/s.
+    """
+    unit = readable_unit(si_value, kind_name, system)
+    value = abs(value_in(KINDS[kind_name], si_value, unit))
+    if kind_name == "power_ramp" and 0.0 < value < 0.1:
+        unit = "kW/s"
+    elif kind_name.startswith("money") and value >= 1e5:
+        unit = f"k{unit}"
+    elif value >= 1e4:
+        unit = _CARD_UNITS.get(unit, unit)
+    value = abs(value_in(KINDS[kind_name], si_value, unit))
+    if unit not in _CARD_UNITS.values() or value == 0.0:
+        return show(si_value, kind_name, system, unit=unit)
+    digits = max(0, 2 - math.floor(math.log10(value)))
+    return show(si_value, kind_name, system, digits=digits, unit=unit)
 
 
 def _decimals(value: float, kind_name: str, unit: str) -> int:
@@ -127,8 +149,12 @@ _LARGER: Mapping[str, tuple[tuple[float, str], ...]] = {
     "kg": ((10_000.0, "t"),),
 }
 """Larger units of text by unit: the value above which each is used."""
+_CARD_UNITS = {"kW": "MW", "kVA": "MVA", "kvar": "Mvar", "MWh": "GWh"}
+"""Units of large values on cards and in headlines; nameplates stay in kW and kVA."""
 _IN_TEXT: Mapping[str, tuple[int, float]] = {
-    **dict.fromkeys(("kW", "kVA", "kvar", "MBH", "A", "m3", "kg", "L/min", "gpm"), (1, 100.0)),
+    **dict.fromkeys(
+        ("kW", "kVA", "kvar", "MBH", "A", "kW/s", "m3", "kg", "L/min", "gpm"), (1, 100.0)
+    ),
     **dict.fromkeys(("cfm", "gal", "lb"), (1, 100.0)),
     **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),

@@ -18,8 +18,8 @@ from plotly.graph_objects import Figure
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
-from facility.core.table import Results, Value
-from facility.core.views import System, view_unit
+from facility.core.table import Results
+from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Study
@@ -36,11 +36,6 @@ from facility.ui.why.drawer import known_here, show_drawer, show_search
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
-_LARGE_W = 1e7
-_LARGE_KG = 1e5
-_LARGE_MONEY = 1e5
-_LARGE_J = 3.6e13
-_SMALL_W_S = 1e5
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "not evaluated"
@@ -140,8 +135,8 @@ def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -
     """Show results side by side, each with another below it in words."""
     with st.container(horizontal=True, key=place):
         for title, key, below, note in kpis:
-            remark = note.format(short(results, below, system)) if below in results else ""
-            shown = short(results, key, system) if key in results else _NOT_KNOWN.get(key, _OPEN)
+            remark = note.format(results[below].short(system)) if below in results else ""
+            shown = results[key].short(system) if key in results else _NOT_KNOWN.get(key, _OPEN)
             metric(title, shown, remark, why=key if key in results else "")
 
 
@@ -311,28 +306,3 @@ def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> Non
 def study_tabs(study: Study, key: str, system: System, page: Known | None = None) -> None:
     """Show the tables of a study and its checks, each in a tab; `page` as for `table`."""
     tabs([*study.tables(system), check_table(study.checks, system)], key, page)
-
-
-def short(results: Results, key: str, system: System) -> str:
-    """Return a result in few characters: large powers, energies, prices, masses in large units.
-
-    A small ramp is told in a small one.
-    """
-    value: Value = results[key]
-    if not value.kind:
-        return str(value.si)
-    number = float(value.si)
-    is_power = value.kind == "active_power" or (value.kind == "heat_flow" and system == "si")
-    if is_power and number >= _LARGE_W:
-        return f"{number / 1e6:,.2f} MW"
-    if value.kind == "heat_flow" and system == "ip":
-        return f"{value.shown('ip').partition('.')[0]} MBH"
-    if value.kind.startswith("money") and abs(number) >= _LARGE_MONEY:
-        return f"{number / 1e3:,.0f} k{view_unit(value.kind)}"
-    if value.kind == "power_ramp" and abs(number) < _SMALL_W_S:
-        return f"{number / 1e3:,.3g} kW/s"
-    if value.kind == "energy" and number >= _LARGE_J:
-        return f"{number / 3.6e12:,.1f} GWh"
-    if value.kind == "mass" and system == "si" and number >= _LARGE_KG:
-        return f"{number / 1e3:,.0f} t"
-    return value.shown(system)

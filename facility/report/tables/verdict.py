@@ -272,7 +272,8 @@ def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]
 
 
 def _figure(results: Results, keys: Sequence[str], system: System) -> str:
-    shown = [results[key].shown(system) for key in keys if key in results]
+    found = [results[key] for key in keys if key in results]
+    shown = [one.shown(system) if len(keys) > 1 else one.short(system) for one in found]
     if keys[0] in results and results[keys[0]].si == 0 and len(keys) > 1:
         return "none"
     if len(shown) != len(keys):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.views import System, show
+from facility.core.views import System, show_short
 from facility.files.store.records import Facts, ProjectEntry, Role
 from facility.ui.controls import act
 from facility.ui.library import sharing, shelf, times
@@ -125,8 +125,7 @@ def figures(facts: Facts, system: System) -> str:
     found = []
     power, pue = facts.get("load.facility"), facts.get("pue.annual", facts.get("pue.design"))
     if isinstance(power, float | int):
-        large = power >= 1e7
-        found.append(f"{power / 1e6:,.2f} MW" if large else show(power, "active_power", system))
+        found.append(show_short(power, "active_power", system))
     if isinstance(pue, float | int):
         when = "" if "pue.annual" in facts else " (design hour)"
         found.append(f"PUE {pue:.3f}{when}")
