@@ -23,7 +23,7 @@ from typing import cast
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
-from facility.core.views import System, readable_unit, show, with_unit
+from facility.core.views import System, prose_in, readable_unit, show, with_unit
 
 
 class Severity(StrEnum):
@@ -129,10 +129,7 @@ class Check:
         return f"{left} {relation} {right}"
 
     def found(self, system: System = "si") -> str:
-        """Return what was found, with value and limit before it where it does not state them.
-
-        Value and limit are in the units of the view; what else the reason counts stays as written.
-        """
+        """Return what was found, with value and limit before it where it does not state them."""
         numbers, why = self.comparison(system), self.why_in(system)
         if not self.failed or not numbers or show(self.limit or 0.0, self.kind, system) in why:
             return why
@@ -157,15 +154,15 @@ class Check:
         }
 
     def why_in(self, system: System) -> str:
-        """Return the reason with value and limit, where it states them, in the units of a view."""
+        """Return the reason with its quantities in the units of a view."""
         if system == "si" or self.value is None or self.limit is None:
-            return self.why
+            return prose_in(self.why, system)
         written = _sides(self.value, self.limit, self.kind, "si")
         shown = _sides(self.value, self.limit, self.kind, system)
         why = self.why
         for before, after in zip(written, shown, strict=True):
             why = re.sub(rf"(?<![\d.,-]){re.escape(before)}(?!\w)", after, why)
-        return why
+        return prose_in(why, system)
 
 
 def _sides(value: float, limit: float, kind: str, system: System) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
@@ -109,6 +110,26 @@ def _decimals(value: float, kind_name: str, unit: str) -> int:
     return 0 if round(value, decimals) >= whole_from else decimals
 
 
+def prose_in(text: str, system: System) -> str:
+    """Return prose written in SI with its quantities in the units of a view, three digits each.
+
+    Temperatures are converted only where a word of air or water follows: the columns of ampacity
+    tables are named in degrees Celsius in both systems.
+    """
+    if system == "si":
+        return text
+
+    def converted(match: re.Match[str]) -> str:
+        kind = KINDS[_PROSE[match["unit"]]]
+        factor, offset = kind.units[match["unit"].replace("³", "3")]
+        si_value = float(match["number"].replace(",", "")) * factor + offset
+        value = view_value(si_value, kind.name, system)
+        digits = 0 if value == 0.0 else max(0, 2 - math.floor(math.log10(abs(value))))
+        return f"{value:,.{digits}f} {printed_unit(view_unit(kind.name, system))}"
+
+    return _QUANTITY.sub(converted, text)
+
+
 def printed_unit(unit: str) -> str:
     """Return a unit token as a person reads it."""
     return _PRINTED.get(unit, unit)
@@ -155,7 +176,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     **dict.fromkeys(
         ("kW", "kVA", "kvar", "MBH", "A", "kW/s", "m3", "kg", "L/min", "gpm"), (1, 100.0)
     ),
-    **dict.fromkeys(("cfm", "gal", "lb"), (1, 100.0)),
+    **dict.fromkeys(("cfm", "gal", "lb", "ft"), (1, 100.0)),
     **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
 }
@@ -183,3 +204,20 @@ _PRINTED = {
     "kJ/(kg*K)": "kJ/(kg·K)",
     "W/(m*K)": "W/(m·K)",
 }
+_PROSE = {
+    "m³/s": "air_flow", "m3/s": "air_flow", "m³/h": "air_flow", "m3/h": "air_flow",
+    "L/min": "liquid_flow", "kPa": "pressure", "m³": "volume", "m3": "volume", "m": "length",
+    "L/kWh": "water_per_energy", "K": "temperature_difference",
+    "°C": "temperature", "degC": "temperature",
+}  # fmt: skip
+"""Kind of quantity by unit in prose."""
+_OF_AIR_OR_WATER = "(?= (?:\\(cooling|dry|wet|supply|return|leaving|entering|air|water|coolant))"
+_ENDS = r"(?![\w³/*·]| rat| \(\d)"  # another unit, K rating, both systems written
+_QUANTITY = re.compile(
+    r"(?<![\w.,-])(?P<number>-?\d[\d,]*(?:\.\d+)?) (?P<unit>"
+    + "|".join(
+        re.escape(unit) + (_OF_AIR_OR_WATER if kind == "temperature" else _ENDS)
+        for unit, kind in _PROSE.items()
+    )
+    + ")"
+)

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.kinds import KINDS
-from facility.core.views import System, show, show_exact, view_unit, view_value
+from facility.core.views import (
+    System,
+    prose_in,
+    show,
+    show_exact,
+    show_short,
+    view_unit,
+    view_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +80,35 @@ def test_both_views_hold_the_same_value(value: float, kind: str) -> None:
         factor, offset = KINDS[kind].units[view_unit(kind, view)]
         back = view_value(value, kind, view) * factor + offset
         assert back == pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2.11 m³/s per rack", "4,471 cfm per rack"),
+        ("rise of 12.0 K (cooling.plant.delta_t)", "rise of 21.6 Δ°F (cooling.plant.delta_t)"),
+        ("27.0 °C supply air", "80.6 °F supply air"),
+        ("35 A >= 28 A by the 75 degC column", "35 A >= 28 A by the 75 degC column"),
+        ("7.6 m (25 ft)", "7.6 m (25 ft)"),
+        ("K-7, 90 L/h, A1 m", "K-7, 90 L/h, A1 m"),
+    ],
+)
+def test_prose_in_the_inch_pound_view(text: str, shown: str) -> None:
+    assert prose_in(text, "ip") == shown
+    assert prose_in(text, "si") == text
+
+
+@pytest.mark.parametrize(
+    ("si", "kind", "text"),
+    [
+        (14.8636e6, "active_power", "14.9 MW"),
+        (9.8636e6, "active_power", "9,864 kW"),
+        (612.4e6, "apparent_power", "612 MVA"),
+        (3.6e9 * 171_234.0, "energy", "171 GWh"),
+        (1_234_567.0, "money", "1,235 kUSD"),
+        (45_678.0, "money", "45,678 USD"),
+        (5_000.0, "power_ramp", "5.0 kW/s"),
+    ],
+)
+def test_headlines_have_three_digits_in_large_units(si: float, kind: str, text: str) -> None:
+    assert show_short(si, kind) == text
