@@ -42,7 +42,7 @@ def test_the_site_is_built_without_a_broken_link(tmp_path: Path) -> None:
 def test_the_house_is_drawn_as_it_stands() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     drawn, wing = set(), ""
-    for line in page.partition("## The rooms")[2].split("```")[1].strip().splitlines():
+    for line in page.partition("## Packages")[2].split("```")[1].strip().splitlines():
         wing = line.partition("/")[0] if line[0] != " " else wing
         for room, inner in re.findall(r"([a-z_]+)(?:/\{([a-z_,]+)\})?", line[11:]):
             drawn |= {f"{wing}/{room}", *(f"{wing}/{room}/{x}" for x in inner.split(",") if x)}
