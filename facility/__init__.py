@@ -13,6 +13,7 @@ from facility.core.errors import asking
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
+    from facility import frames
     from facility.api import balance, explain, export, optimise, project, sweep, verify
     from facility.core.check import Check, Outcome, Severity
     from facility.core.errors import FacilityError
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from facility.core.table import Results, Value
     from facility.core.units import Quantity, quantity
     from facility.files.project.file import default_project, load_project
+    from facility.files.svg.drawn import SvgDrawing, draw
     from facility.files.workbook.verify import VerifyReport
     from facility.model.inputs.document import Project
     from facility.power.panels.balance.one_panel import BalanceResult
     from facility.power.panels.board.model import Circuit, Panel
+    from facility.report.why.explanation import Explanation
     from facility.study.annual.result import AnnualStudy
     from facility.study.annual.study import annual
     from facility.study.compare.ways import CoolingComparison as Comparison
@@ -49,6 +52,7 @@ __all__ = [
     "Circuit",
     "Comparison",
     "Design",
+    "Explanation",
     "FacilityError",
     "Failures",
     "Ledger",
@@ -61,6 +65,7 @@ __all__ = [
     "RangesStudy",
     "Results",
     "Severity",
+    "SvgDrawing",
     "Sweep",
     "TransientStudy",
     "Value",
@@ -71,9 +76,11 @@ __all__ = [
     "compare_cooling",
     "default_project",
     "design",
+    "draw",
     "explain",
     "export",
     "failures",
+    "frames",
     "load_motion",
     "load_project",
     "optimise",
@@ -94,6 +101,7 @@ _HOME = {
     "Circuit": "facility.power.panels.board.model",
     "Comparison": "facility.study.compare.ways",
     "Design": "facility.study.design.design",
+    "Explanation": "facility.report.why.explanation",
     "FacilityError": "facility.core.errors",
     "Failures": "facility.study.failures.study",
     "Ledger": "facility.core.ledger",
@@ -106,6 +114,7 @@ _HOME = {
     "RangesStudy": "facility.study.ranges.result",
     "Results": "facility.core.table",
     "Severity": "facility.core.check",
+    "SvgDrawing": "facility.files.svg.drawn",
     "Sweep": "facility.study.sweep.study",
     "TransientStudy": "facility.study.transient.study",
     "Value": "facility.core.table",
@@ -116,6 +125,7 @@ _HOME = {
     "annual": "facility.study.annual.study",
     "compare_cooling": "facility.study.compare.ways",
     "design": "facility.study.design.design",
+    "draw": "facility.files.svg.drawn",
     "failures": "facility.study.failures.study",
     "load_motion": "facility.study.transient.load.study",
     "ranges": "facility.study.ranges.study",
@@ -124,13 +134,16 @@ _HOME = {
 _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 """Classes that the library exports under a shorter name."""
 
+_MODULES = ("frames",)
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
-_OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export")
+_OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export", "draw")
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'facility' has no attribute {name!r}")
+    if name in _MODULES:
+        return importlib.import_module(f"facility.{name}")
     home = importlib.import_module(_HOME.get(name, "facility.api"))
     found = getattr(home, _CLASS.get(name, name))
     if name in _OF_PROJECT:

@@ -21,9 +21,8 @@ from facility.model.inputs.document import Project, read_document
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
-from facility.report.sheet.formula_text import formula_text
+from facility.report.why.explanation import Explanation, explanation
 from facility.study.design.design import Design
-from facility.study.explained import explain_result
 from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import VERDICT, stated_limit
 from facility.study.optimise.quest import quest_of
@@ -161,17 +160,23 @@ def verify(workbook: Path | str | None = None) -> list[CaseOutcome] | VerifyRepo
     return run_cases() if workbook is None else verify_workbook(path_of(workbook, "workbook"))
 
 
-def explain(design: Design, result: str, system: System = "si") -> str:
-    """Return how a result of `design` came about: formula, numbers, source, assumptions.
+def explain(design: Design, result: str, system: System = "si") -> Explanation:
+    """Return how a result of `design` was calculated: formula, numbers, source, assumptions.
 
     Parameters
     ----------
     design : Design
-        The design; a study that the question needs is worked out.
+        The design; a study that the result belongs to is run.
     result : str
-        Key of a result (``"pue.design"``), of a step of the calculation, or of an assumption.
+        Key of a result (``"pue.design"``), of a calculation step, an assumption or a rule.
     system : {"si", "ip"}
-        Units shown.
+        Units displayed.
+
+    Returns
+    -------
+    Explanation
+        ``str(...)`` and ``print`` give the derivation as text; ``to_dict()`` and ``to_frame()``
+        give its steps as data; a notebook displays them as a table.
 
     Raises
     ------
@@ -181,14 +186,14 @@ def explain(design: Design, result: str, system: System = "si") -> str:
     Examples
     --------
     >>> import facility
-    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> few = {"it": {"gpu_model": "H100 SXM5", "gpus": 64}}
     >>> print(facility.explain(facility.design(facility.project(few)), "load.gpu"))
     load.gpu = 44.8 kW  (summed)
       = load.device.dgx_h100.gpu
       ...
     """
     refuse_other(result, "str", "result", 'Give the key of a result, e.g. "pue.design".')
-    return "\n".join(explain_result(design, result, system, formula_text))
+    return explanation(design, result, system)
 
 
 def sweep(
@@ -239,7 +244,7 @@ def sweep(
     Examples
     --------
     >>> import facility
-    >>> few = facility.project({"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}})
+    >>> few = facility.project({"it": {"gpu_model": "H100 SXM5", "gpus": 64}})
     >>> facility.sweep(few, {"it.gpus": [64, 128]}, studies=["sizing"])
     <Sweep of it.gpus: 2 designs>
     """

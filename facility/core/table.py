@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 Scalar = float | int | str | bool
 _MOST_ROWS = 50
 """Rows that a notebook is shown; the frame has all."""
-_COLUMNS = (
-    "subject", "quantity", "value", "unit", "si", "si_unit", "display", "basis", "source"
-)  # fmt: skip
+_COLUMNS = ("subject", "quantity", "value", "unit", "si", "si_unit", "display", "basis", "source")
 
 
 @dataclass(frozen=True)

@@ -312,18 +312,27 @@ def explain(
     whose input has been recorded again with another value.
     """
     lines: list[str] = []
+    for step, depth, again in derivation(trace, id):
+        found = _step_lines(trace, step, system, again, formula)
+        lines.extend("  " * depth + line for line in found)
+    return lines
+
+
+def derivation(trace: Trace, id: str) -> Iterator[tuple[Step, int, bool]]:
+    """Yield the steps behind the result `id`, itself first, with depth and whether it is repeated.
+
+    The inputs of a repeated step are not yielded again. Raises ``UNKNOWN_RESULT``.
+    """
     seen: set[str] = set()
     waiting = [(trace[id], 0)]
     while waiting:
         step, depth = waiting.pop()
         again = step.id in seen
-        found = _step_lines(trace, step, system, again, formula)
-        lines.extend("  " * depth + line for line in found)
+        yield step, depth, again
         if not again:
             seen.add(step.id)
             refs = [ref for _, _, _, ref in step.inputs if ref]
             waiting.extend((trace[ref], depth + 1) for ref in reversed(refs))
-    return lines
 
 
 def _step_lines(

@@ -10,7 +10,7 @@ from facility.core.choice import Selection
 from facility.core.errors import FacilityError, unknown
 from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.table import Value
-from facility.core.trace import Trace, explain
+from facility.core.trace import Step, Trace, derivation, explain
 from facility.core.views import System
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
@@ -81,8 +81,7 @@ def explain_result(
         return _of_the_ways(compare_cooling(design.project), id, system, formula)
     words = {entry.id: entry for entry in design.ledger}
     source = decided_by(id)
-    known = id in design.results or id in design.trace or source in words
-    results, trace = (design.results, design.trace) if known else _of_the_studies(design, id)
+    results, trace = _where_known(design, id)
     if id in trace:
         return explain(trace, id, system, formula)
     if source in words:
@@ -110,6 +109,25 @@ def explain_result(
         id,
         [*steps, *results, *words, *rules],
     )
+
+
+def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:
+    """Return the calculation steps behind a result as `derivation` yields them.
+
+    Empty for what has no steps: a word, an assumption in words, a rule, a comparison.
+    """
+    if _OF_COMPARISON.fullmatch(id):
+        return []
+    trace = _where_known(design, id)[1]
+    return list(derivation(trace, id)) if id in trace else []
+
+
+def _where_known(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
+    """Return results and trace of the sizing if `id` is there, else of the study that has it."""
+    listed = decided_by(id) in {entry.id for entry in design.ledger}
+    if id in design.results or id in design.trace or listed:
+        return design.results, design.trace
+    return _of_the_studies(design, id)
 
 
 def _of_entry(design: Design, id: str, entry: Assumption, shown: str) -> list[str]:

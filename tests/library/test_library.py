@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import math
 import re
 import runpy
@@ -22,6 +23,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.core.parse import parse_quantity
 from facility.core.units import quantity, typed_text
+from facility.core.views import System
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.study.sweep.study import Sweep
 from tests.study.helpers import SHORTEST, design_of, reference
@@ -57,6 +59,8 @@ def test_names_of_the_type_checker_are_those_at_run_time() -> None:
         home = getattr(found, "__module__", "facility.core.version")
         if inspect.isclass(found):
             assert getattr(importlib.import_module(home), found.__name__) is found
+        elif inspect.ismodule(found):
+            assert found.__name__ == f"facility.{name}"
         elif name not in ("__version__", "Quantity"):
             assert getattr(importlib.import_module(home), name) is found
         assert f" {name}" in text.partition("__version__ =")[0]
@@ -167,10 +171,11 @@ def test_a_study_is_a_frame_a_table_and_a_line(study: str) -> None:
     assert list(frame.index) == list(found.results)
     assert frame.loc[key, "value"] == found.results[key].in_view()
     assert f"<td>{key}</td>" in found._repr_html_()
-    numbered = next(key for key, value in found.results.items() if value.kind)
+    results = found.results
+    numbered = next(key for key, value in results.items() if value.kind)
     group, rest = numbered.split(".", 1)
-    assert attrgetter(rest)(getattr(found.results, group).si) == found.results[numbered].si
-    assert attrgetter(rest)(getattr(found.results, group)) is found.results[numbered]
+    assert attrgetter(rest)(getattr(results, group).si) == results[numbered].si
+    assert attrgetter(rest)(getattr(results, group)) is results[numbered]
     assert len(repr(found)) < 200
     assert "\n" not in repr(found)
 
@@ -211,12 +216,41 @@ def test_a_project_is_changed_by_a_copy_alone() -> None:
 
 
 def test_explain_walks_back_from_a_result_to_what_was_given() -> None:
-    text = facility.explain(design_of(SHORTEST), "pue.design")
+    found = facility.explain(design_of(SHORTEST), "pue.design")
+    text = str(found)
     assert text.startswith("pue.design = ")
-    assert "it.gpus = " in text
+    assert "it.gpus = " in found
     assert "load.device.dgx_h100.count = " in text
     with pytest.raises(FacilityError, match="UNKNOWN_RESULT"):
         facility.explain(design_of(SHORTEST), "pue.desing")
+
+
+@pytest.mark.parametrize("system", ["si", "ip"])
+def test_an_explanation_is_data_a_frame_and_a_table(system: System) -> None:
+    design = design_of(SHORTEST, "project.name=<b>")
+    found = facility.explain(design, "load.facility", system)
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    first = told["steps"][0]
+    assert (told["result"], told["system"], first["depth"]) == ("load.facility", system, 0)
+    assert first["si"] == design.results["load.facility"].si
+    assert first["inputs"]
+    named = {step["id"] for step in told["steps"]}
+    assert {one["step"] for step in told["steps"] for one in step["inputs"]} - {""} <= named
+    assert len({step["id"] for step in told["steps"] if not step["repeated"]}) == len(named)
+    frame = found.to_frame()
+    assert list(frame["id"]) == [step["id"] for step in told["steps"]]
+    assert frame["si"].dtype == float
+    assert f"<td>{first['display']}</td>" in found._repr_html_()
+    assert "\n" not in repr(found)
+
+
+@pytest.mark.parametrize("key", ["ups.scheme", "it.basis", "PSU-REDUNDANCY"])
+def test_what_is_not_calculated_is_explained_in_words(key: str) -> None:
+    found = facility.explain(design_of(SHORTEST), key)
+    assert str(found).startswith(key)
+    assert found.to_dict()["steps"] == []
+    assert found.to_frame().empty
+    assert key in found._repr_html_()
 
 
 def test_export_and_verify(tmp_path: Path) -> None:
@@ -250,7 +284,7 @@ def test_the_page_of_the_library_runs(capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert "megawatt" in printed
     assert "pue" in printed
-    assert len(blocks) == 4
+    assert len(blocks) == 5
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.py")))

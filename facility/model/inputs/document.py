@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +22,7 @@ from pydantic import (
 
 from facility.core.errors import FacilityError, refuse_other
 from facility.core.sources import UNSTATED
+from facility.core.table import html_table
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.criteria import (
@@ -189,6 +191,11 @@ class Project(Section):
 
     __str__ = __repr__
 
+    def _repr_html_(self) -> str:
+        """Return name and specified fields as a table, for notebooks."""
+        rows = _specified("", as_typed(self))
+        return f"<p>{escape(repr(self))}</p>{html_table(('field', 'value'), rows)}"
+
     def with_(self, changes: Mapping[str, object] | None = None, /, **values: object) -> Project:
         """Return the project with fields changed, validated as a file is; this one stays.
 
@@ -279,6 +286,18 @@ def document_sha256(document: Mapping[str, object]) -> str:
     """Return the SHA-256 of a document as typed, a project or not."""
     canonical = json.dumps(stated(dict(document)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _specified(path: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield path and text of every value of a document as typed."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _specified(f"{path}.{key}" if path else str(key), inner)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _specified(f"{path}[{index}]", inner)
+    else:
+        yield path, str(value)
 
 
 def stated(value: Any) -> Any:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING
 
 from facility.core.errors import FacilityError
+from facility.core.table import data_frame, html_table
 from facility.model.power.hall_distribution import Connection, Numbering
 from facility.power.panels.board.layout import LAYOUTS, PHASES, Layout
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 CLASS_CODES = (
     "IT-AI",
@@ -27,6 +34,12 @@ STATED_BREAKER = (
     "(it.halls.racks.devices) the load"
 )
 """The stated fields behind a circuit over its stated breaker, for the findings about it."""
+
+CIRCUIT_COLUMNS = (
+    *("panel", "side", "hall", "position", "id", "description", "class"),
+    *("poles", "phases", "breaker_a", "load_w", "load_va", "rack"),
+)
+"""Columns of the circuits of a panel."""
 
 MIN_POLES = 3
 MAX_POLES = 84
@@ -193,6 +206,39 @@ class Panel:
         if start is None:
             return ""
         return "".join(PHASES[(start + pole) % 3] for pole in range(circuit.poles))
+
+    def circuit_rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield the circuits as rows of `CIRCUIT_COLUMNS`, in the order of their positions."""
+        for one in sorted(self.circuits, key=lambda one: (one.position is None, one.position or 0)):
+            power = one.total_va()
+            label = None if one.position is None else self.layout.label(one.position)
+            named = (self.tag, self.side, self.hall, label, one.id, one.description, one.class_code)
+            rated = (one.poles, self.phases(one), one.breaker_a)
+            yield (*named, *rated, power.real, abs(power), one.rack)
+
+    def to_frame(self) -> DataFrame:
+        """Return the circuits as a pandas table, one row per circuit in the order of positions.
+
+        Columns are `CIRCUIT_COLUMNS`: breaker rating in A, load of the normal state in W and VA.
+
+        Raises
+        ------
+        FacilityError
+            ``NO_PANDAS`` where pandas is not installed.
+        """
+        return data_frame(list(self.circuit_rows()), columns=list(CIRCUIT_COLUMNS))
+
+    def _repr_html_(self) -> str:
+        """Return panel and circuits as a table, for notebooks."""
+        title = f"{self.tag}, {self.system}, {self.poles} poles, fed from {self.fed_from}"
+        rows = (
+            ["" if cell is None else _cell(cell) for cell in row[3:]] for row in self.circuit_rows()
+        )
+        return f"<p>{escape(title)}</p>{html_table(CIRCUIT_COLUMNS[3:], rows)}"
+
+
+def _cell(value: object) -> str:
+    return f"{value:,.0f}" if isinstance(value, float) else str(value)
 
 
 def turned_banks(circuit: Circuit, shift: int) -> Circuit:
