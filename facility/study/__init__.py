@@ -1,1 +1,1 @@
-"""Studies: what is asked of a facility."""
+"""Studies of a facility."""

@@ -16,7 +16,7 @@ from facility.study.overrides import input_of
 
 _Entry = tuple[str, object]
 BOUNDS = ("power.transformer.largest", "cooling.plant.chiller.largest")
-"""Inputs that bound what a design chooses, and have no meaning beside the choice."""
+"""Inputs that limit the sizes chosen, without meaning once these are stated."""
 
 
 def as_built(
@@ -24,9 +24,9 @@ def as_built(
 ) -> Project:
     """Return a project with the choices of its design as inputs.
 
-    Ratings that the project states itself stay; what is now stated needs no confirmation. The
-    number of sections of the generator bus and the sizes of pipes and conductors have no input:
-    they follow from what is stated.
+    Ratings stated by the project are retained; values now stated need no confirmation. The number
+    of generator bus sections and the sizes of pipes and conductors have no input: they follow from
+    the stated values.
     """
     entries = dict(
         (

@@ -1,4 +1,4 @@
-"""Panels as they stand, written into the project."""
+"""As-built panels as project inputs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def with_panels(
 ) -> Project:
     """Return `project` with these boards and cords in its ``panels`` section.
 
-    A board takes the place of the one of the same tag, cords that of the same circuit of the same
-    kind of rack; new ones come last.
+    A board replaces the board of the same tag, cords those of the same circuit and rack type; new
+    ones are appended.
 
     project: The project to start from; it is not changed.
     stated: Boards with circuits numbered from 0, positions in pole numbers, trip ratings in A.
     cords: Outlet banks of cords, from 0.
 
-    Raises what the section refuses: more boards or circuits than it takes.
+    Raises the errors of the section: more boards or circuits than it allows.
     """
     typed = as_typed(project).get("panels", {})
     boards = {board["tag"]: board for board in typed.get("boards", ())}
@@ -41,11 +41,11 @@ def with_panels(
 def as_built_with_texts(
     project: Project, panels: Iterable[Panel], texts: Mapping[tuple[str, str, int], str]
 ) -> tuple[AsBuiltPanel, ...]:
-    """Return `panels` of a design of `project` as they stand, with the descriptions it gives.
+    """Return `panels` of a design of `project` as built, with the descriptions of the project.
 
-    project: The project; a description that it states for a circuit stays with it.
-    panels: Panels of its design, perhaps with circuits moved.
-    texts: Descriptions to be stated in their place, (tag, rack, number from 0) to str.
+    project: The project; its circuit descriptions are retained.
+    panels: Panels of its design, circuits moved or not.
+    texts: Replacement descriptions, (tag, rack, number from 0) to str.
     """
     given: dict[tuple[str, int], set[str]] = defaultdict(set)
     for board in project.panels.boards or ():

@@ -1,4 +1,4 @@
-"""The cooling of a finished design at one hour: any weather, any part of the IT load."""
+"""Cooling of a completed design in one hour, at any weather and IT load fraction."""
 
 from __future__ import annotations
 
@@ -14,52 +14,51 @@ from facility.study.design.design import Design
 from facility.study.loop import OperatingPoint, Sized, operate
 
 _COLDEST_C, _WARMEST_C = -60.0, 60.0
-"""Outdoor air that a project may state."""
+"""Range of outdoor air temperatures accepted in a project."""
 
 
 @dataclass(frozen=True, eq=False)
 class CoolingHour:
-    """The design at work at one hour."""
+    """Operation of a design in one hour."""
 
     weather: Weather  # Outdoor air
-    it_fraction: float  # IT load over that of the design
-    tank: TankFlow  # What a tank run by the tariff takes and gives
+    it_fraction: float  # IT load relative to the design
+    tank: TankFlow  # Charge and discharge of a tariff-controlled tank
     humidity_ratio: float  # Moisture of the outdoor air [kg/kg]
     point: OperatingPoint  # Power and cooling in balance
-    trace: Trace  # The steps of the cooling: what no result of `CoolingFlow` names
+    trace: Trace  # Steps of the cooling that are not in `CoolingFlow`
 
     def step(self, id: str) -> float:
-        """Return a step of the cooling in SI, 0 where the design has none."""
+        """Return a step of the cooling in SI, 0 if the design has none."""
         return float(self.trace.value(id)) if id in self.trace else 0.0
 
 
 def cooling_hour(
     design: Design, weather: Weather, it_fraction: float = 1.0, tank: TankFlow = NO_TANK
 ) -> CoolingHour:
-    """Return the cooling of `design` at one hour, in balance with the losses it causes.
+    """Return the cooling of `design` in one hour, balanced with the losses it causes.
 
-    design: A finished design; its counts stay.
-    tank: What a tank run by the tariff takes and gives in the hour.
+    design: A completed design; its counts are fixed.
+    tank: Charge and discharge of a tariff-controlled tank in the hour.
 
-    Raises ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air colder or warmer than
-    a project may state; ``IMPOSSIBLE_AIR`` for a wet bulb that no air of this dry bulb has;
-    ``IT_FRACTION`` for more than the IT load of the design; ``NOT_CONVERGED`` where the balance is
-    not found.
+    Raises ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air outside the range
+    accepted in a project; ``IMPOSSIBLE_AIR`` for a wet bulb that is impossible at this dry bulb;
+    ``IT_FRACTION`` for more than the design IT load; ``NOT_CONVERGED`` without a balance.
     """
     if not 0.0 <= it_fraction <= 1.0:
         raise FacilityError(
             "IT_FRACTION",
             "it_load",
-            f"{100.0 * it_fraction:g} % of the IT load of the design.",
-            "Give 0 to 100 %; for more IT, design for more IT.",
+            f"{100.0 * it_fraction:g} % is outside the design IT load.",
+            "Enter 0 to 100 %, or increase the IT load of the design.",
         )
     for name, found_c in (("dry_bulb", weather.dry_bulb_c), ("wet_bulb", weather.wet_bulb_c)):
         if not _COLDEST_C <= found_c <= _WARMEST_C:
             raise FacilityError(
                 "OUT_OF_RANGE",
                 name,
-                f"{found_c:.4g} degC.",
-                f"Give {_COLDEST_C:g} to {_WARMEST_C:g} degC.",
+                f"{found_c:.4g} °C is outside the accepted range.",
+                f"Enter {_COLDEST_C:g} to {_WARMEST_C:g} °C.",
             )
     moisture = humidity_ratio_at_wet_bulb.si(
         weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa
@@ -68,9 +67,9 @@ def cooling_hour(
         raise FacilityError(
             "IMPOSSIBLE_AIR",
             "wet_bulb",
-            f"no air of {weather.dry_bulb_c:.1f} degC has a wet bulb of "
-            f"{weather.wet_bulb_c:.1f} degC: dry air is warmer there.",
-            "Give a warmer wet bulb, or a colder dry bulb.",
+            f"a wet bulb of {weather.wet_bulb_c:.1f} °C is impossible at a dry bulb of "
+            f"{weather.dry_bulb_c:.1f} °C: the moisture content would be negative.",
+            "Enter a higher wet bulb, or a lower dry bulb.",
         )
     sized = Sized(design.chain, design.cooling)
     point = operate(design.facility, design.it, sized, weather, it_fraction, tank)

@@ -1,4 +1,4 @@
-"""Answers how a result of a design came about, also where the result is a word."""
+"""Explanation of results of a design, text results included."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _IN_ITS_DESIGN = {
     "power": "load.cooling",
     "chilled_water": "cooling.plant.chilled_water_supply",
 }
-"""Results of the design of a way to cool, by their keys in the comparison."""
+"""Results of the design of a cooling method, by their keys in the comparison."""
 _OF_OTHER_VERBS = {
     "imbalance": "balance",
     "imbalance_va": "balance",
@@ -46,16 +46,16 @@ _OF_OTHER_VERBS = {
     "moves": "balance",
     "checks": "check",
 }
-"""Verbs whose results are not of the design as a whole, by the first word of the key."""
+"""Verbs with results for parts of a design, by the first word of the key."""
 
 
 def decided_by(id: str) -> str:
-    """Return the assumption that decides a result which is a word; any other decides itself."""
+    """Return the assumption that decides a text result, or the id itself."""
     return "power.ups.shortlist" if _LISTED.fullmatch(id) else _DECIDED_BY.get(id, id)
 
 
 def _candidates(choice: Selection[object]) -> Iterator[str]:
-    """Yield the candidates of a choice by result, the chosen one first, and the criterion."""
+    """Yield the candidates of a choice, the selected one first, and the criterion."""
     for number, one in enumerate(choice.candidates, start=1):
         yield f"  {number}. {'chosen' if number == 1 else 'not chosen'}: {one.figures}"
     yield f"  criterion: {choice.criterion}"
@@ -64,18 +64,18 @@ def _candidates(choice: Selection[object]) -> Iterator[str]:
 def explain_result(
     design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:
-    """Return how the result, step or assumption `id` of `design` came about, as lines of text.
+    """Return the derivation of the result, step or assumption `id` of `design`, as lines of text.
 
-    Of a rule it returns what its checks found.
+    For a rule, return the findings of its checks.
 
-    The studies that the question needs are worked out first, the ways to cool among them: a result
-    of one of these is answered by the design of that way.
+    The required studies are run first, the comparison of cooling methods included: a result of a
+    cooling method is explained from the design with that method.
 
-    id: Key of the results, id of a step of the calculation, of an assumption or of a rule.
-    formula: Turns a formula, written in LaTeX, into what is shown.
+    id: Key of a result, id of a calculation step, assumption or rule.
+    formula: Converts a LaTeX formula to displayed text.
 
     Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
-    that is not what its derivation comes to.
+    that differs from its derivation.
     """
     if _OF_COMPARISON.fullmatch(id):
         return _of_the_ways(compare_cooling(design.project), id, system, formula)
@@ -90,7 +90,7 @@ def explain_result(
     if id in design.results:
         return [f"{id} = {results[id].shown(system)}  (given)", f"  source: project, {source}"]
     if id in results:
-        basis = results[id].basis or "as the design has it"
+        basis = results[id].basis or "as designed"
         return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
     if found := [check for check in design.checks if check.rule == id]:
         return [line for check in found for line in _found_by(check, system)]
@@ -98,8 +98,8 @@ def explain_result(
         raise FacilityError(
             "UNKNOWN_RESULT",
             id[:80],
-            f"no result of the whole design: facility {verb} prints what goes by such a name.",
-            "The design has panels.imbalance_max and panel.<tag>.current_max; a rule by its id.",
+            f"not a result of the whole design; facility {verb} prints results with this name.",
+            "Use panels.imbalance_max, panel.<tag>.current_max, or the id of a rule.",
         )
     steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
     raise unknown(
@@ -131,7 +131,7 @@ def _where_known(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
 
 
 def _of_entry(design: Design, id: str, entry: Assumption, shown: str) -> list[str]:
-    """Return what decided an assumption, a choice with its candidates, as lines of text."""
+    """Return the basis of an assumption, for a choice with its candidates, as lines of text."""
     how = "given" if entry.status == OVERRIDDEN else "assumed"
     choice = next((one for one in design.choices if one.because == entry.basis), None)
     return [
@@ -142,7 +142,7 @@ def _of_entry(design: Design, id: str, entry: Assumption, shown: str) -> list[st
 
 
 def _found_by(check: Check, system: System) -> list[str]:
-    """Return what one check found, as lines of text."""
+    """Return the finding of one check, as lines of text."""
     margin = "" if check.margin is None else f"  (margin {check.margin:.1%})"
     lines = [f"{check.rule} of {check.about()}: {check.word}{margin}", f"  {check.found(system)}"]
     lines += [f"  {check.remedy}"] if check.remedy else []
@@ -152,7 +152,7 @@ def _found_by(check: Check, system: System) -> list[str]:
 def _of_the_ways(
     found: CoolingComparison, id: str, system: System, formula: Callable[[str], str]
 ) -> list[str]:
-    """Return how a result of the comparison came about, with that of the design behind it."""
+    """Return the derivation of a comparison result, with that of the design it comes from."""
     if id not in found.results:
         raise unknown(
             "UNKNOWN_RESULT", id[:80], "the comparison has no such result.", id, [*found.results]
@@ -174,7 +174,7 @@ def _of_the_ways(
 
 
 def _of_the_studies(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
-    """Return results and trace of the first study that has `id`; of all of them where none has."""
+    """Return results and trace of the first study that has `id`, or those of all studies."""
     if _BUFFERS.fullmatch(id):
         return transient(design).results, design.full_trace
     for study in design.studies:

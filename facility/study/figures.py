@@ -1,12 +1,11 @@
-"""The figures of the studies by key: `figures.csv` beside this module declares each once.
+"""Figures of the studies by key, declared in `figures.csv`.
 
-A row names a result: the section that prints it, the study that makes it, its key, its label (none
-where it is not printed), its rank among the lines of the section where they are not printed in the
-order of the file, which is that of the results, whether a zero of it is hidden, and the basis
-beside its value. `kind` and `reason` are those of its step where `design/steps.py` or a study
-notes it, ``{}`` what differs by design; where an equation gives it, the kind is that of the
-equation. In a key ``{hall}`` stands for every member of that family, in label
-and basis ``{name}`` for its name.
+A row declares a result: the section in which it is displayed, its study, its key, its label (empty
+    if not displayed), its rank in the section if it differs from the order of the file, whether
+    zero is hidden, and the basis displayed with its value. `kind` and `reason` apply to the step
+    noted by `design/steps.py` or a study, with ``{}`` for design-specific text; a step by an
+    equation has the kind of the equation. In a key, ``{hall}`` represents every member of that
+    family; in label and basis, ``{name}`` is its name.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _MEMBER = re.compile(r"\{(\w+)\}")
 
 
 class FigureRow(NamedTuple):
-    """A result as its row declares it."""
+    """A result as declared by its row."""
 
     section: str
     study: str
@@ -40,7 +39,7 @@ class FigureRow(NamedTuple):
 
     @property
     def family(self) -> str:
-        """Family that its key has a member of; empty where it stands for one result."""
+        """Family in its key; empty for a single result."""
         found = _MEMBER.search(self.key)
         return found[1] if found else ""
 
@@ -55,20 +54,20 @@ def _declared() -> tuple[FigureRow, ...]:
 
 
 FIGURES = _declared()
-"""Every row, in the order of the file: that of the results."""
+"""All rows, in the order of the file, which is that of the results."""
 _REASONED = {figure.key: figure for figure in FIGURES if figure.reason}
 
 
 def reasoned(key: str) -> FigureRow:
-    """Return the row that says why a step is what it is."""
+    """Return the row with the reason of a step."""
     return _REASONED[key]
 
 
 class Figures(Findings):
-    """What a study collects; kind and reason of a figure are those of its row."""
+    """Findings of a study; kind and reason of a figure are from its row."""
 
     def figure(self, key: str, value: float, *words: str | float, **inputs: str) -> float:
-        """Record a number of a row, with the `words` that its reason has in this design."""
+        """Record a number of a row, with `words` inserted in its reason."""
         row = _REASONED[key]
         found = self.note(key, value, row.kind, row.reason.format(*words), **inputs)
         if row.basis:
@@ -78,7 +77,7 @@ class Figures(Findings):
     def do(
         self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: Numeric | str
     ) -> float:
-        """Apply an equation and record what it gives; the row says why where `basis` does not."""
+        """Apply an equation and record its value; without `basis`, the reason is from the row."""
         if not basis and key in _REASONED:
             basis = _REASONED[key].reason
         return super().do(key, equation, basis, **arguments)

@@ -1,8 +1,8 @@
-"""Closing the loop: losses are heat, heat is cooling load, cooling is electrical load again.
+"""Balance of power and cooling: losses are heat, heat is cooling load, cooling is electrical load.
 
-While it iterates with integer choices, counts may only grow, so that it cannot oscillate; with
-the counts frozen the remaining loop is a contraction (each watt of cooling makes a few hundredths
-of a watt of further heat) and is solved to a relative change below 1e-12.
+While integer counts are sized they may only grow, so the iteration cannot oscillate; with fixed
+counts the remaining loop is a contraction (each watt of cooling adds a few hundredths of a watt of
+heat) and is solved to a relative change below 1e-12.
 """
 
 from __future__ import annotations
@@ -30,25 +30,26 @@ from facility.power.train.types import ChainDemand, ChainDesign
 
 MAX_SIZINGS = 40
 _PASSES_TO_REST = 12
-"""Sizings after which pipes get a hundredth more: one at its limit flips with its pumps' heat."""
+"""Sizings after which pipe flow gets a 1 % margin: a pipe at its limit alternates with pump
+heat."""
 MAX_ITERATIONS = 200
 SETTLED = 1e-12
 """Relative change of the facility load below which the frozen loop is solved."""
 
 _ALTERNATING = 60
-"""Passes after which an hour that does not settle alternates: others settle within 20 or so."""
+"""Passes after which an unsettled hour is taken to alternate; others settle within about 20."""
 _STAGE_LOSS = 1e-4
-"""Part of the heat that losses of one stage more of pumps or chillers may alternate by."""
+"""Fraction of the heat by which losses may alternate with one more stage of pumps or chillers."""
 RUNAWAY_W = 1e14
-"""Cooling power beyond which the loop has no solution; no site has a ten-thousandth of it."""
+"""Cooling power above which the loop has no solution, over 10,000 times that of any site."""
 
 _SIZING_SETTLED = 1e-4
-_HINT = "Look for cooling equipment, given as built, whose own load exceeds its capacity."
+_HINT = "Check the as-built cooling equipment for units loaded above their capacity."
 
 
 @dataclass(frozen=True)
 class Sized:
-    """The designs of both wings, with their counts."""
+    """Designs of power and cooling, with their counts."""
 
     chain: ChainDesign
     cooling: CoolingDesign
@@ -56,17 +57,17 @@ class Sized:
 
 @dataclass(frozen=True)
 class WingsBalance:
-    """Both wings with all in service at one IT load and weather, or over hours of both."""
+    """Power and cooling with all equipment in service, at one IT load and weather, or hourly."""
 
-    demand: ChainDemand  # What the power chain supplies
-    flow: PowerFlow  # The power chain at work
-    heat: HeatLoad  # The heat the cooling takes away
-    cooling: CoolingFlow  # The cooling at work
-    iterations: int  # Passes until the balance was found
+    demand: ChainDemand  # Demand on the power chain
+    flow: PowerFlow  # Operating power chain
+    heat: HeatLoad  # Heat removed by the cooling
+    cooling: CoolingFlow  # Operating cooling
+    iterations: int  # Iterations to the balance
 
     @cached_property
     def facility_w(self) -> float:
-        """IT, losses, cooling and house together."""
+        """Sum of IT, losses, cooling and building load."""
         return self.facility()
 
     def facility(
@@ -84,13 +85,13 @@ class WingsBalance:
 
 @dataclass(frozen=True)
 class OperatingPoint(WingsBalance):
-    """A balance at one load and weather, its power chain in every designed state."""
+    """A balance at one load and weather, with the power chain in every design state."""
 
     flow: ChainFlow
 
 
 def first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
-    """Return the demand before any cooling is known."""
+    """Return the demand before the cooling is sized."""
     return ChainDemand(
         it_w=it.it_w,
         it_va=it.it_va,
@@ -106,11 +107,11 @@ def first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
 def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     """Return `demand` with the electrical load of the cooling.
 
-    Raises ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
-    their rating, whose power grows with the cube of the flow.
+    Raises ``NOT_CONVERGED`` on thermal runaway: too few units run far above their rating, with
+    power rising with the cube of the flow.
     """
     if not np.all(cooling.power.total_w <= RUNAWAY_W):
-        raise _not_converged("the cooling feeds on its own heat without end.")
+        raise _not_converged("the cooling power grows without limit on its own heat.")
     return replace(
         demand,
         mech_ups_w=cooling.on_ups_w,
@@ -127,7 +128,7 @@ def heat_of(
     fraction: float = 1.0,
     ventilation_w: float = 0.0,
 ) -> HeatLoad:
-    """Return the heat the cooling takes away, with the IT at `fraction` of its load.
+    """Return the heat removed by the cooling, with the IT at `fraction` of its load.
 
     ventilation_w: Heat of the outdoor air of the halls in the weather of the hour.
     """
@@ -151,7 +152,7 @@ def _size(
     floor: tuple[PowerChoices, CoolingCounts] | None,
     trace: Trace,
 ) -> tuple[Sized, HeatLoad]:
-    """Size both wings for `demand` once; return them, not checked yet, and the heat at design."""
+    """Size power and cooling for `demand` once; return them unchecked, with the design heat."""
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
     place = facility.site, facility.criteria
     chain = sized_chain(facility.power, *place, demand, chain_floor, trace)
@@ -161,7 +162,7 @@ def _size(
 
 
 def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: HeatLoad) -> Sized:
-    """Return both wings, sized for a demand and a heat, with their checks."""
+    """Return power and cooling, sized for a demand and a heat, with their checks."""
     site, criteria = facility.site, facility.criteria
     return Sized(
         check_chain(sized.chain, site, criteria, demand), check_cooling(sized.cooling, site, heat)
@@ -169,12 +170,12 @@ def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: Hea
 
 
 def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
-    """Return the designs whose counts carry the load they cause themselves.
+    """Return the designs whose counts cover the load, their own included.
 
-    The first pass knows no cooling. What it chooses binds no later one: a module that carries the
-    racks alone would be kept, and doubled, for the cooling.
+    The first pass has no cooling load. Its choices do not bind later passes: a module selected for
+    the racks only would otherwise be retained, and doubled, for the cooling.
 
-    Raises ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
+    Raises ``NOT_CONVERGED`` if the counts still grow after `MAX_SIZINGS` passes.
     """
     demand = first_demand(facility, it)
     floor: tuple[PowerChoices, CoolingCounts] | None = None
@@ -207,7 +208,7 @@ def operate(
 ) -> OperatingPoint:
     """Return the balance of a fixed design with the IT at `fraction` of its load.
 
-    Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    Raises ``NOT_CONVERGED`` if no balance is found in `MAX_ITERATIONS` passes.
     """
     found = balance(facility, it, sized, weather, fraction, tank)
     flow = solve_chain(sized.chain, found.demand)
@@ -224,10 +225,10 @@ def balance(
 ) -> WingsBalance:
     """Return power and cooling in balance, with the IT at `fraction` of its load.
 
-    Weather, fraction and what a tank of chilled water takes and gives are floats, or arrays of as
-    many hours: each hour has a balance of its own.
+    Weather, fraction and tank flows are floats, or arrays over hours with a separate balance for
+    each hour.
 
-    Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    Raises ``NOT_CONVERGED`` if no balance is found in `MAX_ITERATIONS` passes.
     """
     demand = first_demand(facility, it).at_it_fraction(fraction)
     fresh_w, last = ventilation_heat(facility.cooling, weather), 0.0
@@ -247,10 +248,10 @@ def balance(
 
 
 def _staged_up(heat: HeatLoad, before: HeatLoad) -> HeatLoad:
-    """Return the heat of a pass, in hours that alternate about a stage of the plant that before.
+    """Return the heat of a pass, or of the pass before in hours that alternate about a plant stage.
 
-    Another chiller or pump on the UPS may leave it less loss than called for it: no pass settles.
-    Such an hour runs on the higher stage. More than losses so alternate by is no such case.
+    A chiller or pump added on the UPS may lower the losses below the value that required it, and no
+    pass settles. Such an hour runs on the higher stage. A larger alternation is not accepted.
     """
     higher = heat.at_least(before)
     near = higher.total_w - heat.total_w <= _STAGE_LOSS * heat.total_w

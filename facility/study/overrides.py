@@ -1,4 +1,4 @@
-"""Values that the project gives in place of an assumption, each with its reason and a name."""
+"""Project values that override an assumption, each with a reason and a name."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _HALL = re.compile(r"it\.hall\.(\d+)\.(.+)", re.ASCII)
 
 
 def ledger_of(project: Project) -> Ledger:
-    """Return the ledger that the design of a project starts with: empty, what is said of it."""
+    """Return the initial ledger of a design: no assumptions, but confirmations and reasons."""
     reasons = {one.assumption: f"{one.reason} ({one.by})" for one in project.overridden or ()}
     return Ledger(frozenset(project.confirmed or ()), reasons)
 
 
 def input_of(id: str) -> str:
-    """Return the path of the input that stands in place of an assumption; empty where none does."""
+    """Return the path of the input that replaces an assumption; empty if there is none."""
     hall = _HALL.match(id)
     if hall is not None:
         id = f"it.halls.{int(hall[1]) - 1}.{hall[2]}"
@@ -32,9 +32,9 @@ def input_of(id: str) -> str:
 
 
 def judged_reasons(project: Project, ledger: Ledger) -> Iterator[Check]:
-    """Record the words that are given with a reason; yield a finding for a reason without value.
+    """Record text values with a reason; yield a finding for a reason without a value.
 
-    Numbers are in the ledger since they were read.
+    Numbers enter the ledger when they are read.
     """
     recorded = {entry.id for entry in ledger if entry.status == OVERRIDDEN}
     typed = as_typed(project)
@@ -46,5 +46,5 @@ def judged_reasons(project: Project, ledger: Ledger) -> Iterator[Check]:
         if stated:
             ledger.given(one.assumption, None, text=stated)
         else:
-            why = f"no value is given in its place; {one.by} said why: {one.reason}"
+            why = f"no overriding value; reason stated by {one.by}: {one.reason}"
             yield RULES["OVERRIDE-UNUSED"].verdict(one.assumption, False, why)

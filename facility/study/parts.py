@@ -1,4 +1,4 @@
-"""The studies of a design as parts that one process works out and another takes."""
+"""Transfer of the studies of a design between processes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _SO_FAR = "checks_so_far"
 
 
 def is_known(design: Design, name: str) -> bool:
-    """Return whether a study of the design has been worked out, or taken."""
+    """Return whether a study of the design has been run, or taken over."""
     return PARTS[name] in vars(design)
 
 
 def part_of(design: Design, name: str) -> object:
-    """Return a study of the design, worked out where it was not, for `take`.
+    """Return a study of the design for `take`, run if necessary.
 
-    Raises where the study is refused and does not say so by a check.
+    Raises if the study fails without reporting it by a check.
     """
     found: object = getattr(design, PARTS[name])
     if name == "ride-through" and design.ride_through.study is not None:
@@ -31,9 +31,9 @@ def part_of(design: Design, name: str) -> object:
 
 
 def take(design: Design, name: str, part: object) -> None:
-    """Have the design keep a study that `part_of` gave of the same project elsewhere.
+    """Store in the design a study that `part_of` returned for the same project elsewhere.
 
-    What the design knows already stays.
+    A study that the design already has is retained.
     """
     if is_known(design, name):
         return
@@ -48,9 +48,9 @@ def take(design: Design, name: str, part: object) -> None:
 
 
 def checks_with(design: Design, found: Mapping[str, tuple[Check, ...]]) -> tuple[Check, ...]:
-    """Return the checks of the sizing and of the studies that have been run, as a design has them.
+    """Return the checks of the sizing and of the completed studies, in the order of a design.
 
-    The design keeps them, as a page asks several times; where these are all studies, they are
+    They are cached in the design for repeated calls of a page; with all studies they equal
     `Design.checks`.
     """
     names, kept = frozenset(found), vars(design)

@@ -1,4 +1,4 @@
-"""The study of the plant's options: economizer hours, staging, pumping, storage, heat reuse."""
+"""Plant options: economizer hours, staging, pumping, storage, heat reuse."""
 
 from __future__ import annotations
 
@@ -30,53 +30,53 @@ from facility.physics.plant.thermal_transient import (
 from facility.study.annual.result import AnnualStudy
 from facility.study.loop import OperatingPoint
 
-_MEAN = "one hour at mean-year weather and the mean IT load"
-_DESIGN_HOUR = "design hour: the plant is sized without it"
+_MEAN = "one hour at mean annual weather and mean IT load"
+_DESIGN_HOUR = "design hour: the plant is sized without the economizer"
 
 
 @dataclass(frozen=True, eq=False)
 class PlantOptions:
-    """What the options of the plant come to."""
+    """Results of the plant options."""
 
     hours: EconomizerHours | None  # None without an economizer
     results: dict[str, Value]  # By dotted key: `economizer.*`, `plant.*`, `storage.*`, `reuse.*`
-    checks: tuple[Check, ...]  # Economizer, staging, least flow, storage, heat reuse
-    trace: Trace  # How they came about
+    checks: tuple[Check, ...]  # Economizer, staging, minimum flow, storage, heat reuse
+    trace: Trace  # Derivations
 
 
 @dataclass(frozen=True)
 class Buffers:
-    """Tanks of the plant, stated or chosen, and when the cooling has power after a loss of it."""
+    """Tanks of the plant, stated or sized, and the time to restored cooling power."""
 
     tanks: Tanks  # Chilled and facility water
     back_s: float  # From the loss of the utility to power for all cooling [s]
-    because: str  # Why those left open are as large as they are
+    because: str  # Sizing basis of tanks not stated
 
 
 @dataclass(frozen=True, eq=False)
 class _Basis:
-    """What the study is of: the design, at its hour and in its mean year."""
+    """Inputs of the study: the design at the design hour and at mean annual weather."""
 
     facility: Facility
     cooling: CoolingDesign
     design: CoolingFlow
     mean: OperatingPoint | None
-    through: AnnualStudy | None  # The year; None where it is not run
+    through: AnnualStudy | None  # Annual study; None if not run
     buffers: Buffers
     trace: Trace
 
     @property
     def of_year(self) -> Mapping[str, Value]:
-        """Results of the year; empty where it is not run."""
+        """Annual results; empty if not run."""
         return self.through.results if self.through is not None else {}
 
     @property
     def whole_h(self) -> float:
-        """Hours of the year; 0 where it is not run."""
+        """Hours of the year; 0 if not run."""
         return self.through.year.hours.whole if self.through is not None else 0.0
 
     def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
-        """Record a result and return it with its key."""
+        """Record a result; return its key and value."""
         self.trace.derive(id, si, kind, because)
         return id, Value(si, kind, because)
 
@@ -90,12 +90,12 @@ def study_plant(
     buffers: Buffers,
     trace: Trace,
 ) -> PlantOptions:
-    """Return what the plant's options come to.
+    """Return the results of the plant options.
 
-    design, mean: The cooling at the design hour; power and cooling in the mean year, None where its
-        weather is not known.
-    through: The year, None where it has not been run.
-    buffers: Tanks, and when the cooling has power again.
+    design, mean: Cooling at the design hour; power and cooling at mean annual weather, None if not
+        known.
+    through: Annual study, None if not run.
+    buffers: Tanks, and the time to restored cooling power.
     """
     basis = _Basis(facility, cooling, design, mean, through, buffers, trace)
     hours = _hours(facility, through) if through is not None else None
@@ -136,21 +136,21 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
         lacking = ", ".join(f"annual.economizer.{name}" for name in names)
         yield RULES["ECONOMIZER-HOURS"].not_evaluated(
             plan.kind,
-            f"{lacking}, economizer.share_year: no year of hours is of {site.place}, or it could"
-            f" not be run. Give site.station or site.weather_file. {site.nearest}",
+            f"{lacking}, economizer.share_year: no weather year for {site.place}, or annual study"
+            f" not run. Specify site.station or site.weather_file. {site.nearest}",
         )
         return
     yield from _economizer_year(basis, hours)
 
 
 def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:
-    """Yield what the year tells of the economizer; `annual.economizer.*` count its hours."""
-    words = "mean over all hours of the year of what it takes of the heat"
+    """Yield the annual economizer results; `annual.economizer.*` count its hours."""
+    words = "annual mean of the hourly share of heat removed by the economizer"
     yield basis.note("economizer.share_year", float(hours.share.mean()), "fraction", words)
     yield RULES["ECONOMIZER-HOURS"].verdict(
         basis.facility.cooling.economizer.kind,
         hours.full + hours.partial > 0,
-        f"{hours.full:,.0f} h in full, {hours.partial:,.0f} h in part",
+        f"{hours.full:,.0f} h full, {hours.partial:,.0f} h partial operation",
     )
 
 
@@ -168,9 +168,11 @@ def _chillers(basis: _Basis) -> _Found:
     for name, flow, when in times:
         running = chillers.running(flow.chiller_load_w, pumping.stage_up)
         part = flow.chiller_load_w / (running * chilled.capacity_w) if running else 0.0
-        words = f"{when}; the fewest below {pumping.stage_up:.0%} of their capacity"
+        words = f"{when}; fewest chillers loaded below {pumping.stage_up:.0%}"
         yield basis.note(f"plant.chillers_running.{name}", float(running), "count", words)
-        yield basis.note(f"plant.chiller_part_load.{name}", part, "fraction", f"{when}, each")
+        yield basis.note(
+            f"plant.chiller_part_load.{name}", part, "fraction", f"{when}, per chiller"
+        )
     if basis.mean is None:
         why = "plant.chillers_running.mean, plant.bypass_flow.mean: the mean weather is not known"
         yield RULES["CHILLER-STAGING"].not_evaluated("chillers", why)
@@ -180,12 +182,14 @@ def _chillers(basis: _Basis) -> _Found:
             f"{running} of {chillers.duty} chillers", part, pumping.stage_down, "fraction"
         )
     else:
-        yield RULES["CHILLER-STAGING"].not_evaluated("chillers", "none runs in the mean year")
+        yield RULES["CHILLER-STAGING"].not_evaluated(
+            "chillers", "no chiller runs at mean annual weather"
+        )
     yield from _bypass(basis, chillers, basis.mean.cooling)
 
 
 def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
-    """Yield the flow that the coils do not take; chillers pass it behind an exchanger too."""
+    """Yield the bypass flow: chiller flow above the coil flow, also behind a heat exchanger."""
     chilled = basis.cooling.chilled
     pumping, design_m3_s = chilled.plan.pumping, chilled.pump.flow_m3_s
     coils_w = flow.chiller_load_w - flow.power.chw_pumps_w
@@ -212,14 +216,14 @@ def _storage(basis: _Basis) -> _Found:
         return
     yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
     if not np.isfinite(bridge.wait_s):
-        why = "no generator set: after a loss of the utility the chillers stay without power"
+        why = "no generator set: the chillers have no power after a utility outage"
         yield rule.not_evaluated("chilled water", why)
         return
     needed_m3 = trace.do(
         "storage.restart_volume",
         storage_volume,
-        "water at its supply from the loss of the utility until the chillers are back, half of "
-        "their ramp counted",
+        "water at supply temperature from utility outage to chiller restart, including half of "
+        "the ramp",
         heat_w=bridge.heat_w,
         time_s=bridge.wait_s,
         rise_k=bridge.rise_k,
@@ -233,7 +237,7 @@ def _storage(basis: _Basis) -> _Found:
     time_s = trace.do(
         "storage.time",
         time_to_rise,
-        "the usable part of the tank warmed from supply to return",
+        "usable tank volume warmed from supply to return temperature",
         heat_capacity_j_k=heat_j_k,
         rise_k=bridge.rise_k,
         heat_w=bridge.heat_w,
@@ -244,28 +248,28 @@ def _storage(basis: _Basis) -> _Found:
 
 
 def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Value]:
-    """Record a tank: stated, or chosen with its reason."""
+    """Record a tank: stated, or sized with its basis."""
     if tank in basis.facility.thermal.loops.open_tanks:
         because = basis.buffers.because
         basis.trace.choose(id, volume_m3, "volume", because, DERIVED)
     else:
-        because = "as stated"
+        because = "stated"
         basis.trace.given(id, volume_m3, "volume", PROJECT, because)
     return id, Value(volume_m3, "volume", because)
 
 
 def _reuse(basis: _Basis) -> _Found:
-    """Yield the heat used elsewhere: of the year where its hours are known, else of a mean hour."""
+    """Yield the reused heat: annual mean with hourly weather, else for a mean hour."""
     plan, mean, year = basis.facility.cooling.heat_reuse, basis.mean, basis.of_year
     if plan is None:
         return
     if mean is None:
-        why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: no mean weather is known"
+        why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: mean weather is not known"
         yield from _not_judged(why)
         return
     streams = warm_streams(basis.cooling, mean.cooling)
     if not streams:
-        yield from _not_judged("no water leaves the plant warm")
+        yield from _not_judged("no warm water leaves the plant")
         return
     words, highest = _MEAN, year.get("annual.reuse.temperature.highest")
     if highest is None:
@@ -273,23 +277,25 @@ def _reuse(basis: _Basis) -> _Found:
         warmest_c = max(one.warm_c for one in streams)
         used_w = mean.cooling.reused_w
     else:
-        words, warmest_c = "of the year's hours", float(highest.si)
+        words, warmest_c = "over the hours of the year", float(highest.si)
         warm_w = float(year["annual.reuse.available"].si)
         used_w = float(year["annual.reuse.heat"].si) / (basis.whole_h * 3600.0)
     yield basis.note(
-        "reuse.temperature", warmest_c, "temperature", f"warmest water, no heat pump; {words}"
+        "reuse.temperature", warmest_c, "temperature", f"warmest water, without heat pump; {words}"
     )
-    yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {words}")
-    yield basis.note("reuse.heat", used_w, "heat_flow", "the part that is used; it is not rejected")
+    yield basis.note(
+        "reuse.available", warm_w, "heat_flow", f"heat at a usable temperature; {words}"
+    )
+    yield basis.note("reuse.heat", used_w, "heat_flow", "reused heat, not rejected outdoors")
     yield _effectiveness(basis, mean)
     compared = ("heat reuse", warmest_c, ">=", plan.source_c, "temperature")
     if highest is None:
-        yield RULES["REUSE-TEMPERATURE"].compare(*compared, f"{_MEAN}: no hours are known")
-        yield RULES["REUSE-HOURS"].not_evaluated("heat reuse", "no hours are known")
+        yield RULES["REUSE-TEMPERATURE"].compare(*compared, f"{_MEAN}: no hourly weather")
+        yield RULES["REUSE-HOURS"].not_evaluated("heat reuse", "no hourly weather")
         return
     warm, whole = (float(year[f"annual.reuse.{id}"].si) for id in ("hours", "hours.heat"))
     lowest_c = float(year["annual.reuse.temperature.lowest"].si)
-    why = f"in {warm:,.0f} of {whole:,.0f} hours; the coldest hour {show(lowest_c, 'temperature')}"
+    why = f"{warm:,.0f} of {whole:,.0f} hours; minimum {show(lowest_c, 'temperature')}"
     yield RULES["REUSE-TEMPERATURE"].compare(*compared, why)
     yield RULES["REUSE-HOURS"].at_least("heat reuse", warm, whole, "count", why)
 
@@ -300,17 +306,17 @@ def _not_judged(why: str) -> Iterator[Check]:
 
 
 def _effectiveness(basis: _Basis, mean: OperatingPoint) -> tuple[str, Value]:
-    """Record the ERE: that of the year where its hours are known, else of a mean hour."""
+    """Record the ERE: annual with hourly weather, else for a mean hour."""
     year = basis.of_year.get("ere")
     if year is not None:
-        words = "of the year's hours: ere; never part of the PUE"
+        words = "annual, from ere; not included in the PUE"
         return basis.note("reuse.ere", float(year.si), "ratio", words)
     ere = basis.trace.do(
         "reuse.ere",
         energy_reuse_effectiveness,
-        "the PUE stays as it is",
+        "the PUE is unchanged",
         facility_w=float(mean.facility_w),
         reused_w="reuse.heat",
         it_w=float(mean.demand.it_w),
     )
-    return "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; never part of the PUE")
+    return "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; not included in the PUE")

@@ -1,4 +1,4 @@
-"""The last look at the results: what physics does not allow never leaves as a figure."""
+"""Final plausibility test: rejection of physically impossible results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _PARTS = ("loading.max", "voltage.min")
 
 
 def refuse_impossible(results: Results) -> Results:
-    """Return `results` where physics allows every one of them.
+    """Return `results` if all of them are physically possible.
 
     Raises ``IMPOSSIBLE_RESULT`` with exit code 1, an error of the program: a value that is not
-    finite, a negative power, flow, size or count, a PUE under 1, an efficiency over 1.
+    finite, a negative power, flow, size or count, a PUE below 1, an efficiency above 1.
     """
     for key, value in results.items():
         why = _impossible(key, value)
@@ -45,13 +45,13 @@ def _impossible(key: str, value: Value) -> str:
     number = float(value.si)
     name = key.rpartition(".")[2]
     if not math.isfinite(number):
-        return "no finite number"
+        return "not a finite number"
     if value.kind in _NEVER_NEGATIVE and number < -ROUNDING:
         return f"a negative {value.kind.replace('_', ' ')} ({number:g})"
     if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - ROUNDING:
-        return f"{number:g}: the facility would draw less than its IT load"
+        return f"{number:g}: facility power below the IT load"
     if key in _PARTS and number < -ROUNDING:
-        return f"a negative part of what is rated ({number:g})"
+        return f"a negative fraction of the rating ({number:g})"
     if key in _PROBABILITIES and not 0.0 <= number <= 1.0 + ROUNDING:
         return f"a probability of {number:g}"
     if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + ROUNDING:

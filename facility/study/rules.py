@@ -1,4 +1,4 @@
-"""The rules of the study by id: `rules.csv` beside this module declares each once."""
+"""Rules of the studies by id, declared in `rules.csv`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenarios: one project with inputs changed in several ways, and what each change makes of it."""
+"""Scenarios: results of one project with alternative inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
 
 MOST = 6
-"""Scenarios that stand beside a project at most."""
+"""Maximum number of scenarios compared with a project."""
 _FIGURES = (
     "load.it", "load.facility", "pue.annual", "pue.design", "energy.annual", "cost.month_estimate",
     "cost.annual", "water.annual", "carbon.annual", "ups.modules", "generator.count",
@@ -29,9 +29,9 @@ class Scenario:
     """The project with some inputs changed."""
 
     name: str
-    changes: Mapping[str, str]  # Text by path; empty where the field is left to be designed
-    design: Design | None  # None where it was refused
-    error: FacilityError | None = None  # Why it was
+    changes: Mapping[str, str]  # Text by path; empty to let the design size the field
+    design: Design | None  # None if it failed
+    error: FacilityError | None = None  # Reason of the failure
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class ScenarioFigure:
 
     key: str
     kind: str
-    base: float | None  # In SI; None where the project has none
+    base: float | None  # In SI; None if the project has none
     values: tuple[float | None, ...]  # Of each scenario, in their order
 
     def change(self, place: int) -> float | None:
-        """Return by how much a scenario has more than the project; None where one has none."""
+        """Return the difference of a scenario from the project; None if either has no value."""
         value = self.values[place]
         return None if value is None or self.base is None else value - self.base
 
@@ -58,7 +58,7 @@ class Scenarios:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The fields that any of them changes, in the order they were first changed."""
+        """The fields changed by any scenario, in order of first change."""
         return tuple(dict.fromkeys(path for one in self.scenarios for path in one.changes))
 
     @property
@@ -81,21 +81,21 @@ def scenarios(
     changed: Mapping[str, Mapping[str, str]],
     make: Callable[[Project], Design] = design,
 ) -> Scenarios:
-    """Return a project and what becomes of it with inputs changed, each scenario by itself.
+    """Return a project and its scenarios, each with its own changed inputs.
 
-    project: What they all start from.
-    changed: Changed inputs by path, by the name of the scenario; an empty text leaves a field to be
-        designed. A scenario that is refused carries the reason.
-    make: Makes the design of a project.
+    project: The common base.
+    changed: Changed inputs by path, by scenario name; an empty text lets the design size the field.
+        A scenario that fails includes the reason.
+    make: Function that designs a project.
 
-    Raises ``SCENARIOS_MANY`` for more than `MOST`; what refuses the project itself.
+    Raises ``SCENARIOS_MANY`` for more than `MOST`, and the errors of the base project.
     """
     if len(changed) > MOST:
         raise FacilityError(
             "SCENARIOS_MANY",
             "scenarios",
-            f"{len(changed)} are asked for; {MOST} is the most beside a project.",
-            "Compare fewer, or vary the fields with facility sweep.",
+            f"{len(changed)} scenarios are requested; the maximum is {MOST}.",
+            "Compare fewer scenarios, or vary the fields with facility sweep.",
         )
     listed = [_scenario(project, name, changes, make) for name, changes in changed.items()]
     return Scenarios(make(project), tuple(listed))
@@ -119,14 +119,14 @@ def _found(design: Design) -> Mapping[str, Value]:
 
 
 def _number(value: Value | None, kind: str) -> float | None:
-    """Return a number of some kind; none of another kind, as of another currency."""
+    """Return a number of the given kind; None for another kind, e.g. another currency."""
     return None if value is None or value.kind != kind else float(value.si)
 
 
 def named(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return changes by name of scenarios, each written as ``name: path=value; path=value``.
 
-    Raises ``SCENARIO_TEXT`` for anything else, and for a name that two have.
+    Raises ``SCENARIO_TEXT`` for any other text, and for a repeated name.
     """
     found: dict[str, dict[str, str]] = {}
     for text in texts:
@@ -136,7 +136,7 @@ def named(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             raise FacilityError(
                 "SCENARIO_TEXT",
                 "--scenario",
-                f"{text[:80]!r} is no scenario, or has the name of another.",
+                f"{text[:80]!r} is not a valid scenario, or repeats a name.",
                 "Write name: path=value; path=value, e.g. 'two paths: power.redundancy=2N'.",
             )
         pairs = (part.partition("=") for part in parts)

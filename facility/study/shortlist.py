@@ -1,7 +1,7 @@
-"""What the catalogue offers in place of a unit of the design: each tried in the design itself.
+"""Alternative catalogue models for a unit of the design, each evaluated in the design.
 
-Nothing is sized here: the project names one model after the other, is designed, and says how many
-it takes, how they are loaded, and what it costs in energy.
+No sizing is done here: each model in turn is specified in the project, which is then designed; the
+    result has its number of units, their loading and the PUE.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from facility.study.design.design import Design, design
 
 @dataclass(frozen=True)
 class Choice:
-    """A unit that can be chosen from the catalogue, and where a design says what came of it."""
+    """A unit type selectable from the catalogue, with its field and results."""
 
     title: str
     field: str  # Field of the project that names its model
     table: str  # Table of the catalogue with its models
-    count: str  # Result: units, spare ones included; those that the load needs at `.duty`
+    count: str  # Result with the installed units; the duty units are in `.duty`
     rules: tuple[str, ...]  # Checks of its loading after the designed failure
-    others: tuple[str, ...]  # Fields that state a unit otherwise: left open for a model
+    others: tuple[str, ...]  # Fields that state the unit otherwise: cleared for a model
 
 
 CHOICES = (
@@ -60,37 +60,37 @@ CHOICES = (
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model of the catalogue tried in the design, or why it cannot be."""
+    """A catalogue model evaluated in the design, or the reason why it is rejected."""
 
     model: str
     source: str
-    refused: str = ""  # Code and message where the project cannot be designed with it
-    count: int = 0  # Units, spare ones included
-    duty: int = 0  # Units that the load needs
-    # Load over what is permitted: all units at work, and after the designed failure.
+    refused: str = ""  # Code and message if the project cannot be designed with it
+    count: int = 0  # Installed units
+    duty: int = 0  # Duty units
+    # Load relative to the permitted load: all units in service, and after design failure.
     normal: float | None = None
     failure: float | None = None
     pue: float = 0.0  # At the design hour
-    violations: int = 0  # Of the checks of the sizing
+    violations: int = 0  # Among the sizing checks
 
     @property
     def margin(self) -> float | None:
-        """What is left of the permitted loading after the designed failure."""
+        """Margin to the permitted loading after design failure."""
         return None if self.failure is None else 1.0 - self.failure
 
 
 def offered(found: Design) -> tuple[Choice, ...]:
-    """Return the choices of which a design has units."""
+    """Return the choices with installed units in a design."""
     return tuple(c for c in CHOICES if c.count in found.results and found.results[c.count].si)
 
 
 def changes(choice: Choice, model: str) -> dict[str, str]:
-    """Return what the project must state to have a model, by path."""
+    """Return the project inputs that select a model, by path."""
     return {**dict.fromkeys(choice.others, ""), choice.field: model}
 
 
 def shortlist(project: Project, choice: Choice) -> Iterator[Candidate]:
-    """Yield every model of the catalogue as the design has it, one after the other.
+    """Yield every catalogue model as evaluated in the design.
 
     project: Project whose unit is to be chosen.
     """
@@ -105,7 +105,7 @@ def shortlist(project: Project, choice: Choice) -> Iterator[Candidate]:
 
 
 def best_first(options: Iterable[Candidate]) -> list[Candidate]:
-    """Return the options: those that violate least, then the lowest PUE, then the fewest units."""
+    """Return the options by fewest violations, then lowest PUE, then fewest units."""
     return sorted(options, key=lambda o: (bool(o.refused), o.violations, rounded(o.pue), o.count))
 
 

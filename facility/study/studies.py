@@ -1,4 +1,4 @@
-"""What the studies of outages, of ride-through and of the year read of a design, and what came."""
+"""Interface between a design and its studies: inputs, outcomes, and failed studies."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ PARTS: Mapping[str, str] = {
     "load": "moving_load",
     "year": "hours",
 }
-"""By the name of a study: where its design keeps it; in the order of `Design.checks`."""
+"""Attribute of a design by study name, in the order of `Design.checks`."""
 YEAR_FIRST = tuple(sorted(PARTS, key=lambda name: name != "year"))
-"""The studies as they are traced and listed: the year after the sizing, whose rating it goes on."""
+"""The studies in the order of trace and lists: the annual study follows the sizing."""
 BESIDE = ("outages", "ride-through")
-"""Studies of many states, which do not go on from the trace of the sizing."""
+"""Studies of many states, which do not continue the trace of the sizing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Designed:
-    """What these studies read of a `Design`, whose docstring says what each is."""
+    """The inputs of these studies from a `Design`, described there."""
 
     facility: Facility
     it: ItLoad
@@ -62,12 +62,12 @@ class Designed:
 
     @property
     def open_assumptions(self) -> Iterator[Assumption]:
-        """Assumptions that nobody has confirmed."""
+        """Assumptions not confirmed by the user."""
         return (a for a in self.trace.ledger if a.status == "open")
 
     @property
     def weather_year(self) -> WeatherYear | None:
-        """The typical year of the site; None where no year of hours is of it."""
+        """The typical weather year of the site; None without one."""
         raise NotImplementedError
 
     @property
@@ -82,15 +82,15 @@ class Designed:
 
 
 class WithChecks(Protocol):
-    """A study, or what came of it."""
+    """A study or its outcome."""
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """What it found about the design."""
+        """Checks of the design by the study."""
 
 
 class Studied(WithChecks, Protocol):
-    """A study that goes on from the trace of a design."""
+    """A study that continues the trace of a design."""
 
     @property
     def results(self) -> Mapping[str, Value]:
@@ -98,7 +98,7 @@ class Studied(WithChecks, Protocol):
 
     @property
     def trace(self) -> Trace:
-        """How they came about."""
+        """Derivation of the results."""
 
 
 _Found = TypeVar("_Found", bound=WithChecks)
@@ -106,18 +106,18 @@ _Found = TypeVar("_Found", bound=WithChecks)
 
 @dataclass(frozen=True, eq=False)
 class Ran(Generic[_Found]):
-    """What came of a study."""
+    """Outcome of a study."""
 
-    study: _Found | None  # What it found; None where it was refused
-    # Its checks; one that is not evaluated, with the reason, where it was refused.
+    study: _Found | None  # The study; None if it failed
+    # Checks of the study; if it failed, one check not evaluated, with the reason.
     checks: tuple[Check, ...]
-    refusal: str = ""  # Why it was not run; empty where it was
+    refusal: str = ""  # Why it was not run; empty if it was
 
 
 def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
-    """Run a study; what refuses it is a check that is not evaluated, never silence.
+    """Run a study; a failure is reported by a check not evaluated.
 
-    Raises for a defect of the tool (exit code 1), which is no finding about the design.
+    Raises for a defect of the program (exit code 1), which is not a finding about the design.
     """
     try:
         study = run()
@@ -125,6 +125,6 @@ def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
         if error.exit_code == 1:
             raise
         refusal = str(error)
-        why = f"the study of {title} has not been run: {refusal}"
+        why = f"study not run ({title}): {refusal}"
         return Ran(None, (RULES["STUDY-NOT-RUN"].not_evaluated(title, why),), refusal)
     return Ran(study, study.checks)

@@ -74,8 +74,8 @@ def _no_spare_set(check: Check, tree: Tree) -> bool:
     return no_spare_set(check.subject, tree) and "and GEN" in check.why
 
 
-_SHUT_DOORS = re.compile(r"racks of up to ([\d.]+) kW behind doors of ([\d.]+) kW")
-_NO_SPARE_PUMP = re.compile(r"cooling\.(cdu|plant)(\.chiller)?\.redundancy leaves no spare pump")
+_SHUT_DOORS = re.compile(r"racks of up to ([\d.]+) kW with doors rated ([\d.]+) kW")
+_NO_SPARE_PUMP = re.compile(r"no spare pump \(cooling\.(cdu|plant)(\.chiller)?\.redundancy\)")
 
 
 def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
@@ -84,8 +84,8 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     spares = {
         "one chiller fails": cooling.get("plant", {}).get("chiller", {}),
         "one CDU": cooling.get("cdu", {}),
-        "a section of the facility-water header": cooling.get("cdu", {}),
-        "a section of the chilled-water header": cooling.get("crah", {}),
+        "facility-water header section": cooling.get("cdu", {}),
+        "chilled-water header section": cooling.get("crah", {}),
         "loss of utility, one generator set out": tree["power"].get("generator", {}),
     }
     if (found := _NO_SPARE_PUMP.search(check.why)) is not None:
@@ -97,7 +97,7 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     for start, section in spares.items():
         if check.subject.startswith(start):
             return bool(section.get("redundancy") == "N")
-    if "hardly any buffer" in check.why:
+    if "for any practical buffer" in check.why:
         lost = check.subject.startswith(("loss of ", "one of the facility-water pumps"))
         return lost and "source" in cooling.get("facility_water", {})
     tanks = {"chilled_water_tank", "facility_water_tank"}

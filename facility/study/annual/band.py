@@ -1,4 +1,4 @@
-"""The year against what others found: the published bands of its climate zone and system."""
+"""Annual PUE and WUE vs. published ranges of the climate zone and system."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ from facility.study.rules import RULES
 from facility.study.studies import Designed
 
 _UPS_EFFICIENCY = 0.945
-"""Middle of the UPS efficiencies of the samples of large plants (lei-masanet-2022)."""
+"""Central UPS efficiency of the samples of large plants (lei-masanet-2022)."""
 _CYCLES = 9.0
-"""Middle of their cycles of concentration."""
+"""Central value of their cycles of concentration."""
 _RATED_C = 6.7
-"""Leaving chilled water at which AHRI 550/590 rates chillers (recalled)."""
+"""Leaving chilled water at which AHRI 550/590 rates chillers (unverified)."""
 _LARGE_W = 1e6
-"""IT load from which a plant is like large ones (a rule of this tool)."""
+"""IT load from which a plant is compared with large ones (a rule of this tool)."""
 _LATENT_J_M3 = 2.45e9
-"""Heat that a volume of water takes when it evaporates."""
+"""Latent heat of evaporation per volume of water."""
 _SMALLER = {"Small", "Midsize"}
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Something that sets a plant apart from the samples."""
+    """A difference between a plant and the samples."""
 
-    by: float  # How far it moves the figure
+    by: float  # Effect on the figure
     words: str
 
 
 @dataclass(frozen=True, eq=False)
 class BesideSamples:
-    """A year beside the samples of its kind of plant."""
+    """Comparison of a year with the published samples of its plant type."""
 
     design: Designed
     year: Year
     sizes: frozenset[str]  # Size classes of the samples
     liquid_samples: bool  # Whether the samples are of liquid cooling
-    # How far large samples lie below midsize ones of one kind of plant and the same zones, by
-    # their medians: PUE and WUE [m3/J].
+    # Median of large samples below that of midsize ones, same plant type and zones: PUE, WUE
+    # [m3/J].
     large_pue: float
     large_wue: float
 
     @cached_property
     def shares(self) -> Mapping[str, float]:
-        """Energy of each part of the year over that of the IT."""
+        """Annual energy of each part divided by the IT energy."""
         return _shares(self.year.power_w)
 
     @cached_property
     def full(self) -> Mapping[str, float]:
-        """The same with the IT at its full load through the year."""
+        """The same with full IT load throughout the year."""
         design, hours = self.design, self.year.hours
         sized = Sized(design.chain, design.cooling)
         found = balance(design.facility, design.it, sized, hours.weather, 1.0)
@@ -68,7 +68,7 @@ class BesideSamples:
     def higher_pue(self) -> Iterator[Reason]:
         """Yield why the PUE is above the samples."""
         load, whole = self.design.facility.load.mean, sum(self.full.values())
-        words = f"IT at {load:.0%} of its load: at full load the PUE is {whole:.3f}"
+        words = f"IT load factor {load:.0%}: at full load the PUE is {whole:.3f}"
         yield Reason(sum(self.shares.values()) - whole, words)
         lost = self.full.get("losses.ups", 0.0)
         yield Reason(lost - _ups_middle(), self._ups(lost, "at full load"))
@@ -86,20 +86,20 @@ class BesideSamples:
         fans = self.shares.get("cooling.crah_fans", 0.0)
         if liquid and air and not self.liquid_samples:
             part = liquid / (liquid + air)
-            yield Reason(fans * liquid / air, f"{part:.0%} of the IT heat needs no fans of halls")
+            yield Reason(fans * liquid / air, f"{part:.0%} of the IT heat bypasses the hall fans")
         if self._larger:
             yield Reason(self.large_pue, self._of_sizes("large ones", "below"))
 
     def _of_sizes(self, others: str, how: str) -> str:
         sizes = " and ".join(sorted(self.sizes)).lower()
         return (
-            f"samples of such plants are of {sizes} data centers alone; {others} with a "
-            f"waterside economizer are so far {how} them"
+            f"samples of this plant type cover {sizes} data centres only; {others} with a "
+            f"waterside economizer are this far {how} them"
         )
 
     @property
     def _larger(self) -> bool:
-        """Whether the samples are of smaller plants alone."""
+        """Whether the samples cover smaller plants only."""
         return self.sizes <= _SMALLER and self.design.it.it_w >= _LARGE_W
 
     def _warm_water(self) -> Iterator[Reason]:
@@ -107,24 +107,24 @@ class BesideSamples:
         warmer_k = plant.plan.supply_c - _RATED_C
         if chillers and plant.lift_k > 0.0 and not plant.plan.direct:
             words = (
-                f"chilled water of {plant.plan.supply_c:g} degC; chillers are rated at {_RATED_C:g}"
+                f"chilled water at {plant.plan.supply_c:g} °C; chillers are rated at {_RATED_C:g}"
             )
             yield Reason(chillers * warmer_k / plant.lift_k, words)
 
     def _ups(self, lost: float, when: str) -> str:
         scheme = self.design.chain.chain.scheme.name
         return (
-            f"{scheme} UPS lose {lost:.1%} of the IT {when}; at {_UPS_EFFICIENCY:.1%}, the middle "
-            f"of large samples, {_ups_middle():.1%}"
+            f"{scheme} UPS losses {lost:.1%} of the IT energy {when}; {_ups_middle():.1%} at "
+            f"{_UPS_EFFICIENCY:.1%} efficiency, the central value of large samples"
         )
 
     def higher_wue(self, over_pue: float) -> Iterator[Reason]:
-        """Yield why there is more water than in the samples; `over_pue`: PUE over their highest."""
+        """Yield why water use is above the samples; `over_pue`: PUE divided by their maximum."""
         yield from self._cycles(1.0)
         yield from self._other_heat(over_pue, "above")
 
     def lower_wue(self, under_pue: float) -> Iterator[Reason]:
-        """Yield why there is less water than in the samples; `under_pue`: PUE over their lowest."""
+        """Yield why water use is below the samples; `under_pue`: PUE divided by their minimum."""
         yield from self._cycles(-1.0)
         yield from self._other_heat(under_pue, "below")
         if self._larger:
@@ -137,24 +137,24 @@ class BesideSamples:
         if evaporated and cycles > 1.0:
             by = evaporated * (1.0 / (cycles - 1.0) - 1.0 / (_CYCLES - 1.0)) * sense
             yield Reason(
-                by, f"{cycles:g} cycles of concentration, {_CYCLES:g} in the middle of them"
+                by, f"{cycles:g} cycles of concentration, {_CYCLES:g} central value of the samples"
             )
 
     def _other_heat(self, ratio: float, how: str) -> Iterator[Reason]:
-        """Yield the water of the heat that a PUE beyond the samples adds or spares."""
+        """Yield the water due to the heat added or saved by a PUE outside the samples."""
         water = self._per_it(self.year.water.makeup_m3_s)
         more = how == "above"
         if (ratio > 1.0) == more and ratio != 1.0:
-            yield Reason(abs(water - water / ratio), f"the PUE is {how} theirs: so is the heat")
+            yield Reason(abs(water - water / ratio), f"PUE and heat rejected are {how} the samples")
 
     def _warm_air(self) -> Iterator[Reason]:
-        """Yield the water that is not needed since the air of the towers takes heat by itself."""
+        """Yield the water saved by sensible heat transfer to the tower air."""
         water, hours = self.year.water, self.year.hours
         evaporated = hours.total(water.towers.evaporation_m3_s) * _LATENT_J_M3
         rejected = hours.total(self.year.balance.cooling.rejected_w)
         if evaporated and rejected > evaporated:
             part = 1.0 - evaporated / rejected
-            words = f"the air of the towers takes {part:.0%} of the heat without evaporation"
+            words = f"towers reject {part:.0%} of the heat as sensible heat, without evaporation"
             yield Reason(self._per_it(water.makeup_m3_s) * part / (1.0 - part), words)
 
     def _per_it(self, rate_m3_s: FloatArray) -> float:
@@ -165,18 +165,18 @@ class BesideSamples:
 def explained(
     gap: float, reasons: Iterable[Reason], least: float, show: Callable[[float], str]
 ) -> str:
-    """Return by how much a figure is outside, and what explains it, or that nothing does.
+    """Return how far a figure is outside the range, and the explanation if there is one.
 
-    reasons: What may explain it; what moves it the other way, or by less than `least`, is left out.
+    reasons: Possible reasons; an opposite effect, or one below `least`, is ignored.
     """
     found = sorted((x for x in reasons if x.by >= least), key=lambda reason: -reason.by)
     if not found:
-        return f"{show(gap)} outside, unexplained"
+        return f"{show(gap)} outside the range, unexplained"
     listed = "; ".join(f"{x.words} ({show(x.by)})" for x in found)
     rest = gap - sum(reason.by for reason in found)
     if rest <= 0.0:
-        return f"{show(gap)} outside, explained by: {listed}"
-    return f"{show(gap)} outside, explained in part: {listed}; {show(rest)} is unexplained"
+        return f"{show(gap)} outside the range, explained by: {listed}"
+    return f"{show(gap)} outside the range, partly explained: {listed}; {show(rest)} unexplained"
 
 
 def _ups_middle() -> float:
@@ -189,28 +189,28 @@ def _shares(power_w: Mapping[str, FloatArray]) -> dict[str, float]:
 
 
 def group_shares(shares: Mapping[str, float], groups: Iterable[str]) -> str:
-    """Return the energy of groups of parts over that of the IT, in words."""
+    """Return the energy of groups of parts relative to the IT energy, as text."""
     sums = {group: sum(shares[id] for id in of_group(shares, group)) for group in groups}
     return ", ".join(f"{group} {share:.1%}" for group, share in sums.items())
 
 
 _BANDS = "cooling/pue_wue_quantiles_lei_2025"
 _MOSTLY = 0.5
-"""Part of the IT heat from which the samples with liquid cooling are the like."""
+"""Share of the IT heat to liquid from which the liquid-cooling samples apply."""
 _PER_M3_J = "water_per_energy"
 _LEAST_PUE, _LEAST_WUE_M3_J = 5e-4, 5e-3 / 3.6e9
 
 
 def band_checks(year: Year, design: Designed) -> Iterator[Check]:
-    """Yield how PUE and WUE of a year stand to the samples of its zone and system, of all sizes.
+    """Yield the checks of PUE and WUE vs. the samples of the climate zone and system, all sizes.
 
-    One outside is flagged with what explains it, or as unexplained, and never refused: warm water
-    without chillers is rightly below, a nearly empty hall rightly above.
+    A value outside is reported with its explanation, or as unexplained, and never rejected: warm
+    water without chillers is correctly below, a nearly empty hall correctly above.
     """
     zones, kind = climate_zones(design.facility.site, year.hours), _system(year, design.facility)
     rows = _samples(zones, kind)
     if not rows:
-        why = f"no samples of {', '.join(kind)} in {zones.words}"
+        why = f"no published samples of {', '.join(kind)} in {zones.words}"
         yield from (
             rule.not_evaluated("facility", why) for rule in (RULES["PUE-BAND"], RULES["WUE-BAND"])
         )
@@ -250,13 +250,13 @@ def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
         gap, reasons = low - wue, outside.lower_wue(min(pue / least, 1.0))
     outdoors = year.hours.total(year.water.makeup_m3_s - year.water.humidifiers_m3_s)
     words = explained(gap, reasons, _LEAST_WUE_M3_J, _litres)
-    why += f": {words if outdoors else 'there are no towers and no pads'}"
+    why += f": {words if outdoors else 'no towers and no wetted pads'}"
     return RULES["WUE-BAND"].verdict("facility", False, why)
 
 
 @lru_cache(maxsize=32)
 def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
-    """Return the samples of such plants in the zones."""
+    """Return the samples of a plant type in the zones."""
     return tuple(
         row
         for row in table(_BANDS).rows
@@ -266,9 +266,9 @@ def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
 
 @lru_cache(maxsize=32)
 def _large(zones: ClimateZones) -> tuple[float, float]:
-    """Return how far large samples lie below midsize ones, PUE and WUE, of one kind in all zones.
+    """Return the PUE and WUE difference of large and midsize samples, same plant type, all zones.
 
-    Waterside economizers are the kind that both sizes have samples of.
+    Only waterside economizers have samples of both sizes.
     """
     found = {
         (row.text("size"), row.text("climate_zone")): row
@@ -284,7 +284,7 @@ def _large(zones: ClimateZones) -> tuple[float, float]:
 
 
 def _band(rows: Sequence[Row], name: str) -> tuple[float, float]:
-    """Return the lowest and the highest of the samples, in SI."""
+    """Return the minimum and maximum of the samples, in SI."""
     low, high = (f"{name}_p{percent}" for percent in (5, 95))
     return min(row.si(low) for row in rows), max(row.si(high) for row in rows)
 
@@ -298,7 +298,7 @@ def _pue_of(year: Year) -> float:
 
 
 def _system(year: Year, facility: Facility) -> tuple[str, ...]:
-    """Return the words by which the samples name such a plant."""
+    """Return the terms by which the samples name the plant type."""
     chain, sink = facility.cooling, facility.cooling.chilled_water.sink.kind
     if _liquid_share(year) > _MOSTLY:
         return ("IT Liquid cooling",)
@@ -315,7 +315,7 @@ def _system(year: Year, facility: Facility) -> tuple[str, ...]:
 
 
 def _alike(system: str, kind: tuple[str, ...]) -> bool:
-    """Return whether samples are of a plant; a chiller alone is not one behind an economizer."""
+    """Return whether samples match a plant type; a chiller only does not match an economizer."""
     return system.startswith(kind[0]) and all(word in system for word in kind)
 
 
@@ -326,11 +326,11 @@ def _liquid_share(year: Year) -> float:
 
 
 def _facts(outside: BesideSamples) -> str:
-    """Return what the samples may differ in, of this facility."""
+    """Return the facts of this facility that may differ from the samples."""
     year, facility = outside.year, outside.design.facility
     return (
-        f"{group_shares(outside.shares, year.groups[1:]).capitalize()} of the IT; "
+        f"{group_shares(outside.shares, year.groups[1:]).capitalize()} of the IT energy; "
         f"compressors {outside.shares.get('cooling.chillers', 0.0):.1%}; "
-        f"{_liquid_share(year):.0%} of its heat in coolant; supply air of "
-        f"{facility.cooling.crah.supply_air_c:g} degC"
+        f"{_liquid_share(year):.0%} of the IT heat to coolant; supply air at "
+        f"{facility.cooling.crah.supply_air_c:g} °C"
     )

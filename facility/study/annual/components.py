@@ -1,7 +1,7 @@
-"""Mechanical load component and electrical loss component, as in ASHRAE 90.4: a report of its own.
+"""Mechanical load component and electrical loss component, as in ASHRAE 90.4.
 
-What is carried of the standard was read at second hand, and its limits for some climate zones
-alone: nothing here says that a facility complies. The limits that count are those of the user.
+The values of the standard were read in secondary sources, its limits for some climate zones only:
+these results do not state compliance. Checks use the limits stated by the user.
 """
 
 from __future__ import annotations
@@ -24,58 +24,58 @@ from facility.study.studies import Designed
 LOADS = (1.0, 0.75, 0.5, 0.25)
 _LIMITS = "cooling/ashrae_90_4_limits"
 _SMALL_W = 300e3
-"""IT load up to which the standard has limits of its own."""
+"""IT load up to which the standard has separate limits."""
 _INCOMING = ("transformer", "lv_board")
 _INSIDE = ("feeder", "pdu_transformer", "branch", "rack_pdu")
 
 
 @dataclass(frozen=True)
 class LoadPoint:
-    """The components at one IT load, held through the year, with all equipment in service."""
+    """The components at one IT load, constant over the year, with all equipment in service."""
 
-    load: float  # Over the IT load of the design
-    mlc: float  # Energy of the cooling over that of the IT
-    # Loss of each segment over what enters it: service and boards, UPS, and on to the equipment.
+    load: float  # Relative to the design IT load
+    mlc: float  # Cooling energy divided by IT energy
+    # Loss of each segment divided by its input: service and boards, UPS, and UPS to equipment.
     incoming: float
     ups: float
     distribution: float
     elc: float  # Of all three segments
-    elc_inside: float  # Without the incoming segment, as later editions have it
+    elc_inside: float  # Without the incoming segment, as in later editions
 
 
 @dataclass(frozen=True)
 class KnownLimit:
-    """A limit beside the components: of the user, or of a row of the reference tables."""
+    """A limit of a component: stated by the user, or from the reference tables."""
 
     quantity: str
     edition: str
     place: str  # Climate zone, or the project
     limit: float
-    mark: str  # How it was obtained
+    mark: str  # Reading status
 
 
 @dataclass(frozen=True)
 class LoadComponents:
-    """The load points, and the limits that are known."""
+    """The load points and the known limits."""
 
     points: tuple[LoadPoint, ...]
     limits: tuple[KnownLimit, ...]
 
     @property
     def mlc(self) -> float:
-        """Mean of the load points."""
+        """Mean MLC of the load points."""
         return sum(point.mlc for point in self.points) / len(self.points)
 
     @property
     def elc(self) -> float:
-        """Largest of the load points."""
+        """Largest ELC of the load points."""
         return max(point.elc for point in self.points)
 
 
 def load_components(design: Designed) -> LoadComponents | None:
-    """Return the components of a design; None where no year of hours is of its site.
+    """Return the components of a design; None without a weather year for its site.
 
-    Each load point is a year of its own, by the same balance as the year.
+    Each load point is a separate annual simulation, by the same balance as the annual study.
     """
     record = design.weather_year
     if record is None:
@@ -131,8 +131,8 @@ def _limits(design: Designed) -> Iterator[KnownLimit]:
 def component_checks(
     found: LoadComponents, stated: ComponentLimits, findings: Findings
 ) -> Iterator[Check]:
-    """Record the components held against limits of the user, and yield how they stand."""
-    words = f"limit of {stated.edition}, as the project states it"
+    """Record the components with user limits, and yield their checks."""
+    words = f"limit of {stated.edition}, stated by the project"
     if stated.mlc is not None:
         findings.note("mlc.annual", found.mlc, "ratio", "mean over 100, 75, 50 and 25 % IT load")
         yield RULES["MLC-LIMIT"].at_most("cooling", found.mlc, stated.mlc, "ratio", words)

@@ -1,4 +1,4 @@
-"""The figures of a year, each a step of the trace: energy, effectiveness, water, cost, carbon."""
+"""Annual figures as steps of the trace: energy, effectiveness, water, cost, carbon."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from facility.study.annual.result import Year
 from facility.study.figures import Figures
 
 _QUANTILES = (50, 90, 99)
-_HOURS = "the year's hours"
+_HOURS = "from the hours of the year"
 _SAME_LOAD = {
     "it": {"design": "load.it", "mean": "it.load_factor"},
     "house": {"design": "load.house"},
 }
-"""What the power of a part is in the year, by the steps that say so."""
+"""Steps that state the power of a part in the year."""
 _PARTIAL = {
-    "cooling": "IT and cooling over IT, with their own parts alone",
-    "losses": "IT and electrical losses over IT",
+    "cooling": "IT and cooling energy divided by IT energy",
+    "losses": "IT energy and electrical losses divided by IT energy",
 }
 
 
 def energy_figures(year: Year, found: Figures) -> None:
-    """Record energy by part and group, the PUE of the year, and the partial ones."""
+    """Record energy by part and group, the annual PUE and the partial PUEs."""
     words = f"sum over {year.hours.whole:,.0f} hours"
     for id, power_w in year.power_w.items():
         total_j = year.hours.total(power_w)
@@ -45,7 +45,7 @@ def energy_figures(year: Year, found: Figures) -> None:
         found.trace.add(key, "energy", words, parts)
         found.show(key)
         groups.append(key)
-    found.sum("energy.annual", "energy", "at the meter of the facility", *groups)
+    found.sum("energy.annual", "energy", "at the facility meter", *groups)
     it = {"it_j": "energy.annual.it"}
     found.do("pue.annual", annual_power_usage_effectiveness, facility_j="energy.annual", **it)
     for group, words in _PARTIAL.items():
@@ -68,7 +68,7 @@ def demand_figures(year: Year, found: Figures) -> None:
 
 
 def load_figures(profile: LoadProfile, found: Figures) -> None:
-    """Record the IT load over that of the design, and what its training jobs come to."""
+    """Record the IT load relative to the design, and the totals of its training jobs."""
     parts = {"mean": profile.mean}
     if profile.lowest < profile.highest:
         parts |= {"highest": profile.highest, "lowest": profile.lowest}
@@ -107,22 +107,28 @@ def plant_figures(year: Year, found: Figures) -> None:
 
 
 def water_figures(year: Year, found: Figures) -> None:
-    """Record the water of the site by what becomes of it, and the WUE."""
-    water, towers = year.water, "of open towers"
+    """Record the site water by use, and the WUE."""
+    water, towers = year.water, "open towers"
     parts: dict[str, tuple[FloatArray, str]] = {
         "evaporation": (water.towers.evaporation_m3_s, towers),
         "drift": (water.towers.drift_m3_s, towers),
         "blowdown": (water.towers.blowdown_m3_s, towers),
-        "humidifiers": (water.humidifiers_m3_s, "fresh air of the halls to its lowest dew point"),
+        "humidifiers": (
+            water.humidifiers_m3_s,
+            "outdoor air of the halls, humidified to the minimum dew point",
+        ),
     }
     if water.pads_of:
-        parts["pads"] = (water.pads_m3_s, f"evaporated on the pads of {water.pads_of}")
-        parts["pads_bled"] = (water.pads_bled_m3_s, "replaces what their water concentrates")
+        parts["pads"] = (water.pads_m3_s, f"evaporated on the wetted pads of {water.pads_of}")
+        parts["pads_bled"] = (
+            water.pads_bled_m3_s,
+            "pad blowdown, limits the concentration of their water",
+        )
     for name, (flow, words) in parts.items():
         found.note(f"water.annual.{name}", year.hours.total(flow), "volume", words)
     if water.pads_of:
         wet = year.hours.count(water.pads_m3_s > 0.0)
-        found.note("annual.pad_hours", wet, "count", f"in which pads of {water.pads_of} are wet")
+        found.note("annual.pad_hours", wet, "count", f"hours with wet pads of {water.pads_of}")
     names = [f"water.annual.{name}" for name in parts]
     found.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
     it = {"it_j": "energy.annual.it"}
@@ -130,7 +136,7 @@ def water_figures(year: Year, found: Figures) -> None:
 
 
 def replace_estimates(found: Figures) -> None:
-    """Record the year under the keys of the estimates that stand where no hours are known."""
+    """Record annual figures under the keys of the estimates used without a weather record."""
     found.do(
         "pue.estimate",
         annual_power_usage_effectiveness,
@@ -148,14 +154,14 @@ def replace_estimates(found: Figures) -> None:
     if "cost.annual" in found.results:
         step = found.trace["cost.annual"]
         month = step.value / MONTHS_PER_YEAR
-        words = f"{_HOURS}: a twelfth of cost.annual"
+        words = f"{_HOURS}: cost.annual divided by 12"
         found.note("cost.month_estimate", month, step.kind, words, year="cost.annual")
 
 
 def carbon_rate(year: Year, site: Site) -> FloatArray | None:
-    """Return the carbon of each hour [kg/s], where the grid is known by the hour.
+    """Return the hourly carbon rate [kg/s]; None without an hourly grid intensity.
 
-    Raises ``CARBON_ROWS`` where its hours are not as many as those of the weather record.
+    Raises ``CARBON_ROWS`` if its number of hours differs from the weather record.
     """
     hourly = site.hourly_carbon
     if hourly is None:
@@ -165,16 +171,16 @@ def carbon_rate(year: Year, site: Site) -> FloatArray | None:
         raise FacilityError(
             "CARBON_ROWS",
             "site.grid_carbon_file",
-            f"the file has {len(hourly.kg_per_j):,} hours, the weather record "
+            f"the file has {len(hourly.kg_per_j):,} hours, the weather record has "
             f"{year.hours.whole:,.0f}.",
-            "Give as many hours as the weather record has.",
-            exit_code=3,  # the file was taken; the project does not go together
+            "Provide one value for each hour of the weather record.",
+            exit_code=3,  # the file is valid, the project is inconsistent
         )
     return np.asarray(year.facility_w * np.repeat(hourly.kg_per_j, parts))
 
 
 def carbon_figures(year: Year, found: Figures, site: Site, rate_kg_s: FloatArray | None) -> None:
-    """Record location-based carbon and the CUE where the grid is known."""
+    """Record location-based carbon and the CUE if the grid intensity is known."""
     if site.carbon_kg_per_j is None:
         return
     if rate_kg_s is None:

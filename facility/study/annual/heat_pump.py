@@ -1,4 +1,4 @@
-"""Heat pump of a heat user over the year: its energy, its heat, and the measures with it inside."""
+"""Annual operation of a heat user's heat pump, and metrics with it inside the boundary."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from facility.study.annual.result import Year
 from facility.study.figures import Figures
 
 _LEAST_LIFT_K = 5.0
-"""Least lift of a compressor, as for chillers."""
-_INSIDE = "as if the heat pump were inside the boundary of the data centre"
+"""Minimum compressor lift, as for chillers."""
+_INSIDE = "heat pump counted inside the data centre boundary"
 
 
 def heat_pump_figures(
@@ -22,10 +22,10 @@ def heat_pump_figures(
 ) -> None:
     """Record power, energy and heat of the heat pump, and PUE and ERF for both boundaries.
 
-    It cools its part of the water to what heat rejection makes in the hour, and condenses above the
-    temperature needed. The reuse process is outside the data centre (ISO/IEC 30134-6), so that PUE
-    and ERF count the heat handed over; with the heat pump inside, its energy is that of the
-    facility (ISO/IEC 30134-2) and its heat is what is reused.
+    The heat pump cools its share of the water to the leaving temperature of the heat rejection in
+    that hour, and condenses above the required temperature. The reuse process is outside the data
+    centre (ISO/IEC 30134-6): PUE and ERF count the heat delivered to it. With the heat pump inside,
+    its energy counts as facility energy (ISO/IEC 30134-2) and its heat as reused heat.
     """
     pump = plan.heat_pump
     if pump is None:
@@ -44,7 +44,7 @@ def heat_pump_figures(
     at = "annual.heat_pump"
     found.figure(f"{at}.peak", float(power_w.max()))
     energy_j = found.figure(f"{at}.energy", hours.total(power_w))
-    words = f"supplied at {plan.temperature_c:g} degC: heat of the water and energy of the pump"
+    words = f"supplied at {plan.temperature_c:g} °C: heat of the water plus energy of the heat pump"
     found.sum(f"{at}.heat", "energy", words, "annual.reuse.heat", f"{at}.energy")
     if energy_j > 0.0:
         found.figure(f"{at}.cop", found.trace.value(f"{at}.heat") / energy_j)

@@ -1,4 +1,4 @@
-"""The hours of a typical year: outdoor air, the month of each, and where the electricity goes."""
+"""Hours of a typical year: outdoor air, month, and electrical power by part."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from facility.study.loop import WingsBalance
 MONTHS = range(1, 13)
 _HOUR_S = 3600.0
 _KEPT = 2**20
-"""Floats of an array that is let go once: glibc keeps freed memory up to twice the largest such
-block, and else gives that of each array back, which takes a fifth of the time of a year."""
+"""Floats of an array that is freed once: glibc then retains freed memory up to twice the largest
+such block. Otherwise it returns each array to the system, a fifth of the time of an annual
+study."""
 
 
 GROUPS = ("it", "losses", "cooling", "house")
@@ -33,11 +34,11 @@ class Hours:
 
     air: AirHours  # Outdoor air
     month: NDArray[np.int64]  # Month of each hour, 1 to 12
-    step_s: float = _HOUR_S  # How long each lasts
+    step_s: float = _HOUR_S  # Duration of each
 
     @property
     def step_h(self) -> float:
-        """How long each lasts, in hours."""
+        """Duration of each, in hours."""
         return self.step_s / _HOUR_S
 
     def __len__(self) -> int:
@@ -45,12 +46,12 @@ class Hours:
 
     @property
     def weather(self) -> Weather:
-        """The outdoor air as the balance of power and cooling takes it."""
+        """The outdoor air as input of the power and cooling balance."""
         air = self.air
         return Weather(air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)  # type: ignore[arg-type]
 
     def spread(self, values: float | FloatArray) -> FloatArray:
-        """Return a value for each hour, of one that may be the same for all."""
+        """Return values expanded to all hours."""
         found = np.asarray(values, dtype=float)
         return found if found.shape == self.month.shape else np.broadcast_to(found, len(self))
 
@@ -60,24 +61,24 @@ class Hours:
         return len(self) * self.step_h
 
     def count(self, at: NDArray[np.bool_]) -> float:
-        """Return for how many hours something holds."""
+        """Return the number of hours that meet a condition."""
         return float(np.count_nonzero(at)) * self.step_h
 
     @property
     def ends_h(self) -> FloatArray:
-        """When each ends, in hours from the start of the year."""
+        """End of each, in hours from the start of the year."""
         return np.asarray((np.arange(len(self)) + 1.0) * self.step_h)
 
     def hour(self, index: int) -> int:
-        """Return the hour of the year, from 1, that an index falls into."""
+        """Return the hour of the year, from 1, of an index."""
         return math.floor(index * self.step_h) + 1
 
     def total(self, rate: float | FloatArray) -> float:
-        """Return what a rate for each second comes to in the year."""
+        """Return the annual total of a rate per second."""
         return float(self.spread(rate).sum()) * self.step_s
 
     def by_month(self, rate: float | FloatArray) -> FloatArray:
-        """Return what a rate for each second comes to in each of the twelve months."""
+        """Return the monthly totals of a rate per second."""
         sums = np.bincount(self.month - 1, self.spread(rate), len(MONTHS))
         return np.asarray(sums * self.step_s)
 
@@ -86,7 +87,7 @@ class Hours:
 def air_hours(year: WeatherYear) -> AirHours:
     """Return the outdoor air of a typical year, with its wet bulbs.
 
-    Many designs are of one place: the wet bulbs of a record are sought once.
+    Many designs share a site: the wet bulbs of a record are calculated once.
     """
     humid = np.asarray(humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa))
     wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
@@ -104,7 +105,7 @@ def hours_of(year: WeatherYear) -> Hours:
 def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]:
     """Return the power of each part at each hour [W]: ``it``, ``losses.ups``, ``cooling.chillers``.
 
-    What the meter of the facility reads is their sum.
+    Their sum is the metered facility power.
     """
     parts = {"it": found.demand.it_w}
     parts |= {f"losses.{part.id}": part.loss_w for part in found.flow.parts}
@@ -114,5 +115,5 @@ def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]
 
 
 def of_group(parts: Mapping[str, object], group: str) -> tuple[str, ...]:
-    """Return the parts of a group: of ``losses`` those whose names begin with it."""
+    """Return the parts of a group; for ``losses``, those whose names begin with it."""
     return tuple(id for id in parts if id == group or id.startswith(f"{group}."))

@@ -1,6 +1,6 @@
-"""Further measures of a year: PUE by where the IT is metered, reuse of heat, water of the grid.
+"""Further annual metrics: PUE by metering point, heat reuse, source water.
 
-Beside them the tests of generator sets, and the IT that the power agreed with the utility carries.
+Also generator tests, and the IT load that fits in the contracted utility capacity.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from facility.study.studies import Designed
 _AT_PDU = ("rack_pdu", "branch")
 _AT_UPS = (*_AT_PDU, "pdu_transformer", "feeder")
 _METERED = {
-    1: ("UPS", _AT_UPS, "IT metered at the outputs of the UPS, cooling on them taken off"),
-    2: ("PDU", _AT_PDU, "IT metered at the outputs of PDUs and panels"),
-    3: ("IT", (), "IT metered at the inputs of its equipment"),
+    1: ("UPS", _AT_UPS, "IT metered at the UPS outputs, less cooling loads on the UPS"),
+    2: ("PDU", _AT_PDU, "IT metered at the PDU and panel outputs"),
+    3: ("IT", (), "IT metered at the equipment inputs"),
 }
 _MACHINES = (
     "crah_fans", "cdu_pumps", "chw_pumps", "fws_pumps", "condenser_pumps", "heat_rejection_fans",
@@ -44,9 +44,9 @@ _MACHINES = (
 
 
 def category_figures(found: Figures) -> None:
-    """Record the PUE by categories 1 to 3 of ISO/IEC 30134-2: the later the meter, the higher.
+    """Record the PUE of categories 1 to 3 of ISO/IEC 30134-2, by metering point.
 
-    The losses between a meter and the inputs of the equipment count as IT there.
+    Losses between the meter and the equipment inputs count as IT.
     """
     for category, (place, between, words) in _METERED.items():
         at = f"energy.annual.it_at_{place.lower()}"
@@ -62,27 +62,27 @@ def category_figures(found: Figures) -> None:
 
 
 def source_water_figures(found: Figures, facility: Facility) -> None:
-    """Record the WUE of site and electricity, where the water of its generation is stated."""
+    """Record the WUE of site and electricity if the water use of generation is stated."""
     if facility.site.grid_water_m3_j is None:
         return
     found.do(
         "water.annual.generation",
         generation_water,
-        "consumed where the electricity is made",
+        "water consumed in electricity generation",
         energy_j="energy.annual",
         water_m3_j=found.trace.link("site.grid_water", facility.site.grid_water_m3_j),
     )
     both = "water.annual.with_generation"
-    words = "of the site and of its electricity"
+    words = "site water and source water of the electricity"
     found.trace.sum(both, "volume", words, "water.annual", "water.annual.generation")
     found.do("wue.source", water_usage_effectiveness, words, water_m3=both, it_j="energy.annual.it")
 
 
 def reuse_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
-    """Record the heat used elsewhere, ERF and ERE of the year, where a use is stated.
+    """Record the reused heat and the annual ERF and ERE if heat reuse is stated.
 
-    The stated part of the water that leaves the plant warm enough, hour by hour. Hours as warm as
-    the design hour have none: nothing is sized with the help of the heat user.
+    The stated share of the water that leaves the plant warm enough counts, hour by hour. Hours as
+    warm as the design hour have no reuse: no equipment is sized with the help of the heat user.
     """
     plan = design.chain.heat_reuse
     if plan is None:
@@ -97,9 +97,9 @@ def reuse_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
 
 
 def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Figures) -> None:
-    """Record how warm the water of the plant is over the hours, and the heat that is warm enough.
+    """Record the hourly plant water temperature and the usable heat.
 
-    Without a heat pump it is warm enough at the temperature needed.
+    Without a heat pump, heat is usable at the temperature that its user requires.
     """
     hours = year.hours
     warm_w, warmest_c = np.zeros(len(hours)), np.full(len(hours), -np.inf)
@@ -109,26 +109,38 @@ def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: F
         warmest_c = np.where(given_w > 0.0, np.maximum(warmest_c, at_c), warmest_c)
     flows = np.isfinite(warmest_c)
     if flows.any():
-        words = "warmest water of the hour, no heat pump: "
+        words = "warmest water in each hour, without heat pump: "
         for end, found_c in (
             ("highest", warmest_c[flows].max()),
             ("lowest", warmest_c[flows].min()),
         ):
             id = f"annual.reuse.temperature.{end}"
             found.note(id, float(found_c), "temperature", f"{words}{end} of the year")
-        found.note("annual.reuse.hours.heat", hours.count(flows), "count", "hours of any such heat")
+        found.note(
+            "annual.reuse.hours.heat",
+            hours.count(flows),
+            "count",
+            "hours with any heat in the plant water",
+        )
     mean_w = hours.total(warm_w) / hours.whole / 3600.0
-    found.note("annual.reuse.available", mean_w, "heat_flow", "warm enough, mean of all hours")
-    found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
+    found.note(
+        "annual.reuse.available", mean_w, "heat_flow", "heat at a usable temperature, annual mean"
+    )
+    found.note(
+        "annual.reuse.hours",
+        hours.count(warm_w > 0.0),
+        "count",
+        "hours with water at a usable temperature",
+    )
 
 
 def machine_figures(year: Year, design: CoolingPower, found: Figures) -> None:
-    """Record for how long each kind of machine would run at its highest power.
+    """Record the full-load hours of each machine type.
 
-    That is the power of the design hour, or of an hour of the year that is higher: fans of an
-    economizer may stand still at the design hour.
+    The reference is the design-hour power or, if higher, the annual maximum: economizer fans may be
+    off in the design hour.
     """
-    words = "energy of the year over the power of the design hour, or the highest hour if more"
+    words = "annual energy divided by the design-hour power, or by the annual maximum if higher"
     for part in _MACHINES:
         power_w = year.power_w[f"cooling.{part}"]
         most_w = max(float(getattr(design, f"{part}_w")), float(np.max(power_w)))
@@ -137,23 +149,23 @@ def machine_figures(year: Year, design: CoolingPower, found: Figures) -> None:
             found.note(f"annual.full_load_hours.{part}", float(round(full_h)), "count", words)
 
 
-_WORDS = "on a load bank: nothing of it passes the meter"
+_WORDS = "on a load bank, not metered"
 
 
 def tests_of_sets(chain: ChainDesign, found: Figures) -> Iterator[Check]:
-    """Record hours, energy and fuel of the tests of all sets; yield what is said of their load."""
+    """Record hours, energy and fuel of the generator tests; yield the check of the test load."""
     plant, operation = chain.generators, chain.chain.generator.operation
     if not plant.count or not operation.test_s:
         return
     load_w = operation.test_load * plant.rating_w
     words = f"{plant.count} sets at {operation.test_load:.0%} of {plant.rating_w / 1e3:,.0f} kW"
-    found.note("annual.generator.test_time", operation.test_s, "time", "of each set")
+    found.note("annual.generator.test_time", operation.test_s, "time", "per set")
     energy_j = plant.count * load_w * operation.test_s
     found.note("annual.generator.test_energy", energy_j, "energy", f"{words}, {_WORDS}")
     curve = fuel_curve(plant)
     flow = curve.at(load_w) if curve is not None else None
     if curve is None or flow is None:
-        why = f"fuel.annual: no fuel of {plant.model} is known at {operation.test_load:.0%}"
+        why = f"fuel.annual: fuel use of {plant.model} at {operation.test_load:.0%} is not known"
         yield RULES["GENERATOR-TEST-LOAD"].not_evaluated(plant.model, why)
         return
     burnt_m3 = plant.count * flow * operation.test_s
@@ -168,10 +180,10 @@ _CLOSE = 1e-6
 
 
 def capacity_figures(design: Designed, hours: Hours, found: Figures) -> None:
-    """Record the constant IT load whose meter stays within the stated power in most hours.
+    """Record the constant IT load with metered demand within the utility capacity in most hours.
 
-    The equipment is that of the design: where it carries its whole IT load within the power, that
-    load is the answer, whatever is left.
+    The equipment is that of the design: the result is at most the design IT load, even if capacity
+    remains.
     """
     agreed_w = design.facility.site.utility_capacity_w
     if agreed_w is None:
@@ -187,7 +199,7 @@ def capacity_figures(design: Designed, hours: Hours, found: Figures) -> None:
 
     for part in _PARTS:
         if left(_WHOLE, part) >= 0.0:
-            load, words = _WHOLE, ": all that is designed"
+            load, words = _WHOLE, ": full design load"
         elif left(_LEAST, part) <= 0.0:
             load, words = 0.0, ": none"
         else:

@@ -1,4 +1,4 @@
-"""The year as it came out: every hour of the designed facility."""
+"""Hourly results of a year of the designed facility."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from facility.study.loop import WingsBalance
 from facility.study.tariff.bill import Bill
 
 _LEAST_W = 1.0
-"""Heat below which there is none to take a part of."""
+"""Heat below which no share is calculated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class Year:
     """Power, heat and water of the designed facility at each hour."""
 
     hours: Hours
-    load: FloatArray  # IT load over that of the design
+    load: FloatArray  # IT load relative to the design
     balance: WingsBalance  # Both wings; arrays over the hours
-    power_w: Mapping[str, FloatArray]  # Electrical power by part; the meter reads their sum
+    power_w: Mapping[str, FloatArray]  # Electrical power by part; sum is the metered power
     water: YearWater  # By its use
     chillers: ChilledWater  # The plant as designed
     economizer: EconomizerPlan
@@ -50,26 +50,26 @@ class Year:
 
     @cached_property
     def facility_w(self) -> FloatArray:
-        """What the meter of the facility reads at each hour."""
+        """Metered facility power in each hour."""
         return np.asarray(sum(self.group_w(group) for group in self.groups))
 
     @property
     def duration_w(self) -> FloatArray:
-        """What the meter reads, the highest hour first."""
+        """Load duration curve: metered power in descending order."""
         return np.sort(self.facility_w)[::-1]
 
     @cached_property
     def pue(self) -> FloatArray:
-        """Power of the facility over that of the IT at each hour; no number where there is none."""
+        """Facility power divided by IT power in each hour; NaN without IT power."""
         it_w = self.power_w["it"]
         none = np.full(len(it_w), np.nan)
         return np.asarray(np.divide(self.facility_w, it_w, out=none, where=it_w > 0.0))
 
     @cached_property
     def economizer_share(self) -> FloatArray:
-        """Part of the heat that an economizer takes each hour, 0 without one.
+        """Share of the heat removed by the economizer in each hour, 0 without one.
 
-        Of the heat of the coils where it works on air, of the chilled water where on water.
+        Relative to the coil heat (airside) or the chilled-water heat (waterside).
         """
         cooling, hours = self.balance.cooling, self.hours
         free_w = hours.spread(cooling.economizer_w)
@@ -78,7 +78,7 @@ class Year:
         return free_w / np.maximum(whole_w, _LEAST_W)
 
     def tank(self, index: int) -> TankFlow:
-        """Return what a tank run by the tariff takes and gives in one hour, counted from 0."""
+        """Return charge and discharge of a tariff-controlled tank in one hour, counted from 0."""
         charged_w = float(self.hours.spread(self.balance.cooling.tank_w)[index])
         return TankFlow(max(charged_w, 0.0), max(-charged_w, 0.0)) if charged_w else NO_TANK
 
@@ -91,64 +91,64 @@ class Year:
 
 @dataclass(frozen=True)
 class HeldTemperature:
-    """A temperature that the design is to hold, through the year."""
+    """Annual exceedance of a temperature limit or set point."""
 
-    name: str  # Of what: "facility water", "coolant", "chilled water", "inlet air"
-    bound: str  # What it is held against: its set point, or a limit
+    name: str  # Medium: "facility water", "coolant", "chilled water", "inlet air"
+    bound: str  # Set point or limit
     limit_c: float
-    hours: float  # In which it is beyond
-    explained: float  # Of these, in air beyond the design weather
-    highest_c: float | None  # None where it is missed, and by how much is not known
-    hour: int  # Of the highest; of chilled water that of the fullest chillers
-    designed: bool  # Whether the design hour itself is beyond it
+    hours: float  # Hours of exceedance
+    explained: float  # Of these, with outdoor air above the design weather
+    highest_c: float | None  # None if exceeded by an unknown amount
+    hour: int  # Hour of the maximum; for chilled water, of highest chiller loading
+    designed: bool  # Whether the design hour exceeds it
 
 
 @dataclass(frozen=True)
 class Carried:
-    """The highest load of a kind of equipment in the year, over what it can give."""
+    """Peak annual loading of an equipment type."""
 
     name: str
     load: float
     hour: int
-    of_fans: bool = False  # It carries the heat of fans, which thin air adds to
+    of_fans: bool = False  # Load includes fan heat, which rises with altitude
 
 
 @dataclass(frozen=True)
 class Month:
-    """One month: energy by group [J], water [m3], highest hour [W], carbon [kg], and its PUE."""
+    """One month: energy by group [J], water [m3], peak demand [W], carbon [kg] and PUE."""
 
     number: int
     energy_j: Mapping[str, float]
     water_m3: float
     peak_w: float
-    carbon_kg: float | None = None  # Where the grid is known by the hour
+    carbon_kg: float | None = None  # With an hourly grid intensity only
 
     @property
     def facility_j(self) -> float:
-        """Energy at the meter."""
+        """Metered facility energy."""
         return sum(self.energy_j.values())
 
     @property
     def pue(self) -> float | None:
-        """Ratio of the sums of the month; None in a month without IT."""
+        """Monthly PUE; None in a month without IT energy."""
         it_j = self.energy_j["it"]
         return self.facility_j / it_j if it_j > 0.0 else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnnualStudy(ShownByResults):
-    """The year of a design: its hours, figures and checks."""
+    """Annual study of a design: hours, figures and checks."""
 
     year: Year
     results: Results  # By dotted key: `pue.annual`, `energy.annual`, `wue.site`
     checks: tuple[Check, ...]
-    trace: Trace  # How they came about
-    title: str  # Weather and load it is of
-    bill: Bill | None  # What it costs by month; None where no price is known
-    carbon_kg_s: FloatArray | None  # Carbon of each hour, where the grid is known by the hour
-    ownership: Ownership | None  # Cost of ownership; None where the project does not ask for it
-    held: tuple[HeldTemperature, ...]  # Temperatures against their set points and limits
-    carried: tuple[Carried, ...]  # Equipment at its highest load
+    trace: Trace  # Derivations
+    title: str  # Weather and load
+    bill: Bill | None  # Monthly cost; None without a price
+    carbon_kg_s: FloatArray | None  # Hourly carbon, with an hourly grid intensity only
+    ownership: Ownership | None  # Cost of ownership; None if not requested
+    held: tuple[HeldTemperature, ...]  # Exceedance of set points and limits
+    carried: tuple[Carried, ...]  # Peak loading by equipment type
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

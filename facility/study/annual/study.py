@@ -1,4 +1,4 @@
-"""The designed facility through a typical year: what the design sized is what the year runs."""
+"""Annual simulation of the designed facility over a typical year."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ from facility.study.tariff.tank import TankHours, dispatched, prices, standing, 
 
 
 def annual(design: Designed) -> AnnualStudy:
-    """Return the designed facility through the hours of the typical year of its site.
+    """Return the annual study of a design over the typical year of its site.
 
-    The IT draws the load of its profile, its mean in every hour where that is flat. Power and
-    cooling are in balance at each hour with all equipment in service; what an hour holds is not
-    carried into the next.
+    The IT load follows its profile, or is the mean in every hour with a flat profile. Power and
+    cooling are balanced in each hour with all equipment in service; no state is carried between
+    hours.
 
     Parameters
     ----------
     design : Design
-        The design; its equipment is what runs.
+        The design whose equipment operates.
 
     Raises
     ------
     FacilityError
-        ``WEATHER_SITE`` where no year of hours is of the site.
+        ``WEATHER_SITE`` without a weather year for the site.
 
     Examples
     --------
@@ -120,14 +120,14 @@ def annual(design: Designed) -> AnnualStudy:
 
 @dataclass(frozen=True, eq=False)
 class _Tank:
-    """A tank that the tariff runs, and the bill without it."""
+    """A tariff-controlled tank, and the bill without it."""
 
     hours: TankHours
     without: Bill
 
 
 def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
-    """Return power, heat and water of a design at each hour of its load, its tank run."""
+    """Return hourly power, heat and water of a design, with its tank dispatched."""
     facility, load = design.facility, design.facility.load.through_the_year
     sized, tariff = Sized(design.chain, design.cooling), facility.site.tariff
     at = (facility, design.it, sized, hours.weather, load)
@@ -137,7 +137,7 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
         without, plain = bill_of(tariff, metered), found.cooling
         price, least = prices(tariff, metered, without), float(without.total.sum())
         tank = _Tank(standing(design.cooling, len(price)), without)
-        for under_peak in (False, True):  # The cheapest, standing still among them
+        for under_peak in (False, True):  # Lowest bill wins, no operation included
             run = dispatched(price, metered, design.cooling, plain, under_peak=under_peak)
             tried = balance(*at, run.flow)
             cost = float(bill_of(tariff, _metered(hours, tried)).total.sum())
@@ -156,7 +156,7 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
 
 
 def _checks(design: Designed, year: Year, findings: Figures) -> Iterator[Check]:
-    """Yield what is said of a year; of the load components where the project limits them."""
+    """Yield the checks of a year; of load components if the project limits them."""
     yield from tests_of_sets(design.chain, findings)
     yield from annual_checks(year, design.point)
     yield from capacity_checks(year, design.cooling)
@@ -170,9 +170,9 @@ def _checks(design: Designed, year: Year, findings: Figures) -> Iterator[Check]:
 def _bill(
     year: Year, tank: _Tank | None, tariff: Tariff | None, found: Figures
 ) -> tuple[Bill | None, tuple[Check, ...]]:
-    """Return the bill of a year, with its figures recorded, and what is said of its tank.
+    """Return the annual bill, with its figures recorded, and the check of its tank.
 
-    None where no price is known.
+    None without an energy price.
     """
     if tariff is None:
         return None, ()
@@ -184,16 +184,16 @@ def _bill(
 
 
 def _metered(hours: Hours, found: WingsBalance) -> Metered:
-    """Return what the meter of the facility reads."""
+    """Return the readings of the facility meter."""
     apparent_va = hours.spread(found.flow.utility.demand_va)
     return Metered(hours.month, hours.spread(found.facility_w), apparent_va, hours.step_s)
 
 
 def no_weather(design: Designed) -> FacilityError:
-    """Return why a design at a place without a weather record has no year, and what to give."""
+    """Return the error of a design without a weather year for its site."""
     return FacilityError(
         "WEATHER_SITE",
         "site.weather_file",
-        "no year of hours is of the place of the project; without weather there is no year.",
-        f"Give site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
+        "no weather year is available for the site of the project; the annual study requires one.",
+        f"Specify site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
     )

@@ -27,20 +27,20 @@ class YearWater:
     """Water by its use, hour by hour [m3/s]."""
 
     towers: WaterHours
-    pads_m3_s: FloatArray  # What pads evaporate: of an air-side economizer, of dry coolers
-    pads_bled_m3_s: FloatArray  # What replaces the salts that it leaves behind
+    pads_m3_s: FloatArray  # Evaporated by pads of an airside economizer and of dry coolers
+    pads_bled_m3_s: FloatArray  # Blowdown of the pads
     humidifiers_m3_s: FloatArray
-    pads_of: str = ""  # What has pads, in words
+    pads_of: str = ""  # Equipment with pads, as text
 
     @property
     def makeup_m3_s(self) -> FloatArray:
-        """What must be supplied."""
+        """Make-up water."""
         pads = self.pads_m3_s + self.pads_bled_m3_s
         return np.asarray(self.towers.makeup_m3_s + pads + self.humidifiers_m3_s)
 
 
 def water_of(design: Designed, found: WingsBalance, hours: Hours) -> YearWater:
-    """Return the water of a design over the hours of its balance."""
+    """Return the hourly water use of a design."""
     chain = design.facility.cooling
     outdoors = rejection_water(design.cooling, found.cooling, hours.air)
     pads = hours.spread(found.cooling.pads_kg_s / SUPPLY_KG_M3)

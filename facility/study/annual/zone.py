@@ -1,4 +1,4 @@
-"""The climate zone of a site: stated, that of the record, or derived from its hours."""
+"""Climate zone of a site: stated, from the weather record, or derived from its hours."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _STATIONS = "weather/stations"
 _COLD_C, _WARM_C = 18.0, 10.0
 _DAY_H = 24
 _NEAR = 0.05
-"""How far a typical year is from the mean of many: a limit that is nearer leaves both zones."""
-# Thermal zones of ASHRAE 169 (recalled): cooling degree days over 10 degC that a zone begins
-# beyond, and heating degree days under 18 degC where no such is passed.
+"""Deviation of a typical year from the long-term mean: a nearer limit keeps both zones."""
+# Thermal zones of ASHRAE 169 (unverified): lower limits of cooling degree days over 10 degC, and of
+# heating degree days under 18 degC for zones below those limits.
 _HOT = ((6000.0, "0"), (5000.0, "1"), (3500.0, "2"))
 _COLD = ((7000.0, "8"), (5000.0, "7"), (4000.0, "6"), (3000.0, "5"), (2000.0, "4"))
 _MILD = "3"
@@ -25,23 +25,23 @@ _MILD = "3"
 
 @dataclass(frozen=True)
 class ClimateZones:
-    """The zones that a site may lie in: one where it is known."""
+    """Possible climate zones of a site; one if known."""
 
-    numbers: tuple[str, ...]  # ``5A``, or numbers alone where the moisture is not known
-    how: str  # In words, where they are derived
+    numbers: tuple[str, ...]  # ``5A``, or numbers only if the moisture is not known
+    how: str  # Derivation, as text
 
     def holds(self, zone: str) -> bool:
-        """Return whether a zone of a table is one of them."""
+        """Return whether these zones include a zone of a table."""
         return any(zone.startswith(number) for number in self.numbers)
 
     @property
     def words(self) -> str:
-        """Their names."""
+        """The zones as text."""
         return f"zone {' or '.join(self.numbers)}"
 
 
 def climate_zone(site: Site) -> str | None:
-    """Return the climate zone that is stated, or of the record; None where neither is known."""
+    """Return the stated climate zone, or that of the record; None if neither is known."""
     if site.climate_zone:
         return site.climate_zone
     record, stations = site.record, table(_STATIONS)
@@ -51,10 +51,10 @@ def climate_zone(site: Site) -> str | None:
 
 
 def climate_zones(site: Site, hours: Hours) -> ClimateZones:
-    """Return the zone of a site; where it is not known, what follows from its hours.
+    """Return the zone of a site, or the zones derived from its hours if it is not known.
 
-    Degree days tell the thermal zone. Moist, dry and marine zones are told apart by the rain of
-    the months, which weather records of this kind do not hold: all of them are kept.
+    Degree days determine the thermal zone. Moist, dry and marine zones differ by monthly rainfall,
+    which these weather records do not include: all of them remain possible.
     """
     known = climate_zone(site)
     if known is not None:
@@ -63,8 +63,8 @@ def climate_zones(site: Site, hours: Hours) -> ClimateZones:
     spread = (1.0 - _NEAR, 1.0, 1.0 + _NEAR)
     numbers = sorted({thermal_zone(hot * factor, cold * factor) for factor in spread})
     how = (
-        f"derived from the hours ({hot:,.0f} degree days over 10 degC, {cold:,.0f} under 18 degC; "
-        "moisture not known); site.climate_zone states it"
+        f"derived from the hours ({hot:,.0f} degree days over 10 °C, {cold:,.0f} under 18 °C; "
+        "moisture not known); specify site.climate_zone"
     )
     return ClimateZones(tuple(numbers), how)
 

@@ -1,1 +1,1 @@
-"""Ways to cool the same racks, held against each other."""
+"""Comparison of cooling methods for the same racks."""

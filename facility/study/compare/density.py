@@ -1,9 +1,9 @@
-"""Cooling power against rack density, and the density at which the choice of cooling turns.
+"""Cooling power vs. rack density, and the crossover density from air to liquid cooling.
 
-The compute racks like the densest one are made denser or sparser at the same heat: their number
-follows. Held constant are the heat by stream, the losses, the other racks, the design weather, all
-temperatures and the kind of every unit; the units are counted anew at each density. The limits on
-the air of a rack are asked of these racks.
+The density of the compute racks equal to the densest one is varied at constant total heat, which
+determines their number. Constant are the heat by stream, the losses, the other racks, the design
+weather, all temperatures and all unit types; unit counts are recalculated at each density. Limits
+on rack airflow apply to these racks.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from facility.study.compare.variants import LABELS, OptionName
 from facility.study.design.design import Design
 
 DENSITIES_W = (5e3, 250e3)
-"""Lowest and highest power of a rack in a comparison."""
+"""Minimum and maximum rack power in a comparison."""
 _POINTS = 25
 _HALVINGS = 24
 _BEYOND = 1.01
-"""Where the limit that ends a way of cooling is told: its numbers are then apart."""
+"""Distance from the limit density at which the limit is evaluated, for distinct numbers."""
 _LIQUID: tuple[OptionName, ...] = ("hybrid", "liquid")
 
 
 @dataclass(frozen=True)
 class DensityPoint:
-    """Cooling power at one rack density; None, with the limit broken, where it is infeasible."""
+    """Cooling power at one rack density; None if infeasible, with the limit exceeded."""
 
     density_w: float
     power_w: float | None
@@ -44,27 +44,26 @@ class DensityPoint:
 
 @dataclass(frozen=True)
 class DensityCurve:
-    """A way of cooling over rack density."""
+    """Cooling power of a method over rack density."""
 
     name: OptionName
     points: tuple[DensityPoint, ...]  # From the lowest density to the highest
-    # Density from which it is no longer feasible; None where it is over the whole range, or
-    # nowhere.
+    # Density from which it is infeasible; None if feasible at all densities, or at none.
     ends_w: float | None
-    because: str  # The limit it meets there, or at every density; empty where it meets none
+    because: str  # The limit exceeded there, or at every density; empty if none
 
     @property
     def feasible(self) -> bool:
-        """Whether it is feasible at the lowest density."""
+        """Whether it is feasible at the minimum density."""
         return bool(self.points) and self.points[0].power_w is not None
 
 
 @dataclass(frozen=True)
 class Crossover:
-    """The density at which the choice turns from air to liquid, None where there is none.
+    """Crossover density from air to liquid, None if there is none.
 
-    `by_power_w` is where liquid begins to take less power than air, `by_limit_w` where air stops
-    being feasible, `density_w` the lower of them; each comes with its reason.
+    `by_power_w` is the density from which liquid requires less power than air, `by_limit_w` the
+    feasible limit of air, `density_w` the lower of them; each with its reason.
     """
 
     density_w: float | None
@@ -76,9 +75,9 @@ class Crossover:
 
 
 class DensitySweep:
-    """One designed way of cooling, asked at any rack density.
+    """One designed cooling method, evaluated at any rack density.
 
-    name: The way of cooling.
+    name: The cooling method.
     design: Its design at the density of the project.
     """
 
@@ -108,7 +107,7 @@ class DensitySweep:
             flow = solve_cooling(cooling, heat, facility.site.design)
         except FacilityError as error:
             return DensityPoint(density_w, None, f"{error.code}: {error.message}")
-        # In-row coolers stand beside all racks; other limits are of the racks asked about.
+        # In-row coolers serve all racks; other limits apply to the racks of this density only.
         asked = cooling
         if self.name != "in_row":
             racks = tuple(rack for rack in cooling.chain.racks if rack.name in self._reference)
@@ -120,10 +119,10 @@ class DensitySweep:
 
 
 def reference_racks(design: Design) -> Mapping[str, float]:
-    """Return the kinds of rack that density is about, and the IT power of each rack.
+    """Return the rack types with varied density, and the IT power of each rack.
 
-    They are the compute racks with the devices of the densest one; where there are no compute
-    racks, of the densest of all.
+    They are the compute racks with the devices of the densest one; without compute racks, of the
+    densest of all.
     """
     racks = [rack for rack in design.facility.it.racks if rack.purpose == "compute"]
     racks = racks or list(design.facility.it.racks)
@@ -160,7 +159,7 @@ def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> 
 
 
 def _rows(chain: CoolingChain, factor: float) -> tuple[tuple[str, float], ...]:
-    """Return the rows of each hall when the racks become `factor` as many."""
+    """Return the rows of each hall with the number of racks multiplied by `factor`."""
     rows: list[tuple[str, float]] = []
     for hall, share in chain.crah.halls:
         here = [part for name, part in chain.crah.path.groups if name.startswith(f"{hall}, row")]
@@ -170,9 +169,9 @@ def _rows(chain: CoolingChain, factor: float) -> tuple[tuple[str, float], ...]:
 
 
 def density_curve(sweep: DensitySweep, density_w: float) -> DensityCurve:
-    """Return the way of cooling over the range of densities, the project's own among them.
+    """Return a cooling method over the range of densities, the project's own included.
 
-    Where it stops being feasible is found by halving the step at which it does.
+    The feasible limit is found by bisection.
     """
     grid = set(np.geomspace(*DENSITIES_W, _POINTS).tolist())
     if DENSITIES_W[0] < density_w < DENSITIES_W[1]:
@@ -194,7 +193,7 @@ def density_curve(sweep: DensitySweep, density_w: float) -> DensityCurve:
 
 
 def _turn(passed: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Return the two sides of where `passed` turns true between `low` and `high`."""
+    """Return the bracket in which `passed` becomes true between `low` and `high`."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if passed(middle) else (middle, high)
@@ -206,9 +205,9 @@ def crossover(
     curves: Mapping[OptionName, DensityCurve],
     refused: str,
 ) -> Crossover:
-    """Return where the choice turns from air to liquid.
+    """Return the crossover from air to liquid.
 
-    refused: Why air was refused whatever the density; empty where it was not.
+    refused: Why air is infeasible at any density; empty if it is feasible.
     """
     air = curves.get("air")
     if air is None or not air.feasible:
@@ -216,7 +215,7 @@ def crossover(
         return Crossover(None, because, None, because, None, because)
     limit_w, limit_because = air.ends_w, air.because
     if limit_w is None:
-        limit_because = f"air stays feasible up to {show(DENSITIES_W[1], 'active_power')} a rack"
+        limit_because = f"air is feasible up to {show(DENSITIES_W[1], 'active_power')} per rack"
     power_w, power_because = _by_power(sweeps, air, curves)
     found = [(at, why) for at, why in ((power_w, power_because), (limit_w, limit_because)) if at]
     if not found:
@@ -224,7 +223,7 @@ def crossover(
         return Crossover(None, because, None, power_because, None, limit_because)
     density_w, because = min(found)
     if power_w is None:
-        because = f"air ends here: {because}. By power there is no crossover: {power_because}"
+        because = f"limit of air cooling: {because}. No crossover by power: {power_because}"
     return Crossover(density_w, because, power_w, power_because, limit_w, limit_because)
 
 
@@ -233,10 +232,10 @@ def _by_power(
     air: DensityCurve,
     curves: Mapping[OptionName, DensityCurve],
 ) -> tuple[float | None, str]:
-    """Return where the cheapest liquid begins to take less power than air, and why."""
+    """Return the density from which liquid requires less power than air, and the reason."""
     liquid = [name for name in _LIQUID if name in curves and curves[name].feasible]
     if not liquid:
-        return None, "no way with liquid is feasible"
+        return None, "no liquid cooling method is feasible"
 
     def cheaper(density_w: float) -> bool | None:
         by_air = sweeps["air"].at(density_w).power_w
@@ -247,13 +246,13 @@ def _by_power(
     at = [p.density_w for p in air.points if cheaper(p.density_w) is not None]
     states = [cheaper(density_w) for density_w in at]
     if not any(states):
-        return None, "liquid takes more power than air as far as air is feasible"
+        return None, "liquid requires more power than air at all densities feasible with air"
     first = states.index(True)
     if first == 0:
         return None, (
-            f"liquid takes less power than air at every density from "
-            f"{show(DENSITIES_W[0], 'active_power')} a rack"
+            f"liquid requires less power than air at every density from "
+            f"{show(DENSITIES_W[0], 'active_power')} per rack"
         )
     _, density_w = _turn(lambda x: bool(cheaper(x)), at[first - 1], at[first])
     names = " or ".join(LABELS[name].lower() for name in liquid)
-    return density_w, f"from here {names} takes less power than air"
+    return density_w, f"from here {names} requires less power than air"

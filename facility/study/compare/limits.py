@@ -1,4 +1,4 @@
-"""Where a way of cooling ends: air for each rack, coolers that fit a row, air through a door."""
+"""Limits of cooling methods: air per rack, coolers per row, air through a rear door."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def assume_limits(trace: Trace) -> None:
         "compare.air_per_rack",
         flow,
         "air_flow",
-        f"most air that a published rack cooled by room air draws: {layout}",
+        f"maximum airflow of a published room-cooled rack: {layout}",
         source,
     )
     trace.assume(
         "compare.coolers_per_rack",
         MOST_COOLERS,
         "ratio",
-        "a rack has two sides: an in-row cooler at each",
+        "one in-row cooler on each side of a rack",
         RULE,
     )
 
 
 def limit_checks(name: OptionName, facility: Facility, cooling: CoolingDesign) -> Iterator[Check]:
-    """Yield the limits of the racks of `cooling`, which may be a part of those in the halls."""
+    """Yield the limit checks of the racks of `cooling`, possibly a subset of the halls."""
     chain = cooling.chain
     if name in _FROM_THE_ROOM and any(rack.airflow_m3_s > 0.0 for rack in chain.racks):
         findings = Findings(Trace())
@@ -64,9 +64,9 @@ def option_checks(
     heat: HeatLoad,
     asked: CoolingDesign | None = None,
 ) -> tuple[Check, ...]:
-    """Return what a way of cooling is held against: limits of racks, the cooling, the air path.
+    """Return the limit checks of a cooling method: racks, cooling, air path.
 
-    asked: The cooling with the racks alone whose limits are asked for; None for all of them.
+    asked: Cooling with only the racks whose limits are checked; None for all racks.
     """
     limits = limit_checks(name, facility, asked or cooling)
     told = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
@@ -75,9 +75,9 @@ def option_checks(
 
 
 def broken_limit(checks: Iterable[Check]) -> Check | None:
-    """Return the first check that makes a way of cooling infeasible, None where none does.
+    """Return the first check that makes a cooling method infeasible, None if there is none.
 
-    Violations do, and coolant so near the dew point that water condenses in the racks.
+    Violations do, and coolant so close to the dew point that water condenses in the racks.
     """
     for check in checks:
         condensing = check.rule == "DEW-POINT" and check.subject == "coolant"
@@ -87,7 +87,7 @@ def broken_limit(checks: Iterable[Check]) -> Check | None:
 
 
 def reason_of(check: Check) -> str:
-    """Return the limit a check names, with its numbers."""
+    """Return the limit of a check, with its numbers."""
     numbers = check.comparison()
     told = not numbers or numbers in check.why
     return f"{check.rule}: {check.subject}: {check.why}" + ("" if told else f" ({numbers})")

@@ -1,4 +1,4 @@
-"""One way to cool the racks of a project: its design, its units, water and floor."""
+"""One cooling method for the racks of a project: design, units, water and floor area."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class WaterUse:
 
 @dataclass(frozen=True)
 class FloorPart:
-    """Floor of one kind of unit in the halls.
+    """Floor area of one unit type in the halls.
 
-    `each_m2` is the footprint of one, None where nobody gives it; `source` says whose it is.
+    `each_m2` is the footprint of one unit, None if not published; `source` is its source.
     """
 
     kind: str
@@ -39,23 +39,23 @@ class FloorPart:
 
     @property
     def area_m2(self) -> float | None:
-        """Floor of all of them."""
+        """Floor area of all units."""
         return None if self.each_m2 is None else self.units * self.each_m2
 
 
 @dataclass(frozen=True, eq=False)
 class CoolingOption:
-    """One way to cool the racks."""
+    """One cooling method for the racks."""
 
     name: OptionName  # `air`, `in_row`, `rear_door`, `hybrid` or `liquid`
     own: bool  # Whether it is the cooling of the project
     changes: tuple[str, ...]  # What differs from the project
-    design: Design | None  # Its design; None where it cannot be designed
-    reason: str  # The limit it breaks, with numbers; empty where it is feasible
+    design: Design | None  # Its design; None if the design fails
+    reason: str  # The limit exceeded, with numbers; empty if feasible
 
     @property
     def label(self) -> str:
-        """What it is called, by the units that its halls have."""
+        """Displayed name, by the units in its halls."""
         if self.name != "air" or self.design is None:
             return LABELS[self.name]
         unit = self.design.facility.cooling.crah.path.unit_name
@@ -63,12 +63,12 @@ class CoolingOption:
 
     @property
     def feasible(self) -> bool:
-        """Whether it breaks no limit."""
+        """Whether no limit is exceeded."""
         return not self.reason
 
     @cached_property
     def units(self) -> dict[str, int]:
-        """Units installed by kind; none without a design."""
+        """Units installed by type; empty without a design."""
         return units_of(self.design) if self.design is not None else {}
 
     @cached_property
@@ -78,12 +78,12 @@ class CoolingOption:
 
     @cached_property
     def floor(self) -> tuple[FloorPart, ...]:
-        """Floor of the units in the halls."""
+        """Floor area of the units in the halls."""
         return floor_parts(self.units, self.design) if self.design is not None else ()
 
     @cached_property
     def cost(self) -> CapitalCost | None:
-        """Capital cost of the cooling, by the equipment that has a price."""
+        """Capital cost of the priced cooling equipment."""
         if self.design is None:
             return None
         facility = self.design.facility
@@ -91,7 +91,7 @@ class CoolingOption:
 
     @property
     def cautions(self) -> tuple[Check, ...]:
-        """Warnings of its cooling that do not make it infeasible."""
+        """Warnings of the cooling that leave it feasible."""
         if self.design is None:
             return ()
         checks = (*self.design.cooling.checks, *self.design.cooling_flow.checks)
@@ -99,13 +99,13 @@ class CoolingOption:
 
 
 def water_use(design: Design) -> WaterUse:
-    """Return the water of the cooling at the design hour, as the year counts it in an hour."""
+    """Return the water use of the cooling at the design hour, calculated as an hour of the year."""
     found = hour_water(design.cooling, design.cooling_flow, design.facility.site.design)
     return WaterUse(found.evaporation_m3_s, found.makeup_m3_s)
 
 
 def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:
-    """Return the floor that cooling units take in the halls; the plant rooms are not in it."""
+    """Return the floor area of cooling units in the halls, without plant rooms."""
     chain = design.facility.cooling
     models = {
         "crah": chain.crah.unit.model,

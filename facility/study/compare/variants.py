@@ -1,8 +1,8 @@
-"""Variants of a project that differ in their cooling alone, for a comparison of the ways to cool.
+"""Variants of a project that differ only in cooling, for the comparison of cooling methods.
 
-The racks and their power stay as they are. Equipment that is sold air-cooled gives a part of its
-heat to coolant only in the variants with liquid: its share is an assumption with a name of its
-own, derived from the parts that cold plates cover.
+Racks and power are unchanged. Equipment sold air-cooled rejects part of its heat to coolant only in
+the liquid variants: its fraction is a separate assumption, derived from the parts under cold
+plates.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LABELS: dict[OptionName, str] = {
     "hybrid": "Liquid and air",
     "liquid": "Full liquid",
 }
-"""What the five ways to cool are called."""
+"""Displayed names of the five cooling methods."""
 
 _COLD_PLATES = ("gpu", "cpu", "nvswitch")
 _FULL = "VR NVL72"
@@ -45,24 +45,24 @@ _TERMINALS: dict[OptionName, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Variant:
-    """A project cooled in one way."""
+    """A project with one cooling method."""
 
-    name: OptionName  # The way to cool
+    name: OptionName  # Cooling method
     project: Project  # The project with that cooling
     own: bool  # Whether it is the project's own cooling, unchanged
-    changes: tuple[str, ...]  # What differs from the project, in words
+    changes: tuple[str, ...]  # Differences from the project, as text
 
     def at_chilled_water(self, supply_c: float) -> Variant:
-        """Return the variant with chilled water of another temperature."""
+        """Return the variant with another chilled-water temperature."""
         typed = as_typed(self.project)
         plant = typed.setdefault("cooling", {}).setdefault("plant", {})
         plant["chilled_water_supply"] = f"{supply_c:g} degC"
-        changes = (*self.changes, f"chilled water of {supply_c:g} degC")
+        changes = (*self.changes, f"chilled water at {supply_c:g} °C")
         return replace(self, project=_read(typed, self.project), changes=changes)
 
 
 def own_option(facility: Facility) -> OptionName:
-    """Return the way a facility is cooled."""
+    """Return the cooling method of a facility."""
     chain = facility.cooling
     if chain.method == "liquid":
         return "liquid"
@@ -76,9 +76,9 @@ def own_option(facility: Facility) -> OptionName:
 
 
 def variants(project: Project, facility: Facility, name: OptionName, trace: Trace) -> list[Variant]:
-    """Return the variants of `project` that are cooled in the way `name`.
+    """Return the variants of `project` with the cooling method `name`.
 
-    The project's own cooling is left as it is. Rear doors come as passive and as active ones.
+    The project's own cooling is unchanged. Rear doors have a passive and an active variant.
     """
     if name == own_option(facility):
         return [Variant(name, project, True, ())]
@@ -97,11 +97,11 @@ def _by_air(project: Project, facility: Facility, name: OptionName, terminal: st
     if terminal == "in-row":
         room = {field: value for field, value in room.items() if field not in _FLOOR_FIELDS}
     cooling["air"] = room | {"terminal": terminal}
-    changes = ["cooling by air", f"terminal: {terminal}"]
+    changes = ["air cooling", f"terminal: {terminal}"]
     economizer = (cooling.get("economizer") or {}).get("kind", "")
     if name in _IN_THE_ROWS and economizer.startswith("air-side"):
         del cooling["economizer"]
-        changes.append(f"no {economizer} economizer: outdoor air does not pass units in the rows")
+        changes.append(f"no {economizer} economizer: not available with units in the rows")
     return Variant(name, _read(typed, project), False, tuple(changes))
 
 
@@ -111,7 +111,7 @@ def _by_liquid(project: Project, facility: Facility, name: OptionName, trace: Tr
     cooling["air"] = _room(cooling)
     cooling["method"] = name
     devices: list[dict[str, Any]] = typed.setdefault("it", {}).setdefault("devices", [])
-    changes = ["cooling by coolant and air"]
+    changes = ["liquid and air cooling"]
     for device in _servers(facility):
         fraction = _liquid_fraction(device, name, trace)
         if fraction is None:
@@ -122,7 +122,7 @@ def _by_liquid(project: Project, facility: Facility, name: OptionName, trace: Tr
             left = (1.0 - fraction) / (1.0 - device.liquid_fraction)
             entry["airflow"] = f"{device.airflow_m3_s * left:.6f} m3/s"
         changes.append(
-            f"{device.model}: {fraction:.0%} of its heat to coolant, its air in proportion, assumed"
+            f"{device.model}: {fraction:.0%} of heat to coolant, airflow in proportion, assumed"
         )
     if not devices:
         typed["it"].pop("devices")
@@ -130,7 +130,7 @@ def _by_liquid(project: Project, facility: Facility, name: OptionName, trace: Tr
 
 
 def _same_racks(project: Project, facility: Facility) -> dict[str, Any]:
-    """Return the project as typed, with as many servers in a rack as its own cooling allows."""
+    """Return the project as typed, with the servers per rack as in its present cooling."""
     typed = as_typed(project)
     compute = [rack for rack in facility.it.racks if rack.purpose == "compute"]
     if compute and not any(hall.racks for hall in project.it.halls or ()):
@@ -140,15 +140,15 @@ def _same_racks(project: Project, facility: Facility) -> dict[str, Any]:
 
 
 def _room(cooling: dict[str, Any]) -> dict[str, Any]:
-    """Return what the project says of the room; units are those of the variant."""
+    """Return the room inputs of the project; units are those of the variant."""
     given: dict[str, Any] = cooling.get("air") or {}
     return {name: value for name, value in given.items() if name not in _UNIT_FIELDS}
 
 
 def _freed(typed: dict[str, Any]) -> dict[str, Any]:
-    """Return the cooling section without counts as built, which belong to other equipment.
+    """Return the cooling section without as-built counts, which belong to other equipment.
 
-    What is said of assumptions is left out with them: another cooling rests on others.
+    Statements on assumptions are removed too: other cooling has other assumptions.
     """
     typed.pop("confirmed", None)
     typed.pop("overridden", None)
@@ -176,13 +176,15 @@ def _servers(facility: Facility) -> Iterator[Device]:
 
 
 def _liquid_fraction(device: Device, name: OptionName, trace: Trace) -> float | None:
-    """Return the share of a server's heat that goes to coolant, None where it is left as sold."""
+    """Return the fraction of server heat to coolant, None if unchanged from the product."""
     id = f"compare.liquid_fraction.{name}.{slug(device.model)}"
     if name == "liquid":
         if device.liquid_fraction >= 1.0:
             return None
         row = table("equipment/servers").get(_FULL)
-        words = f"{device.model} built without air-cooled parts, as the {_FULL}; it is not sold so"
+        words = (
+            f"{device.model} without air-cooled parts, like the {_FULL}; not available as a product"
+        )
         return trace.assume(
             id, row.si("liquid_heat_fraction"), "fraction", words, row.cite("liquid_heat_fraction")
         )
@@ -194,13 +196,13 @@ def _liquid_fraction(device: Device, name: OptionName, trace: Trace) -> float | 
     source = Source(DERIVED.id, "parts over input", "", "memory") if recalled else DERIVED
     words = (
         f"{device.model} with cold plates on GPUs, CPUs and switches: {covered_w / 1e3:.2f} kW of"
-        f" {device.maximum_w / 1e3:g} kW; it is sold air-cooled"
+        f" {device.maximum_w / 1e3:g} kW; sold air-cooled"
     )
     return trace.assume(id, min(covered_w / device.maximum_w, 1.0), "fraction", words, source)
 
 
 def _under_cold_plates(device: Device) -> tuple[float, bool]:
-    """Return the power of the parts that cold plates cover, and whether any was recalled."""
+    """Return the power of the parts under cold plates, and whether any value is unverified."""
     parts = [p for p in device.components if p.component in _COLD_PLATES and p.unit_power_w]
     if not parts:
         return device.gpus * (device.gpu_power_w or 0.0), False

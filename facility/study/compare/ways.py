@@ -1,8 +1,8 @@
-"""Ways to cool the same racks, each designed, priced and held against its limits.
+"""Comparison of cooling methods for the same racks, each designed, priced and checked.
 
-Five ways are compared: air handlers around the hall, in-row coolers, rear doors, liquid with air
-for the rest, and full liquid. Each is a design of the same project with other cooling. A way that
-breaks a limit is refused with it.
+Five methods are compared: perimeter air handlers, in-row coolers, rear doors, liquid with residual
+    air cooling, and full liquid cooling. Each is a design of the same project with other cooling. A
+    method that exceeds a limit is reported as infeasible with that limit.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from facility.study.resolve.facility import resolve
 from facility.study.rules import RULES
 
 COLDEST_C = 6.0
-"""Coldest chilled water that a comparison tries."""
+"""Minimum chilled-water temperature in a comparison."""
 _STEP_K = 2.0
 _OVER_AIR = 1.25
 
 
 @dataclass(frozen=True)
 class _Tried:
-    """A variant in balance; `fits` where its coils do not ask for more units than its air does."""
+    """A balanced variant; `fits` if its coils require no more units than its airflow."""
 
     variant: Variant
     facility: Facility
@@ -59,13 +59,13 @@ class _Tried:
 
     @property
     def feasible(self) -> bool:
-        """Whether no limit is broken."""
+        """Whether no limit is exceeded."""
         name, flow, heat = self.variant.name, self.point.cooling, self.point.heat
         return broken_limit(option_checks(name, self.facility, self.cooling, flow, heat)) is None
 
     @property
     def faults(self) -> tuple[bool, bool]:
-        """What a good variant has none of: a broken limit, a misfit."""
+        """Faults of a variant: an exceeded limit, a misfit."""
         return not self.feasible, not self.fits
 
     @property
@@ -75,13 +75,13 @@ class _Tried:
 
 
 def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
-    """Return the variant to design: the feasible one that takes least power.
+    """Return the variant to design: the feasible one with the lowest power.
 
-    A way to cool that is not the project's own gets the warmest chilled water, in steps of 2 K
-    down from that of the project, at which its coils do not ask for over a quarter more units
-    than its air flow. Where none is feasible the first is returned, for its refusal.
+    A cooling method other than that of the project has the warmest chilled water, in steps of 2 K
+    down from that of the project, at which its coils require at most a quarter more units than its
+    airflow. If none is feasible, the first is returned for its reason.
 
-    Raises what refuses the first variant, where none can be designed.
+    Raises the error of the first variant if none can be designed.
     """
     if found[0].own:
         return found[0]
@@ -98,7 +98,7 @@ def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
 
 
 def _fitted(variant: Variant, usual_c: float) -> _Tried:
-    """Return the variant with the warmest chilled water that fits, or the nearest to it."""
+    """Return the variant with the warmest suitable chilled water, or the nearest to it."""
     first: _Tried | None = None
     refused: FacilityError | None = None
     candidate, own_c = variant, usual_c
@@ -150,7 +150,7 @@ _HOUR = "at design weather, not annual"
 def comparison_results(
     options: Sequence[CoolingOption], crossover: Crossover, density_w: float
 ) -> dict[str, Value]:
-    """Return the results; a number that is not known has no key."""
+    """Return the results; unknown numbers have no key."""
     found = {
         f"option.{option.name}.{key}": value
         for option in options
@@ -170,9 +170,9 @@ def comparison_results(
 
 
 def _option_results(option: CoolingOption) -> Iterator[tuple[str, Value]]:
-    yield "feasible", Value(option.feasible, basis=option.reason or "no limit is broken")
-    yield "reason", Value(option.reason, basis="the limit that it breaks; empty without one")
-    yield "own", Value(option.own, basis="whether the project is cooled so")
+    yield "feasible", Value(option.feasible, basis=option.reason or "no limit is exceeded")
+    yield "reason", Value(option.reason, basis="limit exceeded; empty without one")
+    yield "own", Value(option.own, basis="cooling method of the project")
     if option.design is None or not option.feasible:
         return
     point, power = option.design.point, option.design.cooling_flow.power
@@ -191,16 +191,19 @@ def _option_results(option: CoolingOption) -> Iterator[tuple[str, Value]]:
 
 
 def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]]:
-    """Yield water, floor and cost."""
+    """Yield water, floor area and cost."""
     if option.water is not None:
-        yield "water", Value(option.water.makeup_m3_s, "liquid_flow", f"make-up {_HOUR}")
+        yield "water", Value(option.water.makeup_m3_s, "liquid_flow", f"make-up water {_HOUR}")
         yield "water.evaporation", Value(option.water.evaporation_m3_s, "liquid_flow", _HOUR)
         per_energy = option.water.makeup_m3_s / it_w
         yield "water.per_it_energy", Value(per_energy, "water_per_energy", _HOUR)
     areas = [part.area_m2 for part in option.floor]
     known = [area for area in areas if area is not None]
     if known and len(known) == len(areas):
-        yield "floor", Value(sum(known), "area", "footprints in the halls, no service space")
+        yield (
+            "floor",
+            Value(sum(known), "area", "footprints in the halls, without service clearance"),
+        )
     if option.cost is not None:
         if option.cost.is_known:
             kind = money_kind(option.cost.currency)
@@ -211,22 +214,22 @@ def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]
 
 @dataclass(frozen=True, eq=False)
 class CoolingComparison(ShownByResults):
-    """Ways to cool the same racks.
+    """Comparison of cooling methods for the same racks.
 
     Attributes
     ----------
     project : Project
-        The project that is compared.
+        The compared project.
     density_w : float
         IT power of its densest compute rack.
     options : tuple of CoolingOption
-        The five ways, in the order air, in_row, rear_door, hybrid, liquid.
+        The five methods, in the order air, in_row, rear_door, hybrid, liquid.
     curves : tuple of DensityCurve
-        Cooling power over rack density of the ways that could be designed.
+        Cooling power over rack density of the designed methods.
     crossover : Crossover
-        Where the choice turns from air to liquid.
+        Crossover from air to liquid.
     assumptions : tuple of Assumption
-        What the comparison assumes beside the designs.
+        Assumptions of the comparison in addition to the designs.
     """
 
     project: Project
@@ -240,22 +243,22 @@ class CoolingComparison(ShownByResults):
         return f"<CoolingComparison: {', '.join(option.name for option in self.options)}>"
 
     def option(self, name: OptionName) -> CoolingOption:
-        """Return one way to cool."""
+        """Return one cooling method."""
         return next(option for option in self.options if option.name == name)
 
     @cached_property
     def results(self) -> Results:
-        """Results by dotted key; what an infeasible way has no value for is left out."""
+        """Results by dotted key; missing values of infeasible methods are omitted."""
         return refuse_impossible(
             Results(comparison_results(self.options, self.crossover, self.density_w))
         )
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
-        """Feasibility of each way, and the assumed heat splits."""
+        """Feasibility of each method, and the assumed heat splits."""
         checks = [
             RULES["OPTION-FEASIBLE"].verdict(
-                option.label, option.feasible, option.reason or "no limit is broken"
+                option.label, option.feasible, option.reason or "no limit is exceeded"
             )
             for option in self.options
         ]
@@ -275,17 +278,17 @@ class CoolingComparison(ShownByResults):
 
 
 def compare_cooling(project: Project) -> CoolingComparison:
-    """Return the five ways to cool the racks of `project`, and where the choice turns.
+    """Return the comparison of five cooling methods for the racks of `project`.
 
     Parameters
     ----------
     project : Project
-        What the user said; its own cooling is one of the five and is left as it is.
+        The project; its own cooling is one of the five methods, unchanged.
 
     Raises
     ------
     FacilityError
-        For input that is wrong or contradictory, and where no way to cool can be designed.
+        For invalid or contradictory input, and if no cooling method can be designed.
     """
     trace = Trace(ledger_of(project))
     facility, _ = resolve(project, Trace(Ledger()))
@@ -299,8 +302,8 @@ def compare_cooling(project: Project) -> CoolingComparison:
         raise FacilityError(
             "NO_COOLING",
             "cooling",
-            f"no way to cool these racks can be designed. {reasons}",
-            "Lift one of the limits named.",
+            f"no cooling method for these racks can be designed. {reasons}",
+            "Raise one of the limits named.",
         )
     density_w = project_density(next(iter(designs.values())))
     sweeps = {name: DensitySweep(name, found) for name, found in designs.items()}
@@ -312,9 +315,9 @@ def compare_cooling(project: Project) -> CoolingComparison:
 
 
 def _option(found: list[Variant], usual_c: float) -> CoolingOption:
-    """Return the way to cool that the best of the variants is.
+    """Return the cooling method of the best variant.
 
-    Input that is wrong whatever the cooling is refused where the project's own is designed.
+    Input that is invalid with any cooling is rejected in the design of the project itself.
     """
     variant = found[0]
     try:

@@ -1,1 +1,1 @@
-"""The cost of ownership: capital, operation, and what a GPU-hour, a run and a kW of IT bear."""
+"""Cost of ownership: capital, operation, and cost per GPU-hour, training run and kW of IT load."""

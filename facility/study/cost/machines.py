@@ -1,4 +1,4 @@
-"""What a design has to be bought: the equipment of power and cooling, at its sizes."""
+"""Equipment to be purchased for a design: power and cooling, with sizes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _TERMINAL_PARTS = {"crah": "crah", "in-row": "in_row", "fan-wall": "fan_wall", "
 
 @dataclass(frozen=True)
 class Machines:
-    """Equal units of one kind of equipment."""
+    """Identical units of one equipment type."""
 
-    part: str  # Of the table of unit costs
-    name: str  # What they are called
+    part: str  # Key in the table of unit costs
+    name: str  # Displayed name
     units: int  # Installed, redundant ones included
-    size: float = 1.0  # Of one, in SI
-    kind: str = "count"  # Of the size
+    size: float = 1.0  # Size of one unit, SI
+    kind: str = "count"  # Quantity kind of the size
 
 
 class CoolingBuilt(Protocol):
-    """A cooling design whose equipment is bought: of a `Designed`, or of a candidate."""
+    """A cooling design with equipment to be priced: of a `Designed`, or of a candidate."""
 
     @property
     def facility(self) -> Facility:
@@ -51,7 +51,7 @@ class CoolingBuilt(Protocol):
 
     @property
     def trace(self) -> Trace:
-        """How its numbers came about."""
+        """Derivation of its numbers."""
 
 
 def power_machines(built: Designed) -> Iterator[Machines]:
@@ -108,7 +108,7 @@ def _batteries(batteries: BatteryDesign, chain: ChainDesign) -> Machines:
 
 
 def set_machines(chain: ChainDesign, sets: int, load_w: float, autonomy_s: float) -> Machines:
-    """Return the sets of batteries by the energy that each supplies through its autonomy."""
+    """Return the battery sets, sized by the energy of each over its autonomy."""
     units = len(chain.ups.systems) * sets
     return Machines("battery", "UPS batteries", units, load_w * autonomy_s, "energy")
 
@@ -168,7 +168,7 @@ def _in_the_halls(built: CoolingBuilt) -> Iterator[Machines]:
 
 
 def units_of(built: CoolingBuilt) -> dict[str, int]:
-    """Return the cooling units installed by kind; kinds that are not there are left out."""
+    """Return the number of installed cooling units by type; absent types are omitted."""
     counts, chain = built.cooling.counts, built.facility.cooling
     racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
     hall = "in_row" if chain.crah.path.terminal == "in-row" else "crah"
@@ -185,7 +185,7 @@ def units_of(built: CoolingBuilt) -> dict[str, int]:
 
 
 def sinks_of(built: CoolingBuilt) -> Iterator[tuple[str, Sink, float]]:
-    """Yield each heat rejection: its name, what is designed, and the heat at the design hour."""
+    """Yield each heat rejection: its name, its design, and the heat at the design hour."""
     cooling, flow, fws_w = built.cooling, built.cooling_flow, 0.0
     if cooling.water is not None and cooling.water.sink is not None:
         id = "fws.rejection.rejected"
@@ -196,11 +196,11 @@ def sinks_of(built: CoolingBuilt) -> Iterator[tuple[str, Sink, float]]:
 
 
 def assume_spares(trace: Trace, id: str) -> None:
-    """Record what the number of pumps rests on."""
+    """Record the assumed number of pumps."""
     trace.assume(
         id,
         _PUMPS,
         "count",
-        "pumps, and plate exchangers, priced in each loop: two on duty and one spare",
+        "pumps and plate heat exchangers priced per loop: two duty, one standby",
         RULE,
     )

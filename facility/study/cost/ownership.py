@@ -1,4 +1,4 @@
-"""What a facility costs to own through a year: capital by annuities, electricity, operation."""
+"""Annual cost of ownership of a facility: annuities of the capital, electricity, operation."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ from facility.study.studies import Designed
 
 _HOUR_S = 3600.0
 _SORTS = {
-    "capital": "parts that have a price",
-    "annuity": "depreciation and interest of a year",
-    "depreciation": "straight-line, without interest; within the annuity, not beside it",
+    "capital": "priced items",
+    "annuity": "annual depreciation and interest",
+    "depreciation": "straight-line, without interest; included in the annuity",
 }
 _VOLUMES = {"water": "water.annual", "fuel": "fuel.annual"}
 
 
 @dataclass(frozen=True)
 class CapitalPart:
-    """A line of the capital that has a price."""
+    """A priced item of the capital cost."""
 
     group: str  # Part of the capital: servers, network, power, cooling or building
-    name: str  # What it is, within the part; empty for the whole part
+    name: str  # Item within the part; empty for the whole part
     quantity: float  # Units, or IT load
-    kind: str  # Of the quantity
-    size: str  # Of one unit; empty where it has none
+    kind: str  # Quantity kind
+    size: str  # Of one unit; empty if it has none
     price: float  # Of one unit, or for each W
     capital: float
     low: float  # Capital at the lowest price
     high: float
-    years: float  # Over which it is written off
-    factor: float  # Its capital recovery factor
-    source: str  # Where the price is from
+    years: float  # Depreciation period
+    factor: float  # Capital recovery factor
+    source: str  # Source of the price
     price_year: int | None = None  # Of a published price of equipment
 
     @property
     def yearly(self) -> float:
-        """What it costs in each year of its life."""
+        """Annuity."""
         return self.capital * self.factor
 
 
 @dataclass(frozen=True)
 class Owned:
-    """What the cost of ownership is of."""
+    """Subject of the cost of ownership."""
 
     gpus: int
     it_w: float  # IT load of the design
@@ -71,21 +71,21 @@ class Owned:
 
 @dataclass(frozen=True)
 class Ownership:
-    """The cost of a year, by what is known of it."""
+    """Annual cost of ownership, priced items."""
 
     plan: CostPlan
     of: Owned
     parts: tuple[CapitalPart, ...]
     running: dict[str, float]  # Electricity and operation, by name
-    lacks: tuple[str, ...]  # What is not known: parts of the capital, operation, electricity
-    low: float  # Cost of a year at the lowest prices
-    high: float  # And at the highest
-    # By part of the capital: what guides print for complete systems, less what is priced.
+    lacks: tuple[str, ...]  # Items without a price: parts of the capital, operation, electricity
+    low: float  # Annual cost at the lowest prices
+    high: float  # Annual cost at the highest prices
+    # By part of the capital: published cost of complete systems, less the priced items.
     beyond: Mapping[str, tuple[float, float]]
 
 
 def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Ownership | None:
-    """Record the cost of ownership of a year; None where the project does not ask for it."""
+    """Record the annual cost of ownership; None if the project does not request it."""
     if plan is None:
         return None
     prices = price_list(plan, of.built.facility.site.country)
@@ -103,7 +103,7 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Owner
         for end in ("low", "high")
     )
     for name, value in (("low", low), ("high", high)):
-        words = f"with each price of the capital at its {name}est"
+        words = f"all capital prices at their {name}est"
         found.note(f"cost.ownership.{name}", value, money_kind(plan.currency), words)
     _units(plan, of, found)
     return Ownership(plan, of, parts, running, lacks, low, high, beyond)
@@ -112,7 +112,7 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Owner
 def _capital(
     plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Figures
 ) -> Iterator[CapitalPart]:
-    """Yield the lines that have a price, with what they cost to build and in a year."""
+    """Yield the priced items, with capital cost and annuity."""
     prices = {price.part: price for price in plan.prices}
     keys = []
     for group in PARTS:
@@ -137,7 +137,7 @@ def _capital(
 
 
 def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Figures) -> Iterator[CapitalPart]:
-    """Yield a part of the capital that is priced as a whole: by the GPU, or by the IT load."""
+    """Yield a part of the capital priced as a whole: per GPU, or per IT load."""
     quantity = float(of.gpus) if price.per_gpu else of.it_w
     if not quantity:
         return
@@ -158,7 +158,7 @@ def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Figures) -> Itera
 
 
 def _lines(plan: CostPlan, costs: CapitalCost, group: str, found: Figures) -> Iterator[CapitalPart]:
-    """Yield what the equipment of a part of the capital costs, line by line."""
+    """Yield the cost of the equipment of a part of the capital, by item."""
     money, keys = money_kind(plan.currency), []
     for part in costs.parts:
         if part.cost is None:
@@ -182,11 +182,11 @@ def _lines(plan: CostPlan, costs: CapitalCost, group: str, found: Figures) -> It
             part.price_year,
         )
     if keys:
-        found.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
+        found.sum(f"capital.{group}", money, "priced equipment, installed", *keys)
 
 
 def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found: Figures) -> None:
-    """Record what equal units cost, or the installation of all before it."""
+    """Record the cost of identical units, or the installation of all preceding items."""
     key, trace, cost = keys[-1], found.trace, part.cost or 0.0
     used = {} if part.stated is None else {"price": part.stated.id}
     if part.part == INSTALLATION:
@@ -215,14 +215,14 @@ def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found
 def _beyond(
     plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Figures
 ) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Yield by part what guides print for complete systems, less the equipment with a price."""
+    """Yield the published cost of complete systems by part, less the priced equipment."""
     for group, costs in bought.items():
         if group not in plan.whole or not costs.lacks:
             continue
         low, high = (max(0.0, of.it_w * price - costs.known) for price in plan.whole[group])
         words = (
-            "what guides print for complete systems, less what is priced here: not in the sum; "
-            f"it stands for {', '.join(costs.lacks)}, controls, engineering and margins"
+            "published cost of complete systems less the priced equipment, not in the total; "
+            f"it covers {', '.join(costs.lacks)}, controls, engineering and margins"
         )
         money = money_kind(plan.currency)
         found.note(f"cost.unpriced.{group}.low", low, money, words)
@@ -231,25 +231,25 @@ def _beyond(
 
 
 def _running(plan: CostPlan, found: Figures) -> Iterator[tuple[str, float]]:
-    """Yield electricity and operation by name, as far as they are known."""
+    """Yield the known costs of electricity and operation by name."""
     if "cost.annual" in found.results:
         yield "electricity", found.trace.value("cost.annual")
     money = money_kind(plan.currency)
     for name, amount in plan.yearly.items():
         id = f"cost.operation.{name}"
-        found.note(f"cost.{name}", amount, money, "of a year, as given", given=id)
+        found.note(f"cost.{name}", amount, money, "per year, as specified", given=id)
         yield name, amount
     for name, price in (("water", plan.water_per_m3), ("fuel", plan.fuel_per_m3)):
         volume = _VOLUMES[name]
         if price is not None and volume in found.trace:
             at = found.trace.link(f"cost.operation.{name}", price)
             equation = volume_cost.in_currency(plan.currency)
-            words = f"{volume} at its price"
+            words = f"{volume} times its price"
             yield name, found.do(f"cost.{name}", equation, words, volume_m3=volume, price_per_m3=at)
 
 
 def _unknown(running: dict[str, float], found: Figures) -> Iterator[str]:
-    """Yield what has no price, but for water and fuel that are not used at all."""
+    """Yield the items without a price, except unused water and fuel."""
     for name in ("electricity", "maintenance", "staff", "lease", "spares", "other", *_VOLUMES):
         volume = _VOLUMES.get(name, "")
         unused = volume in found.trace and found.trace.value(volume) == 0.0
@@ -264,12 +264,12 @@ def _totals(
     lacks: tuple[str, ...],
     found: Figures,
 ) -> float | None:
-    """Record the cost of a year and what it leaves out; None where nothing is known."""
+    """Record the annual cost and the items without a price; None without any price."""
     all_lines = len(parts) + len(running) + len(lacks)
     part = len(lacks) / all_lines
     words = (
-        f"{len(lacks)} of {all_lines} lines, by number, have no price: their cost is not known, "
-        "not zero, and neither is their part of the money"
+        f"{len(lacks)} of {all_lines} items, by number, have no price: their cost is unknown, "
+        "not zero, and so is their share of the total"
     )
     found.note("cost.unpriced", part, "fraction", words)
     found.text("cost.lacks", ", ".join(lacks) or "none")
@@ -278,12 +278,12 @@ def _totals(
     if not terms:
         return None
     without = f"; without {', '.join(lacks)}" if lacks else ""
-    words = f"annuities of the capital, electricity, operation{without}"
+    words = f"annuity of the capital, electricity, operation{without}"
     return found.sum("cost.ownership", money_kind(plan.currency), words, *terms)
 
 
 def _units(plan: CostPlan, of: Owned, found: Figures) -> None:
-    """Record what a GPU-hour, a run, a kW of IT and a kWh of IT bear."""
+    """Record the cost per GPU-hour, training run, kW of IT load and kWh of IT energy."""
     cost = {"cost": "cost.ownership"}
     currency = plan.currency
     it = found.trace.link("load.it", of.it_w)
@@ -295,7 +295,7 @@ def _units(plan: CostPlan, of: Owned, found: Figures) -> None:
     found.do(
         "cost.gpu_hour",
         unit_hour_cost.in_currency(currency),
-        f"{plan.used:.0%} of the hours of {of.gpus:,} GPUs",
+        f"{plan.used:.0%} utilization of {of.gpus:,} GPUs",
         units=found.trace.link("load.gpus", float(of.gpus)),
         time_s=of.year_s,
         used=found.trace.link("cost.used", plan.used),

@@ -1,7 +1,7 @@
-"""Prices of equipment: stated by the project, or published; what has none is named, not guessed.
+"""Prices of equipment: stated by the project, or published; items without a price are listed.
 
-A published price of one unit is fixed + slope x size ^ exponent in the range of sizes its row holds
-for. Prices are those of the year of the row, added without escalation; the years are told.
+A published unit price is fixed + slope x size ^ exponent in the size range of its row. Prices are
+in money of the year of the row, added without escalation; the years are reported.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ FIELDS = {
     for field, parts in fields.items()
     for part in parts
 }
-"""Field of ``cost.equipment`` by kind of machine."""
+"""Field of ``cost.equipment`` by machine type."""
 INSTALLATION = "installation"
 
 
 @dataclass(frozen=True)
 class PartCost:
-    """Cost of one kind of equipment, or of its installation.
+    """Cost of one equipment type, or of its installation.
 
-    `cost` is that of all units, None where no price is known; `why` is what it rests on, or why
-    there is none. `row` and `stated` are the price, by which it is explained.
+    `cost` is the total of all units, None without a price; `why` is its basis, or the reason for
+    None. `row` and `stated` are the price in its explanation.
     """
 
     machines: Machines
@@ -49,40 +49,40 @@ class PartCost:
 
     @property
     def part(self) -> str:
-        """What it is called."""
+        """Displayed name."""
         return self.machines.name
 
     @property
     def units(self) -> int:
-        """How many."""
+        """Number of units."""
         return self.machines.units
 
     @property
     def each(self) -> float:
-        """Cost of one."""
+        """Unit cost."""
         return (self.cost or 0.0) / self.units
 
 
 @dataclass(frozen=True)
 class CapitalCost:
-    """Cost of the equipment of a part of the capital, as far as it has a price."""
+    """Cost of the priced equipment of a part of the capital."""
 
     parts: tuple[PartCost, ...]
     currency: str
 
     @property
     def known(self) -> float:
-        """Sum of the costs that are known."""
+        """Sum of the known costs."""
         return sum(part.cost for part in self.parts if part.cost is not None)
 
     @property
     def is_known(self) -> bool:
-        """Whether a part has a cost."""
+        """Whether any part has a cost."""
         return any(part.cost is not None for part in self.parts)
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Parts whose cost is not known."""
+        """Parts without a price."""
         return tuple(part.part for part in self.parts if part.cost is None)
 
     @property
@@ -93,25 +93,25 @@ class CapitalCost:
 
 @dataclass(frozen=True)
 class PriceList:
-    """Where prices come from: those stated first, then published ones where they may stand."""
+    """Sources of prices: stated prices first, then published ones if permitted."""
 
     currency: str
     stated: Mapping[str, StatedPrice]
     published: bool
-    because: str = "no price is stated"  # Why none is published
+    because: str = "no price is stated"  # Why published prices do not apply
 
     def equipment(self, group: str, built: Designed) -> CapitalCost:
-        """Return what the equipment of a part of the capital costs: ``power`` or ``cooling``."""
+        """Return the cost of the equipment of a part of the capital: ``power`` or ``cooling``."""
         machines = power_machines(built) if group == "power" else cooling_machines(built)
         return self.bought(group, machines)
 
     def bought(self, group: str, machines: Iterable[Machines]) -> CapitalCost:
-        """Return what machines of a part of the capital cost, with their installation."""
+        """Return the cost of machines of a part of the capital, installation included."""
         priced = [self.priced(each) for each in machines if each.units]
         return CapitalCost((*priced, *self._installed(group, priced)), self.currency)
 
     def priced(self, machines: Machines) -> PartCost:
-        """Return the cost of equal units; without a price for them, not known."""
+        """Return the cost of identical units, unknown without a price."""
         stated = self.stated.get(FIELDS.get(machines.part, ""))
         if stated is not None:
             return self._stated(machines, stated)
@@ -119,25 +119,25 @@ class PriceList:
             return _unknown(machines, self.because)
         rows = table(_COSTS).select(part=machines.part)
         if not rows:
-            return _unknown(machines, "no published unit cost was found")
+            return _unknown(machines, "no published unit cost")
         for row in rows:
             if float(row.require("from_size")) <= machines.size <= float(row.require("to_size")):
                 return _published(row, machines)
         low = min(float(row.require("from_size")) for row in rows)
         high = max(float(row.require("to_size")) for row in rows)
         size, least, most = (show(x, machines.kind) for x in (machines.size, low, high))
-        return _unknown(machines, f"{size} is outside the published {least} to {most}")
+        return _unknown(machines, f"{size} is outside the published range, {least} to {most}")
 
     def _stated(self, machines: Machines, price: StatedPrice) -> PartCost:
         each = price.value
         if price.kind != money_kind(self.currency):
             each *= machines.size
-        why = f"{show(price.value, price.kind)} as stated"
+        why = f"{show(price.value, price.kind)}, stated"
         cost = each * machines.units
         return PartCost(machines, cost, cost, cost, None, PROJECT, why, None, price)
 
     def _installed(self, group: str, priced: Iterable[PartCost]) -> Iterator[PartCost]:
-        """Yield the installation of what has a price, where its part of that is known."""
+        """Yield the installation cost of the priced equipment if its share is known."""
         known = [part for part in priced if part.cost is not None]
         if not known:
             return
@@ -145,14 +145,14 @@ class PriceList:
         stated = self.stated.get(INSTALLATION)
         if stated is not None:
             part = stated.value
-            ratio = PartCost(machines, part, part, part, None, PROJECT, "as stated", None, stated)
+            ratio = PartCost(machines, part, part, part, None, PROJECT, "stated", None, stated)
         elif self.published:
             ratio = _published(table(_COSTS).select(part=machines.part)[0], machines)
         else:
             yield _unknown(machines, self.because)
             return
         assert ratio.cost is not None
-        why = f"{ratio.cost:.1%} of the equipment"
+        why = f"{ratio.cost:.1%} of the equipment cost"
         why += f", {ratio.low:.1%} to {ratio.high:.1%}" if ratio.low < ratio.high else ""
         cost, low, high = (
             sum(x) for x in zip(*((p.cost or 0.0, p.low, p.high) for p in known), strict=True)
@@ -163,10 +163,10 @@ class PriceList:
 
 
 def price_list(plan: CostPlan | None, country: str) -> PriceList:
-    """Return the prices of a plan; without one the published ones, for a site in the US alone."""
+    """Return the prices of a plan; without one, published prices for a site in the US only."""
     if plan is not None and (plan.equipment or plan.published):
         return PriceList(plan.currency, plan.equipment, plan.published)
-    why = "the unit costs carried are in USD, and the site is not known to be in the US"
+    why = "the published unit costs are in USD, and the site is not known to be in the US"
     return PriceList("USD", {}, country == "US", why)
 
 

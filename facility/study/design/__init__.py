@@ -1,1 +1,1 @@
-"""From a project to a complete design."""
+"""Complete design of a project."""

@@ -1,4 +1,4 @@
-"""Checks that need both wings: energy balance, plausibility, recalled data; and what is waived."""
+"""Checks across power and cooling: energy balance, plausibility, unverified data; waivers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CAN_BE = (Outcome.FAIL, Outcome.WAIVED)
 def study_checks(
     facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace
 ) -> Iterator[Check]:
-    """Yield the checks of a design that need both wings."""
+    """Yield the checks of a design that need power and cooling."""
     yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
     yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
     yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
@@ -42,14 +42,14 @@ def study_checks(
         yield RULES["METHOD-LIQUID"].verdict(
             "IT heat",
             it.air_w <= ROUNDING * it.it_w,
-            f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
+            f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW rejected to air",
         )
     yield from _makeup_storage(facility)
     yield from _memory_defaults(trace)
 
 
 def _makeup_storage(facility: Facility) -> Iterator[Check]:
-    """Yield the check of stored make-up water, where the goal is fault tolerance of the cooling."""
+    """Yield the check of stored make-up water for a goal of fault-tolerant cooling."""
     goal, cooling = facility.criteria.goal, facility.cooling
     stored_s = cooling.makeup_storage_s
     if stored_s is not None and goal.tolerant and goal.cooling:
@@ -69,11 +69,7 @@ def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
 def _balance(subject: str, one_w: float, other_w: float) -> Check:
     difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
     return RULES["ENERGY-BALANCE"].at_most(
-        subject,
-        difference,
-        ROUNDING,
-        "ratio",
-        f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",
+        subject, difference, ROUNDING, "ratio", f"{one_w / 1e3:,.3f} kW vs. {other_w / 1e3:,.3f} kW"
     )
 
 
@@ -81,13 +77,13 @@ def _memory_defaults(trace: Trace) -> Iterator[Check]:
     recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
     if recalled:
         check = RULES["MEMORY-DEFAULT"].verdict(
-            recalled[0], False, "the figure that the default rests on has not been read in a source"
+            recalled[0], False, "the default is based on a value that was not read in a source"
         )
         yield replace(check, alike=tuple(recalled[1:]))
 
 
 def waived(project: Project, checks: Iterable[Check]) -> tuple[Check, ...]:
-    """Return checks, those that failed and are waived by the project as WAIVED."""
+    """Return checks, with failed checks waived by the project as WAIVED."""
     waivers = _waivers(project)
     if not waivers:
         return tuple(checks)
@@ -95,12 +91,12 @@ def waived(project: Project, checks: Iterable[Check]) -> tuple[Check, ...]:
 
 
 def unused(project: Project, checks: Iterable[Check]) -> Iterator[Check]:
-    """Yield a finding for each waiver that matches none of all the checks of a design."""
+    """Yield a finding for each waiver that matches no check of a design."""
     listed = [check for check in checks if check.outcome in _CAN_BE]
     for waiver in _waivers(project):
         if not any(_matching(check, waiver) for check in listed):
             of = f" of {waiver.subject}" if waiver.subject else ""
-            why = f"nothing that failed is {waiver.rule}{of}; {waiver.by} waived it: "
+            why = f"no failed check {waiver.rule}{of}; waived by {waiver.by}: "
             yield RULES["WAIVER-UNUSED"].verdict(waiver.rule, False, why + waiver.reason)
 
 
@@ -109,7 +105,7 @@ def _waivers(project: Project) -> tuple[WaiverSection, ...]:
 
 
 def _matching(check: Check, waiver: WaiverSection) -> tuple[str, ...]:
-    """Return the subjects of a check that a waiver is of."""
+    """Return the subjects of a check covered by a waiver."""
     subjects = (check.subject, *check.alike)
     if check.rule != waiver.rule:
         return ()
@@ -117,7 +113,7 @@ def _matching(check: Check, waiver: WaiverSection) -> tuple[str, ...]:
 
 
 def _parts(check: Check, waivers: Iterable[WaiverSection]) -> Iterator[Check]:
-    """Yield a check, what of it is waived apart from the rest."""
+    """Yield a check, split into waived and other subjects."""
     left = [check.subject, *check.alike]
     if check.failed:
         for waiver in waivers:

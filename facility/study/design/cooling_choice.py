@@ -1,7 +1,7 @@
-"""What is chosen of the cooling by result, before the power chain is designed.
+"""Cooling choices by result, before the design of the power chain.
 
-Plant type and source of facility water first, then the CDUs, then the chillers: each by the
-criterion of `facility.core.choice`, the cooling designed at the same heat for each candidate.
+Plant type and facility-water source first, then the CDUs, then the chillers: each by the criterion
+of `facility.core.choice`, with the cooling designed at the same heat for each candidate.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ from facility.study.loop import first_demand
 from facility.study.resolve.cooling.cdu_choice import LEAST_PART_FLOW, fitting_cdus
 
 _SIZE_RULES = frozenset(("UNIT-SIZE", "UNIT-NUMBER"))
-"""Advice on sizes and numbers: no such machine is chosen where another count needs none."""
+"""Advice on sizes and numbers: candidates that fail it are avoided if another count passes."""
 _PART_FLOW = f"CDU-PLATE-FLOW at {100.0 * LEAST_PART_FLOW:.0f} %"
 _MORE_CHILLERS = 2
-"""Chillers on duty that are tried, over the fewest that carry the load."""
+"""Additional duty chillers evaluated above the minimum number."""
 _SLACK = 1.05
-"""Largest chiller over its share of the load: the heat of the final balance is a little higher."""
+"""Maximum chiller size relative to its load share: the final heat is slightly higher."""
 
 
 def choose_cooling(
     project: Project, facility: Facility, it: ItLoad, hours: Weather | None
 ) -> list[Selection[Entries]]:
-    """Return what is chosen for facility water, cooling plant, CDUs and chillers.
+    """Return the choices of facility water, cooling plant, CDUs and chillers.
 
-    What the project states is no choice.
+    Stated inputs are not choices.
 
-    hours: Sampled hours of the year; None where these are not known.
+    hours: Sampled hours of the year; None if not known.
     """
     section = project.cooling
     pairs, subject = plants_offered(section, facility)
@@ -79,7 +79,7 @@ def choose_cooling(
 
 
 def _cdus_open(section: CoolingSection, facility: Facility) -> bool:
-    """Return whether the CDU is for the design to choose, also where it says where they stand."""
+    """Return whether the design selects the CDU, also if only its location is stated."""
     cdu, path = section.cdu or CduSection(), section.liquid or LiquidPathSection()
     stated = (cdu.model, cdu.rating, cdu.count)
     open_ = all(one is None for one in stated) and path.cdu_mount != "in-rack"
@@ -87,14 +87,14 @@ def _cdus_open(section: CoolingSection, facility: Facility) -> bool:
 
 
 def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
-    """Return whether size and number of the chillers are for the design to choose."""
+    """Return whether the design selects size and number of the chillers."""
     stated = (section.plant or PlantSection()).chiller or ChillerSection()
     sizes = (stated.model, stated.capacity, stated.largest, stated.count)
     return all(one is None for one in sizes) and not facility.cooling.chilled_water.direct
 
 
 def _choose_cdu(place: CoolingPlace, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
-    """Return the choice of the CDU: of the usual one and those that suit the coolant loop."""
+    """Return the choice of the CDU among the usual one and those suitable for the coolant loop."""
     if best is None or not _cdus_open(place.section, place.facility):
         return None
     usual = replace(best, figures=replace(best.figures, item={CDU: ""}))
@@ -108,7 +108,7 @@ def _choose_cdu(place: CoolingPlace, best: Tried | None) -> tuple[Selection[Entr
 
 
 def _part_flow(design: CoolingDesign) -> float:
-    """Return the flow of each CDU over its rated one, all installed running."""
+    """Return the flow of each CDU relative to its rating, all installed units running."""
     cdus = design.cdus
     if cdus is None or not cdus.installed:
         return 1.0
@@ -116,7 +116,7 @@ def _part_flow(design: CoolingDesign) -> float:
 
 
 def _with_part_flow(one: Tried, least: float) -> Tried:
-    """Return a candidate, which fails a rule where its CDUs have less than the least flow."""
+    """Return a candidate, with a failed rule if its CDUs are below the minimum flow."""
     if reaches(_part_flow(one.cooling), least):
         return one
     return replace(one, failed={**one.failed, _PART_FLOW: Severity.WARNING})
@@ -131,11 +131,11 @@ def _cdu_words(design: CoolingDesign) -> str:
 def _choose_chillers(
     place: CoolingPlace, best: Tried | None
 ) -> tuple[Selection[Entries], Tried] | None:
-    """Return the choice of number and size of the chillers, spare ones included.
+    """Return the choice of number and size of the chillers, standby included.
 
-    The fewest on duty that carry the load, and one and two more; each is the smallest that carries
-    its share. Above 20 one more is within the slack of the sizes, and none is tried; nor is one
-    that leaves each a smaller share than the smallest machine of its class is made for.
+    The minimum number of duty chillers, and one and two more, each of the smallest size for its
+    share. Above 20 chillers one more is within the size tolerance and not evaluated; nor is a share
+    below the smallest machine of its class.
     """
     if best is None or best.cooling.chilled.plan.direct:
         return None
@@ -157,7 +157,7 @@ def _choose_chillers(
 
 
 def _size(share_w: float) -> str:
-    """Return the largest chiller for a share of the load, as a project states it."""
+    """Return the maximum chiller size for a share of the load, as project input."""
     size_kw = _SLACK * share_w / 1e3
     step_kw = 10.0 ** (math.floor(math.log10(size_kw)) - 2)
     return f"{step_kw * math.ceil(size_kw / step_kw):g} kW"

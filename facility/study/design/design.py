@@ -1,4 +1,4 @@
-"""The main job: from a project to a complete design, with results, checks and trace."""
+"""Complete design of a project, with results, checks and trace."""
 
 from __future__ import annotations
 
@@ -78,29 +78,28 @@ class Design(Designed):
     Attributes
     ----------
     project : Project
-        What the user said.
+        The project, as specified by the user.
     sha256, reference_sha256 : str
         Hash of the project as typed, and of the reference data.
     facility : Facility
-        The facility, complete, in SI.
+        The complete facility, in SI.
     it, panels, chain, cooling : ItLoad, PanelSet, ChainDesign, CoolingDesign
-        What was designed.
+        The designed systems.
     electrical : ElectricalDesign
         Batteries, conductors, faults and the other electrical studies.
     point : OperatingPoint
         Power and cooling in balance at the design hour.
-    estimate : OperatingPoint or None
-        Power and cooling at the stated mean weather of a site without hours, which the annual
-        and monthly estimates rest on; None where that is not stated, and where the hours are
-        known: `year` has the figures.
+    estimate : OperatingPoint or None Power and cooling at the stated mean weather of a site without
+        a weather year, basis of the annual and monthly estimates; None if not stated, or with a
+        weather year: `year` has the figures.
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
         The checks of the sizing; `checks` adds those of all studies.
     choices : tuple[Selection, ...]
-        Candidates of each subsystem that was chosen by result, the chosen one first.
+        Candidates of each subsystem chosen by result, the selected one first.
     trace : Trace
-        How each number of the sizing came about; `full_trace` adds those of the studies.
+        Derivation of each number of the sizing; `full_trace` adds those of the studies.
     """
 
     project: Project
@@ -120,12 +119,12 @@ class Design(Designed):
 
     @cached_property
     def distribution(self) -> Distribution:
-        """Network, conductors and fault currents; worked out when first asked for.
+        """Network, conductors and fault currents; calculated on first access.
 
         Raises
         ------
         FacilityError
-            Where no conductor or device fits.
+            If no conductor or device fits.
         """
         ups_input = module_input(self.electrical.results)
         demand, flow = self.point.demand, self.point.flow
@@ -149,12 +148,12 @@ class Design(Designed):
 
     @cached_property
     def room_air(self) -> RoomAir:
-        """The air path: racks, limits, moisture, units, sensors; worked out when first asked for.
+        """The air path: racks, limits, moisture, units, sensors; calculated on first access.
 
         Raises
         ------
         FacilityError
-            For an air class that the table lacks.
+            For an air class that is missing in the table.
         """
         return room_air(
             self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.draft()
@@ -162,32 +161,32 @@ class Design(Designed):
 
     @cached_property
     def hydraulics(self) -> Hydraulics:
-        """Pipes, heads and volumes of all loops; worked out when first asked for.
+        """Pipes, heads and volumes of all loops; calculated on first access.
 
         Raises
         ------
         FacilityError
-            Naming the loop, where no pipe fits or its temperatures make no sense.
+            With the loop name, if no pipe fits or its temperatures are invalid.
         """
         site, trace = self.facility.site, self.trace.draft()
         return study_hydraulics(self.cooling, self.cooling_flow, site, trace)
 
     @cached_property
     def liquid_path(self) -> LiquidPath:
-        """Racks, CDUs and commissioning of the liquid path; worked out when first asked for."""
+        """Racks, CDUs and commissioning of the liquid path; calculated on first access."""
         loop = self.hydraulics.loop("tcs")
         return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.draft())
 
     @cached_property
     def weather_year(self) -> WeatherYear | None:
-        """The typical year of the site; None where no year of hours is of it."""
+        """The typical weather year of the site; None without one."""
         return weather_year(self.project.site, self.facility.site)
 
     @cached_property
     def mean(self) -> OperatingPoint | None:
-        """The balance at mean-year weather and the mean IT load; None where that is not known.
+        """The balance at mean annual weather and mean IT load; None if not known.
 
-        It shows one typical hour of the plant. It is no year: `year` is.
+        One typical hour of the plant, not an annual result: see `year`.
         """
         if self.estimate is not None:
             return self.estimate
@@ -195,27 +194,27 @@ class Design(Designed):
 
     @cached_property
     def hours(self) -> Ran[AnnualStudy] | None:
-        """The hours of the typical year, run; None where no year of hours is of the site."""
+        """Outcome of the annual study; None without a weather year for the site."""
         return None if self.weather_year is None else ran("the year", lambda: annual(self))
 
     @cached_property
     def components(self) -> LoadComponents | None:
-        """Load and loss components over the hours; worked out when first asked for."""
+        """Mechanical load and electrical loss components; calculated on first access."""
         return load_components(self)
 
     @property
     def year(self) -> AnnualStudy | None:
-        """The typical year; None without hours of the site, and where it was refused."""
+        """The annual study; None without a weather year, or if it failed."""
         return None if self.hours is None else self.hours.study
 
     @property
     def year_refusal(self) -> str:
-        """Why there is no year, and what to give; empty where there is one."""
+        """Why there is no annual study, and the input to specify; empty if there is one."""
         return str(no_weather(self)) if self.hours is None else self.hours.refusal
 
     @cached_property
     def plant_options(self) -> PlantOptions:
-        """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
+        """Economizer hours, staging, storage, heat reuse; calculated on first access."""
         plan = self.facility.cooling
         needed = plan.economizer.kind != "none" or plan.heat_reuse is not None
         return study_plant(
@@ -230,65 +229,65 @@ class Design(Designed):
 
     @property
     def buffers(self) -> Buffers:
-        """Tanks of the plant: as stated, or as the ride-through needs them."""
+        """Tanks of the plant: stated, or sized for ride-through."""
         return buffers_of(self, self.ride_through.study)
 
     @cached_property
     def states(self) -> StateSolver:
-        """Solver of any outage of the power network; it keeps what it has solved."""
+        """Solver of any outage of the power network, with cached states."""
         return StateSolver(self.distribution.plan.compiled, battery_autonomy(self))
 
     @cached_property
     def outages(self) -> Ran[FailureStudy]:
-        """Every single outage of the power network; solved when first asked for."""
+        """Outcome of the failure study: all single outages; solved on first access."""
         return ran("outages", lambda: failures(self))
 
     @cached_property
     def ride_through(self) -> Ran[TransientStudy]:
-        """The failures of the cooling through time; followed when first asked for."""
+        """Outcome of the ride-through study; simulated on first access."""
         return ran("ride-through", lambda: transient(self, storage=False))
 
     @cached_property
     def moving_load(self) -> Ran[LoadStudy]:
-        """The training job and sags of the grid; followed when first asked for."""
-        return ran("load that moves", lambda: load_motion(self))
+        """Outcome of the dynamic-load study; simulated on first access."""
+        return ran("dynamic load", lambda: load_motion(self))
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
-        """Every check of every study, equal ones as one, passed ones with their margin."""
+        """All checks of all studies, identical ones merged, passed ones with margin."""
         found: list[WithChecks | None] = [getattr(self, kept) for kept in PARTS.values()]
         of_studies = (check for one in found if one is not None for check in one.checks)
         return self.all_judged((*self.sizing_checks, *of_studies))
 
     def judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return checks of this design, those that failed and are waived as such."""
+        """Return checks of this design, with waivers applied."""
         return waived(self.project, checks)
 
     def all_judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return the checks of all studies, equal ones as one, waivers that match none with them.
+        """Return the checks of all studies, identical ones merged, and unused waivers.
 
         Parameters
         ----------
         checks : iterable of Check
-            All that were found; waived ones may be among them.
+            All checks found, waived ones included or not.
         """
         found = merged(self.judged(checks))
         return (*found, *unused(self.project, found))
 
     @property
     def studies(self) -> Iterator[Studied]:
-        """The studies that go on from the trace, each worked out when it is come to."""
+        """The studies that continue the trace, each run when reached."""
         return (found for name in _TRACED if (found := _study(getattr(self, name))) is not None)
 
     @property
     def studied(self) -> Iterator[Studied]:
-        """Those of the `studies` that have been worked out already."""
+        """The completed `studies`."""
         done = vars(self)
         return (found for name in _TRACED if (found := _study(done.get(name))) is not None)
 
     @cached_property
     def full_trace(self) -> Trace:
-        """The trace of the sizing, and after it those of the studies."""
+        """The trace of the sizing, followed by those of the studies."""
         return self.trace.joined(study.trace for study in self.studies)
 
     @property
@@ -310,14 +309,14 @@ class Design(Designed):
         return self.trace.ledger
 
     def as_built(self) -> Project:
-        """Return the project with all choices of this design as inputs: its design is the same."""
+        """Return the project with all choices of this design as inputs; it has the same design."""
         return as_built(
             self.project, self.chain.choices, self.electrical.batteries.choice, self.cooling.choices
         )
 
     @property
     def title(self) -> str:
-        """One line that says what this is a design of."""
+        """One-line title of the design."""
         identity = self.facility.identity
         parts = [identity.name, identity.title, self.facility.site.place, identity.status]
         return " · ".join(part for part in parts if part)
@@ -329,12 +328,12 @@ class Design(Designed):
 
     @property
     def notes(self) -> list[str]:
-        """What stands before any figure: what of the site is assumed as a whole."""
+        """Notes displayed before the figures: assumptions about the site as a whole."""
         return announcements(self.facility.site)
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know beside the checks."""
+        """Warnings for the reader in addition to the checks."""
         count = sum(1 for _ in self.open_assumptions)
         open_ones = [f"{count} assumptions are not confirmed"] if count else []
         return [*self.notes, *open_ones]
@@ -346,13 +345,12 @@ def design(project: Project) -> Design:
     Parameters
     ----------
     project : Project
-        What the user said; every field may be left to be designed, or given as built.
+        The project; any field may be unspecified for sizing, or stated as built.
 
     Raises
     ------
-    FacilityError
-        For input that is wrong or contradictory (exit code 3), and where no feasible design
-        exists or the loop does not converge (exit code 4).
+    FacilityError For invalid or contradictory input (exit code 3), and if no feasible design exists
+        or the loop does not converge (exit code 4).
 
     Examples
     --------
@@ -412,12 +410,12 @@ def design(project: Project) -> Design:
 
 
 def _study(found: Studied | Ran[AnnualStudy] | Ran[LoadStudy] | None) -> Studied | None:
-    """Return a study; None where it was refused, or there is none."""
+    """Return a study; None if it failed or does not exist."""
     return found.study if isinstance(found, Ran) else found
 
 
 def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint | None:
-    """Return the balance at mean-year weather and the mean IT load; None where not known."""
+    """Return the balance at mean annual weather and mean IT load; None if not known."""
     mean = facility.site.mean
     return None if mean is None else operate(facility, it, sized, mean, facility.load.mean)
 
@@ -425,11 +423,11 @@ def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint 
 def _settled(
     facility: Facility, it: ItLoad, sized: Sized, trace: Trace
 ) -> tuple[Sized, OperatingPoint, Trace]:
-    """Return sizing and balance repeated until neither moves the other any more, and its trace.
+    """Return sizing and balance iterated to a fixed point, and the trace.
 
-    Heads of pumps follow the flows of the balance, and their heat the heads: after the loop has
-    converged they still move in the ninth digit, and a result must be that of its derivation. The
-    counts are the floor of each pass.
+    Pump heads depend on the balanced flows, and pump heat on the heads: after convergence of the
+    loop they still change in the ninth digit, and a result must equal its derivation. The counts
+    are the minimum of each pass.
     """
     point = operate(facility, it, sized, facility.site.design)
     for left in reversed(range(_MOST_PASSES)):

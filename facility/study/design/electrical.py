@@ -1,4 +1,4 @@
-"""The electrical studies of a sized facility, beside the power chain itself."""
+"""Electrical studies of a sized facility in addition to the power chain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def design_plant(
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of generators and transformers at the design hour.
 
-    Raises what a study refuses, naming the field of the project.
+    Raises the errors of the studies, with the project field.
     """
     growth = facility.criteria.growth
     motor = largest_motor(sized, point, growth)
@@ -55,9 +55,9 @@ def largest_motor(sized: Sized, point: OperatingPoint, growth: float) -> MotorLo
 
 @dataclass(frozen=True, eq=False)
 class ElectricalDesign:
-    """What electrical studies found."""
+    """Results of the electrical studies."""
 
-    checks: tuple[Check, ...]  # Every check of the studies
+    checks: tuple[Check, ...]  # All checks of the studies
     results: dict[str, Value]  # Results by dotted key
     batteries: BatteryDesign
 
@@ -65,9 +65,9 @@ class ElectricalDesign:
 def design_backup(
     facility: Facility, sized: Sized, point: OperatingPoint, grown: ChainFlow, trace: Trace
 ) -> ElectricalDesign:
-    """Return UPS currents and options, and the batteries sized on the load with growth.
+    """Return UPS currents and options, and the batteries sized for the load with growth.
 
-    Raises what `size_battery` refuses.
+    Raises the errors of `size_battery`.
     """
     chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
     values, checks = ups_study(chain, point.flow, grown, criteria, trace)
@@ -88,7 +88,7 @@ def design_electrical(
 ) -> ElectricalDesign:
     """Return the electrical studies of the facility at its design hour.
 
-    Raises what a study refuses, naming the field of the project.
+    Raises the errors of the studies, with the project field.
     """
     rack_w = max(rack.input_w for rack in facility.it.racks)
     dc = design_dc(facility.electrical.dc, rack_w, facility.criteria, trace)

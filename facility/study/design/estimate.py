@@ -1,7 +1,7 @@
-"""Estimates for a year and a month where no hours of the site are known.
+"""Annual and monthly estimates for a site without a weather year.
 
-They come from one operating point at its stated mean weather and are estimates by name: a mean is
-not a year of hours. Where hours are known, the year itself gives these figures.
+They are based on one operating point at the stated mean weather and labelled as estimates: a mean
+is not an hourly simulation. With a weather year, the annual study replaces them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def record_estimate(facility: Facility, it: ItLoad, point: OperatingPoint, trace
     site = facility.site
     _record_power(facility, it, point, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
-    trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
+    trace.do("pue.estimate", power_usage_effectiveness, "estimate, not an annual simulation",
              facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
     trace.do("energy.annual_estimate", energy, "estimate",
              power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
@@ -48,7 +48,7 @@ def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: 
     factor = trace.link("it.load_factor", facility.load.mean)
     load = trace.link("load.it", it.it_w)
     trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
-    weather = "the frozen design at the stated mean weather and that IT load"
+    weather = "fixed design at the stated mean weather and load factor"
     trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
     trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
     point.facility("estimate", weather, trace)

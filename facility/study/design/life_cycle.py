@@ -1,9 +1,9 @@
 """Life-cycle cost of candidates: capital of their machines, and energy of their losses.
 
-Only what the project states counts: no published price, no default of the terms. The cost has the
+Only stated prices and terms count, no published price and no default. The cost includes the
 machines that a choice decides, installed, and the present value of the energy of the losses and of
-the make-up water of heat rejection, where its price is stated. Not counted: replacements,
-maintenance, and what is equal in all candidates.
+the make-up water of heat rejection if its price is stated. Not included: replacements, maintenance,
+and items identical in all candidates.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from facility.study.cost.prices import FIELDS, INSTALLATION, PriceList
 
 _YEAR_S = HOURS_PER_YEAR * 3600.0
 _EQUAL = frozenset(("mv_switchgear", "tank", "pipes"))
-"""Machines that are equal in all candidates."""
+"""Machines identical in all candidates."""
 _TERMS = {"rate": "cost.rate", "plant_years": "cost.plant_years"}
 
 
 @dataclass(frozen=True)
 class LifeCycle:
-    """Prices and terms that the project states for the machines of power or cooling."""
+    """Stated prices and terms for the machines of power or cooling."""
 
     group: str  # Part of the capital: power or cooling
     prices: PriceList
-    energy_w: float  # Present value of the energy of 1 W of loss through the period
-    water_m3_s: float  # And of 1 m3/s of make-up water; 0 where its price is not stated
-    missing: tuple[str, ...]  # Terms that are not stated
+    energy_w: float  # Present value of the energy of 1 W of loss over the period
+    water_m3_s: float  # Same for 1 m3/s of make-up water; 0 without a price
+    missing: tuple[str, ...]  # Missing terms
 
     def cost(
         self, machines: Iterable[Machines], loss_w: float, water_m3_s: float = 0.0
     ) -> LifeCycleCost:
         """Return the life-cycle cost of machines.
 
-        machines: Those of a candidate, equal ones of all candidates among them.
-        loss_w, water_m3_s: Losses and make-up water, means of the year.
+        machines: Machines of a candidate, those identical in all candidates included.
+        loss_w, water_m3_s: Losses and make-up water, annual means.
         """
         counted = [each for each in machines if each.units and each.part not in _EQUAL]
         bought = self.prices.bought(self.group, counted)
@@ -66,21 +66,21 @@ class LifeCycle:
         return LifeCycleCost(bought.known, energy, self.prices.currency, water, missing)
 
     def installed(self, field: str) -> float:
-        """Return a price for each unit of size with its installation; 0 where it is not stated."""
+        """Return an installed price per unit of size; 0 if not stated."""
         stated = self.prices.stated
         price, part = stated.get(field), stated.get(INSTALLATION)
         return 0.0 if price is None or part is None else price.value * (1.0 + part.value)
 
     def of_cooling(self, built: CoolingBuilt, loss_w: float, water_m3_s: float) -> LifeCycleCost:
-        """Return the life-cycle cost of a cooling plant with all that it cools by."""
+        """Return the life-cycle cost of a cooling plant, all cooling equipment included."""
         return self.cost(cooling_machines(built), loss_w, water_m3_s)
 
 
 def life_cycle(facility: Facility, group: str, *, has_year: bool) -> LifeCycle | None:
-    """Return prices and terms for a part of the capital; None where no price of it is stated.
+    """Return prices and terms for a part of the capital; None without a stated price.
 
     group: ``power`` or ``cooling``.
-    has_year: Whether the losses are the mean of the year.
+    has_year: Whether the losses are annual means.
     """
     plan = facility.cost
     if plan is None or plan.equipment.keys().isdisjoint(EQUIPMENT[group]):
@@ -101,9 +101,9 @@ def life_cycle(facility: Facility, group: str, *, has_year: bool) -> LifeCycle |
 def chain_prices(
     facility: Facility, halls: Sequence[Machines], *, has_year: bool
 ) -> ChainPrices | None:
-    """Return the prices of power chains; None where no price of their machines is stated.
+    """Return the prices of power chains; None without a stated price of their machines.
 
-    halls: Panels and rack PDUs, where the voltage of the racks is chosen too.
+    halls: Panels and rack PDUs, if the rack voltage is chosen too.
     """
     found = life_cycle(facility, "power", has_year=has_year)
     if found is None:
@@ -123,7 +123,7 @@ def chain_prices(
 
 
 def present_worth(plan: CostPlan) -> float:
-    """Return the present value of 1 a year through the life of the plant [years].
+    """Return the present value of 1 per year over the life of the plant [years].
 
     P/A of a uniform series at the end of each year: the reciprocal of the capital recovery factor.
     """

@@ -1,4 +1,4 @@
-"""The power chain by result: voltage, UPS, lineups, PDU transformers; both wings for them."""
+"""Choice of the power chain by result: voltage, UPS, lineups, PDU transformers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PASSES = 4
 _QUICK = 2 * FINALISTS
 _TRIED = 4 * _QUICK
 _EVERY = 41
-"""Hours of the year per hour sampled: no divisor of a day or a week."""
+"""Sampling interval of the hours of the year: no divisor of a day or a week."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +44,20 @@ class VoltageVariant:
 
     facility: Facility
     it: ItLoad
-    trace: Trace  # Of what is resolved
+    trace: Trace  # Trace of the resolved inputs
     hours: Weather | None = None  # Sampled hours of the year
-    several: bool = False  # Whether there is more than one voltage system to choose from
+    several: bool = False  # Whether several voltage systems are compared
 
     @cached_property
     def built(self) -> tuple[PanelSet, Trace]:
-        """Panels, and the trace with what they rest on; growth is not of the racks of today."""
+        """Panels, and the trace with their basis; growth does not apply to the present racks."""
         facility, trace = self.facility, self.trace.draft()
         criteria = replace(facility.criteria, growth=0.0)
         return build_panels(facility.it, facility.power.panels, criteria, trace), trace
 
     @cached_property
     def buildable(self) -> bool:
-        """Whether breakers and panels exist for the circuits of its racks."""
+        """Whether breakers and panels exist for its rack circuits."""
         try:
             return bool(self.built)
         except FacilityError:
@@ -74,7 +74,7 @@ class VoltageVariant:
 
 @dataclass(frozen=True, eq=False)
 class SizedVariant:
-    """A variant with its chain as chosen, both wings designed."""
+    """A variant with its selected chain, power and cooling designed."""
 
     variant: VoltageVariant
     facility: Facility
@@ -84,25 +84,25 @@ class SizedVariant:
 
     @cached_property
     def carries(self) -> bool:
-        """Whether it passes the checks of its lineups."""
+        """Whether it passes the lineup checks."""
         return self.variant.sizer.bears(self.sized.chain)
 
     @cached_property
     def holds(self) -> bool:
-        """Whether it passes these checks, and its LV boards withstand their fault current."""
+        """Whether it passes the lineup checks and its LV boards withstand the fault current."""
         return self.variant.sizer.holds(self.sized.chain, self.demand)
 
 
 def sampled_hours(weather: Weather) -> Weather:
-    """Return one hour in `_EVERY` of the hours of a year."""
+    """Return every `_EVERY`-th hour of a year."""
     parts: Any = np.broadcast_arrays(weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
     return Weather(*(part[::_EVERY] for part in parts))
 
 
 def mean_loss(facility: Facility, it: ItLoad, sized: Sized, hours: Weather | None) -> float:
-    """Return facility power less IT: mean of the sampled hours, without these the design hour [W].
+    """Return facility power less IT: mean of the sampled hours, else of the design hour [W].
 
-    The equipment is fixed; the IT draws the load of its profile.
+    The equipment is fixed; the IT load follows its profile.
     """
     if hours is None:
         found = balance(facility, it, sized, facility.site.design)
@@ -116,17 +116,17 @@ def mean_loss(facility: Facility, it: ItLoad, sized: Sized, hours: Weather | Non
 def size_lineups(
     first: VoltageVariant, variant_of: Callable[[str], VoltageVariant], fewest: int = 1
 ) -> tuple[SizedVariant, tuple[Alternative[SizedVariant], ...]]:
-    """Return the variant with its power chain as chosen, and all that were designed for it.
+    """Return the variant with the selected power chain, and all fully designed candidates.
 
-    Candidates of all voltage systems are compared by quick figures; the best are designed to the
-    end, and the criterion of `facility.core.choice` decides between those that pass the checks of
-    their lineups. Where none does, the fewest lineups are taken that leave each one transformer.
+    Candidates of all voltage systems are compared by preliminary figures; the best are fully
+    designed, and the criterion of `facility.core.choice` selects among the candidates that pass the
+    lineup checks. If none passes, the fewest lineups with one transformer each are used.
 
-    first: The variant on the voltage system that is usual.
+    first: The variant on the usual voltage system.
     variant_of: Returns the variant on a voltage system.
-    fewest: Fewest output buses to try.
+    fewest: Minimum number of output buses.
 
-    Raises what `converge` raises.
+    Raises the errors of `converge`.
     """
     power = first.facility.power
     start = _designed(first, ElectricalOption("", max(fewest, power.ups.buses)))
@@ -154,7 +154,7 @@ def _pool(
     demand: ChainDemand,
     fewest: int,
 ) -> list[Alternative[ElectricalOption]]:
-    """Return the candidates of all systems; panels of another than the first are as the first's."""
+    """Return the candidates of all systems, with the panels of the first system."""
     found: list[Alternative[ElectricalOption]] = []
     for system in first.facility.power.wiring.systems or ("",):
         power = variant_of(system).facility.power
@@ -166,7 +166,7 @@ def _pool(
 
 
 def _unknown_fault(*_: object) -> float:
-    """Return no fault current: the boards of another system are checked with its own panels."""
+    """Return no fault current: boards of other systems are checked later, with their own panels."""
     return 0.0
 
 
@@ -175,7 +175,7 @@ def _quick(
     pool: list[Alternative[ElectricalOption]],
     demand: ChainDemand,
 ) -> list[Alternative[ElectricalOption]]:
-    """Return the candidates that are designed to the end."""
+    """Return the candidates to be fully designed."""
     better: list[Alternative[ElectricalOption]] = []
     for one in preferred(pool, _built_alike)[:_TRIED]:
         variant = variant_of(one.item.system)
@@ -196,7 +196,7 @@ def _system(one: Alternative[ElectricalOption]) -> str:
 def _final(
     one: Alternative[ElectricalOption], variant: VoltageVariant
 ) -> Alternative[SizedVariant]:
-    """Return a candidate designed to the end."""
+    """Return a fully designed candidate."""
     found = _designed(variant, one.item)
     chain = found.sized.chain
     loss_w = mean_loss(found.facility, variant.it, found.sized, variant.hours)
@@ -218,7 +218,7 @@ def _designed(variant: VoltageVariant, option: ElectricalOption) -> SizedVariant
 
 @dataclass(frozen=True, eq=False)
 class Lineups:
-    """The facility with its power chain as chosen, and what led to it."""
+    """The facility with its selected power chain, and the candidates."""
 
     facility: Facility
     it: ItLoad
@@ -229,14 +229,14 @@ class Lineups:
 
 
 def design_lineups(first: VoltageVariant, variant_of: Callable[[str], VoltageVariant]) -> Lineups:
-    """Return the facility with lineups, bus sections and panels, and the designs of both wings.
+    """Return the facility with lineups, bus sections and panels, and both designs.
 
-    Panels whose main is open, and larger than their lineup permits, are built again.
+    Panels with an unspecified main breaker larger than their lineup permits are rebuilt.
 
-    first: The variant on the voltage system that is usual.
+    first: The variant on the usual voltage system.
     variant_of: Returns the variant on a voltage system.
 
-    Raises what `converge` raises.
+    Raises the errors of `converge`.
     """
     found, order = size_lineups(first, variant_of)
     sections = _sectioned(found)
@@ -262,7 +262,7 @@ def design_lineups(first: VoltageVariant, variant_of: Callable[[str], VoltageVar
 def _choices(
     found: SizedVariant, order: tuple[Alternative[SizedVariant], ...]
 ) -> tuple[Selection[ElectricalOption], ...]:
-    """Return the choice of the power chain; none where there was one candidate only."""
+    """Return the choice of the power chain; empty with a single candidate."""
     period = "design hour" if found.variant.hours is None else "mean of the year"
     plain = tuple(one.with_item(one.item.option) for one in order)
     return (Selection("power chain", f"facility less IT, {period}", plain),) if plain else ()
@@ -271,14 +271,14 @@ def _choices(
 def _with_generator(
     variant_of: Callable[[str], VoltageVariant], limits: Facility, system: str
 ) -> VoltageVariant:
-    """Return a variant whose generator plant has the limits of another one."""
+    """Return a variant with the generator-plant limits of another one."""
     found = variant_of(system)
     power = replace(found.facility.power, generator=limits.power.generator)
     return replace(found, facility=replace(found.facility, power=power))
 
 
 def _fitted(variant: VoltageVariant, chain: ChainDesign) -> VoltageVariant | None:
-    """Return the variant with panels whose main the lineup permits; None where it does."""
+    """Return the variant with panel mains permitted by the lineup; None if already permitted."""
     facility, (panels, _) = variant.facility, variant.built
     fitting = fitting_panels(panels, chain, facility.criteria)
     if fitting is None:
@@ -292,18 +292,18 @@ def _fitted(variant: VoltageVariant, chain: ChainDesign) -> VoltageVariant | Non
 
 @dataclass(frozen=True)
 class _Sections:
-    """Facility and designs with the bus sections of the plant, as many as there are lineups."""
+    """Facility and designs with the generator bus sections, as many as lineups."""
 
     facility: Facility
     sized: Sized
-    needed: int  # Sections that the plant requires
-    because: str  # Why they are more than one
+    needed: int  # Required sections
+    because: str  # Why more than one is required
 
 
 def _sectioned(found: SizedVariant) -> _Sections:
-    """Return facility and designs with the bus sections that the plant needs, and why.
+    """Return facility and designs with the required generator bus sections, and the reason.
 
-    Sets that are not stated are as small as their section requires.
+    Sets that are not stated are the smallest for their section.
     """
     facility, sized, demand = found.facility, found.sized, found.demand
     words, needed = "", 1
@@ -351,7 +351,7 @@ def _record(
     choices: tuple[Selection[ElectricalOption], ...],
     trace: Trace,
 ) -> Facility:
-    """Record the choice with its candidates, and return the facility that says why."""
+    """Record the choice with its candidates; return the facility with its reason."""
     facility, option = sections.facility, found.option
     power = facility.power
     for choice in choices:
@@ -368,14 +368,14 @@ def _record(
         "ups.unevenness",
         power.unevenness,
         "ratio",
-        "largest load of an output bus over the mean: each bus feeds whole groups of panels",
+        "largest output-bus load relative to the mean: each bus feeds whole groups of panels",
         DERIVED,
     )
     trace.choose(
         "ups.fullest_phase",
         power.fullest_phase,
         "ratio",
-        "most loaded phase of an output bus over the mean of buses and phases, in the worst state",
+        "most loaded output-bus phase relative to the mean of buses and phases, worst state",
         DERIVED,
     )
     return replace(facility, power=power)

@@ -10,7 +10,7 @@ from facility.model.cooling.chain import TOLERANT_STORAGE_S
 from facility.model.facility import Facility
 from facility.study.loop import OperatingPoint, Sized
 
-_HOUR = "design hour, as the year counts it in an hour"
+_HOUR = "design hour, calculated as an hour of the year"
 
 
 def record_outdoors(facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace) -> None:
@@ -24,12 +24,12 @@ def record_outdoors(facility: Facility, sized: Sized, point: OperatingPoint, tra
 
 
 def _sink(subject: str, sink: Sink, found: Rejection, trace: Trace) -> None:
-    """Record the approach of leaving water to the air that enters towers or coils."""
+    """Record the approach of leaving water to the entering air of towers or coils."""
     if sink.plan.kind == "air_cooled":
         return
     air = f"{subject}.coil_air" if sink.plan.pads is not None else f"{subject}.entering_air"
     bulb = "wet bulb" if sink.plan.kind == "tower" else "dry bulb"
-    because = f"leaving water above the {bulb} of the air that enters"
+    because = f"leaving water above the entering-air {bulb}"
     above_k = found.water.leaving_c - trace.value(air)
     names = {"water": f"{subject}.water", "air": air}
     at = f"{subject}.design_approach"
@@ -47,14 +47,14 @@ def _water(facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
     }
     for id, flow_m3_s in terms.items():
         trace.derive(id, flow_m3_s, "liquid_flow", _HOUR)
-    trace.sum("water.makeup", "liquid_flow", "what must be supplied", *terms)
+    trace.sum("water.makeup", "liquid_flow", "total make-up water", *terms)
     names = {"makeup": "water.makeup"}
     if point.demand.it_w > 0.0:
         wue = used.makeup_m3_s / point.demand.it_w
-        because = "make-up over IT power"
+        because = "make-up water divided by IT power"
         trace.derive("wue.design", wue, "water_per_energy", because, it="load.it", **names)
     stored_s = facility.cooling.makeup_storage_s
     for id, time_s in (("water.storage.12h", TOLERANT_STORAGE_S), ("water.storage", stored_s)):
         if time_s is not None and facility.cooling.wetted_sinks:
-            because = f"{time_s / 3600.0:g} h of the make-up of the design hour"
+            because = f"{time_s / 3600.0:g} h of make-up at the design-hour rate"
             trace.derive(id, used.makeup_m3_s * time_s, "volume", because, **names)

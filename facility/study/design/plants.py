@@ -1,4 +1,4 @@
-"""Cooling candidates by result; plant type and source of facility water among them."""
+"""Cooling candidates by result: plant type, facility-water source, equipment."""
 
 from __future__ import annotations
 
@@ -61,35 +61,35 @@ _SOURCES: tuple[Entries, ...] = (
     {WATER: "chilled_water"},
 )
 _PADS: Entries = {WATER: "dry_cooler", PADS: "0.75"}
-"""Adiabatic dry coolers; pads are made for 0.6 to 0.85 of the wet-bulb depression."""
+"""Adiabatic dry coolers; pads are rated for 0.6 to 0.85 of the wet-bulb depression."""
 _RIDE = f"RIDE-THROUGH with under {LITTLE_K:g} K to the coolant limit"
 _OF_PLANTS = ("CDU-", "CHW-", "COIL-", "CURVE-", "DRY-COOLER-", "FWS-", "TCS-", "TOWER-", _RIDE)
-"""First words of rules that source and plant decide."""
+"""Prefixes of rules decided by source and plant."""
 _CDU_APPROACH_K = 7.0
-"""Coolant limit over facility water at which CDUs with glycol on both sides are few."""
+"""Difference of coolant limit and facility water that few CDUs with glycol on both sides reach."""
 
 
 @dataclass(frozen=True)
 class CoolingPlace:
-    """What all candidates are compared at."""
+    """Common basis for the comparison of candidates."""
 
     section: CoolingSection
     facility: Facility
     it: ItLoad
     hours: Weather | None
-    flow: PowerFlow  # Of the power chain before any cooling is known
-    terms: LifeCycle | None  # Prices of cooling equipment; None where none is stated
+    flow: PowerFlow  # Power chain before the cooling is sized
+    terms: LifeCycle | None  # Prices of cooling equipment; None if not stated
 
     def heat(self, chain: CoolingChain, weather: Weather, fraction: float = 1.0) -> HeatLoad:
-        """Return the heat that a cooling chain removes, losses of the power chain included."""
+        """Return the heat removed by a cooling chain, losses of the power chain included."""
         fresh_w = ventilation_heat(chain, weather)
         return heat_of(self.facility, self.it, self.flow, fraction, ventilation_w=fresh_w)
 
 
 def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[Entries, ...], str]:
-    """Return the pairs of facility water and plant type to choose from, and what they are of.
+    """Return the candidate pairs of facility water and plant type, and the subject of the choice.
 
-    None where the project states both, or a part that belongs to one type only.
+    Empty if the project states both, or a part of one type only.
     """
     sources, plants = _sources(section, facility), _plants(section, facility)
     if not sources and not plants:
@@ -101,10 +101,10 @@ def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[E
 def choose_plant(
     place: CoolingPlace, pairs: tuple[Entries, ...], subject: str
 ) -> tuple[Selection[Entries], Tried] | None:
-    """Return what is chosen of facility water and cooling plant, each pair of them designed.
+    """Return the choice of facility water and cooling plant, with each pair designed.
 
-    Where each pair fails a rule, as small plants in very hot or cold air do, adiabatic dry coolers
-    for the facility water and CRACs for the rest of the heat are candidates too.
+    If every pair fails a rule, as for small plants in very hot or cold air, adiabatic dry coolers
+    for the facility water with CRACs for the remaining heat are candidates too.
     """
     offered = _designable(place, pairs)
     of_water = any(WATER in entries for entries in pairs)
@@ -118,7 +118,7 @@ def choose_plant(
 
 
 def _small_plants(place: CoolingPlace) -> tuple[Entries, ...]:
-    """Return the pairs of facility water and plant that suit small plants in hot or cold air."""
+    """Return the pairs of facility water and plant suitable for small plants in hot or cold air."""
     sources = (*_SOURCES[:2], *_adiabatic(place.section, place.facility))
     plants = _plants(place.section, place.facility)
     more = (*plants, _CRACS) if plants and _direct(place.section) else plants
@@ -130,18 +130,18 @@ def _pairs(sources: Sequence[Entries], plants: Sequence[Entries]) -> tuple[Entri
 
 
 def _designable(place: CoolingPlace, pairs: Sequence[Entries]) -> list[Tried]:
-    """Return each pair of source and plant that can be designed."""
+    """Return the pairs of source and plant with a valid design."""
     return [one for entries in pairs if (one := tried(place, entries)) is not None]
 
 
 def _plant_fails(failed: _Failed) -> bool:
-    """Return whether a rule of plant, loops or CDUs fails; those of racks no plant decides."""
+    """Return whether a rule of plant, loops or CDUs fails; rack rules are independent of it."""
     found = (rule for rule, severity in failed.items() if severity is not Severity.ADVICE)
     return any(rule.startswith(_OF_PLANTS) for rule in found)
 
 
 def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
-    """Return dry coolers with pads; with thick glycol, warm water leaves the CDUs an approach."""
+    """Return dry coolers with pads; with concentrated glycol, at a CDU approach below the limit."""
     water, cdu = section.facility_water, facility.cooling.cdu
     stated = water is not None and water.supply is not None
     if stated or cdu is None or cdu.tcs_supply_max_c is None:
@@ -151,9 +151,9 @@ def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ..
 
 
 def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
-    """Return the cooling section with what is chosen, as if it were stated.
+    """Return the cooling section with the choice as stated inputs.
 
-    What has an empty name stays as the catalogue has it.
+    An empty name keeps the catalogue default.
     """
     for path, name in entries.items():
         if name:
@@ -190,7 +190,7 @@ def _with_water(water: FacilityWaterSection, path: str, name: str) -> FacilityWa
 
 
 def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
-    """Return the sources of facility water; none where it or its heat rejection is stated."""
+    """Return the candidate facility-water sources; empty if it or its heat rejection is stated."""
     water = section.facility_water
     open_ = facility.cooling.facility_water is not None and (
         water is None or (water.source is None and water.rejection is None)
@@ -199,14 +199,14 @@ def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]
 
 
 def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
-    """Return the plant types; none where a part of the plant is stated."""
+    """Return the candidate plant types; empty if a part of the plant is stated."""
     if cooling.plant is not None or cooling.economizer is not None or cooling.storage is not None:
         return ()
     return _PLANTS if _direct(cooling) and facility.cooling.method == "air" else _PLANTS[:-1]
 
 
 def _direct(cooling: CoolingSection) -> bool:
-    """Return whether the units of the halls are left open, CRACs too."""
+    """Return whether the hall units are not specified, CRACs permitted."""
     stated = (cooling.air, cooling.crah, cooling.thermal, cooling.supply_air)
     return all(one is None for one in stated)
 
@@ -214,9 +214,9 @@ def _direct(cooling: CoolingSection) -> bool:
 def chosen(
     subject: str, place: CoolingPlace, found: Sequence[Tried], counted: frozenset[str] = frozenset()
 ) -> tuple[Selection[Entries], Tried] | None:
-    """Return the choice among candidates and the one chosen; None where none can be designed.
+    """Return the choice among candidates and the selected one; None without a valid design.
 
-    counted: Rules of advice that exclude a candidate as warnings do.
+    counted: Advice rules that exclude a candidate like warnings.
     """
     if not found:
         return None
@@ -239,7 +239,7 @@ def chosen(
 
 
 def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entries]]:
-    """Return the first candidate of each source and of each plant type."""
+    """Return the best candidate of each source and of each plant type."""
     best: dict[tuple[str, str], int] = {}
     for n, one in enumerate(order):
         for entry in one.item.items():
@@ -248,13 +248,13 @@ def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entr
 
 
 def _name(check: Check) -> str:
-    """Return the rule of a check, of advice with its subject."""
+    """Return the rule of a check, for advice with its subject."""
     of = f" of {check.subject}" if check.severity is Severity.ADVICE else ""
     return f"{check.rule}{of}"
 
 
 def _counted(failed: _Failed, advice: frozenset[str]) -> _Failed:
-    """Return the rules that fail, some advice among them as warnings."""
+    """Return the failed rules, with the given advice counted as warnings."""
     return {
         name: Severity.WARNING if name.partition(" of ")[0] in advice else severity
         for name, severity in failed.items()
@@ -262,20 +262,20 @@ def _counted(failed: _Failed, advice: frozenset[str]) -> _Failed:
 
 
 def _count(failed: _Failed) -> tuple[int, int]:
-    """Return how many violations and warnings there are."""
+    """Return the numbers of violations and warnings."""
     severities = list(failed.values())
     return severities.count(Severity.VIOLATION), severities.count(Severity.WARNING)
 
 
 def _named(failed: _Failed, common: frozenset[str]) -> str:
-    """Return the rules that fail, without those of every candidate."""
+    """Return the failed rules, except rules that all candidates fail."""
     rules = [rule for rule, severity in failed.items() if severity is not Severity.ADVICE]
     return ", ".join(rule for rule in rules if rule not in common)
 
 
 @dataclass(frozen=True)
 class _Built:
-    """A cooling candidate as its equipment is priced."""
+    """A cooling candidate with priced equipment."""
 
     facility: Facility
     cooling: CoolingDesign
@@ -285,7 +285,7 @@ class _Built:
 
 @dataclass(frozen=True)
 class Tried:
-    """A candidate designed: figures, the rules that it fails, its machines of recalled data."""
+    """A designed candidate: figures, failed rules, machines with unverified data."""
 
     figures: Alternative[Entries]
     cooling: CoolingDesign
@@ -293,7 +293,7 @@ class Tried:
     recalled: frozenset[str]
 
     def named(self, name: str) -> Tried:
-        """Return the candidate by another name."""
+        """Return the candidate with another name."""
         return replace(self, figures=replace(self.figures, name=name))
 
 
@@ -307,7 +307,7 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
 
 
 def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
-    """Return a candidate designed at the heat of the place; None where it cannot be."""
+    """Return a candidate designed at the common heat; None if that fails."""
     facility = place.facility
     try:
         section = with_choice(place.section, entries)
@@ -318,7 +318,7 @@ def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
 
 
 def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Tried | None:
-    """Return a candidate whose cooling chain is resolved; None where it cannot be designed."""
+    """Return the design of a candidate with a resolved cooling chain; None if that fails."""
     facility, site, steps = place.facility, place.facility.site, Trace()
     try:
         heat = place.heat(chain, site.design)
@@ -342,7 +342,7 @@ def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Trie
     if limit_c is not None and not reaches(limit_c - flow.tcs_supply_c, LITTLE_K):
         failed[_RIDE] = Severity.VIOLATION
     machines = sum(unit.installed for unit in units)
-    words = {PADS: "pads of ", SUPPLY: "water of "}
+    words = {PADS: "pad effectiveness ", SUPPLY: "water at "}
     return Tried(
         Alternative(
             ", ".join(words.get(path, "") + name for path, name in entries.items()),

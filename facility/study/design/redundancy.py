@@ -1,4 +1,4 @@
-"""Redundancy that a design has, by system and machine, compared with the goal of the project."""
+"""Redundancy of a design by system and machine, compared with the goal of the project."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from facility.study.rules import RULES
 
 @dataclass(frozen=True)
 class SpareUnits:
-    """Equal units: installed, and those that carry the load."""
+    """Identical units: number installed and on duty."""
 
     name: str
-    field: str  # Where the project states their redundancy
+    field: str  # Field with their redundancy
     installed: int
     duty: int
 
     @property
     def spare(self) -> int:
-        """Units that the load does not need."""
+        """Standby units."""
         return max(0, self.installed - self.duty)
 
     @property
@@ -62,9 +62,9 @@ def spare_units(chain: ChainDesign, counts: CoolingCounts) -> Iterator[SpareUnit
 
 
 def redundancy_check(goal: Goal, chain: ChainDesign, counts: CoolingCounts) -> Check:
-    """Return the check of the redundancy; without a goal it states what the design has.
+    """Return the redundancy check; without a goal it reports the redundancy of the design.
 
-    A goal of spare units (N+1, N+2) is one of every machine; a goal of systems is one of the UPS
+    A goal of spare units (N+1, N+2) applies to every machine; a goal of systems applies to the UPS
     systems, whose scheme meets it or is rejected with the input.
     """
     scheme, units = chain.chain.scheme, list(spare_units(chain, counts))

@@ -1,4 +1,4 @@
-"""The results of a design by dotted key: the rows of `figures.csv` that the design has steps of."""
+"""Results of a design by dotted key: the rows of `figures.csv` with a step in the design."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def assemble(
     electrical: dict[str, Value],
     trace: Trace,
 ) -> Results:
-    """Return every result of the design; unknown figures have no step and are left out."""
+    """Return all results of the design; figures without a step are omitted."""
     members = {
         "hall": {str(number): hall.name for number, hall in enumerate(facility.it.halls, 1)},
         "loss": {part.id: "" for part in point.flow.parts},
@@ -43,7 +43,7 @@ def assemble(
 
 
 def _installed(key: str, sized: Sized) -> bool:
-    """Return whether a result is of equipment that is there: without sets only their count is."""
+    """Return whether a result is of installed equipment; the generator count always is."""
     sets = sized.chain.generators.count
     return bool(sets) or key == "generator.count" or not key.startswith("generator.")
 
@@ -54,7 +54,7 @@ def _number(trace: Trace, key: str, basis: str) -> Value:
 
 
 def _texts(it: ItLoad, sized: Sized) -> Mapping[str, str]:
-    """Return the results in words."""
+    """Return the text results."""
     chain = sized.chain
     sets = {"generator.model": chain.generators.model} if chain.generators.count else {}
     return {
@@ -66,7 +66,7 @@ def _texts(it: ItLoad, sized: Sized) -> Mapping[str, str]:
 
 
 def _basis_words(facility: Facility, it: ItLoad, sized: Sized) -> Mapping[str, str]:
-    """Return what the bases of results name of this design."""
+    """Return the values of this design for the basis texts."""
     known = (d.device.model for d in it.devices if d.supply_loss_w is not None)
     plan = facility.cooling
     off = ["economizer"] if plan.economizer.kind != "none" else []
@@ -79,5 +79,5 @@ def _basis_words(facility: Facility, it: ItLoad, sized: Sized) -> Mapping[str, s
         "rating": sized.chain.generators.rating_basis,
         "off": f"; {' and '.join(off)} off by rule" if off else "",
         "year": f"estimate at IT load factor {facility.load.mean:.2f} and stated mean weather: no "
-        "year of hours is of the site; hot hours are averaged out",
+        "weather year for the site; hot hours are averaged out",
     }

@@ -1,6 +1,6 @@
-"""The steps of those results that neither wing records: counts, ratios, and what both wings share.
+"""Steps of results not recorded by power or cooling: counts, ratios, common quantities.
 
-With them every number of the results can be asked how it came about.
+They complete the derivation of every number of the results.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _ORIGINS = {
     "load.gpus": {"servers": "it.servers"},
     "load.racks.compute": {"compute": "it.compute.racks"},
 }
-"""Steps that counts of the load follow from, in a project that asks for GPUs."""
+"""Inputs of the load counts, in a project specified by GPUs."""
 
 
 def record_loads(house: House, point: OperatingPoint, trace: Trace) -> None:
-    """Record the house load, the facility load as the sum of its four parts, and the PUE."""
+    """Record the building load, the facility load as the sum of its four parts, and the PUE."""
     house.total(trace)
     point.facility(trace=trace)
     trace.do(
@@ -44,7 +44,7 @@ def record_loads(house: House, point: OperatingPoint, trace: Trace) -> None:
 
 
 def parts_of(point: OperatingPoint) -> tuple[str, ...]:
-    """Return the ids of all losses and of all parts of the cooling."""
+    """Return the ids of all losses and cooling parts."""
     losses = (f"losses.{part.id}" for part in point.flow.parts)
     return (*losses, *(f"cooling.{name}" for name in point.cooling.power.parts))
 
@@ -57,7 +57,7 @@ def record_results(
     point: OperatingPoint,
     trace: Trace,
 ) -> None:
-    """Record what is known of the results and has no step yet."""
+    """Record the results that have no step yet."""
 
     def note(key: str, si: float | None, *words: str, member: str = "", **inputs: str) -> None:
         figure = reasoned(key)
@@ -134,7 +134,7 @@ def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
 
 
 def _heaviest_rack_kg(racks: tuple[Rack, ...]) -> float | None:
-    """Return the mass of what stands in the heaviest rack; None where a mass is not known."""
+    """Return the equipment mass of the heaviest rack; None if any mass is unknown."""
     masses = [(p.count, p.device.mass_kg) for rack in racks for p in rack.placed]
     if any(mass_kg is None for _, mass_kg in masses):
         return None
@@ -146,7 +146,7 @@ def _units(sized: Sized, point: OperatingPoint, note: _Note) -> None:
     note("generator.voltage", plant.voltage_v)
     note("generator.sections", plant.sections)
     step_up, at = plant.step_up, "generator.step_up.count"
-    because = "one at each set" if step_up else "none is needed"
+    because = "one per set" if step_up else "none required"
     count = plant.count if step_up else 0
     note(at, count, because, sets="generator.count")
     if step_up is not None:
@@ -191,7 +191,7 @@ def _panels(panels: PanelSet, note: _Note) -> None:
         tag, current_a = panels.panels[worst].tag, panels.current_max_a[worst]
         note("panels.current_max", current_a, f"panel {tag}", panel=f"panel.{tag}.current_max")
     else:
-        note("panels.current_max", 0.0, "there are no panels")
+        note("panels.current_max", 0.0, "no panels")
 
 
 def _temperatures_and_flows(point: OperatingPoint, note: _Note) -> None:

@@ -1,4 +1,4 @@
-"""What a project states of cooling that its halls do not have: it moves nothing."""
+"""Stated cooling inputs without effect: equipment that the halls do not have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.power.rules import RULES
 _PIPES = "cooling.hydraulics"
 _THERMAL = "cooling.thermal"
 _Fields = tuple[str, tuple[str, ...]]
-"""Path of a section, and fields of it; none for all of them."""
+"""Path of a section and its fields; empty for all fields."""
 _OF_CHILLED: tuple[_Fields, ...] = (
     ("cooling.crah", ("film_ratio",)),
     (_THERMAL, ("chilled_water_volume", "tank_kind", "tank_usable")),
@@ -59,7 +59,7 @@ _VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
 
 
 def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
-    """Yield a finding for each stated field of what is not there."""
+    """Yield a finding for each stated field of absent equipment."""
     said: set[str] = set()
     for fields, why in _absent(project, facility):
         for path, names in fields:
@@ -71,7 +71,7 @@ def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
 
 
 def _stated(project: Project, path: str) -> tuple[str, ...]:
-    """Return the fields of a section that are stated."""
+    """Return the stated fields of a section."""
     section: Section | None = project
     for part in path.split("."):
         section = getattr(section, part, None)
@@ -81,25 +81,28 @@ def _stated(project: Project, path: str) -> tuple[str, ...]:
 
 
 def _absent(project: Project, facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
-    """Yield the fields of what the halls do not have, and what that is."""
+    """Yield the fields of equipment absent from the halls, and the reason."""
     chain = facility.cooling
     direct, coolant = chain.chilled_water.direct, chain.cdu is not None
     if chain.crah.path.room.ventilation_m3_s <= 0.0:
-        yield _VENTILATED, "no outdoor air is brought into the halls (cooling.air.ventilation)"
+        yield _VENTILATED, "no outdoor air is supplied to the halls (cooling.air.ventilation)"
     if chain.crah.path.door is not None:
-        yield _MIXED, "halls with rear doors mix by cooling.air.room_rise (cooling.air.terminal)"
+        yield (
+            _MIXED,
+            "halls with rear doors use cooling.air.room_rise instead (cooling.air.terminal)",
+        )
     if direct and not coolant:
-        yield _OF_WATER, "halls of CRACs (cooling.air.terminal) have no water"
+        yield _OF_WATER, "halls with CRACs (cooling.air.terminal) have no water"
     if direct:
         yield _OF_CHILLED, "CRACs (cooling.air.terminal) have no chilled water"
     if not coolant:
-        yield _OF_COOLANT, "no equipment gives heat to coolant (cooling.method)"
+        yield _OF_COOLANT, "no equipment rejects heat to coolant (cooling.method)"
     if _in_racks(chain):
         yield _HEADERS, "CDUs in the racks have no coolant headers (cooling.cdu.model)"
     if (water := chain.facility_water) is not None:
         yield from _absent_of(water)
     if not chain.rejects_outdoors:
-        yield _OUTDOORS, "there are no towers and no dry coolers (cooling.plant.heat_rejection)"
+        yield _OUTDOORS, "no towers and no dry coolers (cooling.plant.heat_rejection)"
 
 
 def _in_racks(chain: CoolingChain) -> bool:
@@ -111,11 +114,11 @@ def _in_racks(chain: CoolingChain) -> bool:
 
 
 def _absent_of(water: FacilityWaterPlan) -> Iterator[tuple[tuple[_Fields, ...], str]]:
-    """Yield the fields of what the facility water does not have, and what that is."""
+    """Yield the fields of equipment absent from the facility-water loop, and the reason."""
     source = "(cooling.facility_water.source)"
     if water.sink is None:
-        yield _REJECTED, f"chilled water takes all of its heat {source}"
+        yield _REJECTED, f"chilled water removes all of its heat {source}"
     if water.source == "dry_cooler":
-        yield _OWN_PUMP, f"the pumps of the loop reach the dry coolers {source}"
+        yield _OWN_PUMP, f"the loop pumps supply the dry coolers directly {source}"
         if not water.trim:
-            yield _EXCHANGED, f"the water of dry coolers passes none {source}"
+            yield _EXCHANGED, f"dry-cooler water has no heat exchanger {source}"

@@ -1,4 +1,4 @@
-"""The project on each voltage system, with its cooling as chosen."""
+"""Project variants by voltage system, with the selected cooling."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from facility.study.resolve.site.weather import weather_year
 
 
 class Variants:
-    """The project on each voltage system, resolved when it is first compared.
+    """The project on each voltage system, resolved at its first comparison.
 
-    Facility water, cooling plant, CDUs and chillers are chosen with the first, for all of them.
+    Facility water, cooling plant, CDUs and chillers are chosen with the first system, for all.
     """
 
     def __init__(self, project: Project) -> None:
@@ -28,7 +28,7 @@ class Variants:
         self._chosen: list[Selection[Entries]] | None = None
 
     def __call__(self, system: str) -> VoltageVariant:
-        """Return the project on a voltage system; on the usual one for an empty name."""
+        """Return the project on a voltage system, the usual one for an empty name."""
         if system not in self._found:
             found = self._resolved(system)
             if self._chosen is None:
@@ -41,7 +41,7 @@ class Variants:
 
     @property
     def choices(self) -> tuple[Selection[Entries], ...]:
-        """What was chosen of the cooling."""
+        """Choices of the cooling."""
         return tuple(self._chosen or ())
 
     def _resolved(self, system: str) -> VoltageVariant:
@@ -54,7 +54,7 @@ class Variants:
         return VoltageVariant(facility, it, trace, hours, several)
 
     def _with_cooling(self, usual: VoltageVariant) -> VoltageVariant:
-        """Return the project with its cooling as chosen."""
+        """Return the project with its selected cooling."""
         self._chosen = choose_cooling(self._project, usual.facility, usual.it, usual.hours)
         entries = {path: name for one in self._chosen for path, name in one.chosen.item.items()}
         resolved = {one.id: one.text for one in usual.trace.ledger}
@@ -66,7 +66,7 @@ class Variants:
 
 
 def _record(choice: Selection[Entries], trace: Trace) -> None:
-    """Record what is chosen with its candidates; without a name it is as the catalogue has it."""
+    """Record a choice with its candidates; an empty name is the catalogue default."""
     for path, name in choice.chosen.item.items():
         if path == LARGEST:
             trace.assume(path, trace.value(path), "heat_flow", choice.because, RULE)

@@ -1,1 +1,1 @@
-"""The distribution of a design: conductors, faults, rules of the code."""
+"""Power distribution of a design: conductors, fault currents, code rules."""

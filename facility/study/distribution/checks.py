@@ -1,4 +1,4 @@
-"""Checks of a distribution: devices against fault currents, drop, loss, and loading."""
+"""Checks of a distribution: short-circuit ratings, voltage drop, losses, loading."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PLURALS = {
     "busway": "busways",
     "rack-pdu": "rack PDUs",
 }
-"""Kinds of equipment whose short-circuit ratings are checked."""
+"""Equipment types with a short-circuit rating check."""
 
 
 def fault_devices(
@@ -53,13 +53,13 @@ def fault_devices(
     criteria: Criteria,
     country: str = "",
 ) -> dict[str, FaultDevice]:
-    """Return by kind of equipment the device with the highest fault current, and its rating.
+    """Return the device with the highest fault current by equipment type, and its rating.
 
-    The rating is the stated one, else the least standard one that bears the fault.
+    The rating is stated, or the smallest standard rating not below the fault current.
 
-    highest: Highest current of any source by tag, where known [A].
+    highest: Maximum current of any source by tag, where known [A].
     criteria: Code, which decides the standard ratings.
-    country: Of the site: the utilities of some publish the fault currents they design for.
+    country: Country of the site: some utilities publish their design fault currents.
     """
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
@@ -92,7 +92,7 @@ def _device(
     criteria: Criteria,
     country: str,
 ) -> FaultDevice:
-    """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
+    """Return the device to be checked; a rack PDU at its panel, since its run may be short."""
     bus = faults.bus_of[one.links[0].source if kind == "rack-pdu" else one.tag]
     device = FaultDevice(
         f"{_PLURALS[kind]}, worst at {one.tag}",
@@ -109,7 +109,7 @@ def _device(
 def lowest_of_racks(
     plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
 ) -> Iterator[Check]:
-    """Yield the check of the rack circuit that the lowest fault current trips least surely."""
+    """Yield the check of the rack circuit with the least trip margin at minimum fault."""
     found: dict[tuple[str, float | None], FaultDevice] = {}
     for one in plan.network.equipment:
         if one.kind != "rack-pdu":
@@ -133,20 +133,20 @@ def inverter_time(
     *,
     solidly_grounded: bool,
 ) -> Check:
-    """Return the check that the slowest device behind the UPS clears while the inverters hold.
+    """Return the check that the slowest device downstream of the UPS clears on inverter current.
 
-    A device whose instantaneous trip the inverters do not reach, or whose trip is not stated,
-    clears no faster than those that have none.
+    A device with an instantaneous trip above the inverter current, or with an unknown trip, clears
+    no faster than a device without one.
 
-    basis: How long the inverters hold, and the instantaneous trip.
-    solidly_grounded: Whether a ground fault is to be cleared as any other.
+    basis: Duration of the inverter current, and the instantaneous trip.
+    solidly_grounded: Whether ground faults must be cleared like other faults.
     """
     held_s = basis.sources.ups_duration_s
     behind = [f for f in feeders if plan.network[f.circuit.source].kind in _BEHIND_UPS]
     found = [
         (f.clearing_s, "")
         if _trips(f, end_bus(plan, faults, f.circuit), faults, basis, solidly_grounded)
-        else (f.below_trip_s, f"{f.circuit.tag} is not known to trip at once (trip_multiple)")
+        else (f.below_trip_s, f"{f.circuit.tag}: instantaneous trip not ensured (trip_multiple)")
         for f in behind
     ]
     times = [(time_s, words) for time_s, words in found if time_s is not None]
@@ -154,8 +154,8 @@ def inverter_time(
     if clearing_s is None or len(times) < len(behind):
         return RULES["FAULT-INVERTER-TIME"].not_evaluated(
             "UPS outputs",
-            f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
-            " the devices clear is not stated (power.faults.clearing_time)",
+            f"inverter current lasts {held_s * 1e3:,.0f} ms; device clearing time"
+            " is not specified (power.faults.clearing_time)",
         )
     check = RULES["FAULT-INVERTER-TIME"].at_most("UPS outputs", clearing_s, held_s, "time")
     return replace(check, why=f"{check.why}; {words}") if words else check
@@ -164,7 +164,7 @@ def inverter_time(
 def _trips(
     one: Feeder, bus: str, faults: NetworkFaults, basis: FaultBasis, solidly_grounded: bool
 ) -> bool:
-    """Return whether the least fault on the inverters, at the end, trips a device at once."""
+    """Return whether the minimum end-of-circuit fault on inverters trips a device at once."""
     if basis.trip_multiple is None or one.choice is None:
         return False
     currents = []
@@ -180,12 +180,12 @@ def _trips(
 def flow_checks(
     plan: NetworkPlan, normal: Flow, loaded: Flow, limit: float, losses_w: tuple[float, float]
 ) -> Iterator[Check]:
-    """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
+    """Yield the checks of voltage drop, wiring loss and loading.
 
-    loaded: That in the states that circuits are sized on: the load is kept in every state, at the
-        voltages and with the losses of the conductors chosen.
-    limit: Voltage drop allowed from the UPS output to the racks, as a fraction.
-    losses_w: Loss of all wiring as the design reckons with it, and of the conductors [W].
+    loaded: Power flow in the sizing states: constant load in every state, at the voltages and with
+        the losses of the selected conductors.
+    limit: Permitted voltage drop from the UPS output to the racks, as a fraction.
+    losses_w: Assumed loss of all wiring, and calculated loss of the conductors [W].
     """
     tag, drop = farthest(plan, normal)
     assumed_w, found_w = losses_w
@@ -195,21 +195,21 @@ def flow_checks(
         found_w,
         assumed_w,
         "active_power",
-        f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
+        f"calculated conductor loss {found_w / 1e3:,.1f} kW at the design hour; assumed loss"
         f" {assumed_w / 1e3:,.1f} kW",
     )
     yield from _loading_checks(plan, loaded)
 
 
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
-    """Return the rack of the lowest voltage, and its voltage drop as a fraction."""
+    """Return the rack with the lowest voltage, and its voltage drop as a fraction."""
     racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
     least = racks[first_least(normal.load_voltage_pu[racks, 0])]
     return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
 
 
 def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
-    """Yield for each kind of equipment, and stage of circuit, the one loaded highest."""
+    """Yield the check of the most loaded component of each equipment type and circuit stage."""
     network = plan.network
     loading = np.nan_to_num(flow.loading)
     worst = loading.max(axis=1).tolist()
@@ -222,7 +222,7 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         state = first_largest(loading[row])
         found = float(loading[row, state])
         yield RULES["NETWORK-LOADING"].at_most(
-            f"{network.equipment[row].tag}, highest of kind {kind}",
+            f"{network.equipment[row].tag}, most loaded {kind}",
             found,
             OVER,
             "fraction",
@@ -245,7 +245,7 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     for stage, (row, tag) in highest.items():
         state = flow.outages[first_largest(loading[row])].id
         yield RULES["CIRCUIT-LOADING"].at_most(
-            f"{tag}, highest of stage {stage}",
+            f"{tag}, most loaded {stage} circuit",
             float(worst[row]),
             OVER,
             "fraction",
@@ -254,25 +254,25 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
 
 
 def unused_inputs(facility: Facility, plan: NetworkPlan) -> Iterator[Check]:
-    """Yield what is stated of wiring and faults that moves nothing by code, method or plant."""
+    """Yield stated wiring and fault inputs that have no effect with the code, method or plant."""
     faults, code = facility.electrical.faults, facility.criteria.code
     rule = POWER_RULES["INPUT-UNUSED"]
     for name in faults.unused:
-        why = f"the method {faults.method} does not know it (power.faults.method)"
+        why = f"not used by the {faults.method} method (power.faults.method)"
         yield rule.verdict(f"power.faults.{name}", False, why)
     instantaneous = facility.power.panels.main_a <= faults.clearing.molded_to_a
     if code == "NEC" and instantaneous and faults.delayed_trip_multiple is not None:
-        why = "the NEC has no time of disconnection that feeders would be judged by"
+        why = "the NEC has no disconnection-time requirement for feeders"
         yield rule.verdict("power.faults.delayed_trip_multiple", False, why)
     if code == "NEC" and facility.power.house_third_harmonic is not None:
-        why = "the NEC has no factor of it; neutrals of nonlinear load are counted, 310.15"
+        why = "the NEC has no third-harmonic factor; neutrals of nonlinear load count, 310.15"
         yield rule.verdict("power.house_third_harmonic", False, why)
     sets = [one.terminals for one in plan.circuits.values() if one.terminals is not None]
     basis = facility.power.generator
     if basis.overload_prevented and (code != "NEC" or all(one.device_at_set for one in sets)):
-        why = "no conductors are sized by 445.13(A): those of the sets go by their device"
+        why = "no conductors are sized by 445.13(A): generator conductors are sized by their device"
         yield rule.verdict("power.generator.overload_prevented", False, why)
     for name, stated in (("breaker", basis.breaker), ("breaker_rating", basis.breaker_a)):
         if stated and not sets:
-            why = "there are no low-voltage sets, whose device it is"
+            why = "no low-voltage generator sets with this device"
             yield rule.verdict(f"power.generator.{name}", False, why)

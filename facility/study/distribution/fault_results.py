@@ -1,4 +1,4 @@
-"""Fault currents of each level of the distribution, and the ratings that bear them, as results."""
+"""Results: fault currents by distribution level, and short-circuit ratings."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _PLACES = (
 
 
 def _record_fault(key: str, value: float, z1_ohm: complex | None, at: str, trace: Trace) -> None:
-    """Record a fault current, with the impedance that the three-phase ones flow through."""
+    """Record a fault current, with the impedance of three-phase faults."""
     inputs = {}
     if z1_ohm is not None:
-        why = "per phase, of source and network up to the bus, at its voltage"
+        why = "per phase, source and network up to the bus, at bus voltage"
         for name, part_ohm in (("resistance", z1_ohm.real), ("reactance", z1_ohm.imag)):
             inputs[name] = f"{key}.{name}"
             trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
-    words = "bolted fault, impedances of the network upstream"
+    words = "bolted fault, impedances of the upstream network"
     if at:
-        words += f"; the highest of all sources, three-phase or to ground, at {at}"
+        words += f"; maximum of all sources, three-phase or to ground, at {at}"
     trace.derive(key, value, "current", words, **inputs)
 
 
 def fault_results(
     plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
 ) -> dict[str, Value]:
-    """Return the fault currents of each level, by source; unknown ones left out.
+    """Return the fault currents of each level, by source; unknown ones are omitted.
 
-    The highest ones are those of the bus where they are highest, the lowest (of line-to-line,
-    line-to-ground and sustained) those of the bus where they are lowest.
+    Maximum currents are from the bus with the highest, minimum currents (line-to-line,
+    line-to-ground and sustained) from the bus with the lowest.
     """
     found: dict[str, float] = {}
     seen: dict[str, complex] = {}
@@ -74,7 +74,7 @@ def _keep_worst(
     found: dict[str, float],
     seen: dict[str, complex],
 ) -> None:
-    """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
+    """Update maximum and minimum currents from the rows, and the impedance of the maximum."""
     high, low = currents.highest, currents.lowest
     worst = rows[first_largest(high.three_phase_a[rows])]
     most = float(high.three_phase_a[worst])
@@ -87,7 +87,7 @@ def _keep_worst(
 
 
 def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
-    """Return ``fault.<place>.rating`` of each kind: as stated, or the standard one chosen."""
+    """Return ``fault.<level>.rating`` of each type: stated, or the standard rating selected."""
     found = {}
     names = dict(_PLACES)
     for kind, device in devices.items():
@@ -98,14 +98,14 @@ def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str
         if device.chosen is None:
             trace.given(key, rating_a, "current", PROJECT)
         else:
-            words = f"least standard rating that bears the fault; {device.tag}"
+            words = f"smallest standard rating not below the fault current; {device.tag}"
             trace.choose(key, rating_a, "current", words, device.chosen.source)
         found[key] = Value(rating_a, "current", "short-circuit rating")
     return found
 
 
 def trip_counts(feeders: Iterable[Feeder]) -> dict[str, Value]:
-    """Return how many devices have electronic trip units, and ground-fault protection."""
+    """Return the number of devices with electronic trip units, and with ground-fault protection."""
     count = Counter[str]()
     for one in feeders:
         count[one.trip.functions if one.trip else ""] += one.circuit.runs

@@ -1,4 +1,4 @@
-"""What the fault currents of the network add to the circuits of the IEC."""
+"""Fault-current checks of circuits under the IEC."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def iec_faults(
     bases: Electrical,
     grounding_a: float | None,
 ) -> Iterator[Check]:
-    """Yield withstand of lines and protective conductors, and disconnection, of each sort.
+    """Yield withstand and disconnection checks of lines and protective conductors, by group.
 
-    highest: Highest fault current of any source by tag, where known [A].
-    grounding_a: Current through the resistors in the neutrals of the LV boards; with them all but
-        what is behind PDU transformers is IT.
+    highest: Maximum fault current of any source by tag, where known [A].
+    grounding_a: Current through the neutral resistors of the LV boards; with resistors, all
+        circuits except those downstream of PDU transformers are IT systems.
     """
     ahead_a = most_ahead(feeders.feeders, highest)
     earth_a = most_ahead(feeders.feeders, highest_earth_faults(faults))
@@ -82,7 +82,7 @@ def iec_faults(
 
 
 def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:
-    """Return the largest earth-fault loop at the end of each sort of circuit, where known [ohm]."""
+    """Return the maximum earth-fault loop impedance of each circuit group, where known [ohm]."""
     ahead = loops_ahead(plan, feeders, faults)
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
@@ -96,10 +96,10 @@ def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict
 def loops_ahead(
     plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults
 ) -> dict[str, float | None]:
-    """Return the largest earth-fault loop at each piece of equipment, None where not known [ohm].
+    """Return the maximum earth-fault loop impedance at each equipment, None if not known [ohm].
 
-    On the utility and the generators, at their lowest. Feeders have their protective conductors as
-    chosen; ahead of them the zero sequence of the study counts.
+    On utility and generators at minimum fault level. Feeders have their selected protective
+    conductors; upstream, the zero sequence of the study applies.
     """
     found: dict[str, float | None] = {**source_loops(faults)}
     for one in feeders.feeders:

@@ -1,4 +1,4 @@
-"""The distribution of a design: its network with conductors, fault currents, code rules."""
+"""Distribution study: network with conductors, fault currents, code rules."""
 
 from __future__ import annotations
 
@@ -56,24 +56,24 @@ from facility.study.figures import Figures
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Everything between the utility and the cords."""
+    """The power distribution from the utility to the rack cords."""
 
-    plan: NetworkPlan  # The network, with the conductors chosen
-    feeders: FeederSet  # Every circuit with its conductors
-    normal: Flow  # The network with all in service
+    plan: NetworkPlan  # Network with the selected conductors
+    feeders: FeederSet  # All circuits with conductors
+    normal: Flow  # Power flow, all in service
     faults: NetworkFaults  # Fault currents on the utility, the generators and the inverters
-    arc_flash: tuple[ArcFlashInput, ...]  # What an arc-flash study asks for
+    arc_flash: tuple[ArcFlashInput, ...]  # Inputs of an arc-flash study
     mechanical: MechanicalSchedule  # Mechanical boards and the circuits of the cooling units
     checks: tuple[Check, ...]
     results: dict[str, Value]  # Results by dotted key
-    trace: Trace  # How they came about
+    trace: Trace  # Derivations
 
 
 def distribute(sizing: Sizing) -> Distribution:
     """Return network, conductors and fault currents of a sized facility.
 
-    Raises where no conductor or device fits (exit code 4), or a network makes no sense; each names
-    the circuit or the component.
+    Raises if no conductor or device fits (exit code 4), or for an invalid network, naming the
+    circuit or the component.
     """
     facility, criteria = sizing.facility, sizing.facility.criteria
     bases = facility.electrical
@@ -115,8 +115,8 @@ def board_fault(
 ) -> float:
     """Return the short-circuit duty of LV boards and transfer switches of a tentative chain [A].
 
-    The highest current to be compared with a rating, its offset counted, as `distribute` finds it.
-    The circuits into UPS modules lie behind the boards.
+    The maximum current for comparison with a rating, DC offset included, as in `distribute`. The
+    circuits into UPS modules are downstream of the boards.
     """
     flow = solve_chain(chain, demand)
     sizing = Sizing(facility, chain, panels, demand, flow, ups_input=(0.0, ""), trace=Quiet())
@@ -141,7 +141,7 @@ def _code_rules(
     faults: NetworkFaults,
     highest: Mapping[str, float],
 ) -> Iterator[Check]:
-    """Yield the checks of the conductors, with what the fault currents add to them."""
+    """Yield the conductor checks, those by fault current included."""
     facility, criteria = sizing.facility, sizing.facility.criteria
     basis = facility.electrical.conductors
     grounding_a = sizing.chain.chain.transformer.grounding_a
@@ -165,7 +165,7 @@ def _code_rules(
 
 
 def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator[Check]:
-    """Yield the check of the transfer switch of each kind that its load fills most."""
+    """Yield the check of the most loaded transfer switch of each type."""
     criteria = sizing.facility.criteria
     listed = sizing.facility.power.panels.listed_100
     factor = 1.0 if listed else criteria.continuous_factor
@@ -191,10 +191,10 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
 def _arc_flash(
     plan: NetworkPlan, faults: NetworkFaults, feeders: FeederSet, other_s: float | None
 ) -> tuple[ArcFlashInput, ...]:
-    """Return the inputs of an arc-flash study: of several devices ahead of a bus the slowest.
+    """Return the inputs of an arc-flash study, with the slowest device upstream of each bus.
 
-    The arcing current, less than the bolted one, is not known: no device is taken to trip at once.
-    A fault behind a PDU transformer is a small one to the device ahead of the transformer.
+    The arcing current is below the bolted one and not known: no instantaneous trip is assumed. A
+    fault downstream of a PDU transformer is small at the device upstream of the transformer.
     """
     ahead: dict[str, list[float | None]] = {}
     for one in feeders.feeders:
@@ -237,7 +237,7 @@ def _results(
 
 
 def _record_inverters(sizing: Sizing, faults: NetworkFaults, found: Figures) -> None:
-    """Record what one UPS output drives into a fault on its inverters, and for how long."""
+    """Record fault current and duration of one UPS output on inverters."""
     inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
     if inverters:
         duration_s = sizing.facility.electrical.faults.sources.ups_duration_s

@@ -1,4 +1,4 @@
-"""The network of a design with its conductors: chosen until they carry what they themselves add."""
+"""Network of a design with its conductors, sized iteratively with their own losses and drops."""
 
 from __future__ import annotations
 
@@ -40,34 +40,34 @@ from facility.study.distribution.iec_faults import loops_ahead
 
 _TABLE_9_C = 75.0
 _WIRINGS = 3
-"""Maximum rounds in which conductors are chosen again for currents that they themselves raise."""
+"""Maximum number of resizing rounds for currents raised by the conductors themselves."""
 _MOST_BY_DROP = 1.1
-"""Current of constant power at the lowest voltage of a network over that at nominal voltage."""
+"""Current of a constant-power load at minimum network voltage relative to nominal voltage."""
 _LARGER = 1.6
-"""Area of a conductor that must lose less over the one chosen before: one or two sizes."""
+"""Area ratio of a conductor enlarged to reduce losses: one or two sizes."""
 _RATED = ("generator-bus", "lv-board", "ats", "sts", "ups-output")
 
 
 @dataclass(frozen=True, eq=False)
 class Sizing:
-    """What the distribution is built from."""
+    """Inputs of the distribution."""
 
     facility: Facility
     chain: ChainDesign  # Units
     panels: PanelSet
     demand: ChainDemand  # Loads at the design hour
-    flow: ChainFlow  # The chain under them
-    # Largest input current of one UPS module [A], and what decides it.
+    flow: ChainFlow  # Power chain under these loads
+    # Maximum input current of one UPS module [A], and its basis.
     ups_input: Need
-    trace: Trace  # Takes the derivations
+    trace: Trace  # Receives the derivations
     units: tuple[CoolingUnits, ...] = ()  # Cooling equipment as electrical loads
 
 
 def wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, NetworkFaults, Trace]:
-    """Return the network with its conductors, the feeder schedule, flow and faults of both.
+    """Return the network with its conductors, the feeder schedule, power flow and fault currents.
 
-    The flow is that of the states that circuits are sized on, with the load kept. The trace has
-    the last choice of conductors alone.
+    The power flow covers the sizing states, at constant load. The trace has the final choice of
+    conductors only.
     """
     facility, panels = sizing.facility, sizing.panels
     criteria, conductors = facility.criteria, facility.electrical.conductors
@@ -116,7 +116,7 @@ def _seen_more(
     flow: Flow,
     faults: NetworkFaults,
 ) -> Seen:
-    """Return `seen` with what the conductors show: itself where that is nothing."""
+    """Return `seen` with the effects of the conductors; itself if nothing changed."""
     needs = overloaded_runs(plan, flow)
     tight = _devices_given(plan, needs) - seen.tight
     needs = {tag: need for tag, need in needs.items() if tag not in tight}
@@ -144,10 +144,10 @@ def _seen_more(
 
 
 def _devices_given(plan: NetworkPlan, needs: Mapping[str, Need]) -> frozenset[str]:
-    """Return the circuits on the way of a load whose drop overloads a device of the panels.
+    """Return the circuits upstream of loads whose voltage drop overloads a panel device.
 
-    These are the feeders of PDU transformers and of panels, and the branches. A device that is
-    overloaded by more than a drop does is too small, whatever the conductors.
+    These are the feeders of PDU transformers and of panels, and the branches. A device overloaded
+    by more than a voltage drop can cause is too small for any conductors.
     """
     overloaded = ((plan.circuits[tag], amperes) for tag, (amperes, _) in needs.items())
     given = [
@@ -166,10 +166,10 @@ def _devices_given(plan: NetworkPlan, needs: Mapping[str, Need]) -> frozenset[st
 def _drops_for_losses(
     sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, flow: Flow
 ) -> dict[str, float]:
-    """Return the drop of circuits whose conductors must lose less, by tag; none where none must.
+    """Return the voltage-drop limit by tag of circuits that must reduce losses; empty if none must.
 
-    The wiring loses no more than the design assumes by default: those that lose most are chosen
-    larger, until it does not. Losses that the project states are checked only.
+    The wiring loss is limited to the default assumption: the conductors with the highest loss are
+    enlarged until it is met. Losses stated by the project are checked only.
     """
     bases, criteria = sizing.facility.electrical, sizing.facility.criteria
     units = mechanical_schedule(plan, feeders.feeders, bases, criteria, {})
@@ -195,7 +195,7 @@ def _drops_for_losses(
 
 
 def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> Seen:
-    """Return `seen` with the earth-fault loops of the conductors chosen, where they moved."""
+    """Return `seen` with the earth-fault loops of the selected conductors, if changed."""
     if seen.trip_multiple is None:
         return seen
     loops, known = loops_ahead(plan, feeders, faults), seen.loop_ohm
@@ -236,7 +236,7 @@ def _units(sizing: Sizing) -> UnitCurrents:
 
 
 def _set_load(chain: ChainDesign, flow: ChainFlow) -> float:
-    """Return the load of one generator set on duty, that of the most loaded section [VA]."""
+    """Return the load of one duty generator set on the most loaded bus section [VA]."""
     plant, parts = chain.generators, chain.chain.generator.section_parts
     if not plant.count:
         return 0.0
@@ -246,10 +246,10 @@ def _set_load(chain: ChainDesign, flow: ChainFlow) -> float:
 
 
 def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
-    """Return the plan with boards and switches rated as the largest device that feeds them.
+    """Return the plan with boards and switches rated for the largest device that supplies them.
 
-    Equal devices in parallel feed a bus together. A generator bus is rated for the largest device
-    that it feeds too, which may exceed those of its sets.
+    Identical devices in parallel supply a bus together. A generator bus is also rated for the
+    largest device that it supplies, which may exceed the devices of its sets.
     """
     device_a, network = feeders.device_a, plan.network
     behind: dict[str, float] = {}
@@ -279,9 +279,10 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
 def losses(
     sizing: Sizing, plan: NetworkPlan, normal: Flow, mechanical: MechanicalSchedule
 ) -> tuple[float, float]:
-    """Return the loss of low-voltage wiring as the design assumes it, and of the conductors [W].
+    """Return the assumed loss of the low-voltage wiring, and the loss of the conductors [W].
 
-    Branch circuits are sized for the longest route of their hall; they lose what the mean one does.
+    Branch circuits are sized for the longest route of their hall; their loss is that of the mean
+    route.
     """
     wiring = ("branch", "feeder", "lv_board")
     assumed_w = sum(float(part.loss_w) for part in sizing.flow.parts if part.id in wiring)
@@ -290,9 +291,9 @@ def losses(
 
 
 def _link_losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> FloatArray:
-    """Return the loss of each link at low voltage, all in service [W]; branches on the mean route.
+    """Return the loss of each low-voltage link, all in service [W]; branches with the mean route.
 
-    That of a link at medium voltage is 0.
+    The loss of a medium-voltage link is 0.
     """
     shares = {tag: float(one.stage != "mv") for tag, one in plan.circuits.items()}
     if sizing.facility.electrical.conductors.branch_length_m is None:

@@ -1,1 +1,1 @@
-"""What happens when something fails."""
+"""Failure study of the power network."""

@@ -18,7 +18,7 @@ from facility.power.panels.board.model import STATED_BREAKER
 from facility.study.rules import RULES
 
 _NAMED = 5
-"""Names that a reason lists."""
+"""Maximum number of names in a reason."""
 
 
 _SUBJECT = "IT load"
@@ -27,15 +27,15 @@ _PROPERTIES = ("CONCURRENTLY-MAINTAINABLE", "FAULT-TOLERANT")
 
 @dataclass(frozen=True)
 class ClaimedAvailability:
-    """What the project claims of its power network, which decides the severity of a shortfall."""
+    """Availability claimed for the power network, which decides the severity of a shortfall."""
 
-    scheme: str = ""  # Redundancy scheme of the UPS; empty where there is none
+    scheme: str = ""  # Redundancy scheme of the UPS; empty without UPS
     goal: Goal = field(default_factory=Goal)
 
     def severity(self, required: bool) -> Severity:
-        """Return that of a property: a stated goal is binding, a scheme of several systems claims.
+        """Return the severity of a property: a goal is binding, a multi-system scheme is a claim.
 
-        Without a goal two systems are bought for what a single outage must not stop.
+        Without a goal, several systems imply that a single outage must not stop the load.
         """
         if required:
             return Severity.VIOLATION
@@ -43,7 +43,7 @@ class ClaimedAvailability:
         return Severity.WARNING if claimed else Severity.ADVICE
 
     def why(self, required: bool, because: str) -> str:
-        """Return a reason with both sides of a goal that is not met."""
+        """Return a reason, with the goal and the scheme if the goal is not met."""
         if not required:
             return because
         stated = f"criteria.availability_goal is {self.goal.availability}"
@@ -60,13 +60,12 @@ def failure_checks(
     missing: Sequence[str],
     stated_breakers: frozenset[str],
 ) -> Iterator[Check]:
-    """Yield the checks of a study of failures.
+    """Yield the checks of a failure study.
 
     verdicts: Concurrently maintainable, fault tolerant.
-    voltage_drop: Largest voltage drop up to the load, as a fraction.
-    missing: Kinds of component without failure times.
-    stated_breakers: Circuits whose breaker the project states; an overload of them names its
-        fields.
+    voltage_drop: Maximum voltage drop up to the load, as a fraction.
+    missing: Component types without failure and repair times.
+    stated_breakers: Circuits with a breaker stated by the project; their overload names its fields.
     """
     required = claimed.goal.maintainable, claimed.goal.tolerant
     points_weight = claimed.severity(required=False)
@@ -76,7 +75,7 @@ def failure_checks(
     for id, verdict, goal in zip(_PROPERTIES, verdicts, required, strict=True):
         rule = replace(RULES[id], severity=claimed.severity(goal))
         if verdict.holds and unrated:
-            why = f"{verdict.because}; {len(unrated)} circuits have no rating: {_few(unrated)}"
+            why = f"{verdict.because}; {len(unrated)} circuits without a rating: {_few(unrated)}"
             yield rule.not_evaluated(_SUBJECT, why)
         elif verdict.holds:
             yield rule.verdict(_SUBJECT, True, verdict.because)
@@ -86,7 +85,7 @@ def failure_checks(
     yield RULES["UNPROTECTED-IN-MAINTENANCE"].verdict(
         f"{len(bare)} maintenance outages" if bare else "IT load",
         not bare,
-        "without a UPS: " + _few(bare) if bare else "behind a UPS in every maintenance outage",
+        "without a UPS: " + _few(bare) if bare else "supplied by a UPS in every maintenance outage",
     )
     single = [s for s in states if s.case.kind != "loss-during-maintenance"]
     yield from _overloads(RULES["OVERLOAD-IN-STATE"], single, stated_breakers)
@@ -99,12 +98,12 @@ def failure_checks(
     if unrated:
         yield RULES["OVERLOAD-IN-STATE"].not_evaluated(
             f"{len(unrated)} circuits",
-            f"have no rating, so that no overload of them is seen: {_few(unrated)}",
+            f"without a rating, their overload cannot be detected: {_few(unrated)}",
         )
     yield _voltage(network, single, voltage_drop)
     if missing:
         yield RULES["AVAILABILITY"].not_evaluated(
-            "IT load", "no failure and repair times are given for: " + ", ".join(missing)
+            "IT load", "no failure and repair times specified for: " + ", ".join(missing)
         )
 
 
@@ -120,10 +119,10 @@ def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
     for point in points:
         more = len(point.alike) - 1
         yield rule.verdict(
-            point.component + (f" and {more} like it" if more else ""),
+            point.component + (f" and {more} identical" if more else ""),
             False,
-            f"its loss stops {show(point.lost_w, 'active_power')} of IT load"
-            + (f": {_few(point.racks)}" if point.racks else " until the generators have started"),
+            f"loss stops {show(point.lost_w, 'active_power')} of IT load"
+            + (f": {_few(point.racks)}" if point.racks else " until the generators start"),
         )
 
 
@@ -140,19 +139,19 @@ def _overloads(
         alike[f"{loading:.4f}"].append(tag)
     for tags in alike.values():
         loading, where = worst[tags[0]]
-        more = f"; {len(tags)} components reach it: {_few(tags)}" if len(tags) > 1 else ""
+        more = f"; {len(tags)} components with this loading: {_few(tags)}" if len(tags) > 1 else ""
         more += f"; {STATED_BREAKER}" if stated.issuperset(tags) else ""
         yield rule.at_most(
             tags[0],
             loading,
             1.0,
             "fraction",
-            f"loaded to {show(loading, 'fraction')} of its rating in {where}{more}",
+            f"{show(loading, 'fraction')} of its rating in {where}{more}",
         )
     if not worst:
         rated = [s for s in states if s.worst_loading is not None]
         if not rated:
-            yield rule.not_evaluated("network", "no component with a rating carries load")
+            yield rule.not_evaluated("network", "no loaded component has a rating")
             return
         state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
         tag, loading = state.worst_loading or ("", 0.0)
@@ -161,7 +160,7 @@ def _overloads(
             loading,
             1.0,
             "fraction",
-            f"the highest loading of all states, in {state.case.outage.id}",
+            f"highest loading of all states, in {state.case.outage.id}",
         )
 
 
@@ -174,7 +173,7 @@ def _voltage(network: Network, states: Sequence[OutageState], drop: float | None
     seen = [s for s in states if s.lowest_voltage is not None]
     if drop is None or not seen:
         return RULES["VOLTAGE-IN-STATE"].not_evaluated(
-            "loads", "no limit of the voltage drop, or no load served"
+            "loads", "no voltage-drop limit, or no load served"
         )
     state = seen[first_least([s.lowest_voltage[1] for s in seen if s.lowest_voltage])]
     tag, voltage = state.lowest_voltage or ("", 1.0)
@@ -182,12 +181,12 @@ def _voltage(network: Network, states: Sequence[OutageState], drop: float | None
         return RULES["VOLTAGE-IN-STATE"].not_evaluated(
             "loads",
             f"{show(voltage, 'fraction')} of nominal at {tag} in {state.case.outage.id}, but "
-            f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
+            f"{len(bare)} circuits without impedance have no voltage drop: {_few(bare)}",
         )
     return RULES["VOLTAGE-IN-STATE"].at_least(
         tag,
         voltage,
         1.0 - drop,
         "fraction",
-        f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, the lowest of all",
+        f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, lowest of all states",
     )

@@ -1,4 +1,4 @@
-"""Loss of make-up water at the design hour: what towers and dry coolers then still reject."""
+"""Loss of make-up water at the design hour: remaining heat rejection of towers and dry coolers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facility.study.studies import Designed
 class LostSink:
     """Heat rejection of one plant that uses make-up water at the design hour.
 
-    `required_c` is the water that the plant needs of it.
+    `required_c` is the leaving water temperature required by the plant.
     """
 
     plant: str  # "chillers" or "facility water"
@@ -27,7 +27,7 @@ class LostSink:
 
     @property
     def words(self) -> str:
-        """What is left of it, in words."""
+        """Effect of the loss, as text."""
         heat = show(self.heat_w, "heat_flow")
         if self.dry.tower:
             return f"the towers of the {self.plant} stop rejecting {heat}"
@@ -36,44 +36,47 @@ class LostSink:
             for value in (self.dry.water_c, self.required_c, self.dry.dry_c, self.dry.wet_c)
         )
         return (
-            f"the dry coolers of the {self.plant} ({heat}) make water of {water}, {needed} is "
-            f"required (coil air {dry}, with water {wet})"
+            f"the dry coolers of the {self.plant} ({heat}) supply water at {water}, {needed} "
+            f"required (coil air {dry} with dry pads, {wet} with wet pads)"
         )
 
 
 @dataclass(frozen=True)
 class MakeupLoss:
-    """Loss of make-up water; `stored_s` is None where storage is not stated."""
+    """Loss of make-up water; `stored_s` is None if storage is not stated."""
 
     sinks: tuple[LostSink, ...]
     stored_s: float | None
 
     @property
     def words(self) -> str:
-        """What the loss does, in words."""
+        """Effect of the loss and the storage, as text."""
         then = "; ".join(sink.words for sink in self.sinks)
         if self.stored_s is None:
-            stored = "storage is not stated (cooling.makeup_water.storage)"
+            stored = "storage not specified (cooling.makeup_water.storage)"
         else:
-            stored = f"{self.stored_s / 3600.0:g} h are stored"
+            stored = f"{self.stored_s / 3600.0:g} h of storage"
         return f"Loss of make-up water: {stored}; without water {then}."
 
     def results(self) -> Iterator[tuple[str, Value]]:
         """Yield the results by dotted key."""
         heat_w = sum(sink.heat_w for sink in self.sinks)
-        words = "rejected with the help of make-up water at the design hour"
+        words = "rejected with make-up water at the design hour"
         yield "makeup.heat", Value(heat_w, "heat_flow", words)
         if self.stored_s is not None:
-            yield "makeup.storage", Value(self.stored_s, "time", "as stated")
+            yield "makeup.storage", Value(self.stored_s, "time", "stated")
         for sink in self.sinks:
             at = f"makeup.{sink.plant.replace(' ', '_')}"
-            yield f"{at}.required", Value(sink.required_c, "temperature", "leaving water, required")
+            yield f"{at}.required", Value(sink.required_c, "temperature", "required leaving water")
             if not sink.dry.tower:
-                yield f"{at}.without", Value(sink.dry.water_c, "temperature", "without water")
+                yield (
+                    f"{at}.without",
+                    Value(sink.dry.water_c, "temperature", "leaving water with dry pads"),
+                )
 
 
 def makeup_loss(design: Designed) -> MakeupLoss | None:
-    """Return the loss of make-up water; None where none is used at the design hour."""
+    """Return the loss of make-up water; None if none is used at the design hour."""
     cooling, flow = design.cooling, design.cooling_flow
     water = cooling.water
     found: list[tuple[str, Sink | None, Rejection | None]] = [

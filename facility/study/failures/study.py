@@ -1,4 +1,4 @@
-"""What happens when something fails: every outage of the power network, and the verdicts."""
+"""Failure study: all outages of the power network, and the verdicts."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def failure_results(
         found[f"{name}.because"] = Value(verdict.because)
     found |= {
         "maintenance.unprotected": Value(
-            len(verdicts[0].unprotected), "count", "maintenance outages with IT load without a UPS"
+            len(verdicts[0].unprotected), "count", "maintenance outages with IT load not on a UPS"
         ),
         "single_points": Value(sum(len(point.alike) for point in points), "count"),
         "depth": Value(depth, "count"),
         "states.count": Value(len(states), "count", "states solved"),
         "states.outages": Value(
-            sum(s.case.size for s in states), "count", "outages they stand for"
+            sum(s.case.size for s in states), "count", "outages represented by these states"
         ),
         "states.dropping": Value(
             sum(s.case.size for s in states if s.dropped_w > 0.0),
@@ -80,7 +80,7 @@ def failure_results(
         ),
         "load_dropped.max": Value(max(s.dropped_w for s in states), "active_power", "IT load"),
         "load_capped.max": Value(
-            max(s.capped.load_w for s in states), "active_power", "IT load that runs capped"
+            max(s.capped.load_w for s in states), "active_power", "IT load operating power-capped"
         ),
     }
     return refuse_impossible(
@@ -111,7 +111,7 @@ def _extremes(states: Sequence[OutageState]) -> Iterator[tuple[str, Value]]:
 
 
 def _groups(groups: Sequence[LoadGroup]) -> Iterator[tuple[str, Value]]:
-    yield "groups.count", Value(len(groups), "count", "IT load by the UPS systems it hangs on")
+    yield "groups.count", Value(len(groups), "count", "groups of IT load by supplying UPS systems")
     if groups:
         yield "groups.largest", Value(groups[0].load_w, "active_power", _systems(groups[0]))
         yield "groups.smallest", Value(groups[-1].load_w, "active_power", _systems(groups[-1]))
@@ -127,7 +127,7 @@ def _availability_results(found: Sequence[LoadAvailability]) -> Iterator[tuple[s
         down, worst = known[first_largest([one[0] for one in known])]
         basis = f"{worst.loads[0]}, sum over its minimal cut sets of one or two components"
         yield "availability.worst", Value(1.0 - down, "fraction", basis)
-        yield "down_time.worst", Value(worst.down_s or 0.0, "time", "expected in a year")
+        yield "down_time.worst", Value(worst.down_s or 0.0, "time", "expected per year")
 
 
 Progress = Callable[[int], None]
@@ -139,23 +139,23 @@ _KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary
 
 @dataclass(frozen=True)
 class FailureBasis:
-    """What a study of failures rests on beside the network."""
+    """Basis of a failure study in addition to the network."""
 
-    scheme: str = ""  # Redundancy scheme that the network claims; empty where it claims none
-    # Largest voltage drop up to the load, as a fraction; None where there is no such limit.
+    scheme: str = ""  # Claimed redundancy scheme; empty if none
+    # Maximum voltage drop up to the load, as a fraction; None without a limit.
     voltage_drop: float | None = None
     # Failure and repair times.
     reliability: ReliabilityBasis = field(default_factory=ReliabilityBasis)
-    autonomy: Autonomy | None = None  # Battery autonomy by UPS and load; None where it is not known
-    stated_breakers: frozenset[str] = frozenset()  # Circuits whose breaker the project states
+    autonomy: Autonomy | None = None  # Battery autonomy by UPS and load; None if not known
+    stated_breakers: frozenset[str] = frozenset()  # Circuits with a stated breaker
     goal: Goal = field(default_factory=Goal)  # Goals of the project
-    # Circuits of generator sets to their runs, one to each set.
+    # Circuits of generator sets and their runs, one per set.
     set_runs: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class FailureStudy(ShownByResults):
-    """Every outage of a network, and what follows.
+    """All outages of a network, with verdicts and checks.
 
     Attributes
     ----------
@@ -164,26 +164,25 @@ class FailureStudy(ShownByResults):
     depth : int
         1 for single outages, 2 with losses during maintenance.
     grouped : bool
-        Whether one state stands for all that are like it.
+        Whether one state represents all identical ones.
     states : tuple[OutageState, ...]
         The states in the order studied, the normal one first.
-    columns : tuple[ndarray, ...]
-        Loading of every component in each of the first states, all but losses during maintenance;
-        of equal states one array.
-    concurrently_maintainable, fault_tolerant, runs_capped : Verdict
-        The verdicts; the last one holds where IT load runs capped.
+    columns : tuple[ndarray, ...] Loading of every component in each of the first states, without
+        losses during maintenance; equal states share one array. concurrently_maintainable,
+        fault_tolerant, runs_capped : Verdict The verdicts; the last is true if IT load operates
+        power-capped.
     single_points : tuple[SinglePoint, ...]
-        Components whose loss alone stops IT load.
+        Single points of failure: components whose loss stops IT load.
     groups : tuple[LoadGroup, ...]
-        IT load by the UPS systems it hangs on.
+        Groups of IT load by supplying UPS systems.
     availability : tuple[LoadAvailability, ...]
-        Availability by class of IT load; empty where no failure times are given.
+        Availability by class of IT load; empty without failure times.
     checks : tuple[Check, ...]
         The checks.
     results : Results
         Results by dotted key.
     makeup : MakeupLoss or None
-        Loss of make-up water; None where the cooling uses none at the design hour.
+        Loss of make-up water; None if the cooling uses none at the design hour.
     """
 
     network: Network
@@ -206,7 +205,7 @@ class FailureStudy(ShownByResults):
 
     @cached_property
     def loading(self) -> NDArray[np.float64]:
-        """Shape (equipment, single outages): all `columns` side by side, which may be much."""
+        """Shape (equipment, single outages): all `columns` side by side, possibly large."""
         return np.stack(self.columns).T
 
     @property
@@ -216,31 +215,30 @@ class FailureStudy(ShownByResults):
 
     @property
     def outages(self) -> int:
-        """Number of outages that the states stand for."""
+        """Number of outages represented by the states."""
         return sum(state.case.size for state in self.states)
 
 
 def failures(
     design: Designed, depth: int = 1, grouped: bool = True, progress: Progress | None = None
 ) -> FailureStudy:
-    """Return the study of failures of a design; that of depth 1 is kept as long as the design.
+    """Return the failure study of a design; the study of depth 1 is cached with the design.
 
     Parameters
     ----------
     design : Designed
         The design.
-    depth : int
-        1: normal state, single losses, single maintenance outages, loss of utility; 2: also, of
-        the power train down to the panels, every loss during every maintenance.
+    depth : int 1: normal state, single losses, single maintenance outages, loss of utility; 2: also
+        every loss during every maintenance outage, for the power train down to the panels.
     grouped : bool
-        Whether one state stands for all that are like it.
+        Whether one state represents all identical ones.
     progress : callable, optional
         Called with the number of outages solved so far.
 
     Raises
     ------
     FacilityError
-        ``FAILURE_DEPTH`` for another depth, and what the network refuses.
+        ``FAILURE_DEPTH`` for another depth, and the errors of the network.
     """
     if depth != 1:
         return _studied(design, depth, grouped, progress)
@@ -251,12 +249,12 @@ def failures(
 
 
 def keep(design: Designed, study: FailureStudy) -> None:
-    """Keep a study of this very design, made by another process, as `failures` keeps its own."""
+    """Cache a study of this design from another process, as `failures` does."""
     _KEPT.setdefault(design, {})[study.grouped] = study
 
 
 def states_to_solve(design: Designed) -> int:
-    """Return how many states the study of depth 1 solves."""
+    """Return the number of states solved by the study of depth 1."""
     solver = design.states
     found = cases(design.distribution.plan.network, 1, grouped=True, grouping=solver.grouping)
     return sum(1 for _ in found)
@@ -286,7 +284,7 @@ def _studied(
 
 
 def battery_autonomy(design: Designed) -> Autonomy | None:
-    """Return how long the battery of a UPS lasts; one UPS is one output bus of its system."""
+    """Return the battery autonomy of a UPS; one UPS is one output bus of its system."""
     batteries, buses = design.electrical.batteries, design.chain.ups.buses
     if batteries.bank is None:
         return None
@@ -305,13 +303,13 @@ def network_failures(
     progress: Progress | None = None,
     states: StateSolver | None = None,
 ) -> FailureStudy:
-    """Return the study of failures of a network; see `failures`. `states` is its solver."""
+    """Return the failure study of a network; see `failures`. `states` is its solver."""
     if depth not in range(1, MOST_DEPTH + 1):
         raise FacilityError(
             "FAILURE_DEPTH",
             "depth",
-            f"{depth} outages at a time cannot be studied.",
-            "Give 1 or 2.",
+            f"{depth} simultaneous outages are not supported.",
+            "Enter 1 or 2.",
         )
     solver = states or StateSolver(compile_network(network), basis.autonomy)
     solved, columns = _solved(
@@ -374,10 +372,10 @@ def _solved(
 def _worst_ups(
     network: Network, grouping: Grouping, states: tuple[OutageState, ...], columns: _Columns
 ) -> dict[str, tuple[float, str]]:
-    """Return the highest loading of each UPS and the state it is in; grouped states count as one.
+    """Return the highest loading of each UPS and its state; grouped states count as one.
 
-    A state that stands for others speaks for the components like its own, so every UPS of a
-    colour shows what the worst of them does.
+    A state that represents others applies to identical components: every UPS of a group has the
+    loading of its worst member.
     """
     worst = dict[str, tuple[float, str]]()
     units = [one for one in network.equipment if one.kind == "ups"]
@@ -403,9 +401,9 @@ def _availability(
     columns: _Columns,
     basis: FailureBasis,
 ) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
-    """Return the availability by class of IT load, and the kinds whose times are missing.
+    """Return the availability by class of IT load, and the types with missing times.
 
-    As many circuits of generator sets are needed as sets that they begin at.
+    As many generator-set circuits are required as sets at their source.
     """
     loads = [load for load in network.loads if load.kind.critical]
     classes = grouping.alike(loads)
@@ -426,7 +424,7 @@ def _availability(
 def _units_needed(
     network: Network, states: tuple[OutageState, ...], columns: _Columns
 ) -> dict[str, int]:
-    """Return the units in parallel that carry the normal load, or that without the utility."""
+    """Return the parallel units required for the load in normal operation or without utility."""
     kinds = "normal", "utility"
     of = [one for one, s in zip(columns, states, strict=True) if s.case.kind in kinds]
     loading, needed = np.array(of).T, {}

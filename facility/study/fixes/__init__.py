@@ -1,1 +1,1 @@
-"""Changes of a project that are proved to clear a violation."""
+"""Verified project changes that clear a violation."""

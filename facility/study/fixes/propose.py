@@ -1,9 +1,9 @@
-"""Look for the change of a project that clears a violation, and prove it by designing it.
+"""Search for a project change that clears a violation, verified by a new design.
 
-`BY_RULE` has, by rule, the stated fields whose release may clear it: the design then chooses what
-passes; `values` has the rules whose passing value the design says. Wishes and facts are never
-changed: what a site, a product or a person is, redundancy, autonomy, limits. Rules about those have
-no row, and no fix is guessed.
+`BY_RULE` lists by rule the stated fields whose release may clear it: the design then selects a
+passing value; `values` has the rules whose passing value the design provides. Requirements and
+facts are never changed: site, products, people, redundancy, autonomy, limits. Rules about those
+have no row, and no fix is guessed.
 """
 
 from __future__ import annotations
@@ -112,11 +112,11 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
         "power.smoothing.ramp",
     ),
 }
-"""Fields by a pattern of rules, the one that changes least first; ``[]`` stands for any entry."""
+"""Fields by rule pattern, smallest change first; ``[]`` stands for any entry."""
 
 
 def fields_of(rule: str) -> tuple[str, ...]:
-    """Return the fields whose release may clear a rule; none where nothing is known."""
+    """Return the fields whose release may clear a rule; empty if none is known."""
     for pattern, fields in BY_RULE.items():
         if re.fullmatch(pattern, rule):
             return fields
@@ -124,23 +124,23 @@ def fields_of(rule: str) -> tuple[str, ...]:
 
 
 MOST_DESIGNS = 24
-"""Designs that are tried for one project; what is not found by then is not proposed."""
+"""Maximum number of trial designs for one project."""
 _MOST_ENTRIES = 6
-"""Entries of a list that are released one by one; beyond, all of them together."""
+"""Maximum list entries released one by one; longer lists are released together."""
 ALSO = ("INSTALLED-SURPLUS",)
-"""Warnings for which a fix is sought as for a violation."""
+"""Warnings treated like violations in the search for fixes."""
 _SHOWN = (
     "ups.modules", "ups.module_rating", "transformer.count", "transformer.rating_kva",
     "generator.count", "generator.rating", "crah.count", "cdu.count", "plant.chiller_count",
     "load.racks", "load.facility", "pue.design",
 )  # fmt: skip
-"""Results that a fix is shown to move: what is installed, and what it costs in power."""
+"""Results reported as effects of a fix: installed equipment and power."""
 Mark = tuple[str, str]
 """Rule and subject of a check."""
 
 
 class Effect(NamedTuple):
-    """A result that a fix moves."""
+    """Effect of a fix on a result."""
 
     key: str
     before: Value
@@ -149,29 +149,29 @@ class Effect(NamedTuple):
 
 @dataclass(frozen=True)
 class Fix:
-    """A change that clears a violation and makes none."""
+    """A change that clears a violation and causes no new one."""
 
-    rule: str  # Of the check that it is for
+    rule: str  # Rule of the cleared check
     subject: str
-    changes: Mapping[str, str]  # Paths of fields, and what to type; empty: left to be designed
-    stated: Mapping[str, str]  # What these fields say before it
-    cleared: tuple[Mark, ...]  # Every violation that is gone with it, and the check it is for
-    warned: tuple[str, ...]  # Rules that warn with it and did not before, and of what
-    effects: tuple[Effect, ...]  # What it moves of what is installed
+    changes: Mapping[str, str]  # New text by field path; empty to let the design size the field
+    stated: Mapping[str, str]  # Present text of these fields
+    cleared: tuple[Mark, ...]  # All cleared violations, and the check itself
+    warned: tuple[str, ...]  # New warnings: rules and their subjects
+    effects: tuple[Effect, ...]  # Effects on the installed equipment
 
     @property
     def reason(self) -> str:
-        """What it changes, in words."""
+        """The change as text."""
         left = [self._named(path) for path, text in self.changes.items() if not text]
         typed = [f"{self._named(path)} to {text}" for path, text in self.changes.items() if text]
-        parts = [f"leave {', '.join(left)} to be designed"] if left else []
+        parts = [f"clear {', '.join(left)} for automatic sizing"] if left else []
         parts += [f"set {', '.join(typed)}"] if typed else []
         told = " and ".join(parts)
         more = len(self.cleared) - 1
         others = f" and {more} other{'s' if more > 1 else ''}" if more > 0 else ""
         passes = "pass" if more > 0 else "passes"
-        warns = f" Warns anew: {', '.join(self.warned)}." if self.warned else ""
-        told = f"{told[0].upper()}{told[1:]}: this{others} {passes}, and no violation is new."
+        warns = f" New warnings: {', '.join(self.warned)}." if self.warned else ""
+        told = f"{told[0].upper()}{told[1:]}: this{others} {passes}, with no new violation."
         return told + warns
 
     def _named(self, path: str) -> str:
@@ -179,12 +179,12 @@ class Fix:
 
     @property
     def moves(self) -> str:
-        """What of the equipment it moves, in words; empty where nothing."""
+        """Effects on the equipment as text; empty if none."""
         shown = (f"{key} {one.shown()} -> {other.shown()}" for key, one, other in self.effects)
         return ", ".join(shown)
 
     def as_json(self) -> dict[str, object]:
-        """Return it as an entry of the list ``fixes`` of the JSON contract."""
+        """Return the fix as an entry of ``fixes`` in the JSON contract."""
         return {
             "rule": self.rule,
             "subject": self.subject,
@@ -201,14 +201,14 @@ def fixes(
     most: int = MOST_DESIGNS,
     of: Mark | None = None,
 ) -> dict[Mark, Fix]:
-    """Return a fix of each violation that has one, by rule and subject.
+    """Return a fix for each violation that has one, by rule and subject.
 
-    Each has been designed and studied as a whole: the violation is gone, and no other is there
-    that was not before.
+    Each fix is verified by a full design with all studies: the violation is cleared, and there is
+    no new one.
 
-    tell: Told how many designs have been tried; may raise to end the search.
-    most: Designs that are tried at most.
-    of: The one check that is to be cleared, whatever its severity.
+    tell: Called with the number of trial designs; may raise to end the search.
+    most: Maximum number of trial designs.
+    of: Single check to be cleared, of any severity.
     """
     tried = _Tried(found, tell or (lambda _: None), most)
     if of is None:
@@ -220,7 +220,7 @@ def fixes(
 
 
 def may_be_fixed(rule: str) -> bool:
-    """Return whether anything is known that may clear a rule."""
+    """Return whether a possible fix is known for a rule."""
     return bool(fields_of(rule)) or has_values(rule)
 
 
@@ -246,7 +246,7 @@ def _fix(found: Design, check: Check, tried: _Tried) -> Fix | None:
 
 
 def _changes(found: Design, check: Check, tried: _Tried) -> Iterator[Mapping[str, str]]:
-    """Yield what may clear a check: fields released, values known, at last both together."""
+    """Yield changes that may clear a check: released fields, known values, finally both."""
     released: dict[str, str] = {}
     for paths in _candidates(found.project, fields_of(check.rule)):
         released = dict.fromkeys(paths, "")
@@ -260,20 +260,20 @@ def _changes(found: Design, check: Check, tried: _Tried) -> Iterator[Mapping[str
 
 
 def _kind(check: Check) -> str:
-    """Return what kind of unit a check is of, where its number and size follow a comma."""
+    """Return the equipment type of a check whose subject lists number and size after a comma."""
     kind, comma, _ = check.subject.partition(", ")
     return kind if comma else ""
 
 
 class _Tried:
-    """Designs that have been tried, each once."""
+    """Cache of trial designs."""
 
     def __init__(self, found: Design, tell: Callable[[int], None], left: int) -> None:
         self._project, self._tell, self._left = found.project, tell, left
         self._known: dict[tuple[tuple[str, str], ...], Design | None] = {}
 
     def with_changes(self, changes: Mapping[str, str]) -> Design | None:
-        """Return the design with these changes; None where it is refused, or all are used up."""
+        """Return the design with these changes; None if it fails or no trial remains."""
         key = tuple(changes.items())
         if key not in self._known:
             if len(self._known) >= self._left:
@@ -292,7 +292,7 @@ class _Tried:
 
 
 def _candidates(project: Project, patterns: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Yield what may be released: one field, all entries of one, at last all of them."""
+    """Yield fields to release: one field, all entries of one, finally all of them."""
     stated = list(_stated(as_typed(project), ""))
     by_pattern = [found for pattern in patterns if (found := _matching(stated, pattern))]
     seen = set()
@@ -305,14 +305,14 @@ def _candidates(project: Project, patterns: Iterable[str]) -> Iterator[tuple[str
 
 
 def _matching(stated: list[str], pattern: str) -> list[str]:
-    """Return the stated paths that a pattern names; of a section, the section itself."""
+    """Return the stated paths that match a pattern; for a section, the section itself."""
     expression = re.escape(pattern).replace(r"\[\]", r"\.\d+")
     found = (re.match(rf"({expression})(\.|$)", path) for path in stated)
     return list(dict.fromkeys(match[1] for match in found if match))
 
 
 def _stated(document: object, path: str) -> Iterator[str]:
-    """Yield the path of every value that a document states."""
+    """Yield the path of every stated value in a document."""
     if isinstance(document, dict):
         for name, value in document.items():
             yield from _stated(value, f"{path}.{name}" if path else name)
@@ -324,7 +324,7 @@ def _stated(document: object, path: str) -> Iterator[str]:
 
 
 def _text(project: Project, path: str) -> str:
-    """Return what is stated at a path; empty for a section, and where nothing is."""
+    """Return the stated text at a path; empty for a section, and if nothing is stated."""
     value = value_at(as_typed(project), path)
     return value if isinstance(value, str) else ""
 
@@ -338,7 +338,7 @@ def _mark(check: Check) -> Mark:
 
 
 def _failing(design: Design, like: Check) -> int:
-    """Return of how many subjects of its kind a rule fails: another size has another name."""
+    """Return the number of failed subjects of the same type: names change with the size."""
     same = (c for c in design.checks if c.failed and c.rule == like.rule)
     return sum(c.count for c in same if _kind(c) == _kind(like))
 

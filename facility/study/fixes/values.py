@@ -1,4 +1,4 @@
-"""Values that pass a rule, where the design that fails it says them."""
+"""Values that pass a rule, derived from the design that fails it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from facility.core.check import Check
 from facility.study.design.design import Design
 
 Changes = dict[str, str]
-"""Paths of fields, and what to type."""
+"""New text by field path."""
 _MOST = 6
-"""Values that are tried of one field."""
+"""Maximum number of trial values for one field."""
 _SERVERS = "it.servers_per_rack"
 _PREFERRED = (1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0)  # ISO 3, R10
 _UNITS = {
@@ -21,24 +21,24 @@ _UNITS = {
     "generators": ("generator.rating", "power.generator.rating", "kW"),
     "transformers": ("transformer.rating_kva", "power.transformer.rating", "kVA"),
 }
-"""Result with the rating of a kind of unit, field that states it, and in what."""
+"""Result with the rating of an equipment type, its field, and the unit of the field."""
 _LOSSES = ("branch_loss", "feeder_loss", "board_loss")
 
 
 def known_values(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield changes that may clear a check, the one that changes least first."""
+    """Yield changes that may clear a check, smallest change first."""
     for pattern, values in _BY_RULE.items():
         if re.fullmatch(pattern, check.rule):
             yield from values(design, check)
 
 
 def has_values(rule: str) -> bool:
-    """Return whether a design may say what passes a rule."""
+    """Return whether a passing value of a rule can be derived from the design."""
     return any(re.fullmatch(pattern, rule) for pattern in _BY_RULE)
 
 
 def _fewer_servers(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield fewer servers in a rack, where the project lists no racks: one fewer, and on."""
+    """Yield fewer servers per rack, one by one, if the project lists no racks."""
     it, results = design.project.it, design.results
     racks = int(float(results["load.racks.compute"].si))
     if it.halls or not racks:
@@ -49,7 +49,7 @@ def _fewer_servers(design: Design, check: Check) -> Iterator[Changes]:
 
 
 def _losses_found(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield the parts that the conductors chosen lose, rounded up; each part grows alike."""
+    """Yield the loss fractions of the selected conductors, rounded up, all in equal proportion."""
     if not check.value or not check.limit:
         return
     wiring = design.facility.power.wiring
@@ -63,9 +63,9 @@ def _losses_found(design: Design, check: Check) -> Iterator[Changes]:
 
 
 def _smaller_units(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield smaller units of a kind; at last with smaller UPS modules, whose input asks for more.
+    """Yield smaller units of a type; finally with smaller UPS modules.
 
-    What feeds a UPS far too large has to be more than its load asks for.
+    The supply of an oversized UPS must exceed the requirement of its load.
     """
     own = list(_ratings_within(design, check))
     yield from own
@@ -77,7 +77,7 @@ def _smaller_units(design: Design, check: Check) -> Iterator[Changes]:
 
 
 def _ratings_within(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield the largest standard ratings of which no more than the limit is installed."""
+    """Yield the largest standard ratings with an installed total within the limit."""
     key, field, unit = _UNITS.get(check.subject.partition(", ")[0], ("", "", ""))
     if not key or not check.value or not check.limit:
         return
@@ -109,4 +109,4 @@ _BY_RULE: Mapping[str, Callable[[Design, Check], Iterator[Changes]]] = {
     "INSTALLED-SURPLUS": _smaller_units,
     "DC-(AMPACITY|VOLTAGE-LOW|VOLTAGE-DROP|MAXIMUM-POWER)": _larger_conductors,
 }
-"""What gives the values, by a pattern of rules."""
+"""Source of the values, by rule pattern."""

@@ -1,1 +1,1 @@
-"""The best designs: fields left free, objectives, limits, and the front between them."""
+"""Optimisation of designs: variable fields, objectives, limits, and the Pareto front."""

@@ -1,4 +1,4 @@
-"""Fields left free: what an optimiser may choose for them, as typed."""
+"""Design variables: fields and their permitted values, as typed."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _MOST_TEXT = 120
 
 @dataclass(frozen=True)
 class Free:
-    """One field left free: values to choose from, or a range of numbers."""
+    """One design variable: a list of values, or a range of numbers."""
 
     path: str
     kind: Literal["choice", "step", "whole", "real"]
-    values: tuple[str, ...] = ()  # Of a choice, or of steps in their order
+    values: tuple[str, ...] = ()  # Values of a choice, or of steps in order
     least: Decimal = Decimal(0)
     most: Decimal = Decimal(0)
     unit: str = ""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Least and greatest number that stands for a value."""
+        """Minimum and maximum of the number that encodes a value."""
         if self.values:
             return 0.0, float(len(self.values) - 1)
         return float(self.least), float(self.most)
 
     @property
     def count(self) -> int | None:
-        """How many values there are; None for a range of real numbers."""
+        """Number of values; None for a range of real numbers."""
         if self.values:
             return len(self.values)
         return int(self.most - self.least) + 1 if self.kind == "whole" else None
 
     def text(self, number: float) -> str:
-        """Return the value that a number stands for, as typed; real ones in four digits."""
+        """Return the value encoded by a number, as typed; real numbers with four digits."""
         if self.values:
             return self.values[round(number)]
         if self.kind == "whole":
@@ -62,23 +62,25 @@ class Free:
 
 
 def free_of(text: str) -> Free:
-    """Return the field that ``path=lo..hi``, ``path=lo..hi/step`` or ``path=a,b,c`` leaves free.
+    """Return the design variable of ``path=lo..hi``, ``path=lo..hi/step`` or ``path=a,b,c``.
 
-    A range between whole numbers without a unit is one of whole numbers.
+    A range between integers without a unit has integer values.
 
-    Raises ``OPTIMISE_FREE`` for anything else; as `axis_of` for lists and steps.
+    Raises ``OPTIMISE_FREE`` for any other text; the errors of `axis_of` for lists and steps.
     """
     path, _, values = text.partition("=")
     if ".." in values and "/" not in values.rpartition("..")[2].split(" ")[0]:
         found = _BETWEEN.fullmatch(values) if len(values) <= _MOST_TEXT else None
         if found is None:
-            raise _refused(text, f"{values.strip()[:60]!r} is no range.")
+            raise _refused(text, f"{values.strip()[:60]!r} is not a range.")
         least, most = Decimal(found[1]), Decimal(found[3])
         units = {unit.strip() for unit in (found[2], found[4])} - {""}
         if len(units) > 1:
-            raise _refused(text, "a range has one unit: " + " and ".join(sorted(units)) + ".")
+            raise _refused(
+                text, "both ends need the same unit, not " + " and ".join(sorted(units)) + "."
+            )
         if least >= most:
-            raise _refused(text, f"{least} is not under {most}.")
+            raise _refused(text, f"{least} is not below {most}.")
         whole = not units and "." not in found[1] + found[3]
         return Free(
             normal_path(path), "whole" if whole else "real", (), least, most, "".join(units)
@@ -86,7 +88,7 @@ def free_of(text: str) -> Free:
     axis = axis_of(text)
     listed = tuple(value for (value,) in axis.rows)
     if len(set(listed)) < 2:
-        raise _refused(text, "there is nothing to choose between.")
+        raise _refused(text, "fewer than two values are specified.")
     return Free(axis.paths[0], "step" if ".." in values else "choice", tuple(dict.fromkeys(listed)))
 
 

@@ -1,4 +1,4 @@
-"""What the designs must hold: no violations, flags, and limits of results."""
+"""Constraints of an optimisation: no violations, flags, and limits of results."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from facility.core.views import view_value
 from facility.study.sweep.row import Cells, ResultColumn
 
 VERDICT = "verdict"
-"""The word for: no violations in the studies that run."""
+"""Keyword for no violations in the studies run."""
 REFUSED = 1e9
-"""How far a design that is refused is from holding anything."""
+"""Constraint excess assigned to a failed design."""
 
 _LIMIT = re.compile(r"\s*([\w.-]+)\s*(<=|>=|=)\s*(\S.*?)\s*")
 _KEY = re.compile(r"\s*([\w.-]+)\s*")
@@ -22,7 +22,7 @@ _KEY = re.compile(r"\s*([\w.-]+)\s*")
 
 @dataclass(frozen=True)
 class StatedLimit:
-    """A limit as stated: the key of a result, how it must stand to it, and the limit as text."""
+    """A stated limit: key of a result, comparison, and the limit as text."""
 
     key: str
     sense: str  # `<=`, `>=`, `=`; empty for a flag that must be true
@@ -34,11 +34,11 @@ class RowLimit:
     """A limit on a cell of a row."""
 
     stated: StatedLimit
-    head: str  # Of the cell
-    value: float | str | None  # In the unit of the head; None for a flag
+    head: str  # Heading of the cell
+    value: float | str | None  # In the unit of the heading; None for a flag
 
     def excess(self, cells: Cells) -> float:
-        """Return how far a design is beyond the limit as a part of it; none or less holds it."""
+        """Return the relative excess of a design over the limit; zero or less meets it."""
         cell = cells.get(self.head)
         if cell is None:
             return REFUSED
@@ -54,22 +54,22 @@ class RowLimit:
 def stated_limit(text: str) -> StatedLimit:
     """Return the limit that ``verdict``, ``key``, ``key<=value``, ``>=`` or ``=`` states.
 
-    Raises ``OPTIMISE_LIMIT`` for anything else.
+    Raises ``OPTIMISE_LIMIT`` for any other text.
     """
     found = _LIMIT.fullmatch(text) if len(text) <= 200 else None
     if found:
         return StatedLimit(found[1], found[2], found[3])
     flag = _KEY.fullmatch(text)
     if flag is None:
-        raise _refused(text[:60], "is no limit.")
+        raise _refused(text[:60], "is not a limit.")
     return StatedLimit(flag[1], "")
 
 
 def limits_of(stated: Sequence[StatedLimit], columns: Mapping[str, ResultColumn]) -> list[RowLimit]:
     """Return the limits, their values in the units of the columns.
 
-    Raises ``OPTIMISE_LIMIT`` where limit and result do not go together, and what the value is
-    refused for.
+    Raises ``OPTIMISE_LIMIT`` if limit and result are of different types, and the errors of the
+    value.
     """
     return [_limit(one, columns) for one in stated]
 
@@ -77,7 +77,7 @@ def limits_of(stated: Sequence[StatedLimit], columns: Mapping[str, ResultColumn]
 def _limit(one: StatedLimit, columns: Mapping[str, ResultColumn]) -> RowLimit:
     if one.key == VERDICT:
         if one.sense:
-            raise _refused(one.key, "has no value: it says that there are no violations.")
+            raise _refused(one.key, "accepts no value: it requires that there are no violations.")
         return RowLimit(one, "violations", None)
     column = columns[one.key]
     if (column.type == "flag") != (not one.sense) or (column.type == "text" and one.sense != "="):
@@ -99,5 +99,5 @@ def _refused(where: str, message: str) -> FacilityError:
         "OPTIMISE_LIMIT",
         f"--subject-to {where}",
         message,
-        "Write verdict, a flag as concurrently_maintainable, or KEY<=VALUE, KEY>=VALUE, KEY=VALUE.",
+        "Write verdict, a flag (concurrently_maintainable), or KEY<=VALUE, KEY>=VALUE, KEY=VALUE.",
     )

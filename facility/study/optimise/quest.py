@@ -1,4 +1,4 @@
-"""What is looked for: fields left free, results made least, limits; and what a design is worth."""
+"""Optimisation problem: design variables, objectives, limits; evaluation of a design."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = {
     "pue": "pue.annual",
     "carbon": "carbon.annual",
 }
-"""Short words for what is made least."""
+"""Keywords of the objectives."""
 
 _MOST_OBJECTIVES = 4
 _OF_PRICES = ("cost.ownership", "cost.capital")
@@ -32,35 +32,35 @@ _OF_PRICES = ("cost.ownership", "cost.capital")
 
 @dataclass(frozen=True, eq=False)
 class Quest:
-    """What is looked for."""
+    """Optimisation problem."""
 
-    plan: Plan  # The project, and what is worked out of each design
+    plan: Plan  # Project, and studies of each design
     free: tuple[Free, ...]
-    objectives: tuple[ResultColumn, ...]  # Made least, each
+    objectives: tuple[ResultColumn, ...]  # To be minimised
     limits: tuple[RowLimit, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The fields that are free."""
+        """The variable fields."""
         return tuple(one.path for one in self.free)
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Heads of the rows."""
+        """Column headings of the rows."""
         return heads(self.paths, self.plan.job.columns)
 
     @property
     def size(self) -> int | None:
-        """How many designs there are to choose from; None for endlessly many."""
+        """Number of possible designs; None if infinite."""
         counts = [one.count for one in self.free]
         return None if None in counts else math.prod(count for count in counts if count)
 
     def inputs(self, numbers: Numbers) -> dict[str, str]:
-        """Return the values by path that numbers stand for."""
+        """Return the values by path encoded by numbers."""
         return {one.path: one.text(n) for one, n in zip(self.free, numbers, strict=True)}
 
     def judged(self, cells: Cells) -> Judged:
-        """Return what a row is worth."""
+        """Return the evaluation of a row."""
         found = [cells.get(column.name) for column in self.objectives]
         excess = [limit.excess(cells) for limit in self.limits]
         if cells["status"] != OK or None in found:
@@ -68,7 +68,7 @@ class Quest:
         return Judged([float(cell) for cell in found if cell is not None], [0.0, *excess])
 
     def refuse_unlike(self, rows: Iterable[Cells]) -> None:
-        """Refuse designs of whose objectives some are costs that leave out different things.
+        """Reject designs whose cost objectives omit different items.
 
         Raises ``OPTIMISE_BASIS``.
         """
@@ -78,9 +78,9 @@ class Quest:
             raise FacilityError(
                 "OPTIMISE_BASIS",
                 "--minimise",
-                f"{key} is no measure of these designs: they lack the prices of different things: "
+                f"{key} does not compare these designs: different prices are missing: "
                 f"{'; '.join(lacking)}.",
-                "State them under cost.equipment or cost.capital, or free what lacks the same.",
+                "Specify them in cost.equipment or cost.capital, or vary other fields.",
             )
 
 
@@ -91,33 +91,33 @@ def quest_of(
     subject_to: Sequence[StatedLimit] = (StatedLimit(VERDICT, ""),),
     studies: Sequence[str] = USUAL,
 ) -> Quest:
-    """Return what is looked for, checked before any design is made.
+    """Return the optimisation problem, validated before any design is run.
 
-    project: What is not free.
+    project: The base project.
     minimise: Keys of results, or ``cost`` (of ownership: annuities, electricity, operation),
         ``capital``, ``electricity``, ``energy``, ``water``, ``pue``, ``carbon``.
-    studies: Studies that are run of each design; all are run of those on the front.
+    studies: Studies run for each design; all studies are run for the designs on the front.
 
-    Raises ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or as `planned`.
+    Raises ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or the errors of `planned`.
     """
     require_pymoo()
     aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))
     if not 1 <= len(aims) <= _MOST_OBJECTIVES:
-        raise _no_objective(f"{len(aims)} results are to be made least.")
+        raise _no_objective(f"{len(aims)} objectives are specified.")
     priced = [key for key in aims if key in _OF_PRICES]
     if priced and project.cost is None:
         raise FacilityError(
             "OPTIMISE_OBJECTIVE",
             "--minimise",
-            f"{priced[0]} is not known: the project has no section cost.",
-            "Give it prices (cost.prices: guides, or those of your own), or minimise electricity.",
+            f"{priced[0]} is not known: the project has no cost section.",
+            "Specify prices (cost.prices: guides, or your own), or minimise electricity.",
         )
     limited = [one.key for one in subject_to if one.key != VERDICT]
     plan = planned(project, [one.ends() for one in free], studies, [*aims, *limited])
     columns = {column.key: column for column in plan.job.columns}
     for key in aims:
         if columns[key].type != "number":
-            raise _no_objective(f"{key} is no number.")
+            raise _no_objective(f"{key} is not a number.")
     limits = limits_of(subject_to, columns)
     return Quest(plan, tuple(free), tuple(columns[key] for key in aims), tuple(limits))
 

@@ -1,4 +1,4 @@
-"""The search: NSGA-II of pymoo over choices, whole and real numbers, asked and told."""
+"""Search by NSGA-II of pymoo over choices, integers and real numbers (ask and tell)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from facility.study.optimise.free import Free
 from facility.study.sweep.engine import no_sweep_extra
 
 Numbers = tuple[float, ...]
-"""A number for each field that is free."""
+"""One number per design variable."""
 
 POPULATION = 40
 
 
 class Judged(NamedTuple):
-    """What a design is worth: its objectives, and how far it is beyond each limit."""
+    """Evaluation of a design: objectives, and excess over each limit."""
 
     objectives: Sequence[float]
     excess: Sequence[float]
 
 
 def require_pymoo() -> None:
-    """Refuse where pymoo is not installed.
+    """Require that pymoo is installed.
 
     Raises ``NO_SWEEP_EXTRA``.
     """
@@ -42,12 +42,12 @@ def generations(
     seed: int,
     population: int = POPULATION,
 ) -> Iterator[int]:
-    """Search on and on; yield after each generation how many designs it judged.
+    """Search without end; yield the number of evaluated designs after each generation.
 
     sizes: Number of objectives and of limits.
-    judge: What designs are worth.
-    seed: Of all random numbers: the same seed is the same search.
-    population: Designs of a generation.
+    judge: Evaluates designs.
+    seed: Random seed: equal seeds give equal searches.
+    population: Designs per generation.
     """
     from pymoo.core.problem import Problem
     from pymoo.core.termination import NoTermination
@@ -69,7 +69,7 @@ def generations(
 
 
 def not_dominated(objectives: FloatArray) -> list[int]:
-    """Return the rows that no other row is as good as in all columns and better in one."""
+    """Return the indices of the non-dominated rows."""
     from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 
     front = NonDominatedSorting().do(objectives, only_non_dominated_front=True)

@@ -1,4 +1,4 @@
-"""The best designs of a project: free fields chosen for the least of results, within limits."""
+"""Optimisation of a project: variable fields selected to minimise results, within limits."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _IDLE_GENERATIONS = 20
 
 @dataclass(frozen=True)
 class Best:
-    """A design on the front: none that was made is as good in all objectives and better in one."""
+    """A non-dominated design on the Pareto front of the evaluated designs."""
 
-    number: int  # Row among the designs that were made
+    number: int  # Row among the evaluated designs
     project: Project
     cells: Cells  # Its row with all studies run
-    holds: bool  # Whether it holds all limits with all studies run
+    holds: bool  # Whether it meets all limits with all studies run
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum(ShownByDesigns):
-    """What was found.
+    """Result of an optimisation.
 
     Attributes
     ----------
     heads, objectives, paths : tuple[str, ...]
-        Heads of the cells; those that are made least; the fields that were free.
+        Column headings; headings of the objectives; variable fields.
     rows : tuple[dict, ...]
-        Every design that was made, in the order they were.
+        All evaluated designs, in order of evaluation.
     feasible : int
-        How many of them hold all limits in the studies that were run.
+        Number of designs that meet all limits in the studies run.
     front : tuple[Best, ...]
-        The best, by the first objective.
+        The Pareto front, by the first objective.
     complete : bool
-        Whether every design there is was made, so that no other can be better.
+        Whether all possible designs were evaluated, so that no other can be better.
     """
 
     heads: tuple[str, ...]
@@ -65,9 +65,9 @@ class Optimum(ShownByDesigns):
 
 @dataclass(frozen=True)
 class Terms:
-    """How it is looked for: the same terms find the same, whatever makes the designs."""
+    """Terms of a search: equal terms give equal results on any engine."""
 
-    budget: int = USUAL_BUDGET  # Most different designs, those on the front not counted again
+    budget: int = USUAL_BUDGET  # Maximum number of distinct designs
     seed: int = 1
     engine: Engine = field(default_factory=Engine)
 
@@ -76,8 +76,8 @@ class Terms:
             raise FacilityError(
                 "OPTIMISE_BUDGET",
                 "--budget",
-                f"{self.budget:,} designs cannot be made.",
-                f"Give 1 to {MOST_BUDGET:,}.",
+                f"a budget of {self.budget:,} designs is outside the permitted range.",
+                f"Enter 1 to {MOST_BUDGET:,}.",
             )
 
 
@@ -87,14 +87,14 @@ def search(
     record: Callable[[SweepRow], None] | None = None,
     known: Mapping[str, SweepRow] | None = None,
 ) -> Optimum:
-    """Return the best designs found; every one that is there where the budget allows it.
+    """Return the best designs found; all possible designs are evaluated if the budget allows.
 
-    terms: Budget, seed and what makes the designs.
-    record: Told every row when it is there, known ones apart; numbered as the search asks for them.
-    known: Rows of an earlier search by the hash of their project: they are not made again.
+    terms: Budget, seed and engine.
+    record: Called with every new row, numbered in the order of requests.
+    known: Rows of an earlier search by the hash of their project: they are not run again.
 
-    Raises ``OPTIMISE_BUDGET``, ``OPTIMISE_BASIS``; ``NO_FEASIBLE`` (exit code 4) where no design
-    made holds the limits.
+    Raises ``OPTIMISE_BUDGET``, ``OPTIMISE_BASIS``; ``NO_FEASIBLE`` (exit code 4) if no evaluated
+    design meets the limits.
     """
     terms = terms or Terms()
     with started(terms.engine) as make:
@@ -121,7 +121,7 @@ def search(
 
 @dataclass(eq=False)
 class _Made:
-    """The designs that were made, each once."""
+    """Cache of evaluated designs."""
 
     quest: Quest
     budget: int
@@ -136,7 +136,7 @@ class _Made:
         return len(self.rows) >= self.budget
 
     def judge(self, asked: Iterable[Numbers]) -> list[Judged]:
-        """Return what designs are worth; beyond the budget, that of a refused one."""
+        """Return the evaluations of designs; outside the budget, that of a failed design."""
         hashes: list[str] = []
         fresh: dict[str, SweepRow] = {}
         for row in self.make(self.quest.plan.job, self._new(asked, hashes, fresh)):
@@ -155,9 +155,9 @@ class _Made:
     def _new(
         self, asked: Iterable[Numbers], hashes: list[str], fresh: dict[str, SweepRow]
     ) -> Iterator[Task]:
-        """Yield the designs to be made, numbered as they are asked for, while the budget lasts.
+        """Yield the designs to be run, numbered as requested, within the budget.
 
-        `hashes` takes in the project of each that is asked for, `fresh` the rows known before.
+        `hashes` receives the project hash of each request, `fresh` the rows known before.
         """
         number, given = len(self.rows), set(self.worth)
         for numbers in asked:
@@ -176,7 +176,7 @@ class _Made:
 
 
 def _evolve(quest: Quest, made: _Made, seed: int) -> None:
-    """Search until the budget is spent, or nothing new comes any more."""
+    """Search until the budget is used, or no new designs arise."""
     sizes = len(quest.objectives), 1 + len(quest.limits)
     population = min(POPULATION, max(4, made.budget // 5))
     idle, before = 0, 0
@@ -188,15 +188,15 @@ def _evolve(quest: Quest, made: _Made, seed: int) -> None:
 
 
 def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:
-    """Return the rows that no other is better than, by the first objective, and how many hold."""
+    """Return the non-dominated rows by the first objective, and the number of feasible rows."""
     worth = [quest.judged(row.cells) for row in rows]
     held = [n for n, one in enumerate(worth) if max(one.excess) <= ROUNDING]
     if not held:
         raise FacilityError(
             "NO_FEASIBLE",
             "optimise",
-            f"none of {len(rows):,} designs holds the limits{_refusals(rows)}.",
-            "Loosen a limit, free more fields, or give a larger budget.",
+            f"none of {len(rows):,} designs meets the limits{_refusals(rows)}.",
+            "Relax a limit, vary more fields, or increase the budget.",
         )
     values = np.array([worth[n].objectives for n in held])
     best = [held[n] for n in not_dominated(values)]
@@ -204,18 +204,16 @@ def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]
 
 
 def _refusals(rows: Sequence[SweepRow]) -> str:
-    """Return how many designs are refused, and why the first is; empty where none is."""
+    """Return the number of failed designs and the first reason; empty if none failed."""
     refused = [row.cells for row in rows if row.cells["status"] == REFUSED]
     if not refused:
         return ""
     first = " ".join(str(refused[0][name]) for name in ("where", "message"))
-    return f"; {len(refused):,} are refused, the first with {refused[0]['error']}: {first}".rstrip(
-        "."
-    )
+    return f"; {len(refused):,} failed, the first with {refused[0]['error']}: {first}".rstrip(".")
 
 
 def _checked(quest: Quest, front: Sequence[SweepRow], make: Make) -> Iterator[Best]:
-    """Yield the designs of the front, with all studies run."""
+    """Yield the designs on the front, with all studies run."""
     plan = quest.plan
     tasks = [
         plan.task_with(row.number, {path: str(row.cells[path]) for path in quest.paths})

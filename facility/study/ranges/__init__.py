@@ -1,1 +1,1 @@
-"""The year of a design whose inputs are not known to one value: samples, quantiles, influence."""
+"""Uncertainty of annual results: sampled inputs, quantiles, sensitivity."""

@@ -1,4 +1,4 @@
-"""Draws: parts between 0 and 1 for each input, the values they stand for, and Sobol indices."""
+"""Sampling: probabilities between 0 and 1 for each input, their values, and Sobol indices."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from facility.study.sweep.engine import no_sweep_extra
 Method = Literal["lhs", "mc", "sobol"]
 METHODS: tuple[Method, ...] = ("lhs", "mc", "sobol")
 SAMPLES, SOBOL_SAMPLES = 1000, 256
-"""Samples where none are asked for; of Sobol indices base points, each a run for every input."""
+"""Default number of samples; for Sobol indices, of base points with one run per input each."""
 MOST_SAMPLES, MOST_SOBOL = 100_000, 8192
 MOST_SOBOL_INPUTS = 6
 _LEAST_SAMPLES = 2
 
 
 def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
-    """Return parts between 0 and 1: a row for each run, a column for each input.
+    """Return probabilities between 0 and 1: a row per run, a column per input.
 
-    method: Latin hypercube: each of as many equal parts of every input is drawn from once. Monte
+    method: Latin hypercube: one draw from each of `samples` equal strata of every input. Monte
         Carlo: independent draws. Sobol: the points of Saltelli's scheme, `samples` base points with
         ``inputs + 2`` runs each.
-    samples, inputs, seed: Samples, inputs, and what the draws start from.
+    samples, inputs, seed: Number of samples, number of inputs, random seed.
 
     Raises ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``NO_SWEEP_EXTRA``.
     """
@@ -46,7 +46,7 @@ def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
 
 
 def values(parts: FloatArray, inputs: Sequence[Ranged]) -> FloatArray:
-    """Return the values in SI that parts between 0 and 1 stand for."""
+    """Return the values in SI at probabilities between 0 and 1."""
     columns = [
         [ranged.spread.at(float(part)) for part in column]
         for ranged, column in zip(inputs, parts.T, strict=True)
@@ -57,14 +57,14 @@ def values(parts: FloatArray, inputs: Sequence[Ranged]) -> FloatArray:
 def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
     most = MOST_SOBOL if method == "sobol" else MOST_SAMPLES
     if method not in METHODS:
-        words = f"{str(method)[:40]!r} is no method."
-        raise FacilityError("OPTIONS", "method", words, "Choose lhs, mc or sobol.")
+        words = f"{str(method)[:40]!r} is not a sampling method."
+        raise FacilityError("OPTIONS", "method", words, "Use lhs, mc or sobol.")
     if not _LEAST_SAMPLES <= samples <= most or seed < 0:
         raise FacilityError(
             "RANGE_SAMPLES",
             "samples",
-            f"{samples:,} samples from seed {seed} cannot be drawn.",
-            f"Ask for {_LEAST_SAMPLES} to {most:,} samples, from a seed of 0 or more.",
+            f"{samples:,} samples with seed {seed} are outside the permitted range.",
+            f"Use {_LEAST_SAMPLES} to {most:,} samples, and a seed of at least 0.",
         )
     if method != "sobol":
         return
@@ -72,21 +72,21 @@ def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
         raise FacilityError(
             "RANGE_SOBOL",
             "ranges",
-            f"{inputs} inputs are spread; Sobol indices are of up to {MOST_SOBOL_INPUTS}.",
-            "Use the Latin hypercube (lhs): its rank correlations say which ones to keep.",
+            f"{inputs} inputs are varied; Sobol indices support at most {MOST_SOBOL_INPUTS}.",
+            "Use the Latin hypercube (lhs); its rank correlations show which inputs to keep.",
         )
     if samples & (samples - 1):
         raise FacilityError(
             "RANGE_SAMPLES",
             "samples",
-            f"{samples:,} is no power of two, which Sobol points keep their balance by.",
-            f"Ask for {1 << (samples.bit_length() - 1):,} or {1 << samples.bit_length():,}.",
+            f"{samples:,} is not a power of two, as required for balanced Sobol points.",
+            f"Use {1 << (samples.bit_length() - 1):,} or {1 << samples.bit_length():,}.",
         )
 
 
 @dataclass(frozen=True)
 class Indices:
-    """Parts of the variance of a result, by input: alone, and with all interactions.
+    """Sobol indices of a result by input: first-order and total.
 
     Each with the half width of its 95 % confidence interval, by resampling.
     """
@@ -106,7 +106,7 @@ def saltelli(samples: int, inputs: int, seed: int) -> FloatArray:
 
 
 def sobol_indices(outcome: FloatArray, inputs: int, seed: int) -> Indices | None:
-    """Return the indices of the outcome at the points of `saltelli`; None of a constant."""
+    """Return the indices of the outcome at the points of `saltelli`; None if it is constant."""
     if np.ptp(outcome) <= 1e-12 * np.max(np.abs(outcome)):
         return None
     found = _salib("SALib.analyze.sobol").analyze(

@@ -1,4 +1,4 @@
-"""What matters most: rank correlations, Sobol indices, and one input at a time."""
+"""Sensitivity: rank correlations, Sobol indices, and one input at a time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ MAIN = (
     "pue.annual", "energy.annual", "annual.peak", "water.annual", "wue.site", "cost.annual",
     "carbon.annual", "cue",
 )  # fmt: skip
-"""Results of the year that are asked what matters to them."""
+"""Annual results with a sensitivity analysis."""
 _SAME = 1e-12
-"""Relative difference below which a result has not moved."""
+"""Relative difference below which a result is unchanged."""
 
 
 def figures(
     found: Mapping[str, FloatArray], nominal: Mapping[str, Value], kinds: Mapping[str, str]
 ) -> tuple[Figure, ...]:
-    """Return the quantiles of every result, of the samples that were not refused."""
+    """Return the quantiles of every result over the valid samples."""
     made = []
     for key, outcome in found.items():
         known = outcome[~np.isnan(outcome)]
@@ -36,7 +36,7 @@ def figures(
 
 
 def rank_correlation(one: FloatArray, other: FloatArray) -> float | None:
-    """Return Spearman's correlation of two series; None where one of them does not vary."""
+    """Return Spearman's rank correlation of two series; None if one is constant."""
     from scipy.stats import rankdata
 
     if len(one) < 2 or _still(one) or _still(other):
@@ -52,14 +52,14 @@ def matters(
     alone: Sequence[tuple[Mapping[str, float], Mapping[str, float]]],
     sobol_seed: int | None,
 ) -> tuple[Matter, ...]:
-    """Return what each input does to each main result, what moves it most first.
+    """Return the sensitivity of each main result to each input, largest effect first.
 
-    inputs: The inputs that are spread.
-    drawn: Their values: a row for each sample.
-    found: Results by key, of each sample.
-    kinds: Kind of each result.
-    alone: Results with each input alone at its p5 and its p95; empty where they were refused.
-    sobol_seed: Seed of the points that Sobol indices are computed from; None for no indices.
+    inputs: The varied inputs.
+    drawn: Their values, one row per sample.
+    found: Results by key, for each sample.
+    kinds: Quantity kind of each result.
+    alone: Results with only one input at its p5 and p95; empty if these runs failed.
+    sobol_seed: Seed of the points of the Sobol indices; None for no indices.
     """
     made: list[Matter] = []
     for key in (key for key in MAIN if key in found):
@@ -87,7 +87,7 @@ def matters(
 def moves_nothing(
     alone: tuple[Mapping[str, float], Mapping[str, float]], nominal: Mapping[str, Value]
 ) -> bool:
-    """Return whether an input alone moves no result at all, and brings none."""
+    """Return whether one input affects no result, and adds none."""
     return all(
         key in nominal and abs(value - float(nominal[key].si)) <= _SAME * abs(value)
         for found in alone

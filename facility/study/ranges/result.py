@@ -1,4 +1,4 @@
-"""The ranges of a year: what was drawn, what came out, and what matters most."""
+"""Results of a ranges study: samples, quantiles, sensitivity."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ from facility.model.inputs.ranges import Ranged
 from facility.study.ranges.draw import Method
 
 PARTS = (0.05, 0.5, 0.95)
-"""Parts of the samples that p5, p50 and p95 are not exceeded by."""
+"""Probabilities of the quantiles p5, p50 and p95."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One result of the year over all samples, in SI."""
+    """One annual result over all samples, in SI."""
 
-    key: str  # Of the results of the year
+    key: str  # Key of the annual result
     kind: str
-    nominal: float | None  # Of the design as it stands; None where it has no such result
+    nominal: float | None  # Nominal design; None if it has no such result
     p5: float
     p50: float
     p95: float
     mean: float
-    low: float  # Lowest of the samples
-    high: float  # Highest of them
+    low: float  # Minimum of the samples
+    high: float  # Maximum of the samples
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What one input does to one result.
+    """Sensitivity of one result to one input.
 
-    `low` and `high` are the result with that input alone at its p5 and p95, None where it is
-    refused there. The correlation is Spearman's, of ranks. `first` and `total` are Sobol's
-    indices, alone and with interactions, each with the half width of its 95 % interval; None with
-    another method.
+    `low` and `high` are the result with only that input at its p5 and p95, None if that run failed.
+    The correlation is Spearman's rank correlation. `first` and `total` are the Sobol indices,
+    first-order and total, each with the half width of its 95 % interval; None with another method.
     """
 
     key: str  # Of the result
@@ -54,30 +53,30 @@ class Matter:
 
     @property
     def swing(self) -> float:
-        """How far the result moves between the two."""
+        """Difference of the result between p5 and p95 of the input."""
         return abs(self.high - self.low) if self.low is not None and self.high is not None else 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RangesStudy(ShownByResults):
-    """The ranges of the year of a design."""
+    """Uncertainty of the annual results of a design."""
 
     method: Method
     seed: int
-    resized: bool  # Whether each sample was designed anew
+    resized: bool  # Whether each sample was resized
     inputs: tuple[Ranged, ...]
-    nominal: Mapping[str, Value]  # Results of the year of the design as it stands
-    drawn: FloatArray  # Inputs in SI: a row for each sample, a column for each input
-    found: Mapping[str, FloatArray]  # Results in SI by key: of each sample, NaN of a refused one
+    nominal: Mapping[str, Value]  # Annual results of the nominal design
+    drawn: FloatArray  # Inputs in SI: a row per sample, a column per input
+    found: Mapping[str, FloatArray]  # Results in SI by key: per sample, NaN if it failed
     figures: tuple[Figure, ...]
-    matters: tuple[Matter, ...]  # By result, what moves it most first
-    refused: Mapping[int, FacilityError]  # Samples that were refused, from 0, and why
+    matters: tuple[Matter, ...]  # By result, largest effect first
+    refused: Mapping[int, FacilityError]  # Failed samples, from 0, and why
     checks: tuple[Check, ...]
     title: str
 
     @property
     def samples(self) -> int:
-        """Samples drawn."""
+        """Number of samples."""
         return len(self.drawn)
 
     @property
@@ -85,8 +84,8 @@ class RangesStudy(ShownByResults):
         """Results by dotted key."""
         found = {
             "ranges.samples": Value(self.samples, "count", "samples drawn"),
-            "ranges.refused": Value(len(self.refused), "count", "samples that were refused"),
-            "ranges.seed": Value(self.seed, "count", "what the draws start from"),
+            "ranges.refused": Value(len(self.refused), "count", "samples that failed"),
+            "ranges.seed": Value(self.seed, "count", "random seed"),
             "ranges.method": Value(self.method),
             "ranges.resized": Value(self.resized),
         }
@@ -99,5 +98,5 @@ class RangesStudy(ShownByResults):
         return Results(found)
 
     def matters_to(self, key: str) -> tuple[Matter, ...]:
-        """Return what matters to one result, the most first."""
+        """Return the sensitivities of one result, largest effect first."""
         return tuple(matter for matter in self.matters if matter.key == key)

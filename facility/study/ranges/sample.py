@@ -1,7 +1,7 @@
 """The as-built design under other inputs: one sample of a study with its equipment fixed.
 
-Counts, ratings, design flows and pipes are those of the design. Inputs of a sample change how the
-equipment runs. A sample that requires other equipment is refused, never designed.
+Counts, ratings, design flows and pipes are those of the design. Inputs of a sample change the
+operation of the equipment. A sample that requires different equipment is rejected, never resized.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from facility.study.overrides import ledger_of
 from facility.study.resolve.facility import resolve
 
 _PARTS = ("it", "power", "electrical", "cooling")
-"""Parts of a facility that have equipment."""
+"""Parts of a facility with equipment."""
 _NOT_BUILT = (Source, Check, GeneratorOperation, HydraulicsPlan, LiquidPlan)
-"""What has none: the pipes are those of the design, and the racks with liquid those of the IT."""
+"""Parts without equipment: pipes are those of the design, liquid-cooled racks those of the IT."""
 
 
 def as_built(nominal: Design) -> Design:
-    """Return a design as that of its as-built project, which has the same equipment."""
+    """Return the design of the as-built project, which has the same equipment."""
     project = nominal.as_built()
     facility, _ = resolve(project, Trace(ledger_of(project)))
     return replace(nominal, project=project, facility=_with_panels(facility, nominal.facility))
@@ -42,10 +42,10 @@ def as_built(nominal: Design) -> Design:
 def with_inputs(built: Design, project: Project) -> Design:
     """Return an as-built design with the inputs of `project`, its equipment unchanged.
 
-    built: What `as_built` returned.
+    built: Result of `as_built`.
     project: Its project with other numbers.
 
-    Raises ``RANGE_EQUIPMENT`` where the project requires other equipment; what `resolve` raises.
+    Raises ``RANGE_EQUIPMENT`` if the project requires different equipment; the errors of `resolve`.
     """
     trace = Trace(ledger_of(project))
     facility, it = resolve(project, trace)
@@ -53,7 +53,7 @@ def with_inputs(built: Design, project: Project) -> Design:
     for part in _PARTS:
         pair = getattr(built.facility, part), getattr(facility, part)
         _refuse_other(_differences(*pair, part, (str, int)))
-    # The chain is sized for the load that it was designed for: a sample changes no size.
+    # The chain is sized for the design load: a sample changes no size.
     site, criteria, choices = built.facility.site, built.facility.criteria, built.chain.choices
     groups = feed_groups(facility.it.racks, facility.power.feeds)
     demand, chain = replace(built.point.demand, groups=groups), built.chain
@@ -73,7 +73,7 @@ def with_inputs(built: Design, project: Project) -> Design:
 
 
 def _with_panels(facility: Facility, built: Facility) -> Facility:
-    """Return a facility with what follows from the panels of the design."""
+    """Return a facility with the values that follow from the panels of the design."""
     power, panels = facility.power, built.power
     power = replace(
         power,
@@ -89,7 +89,7 @@ def _with_panels(facility: Facility, built: Facility) -> Facility:
 
 
 def _with_tower_flow(facility: Facility, project: Project, built: Design) -> CoolingChain:
-    """Return the cooling with the tower water as laid out, unless the project states its range."""
+    """Return the cooling with the designed tower flow, unless the project states its range."""
     cooling, section = facility.cooling, project.cooling.facility_water
     water, laid_out = cooling.facility_water, built.facility.cooling.facility_water
     stated = section is not None and section.tower_range is not None
@@ -104,18 +104,18 @@ def _refuse_other(differences: Iterator[str]) -> None:
         raise FacilityError(
             "RANGE_EQUIPMENT",
             "ranges",
-            f"a sample asks for other equipment than was designed: {other}.",
-            "Narrow the range, or design each sample (--resize).",
+            f"a sample requires equipment that differs from the design: {other}.",
+            "Narrow the range, or resize each sample (--resize).",
         )
 
 
 def _differences(
     built: object, asked: object, place: str, kinds: tuple[type, ...]
 ) -> Iterator[str]:
-    """Yield the values of some kinds in which two parts of a facility, or its choices, differ.
+    """Yield the values of the given types in which two parts of a facility, or its choices, differ.
 
-    Truth values are left out: numbers decide only those that say where a figure is from. Fields
-    are compared one by one, for a part may hold an array.
+    Booleans are ignored: numbers affect only those that mark the origin of a value. Fields are
+        compared one by one, since a part may contain an array.
     """
     if built is asked or isinstance(built, (bool, *_NOT_BUILT)):
         return

@@ -1,4 +1,4 @@
-"""The year of a design over the ranges of its inputs, equipment as designed or designed anew."""
+"""Annual results over the ranges of the inputs, equipment as designed or resized."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from facility.study.ranges.result import PARTS, RangesStudy
 from facility.study.ranges.sample import as_built, with_inputs
 from facility.study.rules import RULES
 
-_WORDS = {"memory": "recalled", "secondary": "from a second source"}
+_WORDS = {"memory": "unverified", "secondary": "from a secondary source"}
 _OF_OTHERS = ("derivation", "project")
-"""Sources of what follows from other inputs: those are spread, not what follows."""
+"""Sources of derived values: their inputs are varied instead."""
 _NO_PART = ("temperature", "count", "degrees", "frequency", "line_voltage")
-"""Kinds of which no part can be taken, without a zero of their own, whole or of standard steps."""
+"""Quantity kinds without a relative tolerance: no absolute zero, integer, or standard steps."""
 
 
 def tolerated(nominal: Design, stated: Sequence[Ranged]) -> tuple[Ranged, ...]:
-    """Return the assumptions that the project gives a tolerance, each spread evenly about itself.
+    """Return the assumptions with a tolerance in the project, with uniform distributions.
 
-    The tolerance is a part of the value, cut off at the bounds of the field. An assumption that
-    has a range of its own, that no input replaces, that follows from other inputs, that is a
-    criterion, or that is a temperature, a count or a nominal voltage has none.
+    The tolerance is relative, limited to the bounds of the field. It does not apply to an
+    assumption with its own range, without an input, derived from other inputs, or to a criterion,
+    temperature, count or nominal voltage.
 
     nominal: The design, with its ledger and ``tolerances`` of its project.
-    stated: Inputs that have a range of their own.
+    stated: Inputs with their own range.
     """
     section = nominal.project.tolerances
     if section is None:
@@ -69,7 +69,7 @@ def tolerated(nominal: Design, stated: Sequence[Ranged]) -> tuple[Ranged, ...]:
 
 
 def _spread(one: Assumption, part: float) -> Iterator[Ranged]:
-    """Yield the input of an assumption with its spread, where it has one."""
+    """Yield the input of an assumption with its distribution, if it has one."""
     path = input_of(one.id)
     field = field_at(path) if path else None
     if (
@@ -86,10 +86,11 @@ def _spread(one: Assumption, part: float) -> Iterator[Ranged]:
     low, high = max(ends[0], least), min(ends[1], most)
     if low < high:
         how = _WORDS.get(one.source.verified, one.source.verified)
-        words = f"{field.declared.meaning}; assumed, {how}, within {part:.3g} of itself"
+        words = f"{field.declared.meaning}; assumed, {how}, within ±{100.0 * part:.3g} %"
         yield Ranged(path, words, Spread("uniform", one.kind, low, high, one.value))
 
 
+_NO_EFFECT = "no effect on results"
 Progress = Callable[[int, int], None]
 """Called with the runs done and all runs."""
 
@@ -104,35 +105,34 @@ def ranges(
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> RangesStudy:
-    """Return how far the results of the year move over the ranges of the inputs.
+    """Return the uncertainty of the annual results over the ranges of the inputs.
 
-    The ranges are those of the project (``ranges``). Each sample runs the equipment as designed;
-    what it changes is how that runs. One seed gives the same bytes each time.
+    The ranges are those of the project (``ranges``). Each sample operates the equipment as
+    designed. Equal seeds give identical bytes.
 
     Parameters
     ----------
     of : Project or Design
-        The design, or the project of it.
-    samples : int, optional
-        Samples, 1,000 where none are given. With ``"sobol"`` base points, a power of two, 256
-        where none are given; each takes a run for each input and two more.
+        The design, or its project.
+    samples : int, optional Number of samples, 1,000 by default. With ``"sobol"``, number of base
+        points, a power of two, 256 by default; each needs one run per input and two more.
     seed : int
-        What the draws start from.
+        Random seed.
     method : {"lhs", "mc", "sobol"}
         Latin hypercube, Monte Carlo, or the points of Sobol indices for up to six inputs.
     resize : bool
-        Design each sample anew instead.
+        Resize each sample instead.
     progress : callable, optional
-        Called with the runs done and all runs.
+        Called with the numbers of completed and of all runs.
     cancel : callable, optional
-        Asked before each run; true ends the study.
+        Called before each run; true ends the study.
 
     Raises
     ------
     FacilityError
-        ``RANGE_NONE`` without ranges, ``RANGE_EQUIPMENT`` where samples ask for other equipment,
+        ``RANGE_NONE`` without ranges, ``RANGE_EQUIPMENT`` if samples require different equipment,
         ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``RANGE_CANCELLED``, ``NO_SWEEP_EXTRA``,
-        ``WEATHER_SITE`` without a year of hours.
+        ``WEATHER_SITE`` without a weather year.
 
     Examples
     --------
@@ -147,14 +147,14 @@ def ranges(
     stated = nominal.project.spread
     inputs = (*stated, *tolerated(nominal, stated))
     if not inputs:
-        raise _none("no input of the project has a range, and no assumption a tolerance.")
+        raise _none("no input of the project has a range, and no assumption has a tolerance.")
     if samples is None:
         samples = SOBOL_SAMPLES if method == "sobol" else SAMPLES
     whole = 2 * len(inputs) + len(draw(method, samples, len(inputs), seed))
     runs = _Runs(nominal, inputs, resize, whole, progress, cancel)
     inputs, alone = runs.tolerating([runs.alone(place) for place in range(len(stated))])
     if not inputs:
-        raise _none("no assumption that has a tolerance moves a result of the year.")
+        raise _none("no assumption with a tolerance affects an annual result.")
     drawn = values(draw(method, samples, len(inputs), seed), inputs)
     outcomes = [runs.of(dict(enumerate(row))) for row in drawn]
     if len(runs.refused) == len(outcomes):
@@ -178,44 +178,40 @@ def ranges(
 
 
 def _none(words: str) -> FacilityError:
-    hint = "Give at least one: ranges: [{field: site.tariff, range: 0.04 .. 0.06 USD/kWh}]."
+    hint = "Specify at least one: ranges: [{field: site.tariff, range: 0.04 .. 0.06 USD/kWh}]."
     return FacilityError("RANGE_NONE", "ranges", words, hint)
 
 
 _Outcome = Mapping[str, float]
 _Carried = dict[str, float]
 _Ends = Sequence[tuple[_Outcome, _Outcome]]
-_METHODS = {
-    "lhs": "of a Latin hypercube",
-    "mc": "drawn at random",
-    "sobol": "of the scheme of Sobol indices",
-}
+_METHODS = {"lhs": "(Latin hypercube)", "mc": "(Monte Carlo)", "sobol": "(Sobol indices)"}
 
 
 def _title(nominal: Design, runs: int, method: Method, seed: int, resize: bool) -> str:
-    how = "each designed anew" if resize else "equipment as designed"
+    how = "each resized" if resize else "equipment as designed"
     return f"{nominal.facility.site.place}, {runs:,} samples {_METHODS[method]}, seed {seed}, {how}"
 
 
 @dataclass
 class _Runs:
-    """Runs samples, one year at a time, and keeps of each what it comes to.
+    """Run samples, one annual simulation at a time, and store the results of each.
 
-    The hours of one sample are the block that is calculated at once: more of them take no less
-    time each, and their arrays more memory than the caches hold.
+    The hours of one sample are calculated as one block: larger blocks are no faster per sample, and
+    their arrays exceed the processor caches.
     """
 
     design: Design
     inputs: Sequence[Ranged]
     resize: bool
-    whole: int  # Runs there will be
+    whole: int  # Total number of runs
     progress: Progress | None
     cancel: Callable[[], bool] | None
     nominal: dict[str, Value] = field(default_factory=dict)
-    kinds: dict[str, str] = field(default_factory=dict)  # Of the results that any run has
-    refused: dict[int, FacilityError] = field(default_factory=dict)  # Samples, by their place
-    carried: list[dict[str, float]] = field(default_factory=list)  # Loadings of the samples
-    # Assumptions whose tolerance was left out, by the reason.
+    kinds: dict[str, str] = field(default_factory=dict)  # Kinds of the results of any run
+    refused: dict[int, FacilityError] = field(default_factory=dict)  # Failed samples, by index
+    carried: list[dict[str, float]] = field(default_factory=list)  # Peak loadings of the samples
+    # Assumptions not varied, by reason.
     left: dict[str, list[str]] = field(default_factory=dict)
     done: int = 0
     _samples: int = 0
@@ -228,15 +224,15 @@ class _Runs:
         self.carried_nominal = _carried(year)
 
     def alone(self, place: int) -> tuple[_Outcome, _Outcome]:
-        """Return the results with one input alone at its p5 and its p95."""
+        """Return the results with only one input at its p5 and at its p95."""
         spread = self.inputs[place].spread
         ends = [self._run({place: spread.at(part)})[0] for part in (PARTS[0], PARTS[-1])]
         return ends[0], ends[1]
 
     def tolerating(self, alone: _Ends) -> tuple[tuple[Ranged, ...], _Ends]:
-        """Keep the assumptions that move a result; return all inputs kept with their ends.
+        """Retain the assumptions that affect a result; return all varied inputs and end results.
 
-        `alone` are the results with each of the first inputs, that the project spreads itself.
+        `alone` are the end results of the first inputs, varied by the project itself.
         """
         kept, ends = list(self.inputs[: len(alone)]), list(alone)
         for place in range(len(alone), len(self.inputs)):
@@ -248,7 +244,7 @@ class _Runs:
                     raise
             if found is not None:
                 still = all(found) and moves_nothing(found, self.nominal)
-                reason = "move no result" if still else "" if all(found) else "are refused"
+                reason = _NO_EFFECT if still else "" if all(found) else "rejected at an end"
             if found is None or reason:
                 self.left.setdefault(reason, []).append(self.inputs[place].path)
             else:
@@ -258,7 +254,7 @@ class _Runs:
         return tuple(kept), ends
 
     def of(self, at: Mapping[int, float]) -> _Outcome:
-        """Return the results of a sample: values by the place of their inputs."""
+        """Return the results of a sample; `at` has values by index of their inputs."""
         outcome, error, carried = self._run(at)
         if error is not None:
             self.refused[self._samples] = error
@@ -289,13 +285,13 @@ class _Runs:
         return outcome, None, {} if self.resize else _carried(year)
 
     def _results(self, year: AnnualStudy) -> dict[str, Value]:
-        """Return the amounts of a year; a price that is spread brings some of its own."""
+        """Return the quantities of a year; a varied price adds some."""
         found = {key: value for key, value in year.results.items() if _measured(key, value)}
         self.kinds |= {key: value.kind for key, value in found.items() if key not in self.kinds}
         return found
 
     def _sample(self, at: Mapping[int, float]) -> Design:
-        """Return the design of a sample, the project changed as a file would be."""
+        """Return the design of a sample, with the project edited like a file."""
         document = deepcopy(self._typed)
         for place, value in at.items():
             ranged = self.inputs[place]
@@ -310,12 +306,12 @@ def _carried(year: AnnualStudy) -> _Carried:
 
 
 def _measured(key: str, value: Value) -> bool:
-    """Return whether a result is an amount; the number of an hour is none."""
+    """Return whether a result is a quantity; an hour number is not."""
     return bool(value.kind) and not isinstance(value.si, str | bool) and not key.endswith(".hour")
 
 
 def _by_key(outcomes: Sequence[_Outcome], nominal: Mapping[str, Value]) -> dict[str, FloatArray]:
-    """Return the results by key; those that not every sample has are left out."""
+    """Return the results by key; those missing in any sample are omitted."""
     run = [outcome for outcome in outcomes if outcome]
     return {
         key: np.array([outcome.get(key, np.nan) for outcome in outcomes])
@@ -330,7 +326,9 @@ def _checks(
     for ranged, ends in zip(runs.inputs, alone, strict=True):
         moved = not moves_nothing(ends, runs.nominal)
         words = (
-            "alone from its p5 to its p95" if moved else "no result moves from its p5 to its p95"
+            "results change between its p5 and p95"
+            if moved
+            else "no result changes between its p5 and p95"
         )
         yield RULES["RANGE-MOVES"].verdict(ranged.path, moved, words)
     if runs.carried:
@@ -338,13 +336,13 @@ def _checks(
             at = [carried.get(name, 0.0) for carried in runs.carried]
             passed, most = sum(x > OVER for x in at), max(at)
             words = (
-                f"{passed:,} of {samples:,} samples beyond it, at most {most:.1%}; "
-                f"the design as it stands {was:.1%}"
+                f"{passed:,} of {samples:,} samples above 100 %, maximum {most:.1%}; "
+                f"nominal design {was:.1%}"
             )
             yield RULES["RANGE-BUILT"].verdict(name, passed == 0, words)
     for reason, paths in runs.left.items():
-        words = f"{len(paths)} {reason} and stay as they are: {', '.join(paths)}"
-        yield RULES["RANGE-TOLERANCE"].verdict(reason, reason == "move no result", words)
+        words = f"{len(paths)} assumptions not varied, {reason}: {', '.join(paths)}"
+        yield RULES["RANGE-TOLERANCE"].verdict(reason, reason == _NO_EFFECT, words)
     codes = Counter(error.code for error in runs.refused.values())
     for code, count in codes.items():
         first = next(error for error in runs.refused.values() if error.code == code)

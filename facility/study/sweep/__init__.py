@@ -1,1 +1,1 @@
-"""Many designs: the fields that vary, each design once, and what came of it as one row."""
+"""Sweep of designs: varied fields, one row of results per design."""

@@ -1,4 +1,4 @@
-"""What a sweep varies: the values of fields, as typed, and how many designs they make."""
+"""Axes of a sweep: values of fields, as typed, and the number of designs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from facility.core.errors import FacilityError, refuse_other
 from facility.model.inputs.change import as_text, normal_path
 
 MAX_ROWS = 1_000_000
-"""More designs than this are no sweep: at a tenth of a second each they take more than a day."""
+"""Maximum number of designs in a sweep: more than a day at a tenth of a second each."""
 SITE = "site"
-"""Name of the axis of sites; no field has it."""
+"""Name of the axis of sites; not a field."""
 
 NUMBER = r"[+-]?\d+(?:\.\d+)?"
 UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
@@ -27,20 +27,20 @@ _MOST_DIGITS = 40
 
 @dataclass(frozen=True)
 class Axis:
-    """Fields that vary together, and the values they take one after the other."""
+    """Fields that vary together, and their values in sequence."""
 
     paths: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]  # One value for each path; an empty one: to be designed
+    rows: tuple[tuple[str, ...], ...]  # One value per path; empty to let the design size the field
 
 
 def axis_of(text: str) -> Axis:
     """Return the axis that ``path=v1,v2,...`` or ``path=start..stop/step`` describes.
 
-    Raises ``SWEEP_VALUES`` for anything else, ``SWEEP_TOO_LARGE``.
+    Raises ``SWEEP_VALUES`` for any other text, ``SWEEP_TOO_LARGE``.
     """
     path, equals, values = text.partition("=")
     if not equals:
-        raise _no_values(text[:80], "is no path with values.")
+        raise _no_values(text[:80], "is not a path with values.")
     return _listed(path, values)
 
 
@@ -61,7 +61,7 @@ def axes_of(vary: Mapping[str, str | Sequence[object]]) -> list[Axis]:
 
 def _many(path: str, values: object) -> Iterable[object]:
     if not isinstance(values, Iterable):
-        hint = "Give a list of values, or text as 64..256/64."
+        hint = "Enter a list of values, or a range, e.g. 64..256/64."
         refuse_other(values, "Sequence", path, hint)
     return values  # type: ignore[return-value]
 
@@ -77,8 +77,10 @@ def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
         raise FacilityError(
             "SWEEP_SAMPLES",
             "samples" if wrong is None else f"samples[{wrong}]",
-            "there are no samples." if wrong is None else "its paths are not those of the first.",
-            "Give each sample a value for the same paths.",
+            "there are no samples."
+            if wrong is None
+            else "paths differ from those of the first sample.",
+            "Enter a value for the same paths in each sample.",
         )
     rows = (tuple(_plain(path, one[path]) for path in paths) for one in samples)
     return Axis(tuple(map(normal_path, paths)), tuple(rows))
@@ -97,12 +99,12 @@ def refuse_too_many(axes: Sequence[Axis]) -> int:
 
 
 def too_many_rows(where: str) -> FacilityError:
-    """Return the refusal of samples at the first row beyond the most."""
+    """Return the error at the first sample above the maximum."""
     return FacilityError(
         "SWEEP_TOO_LARGE",
         where,
-        f"this row is one more than the {MAX_ROWS:,} designs of a sweep.",
-        "Take fewer samples.",
+        f"this row exceeds the maximum of {MAX_ROWS:,} designs in a sweep.",
+        "Use fewer samples.",
     )
 
 
@@ -123,12 +125,15 @@ def _listed(path: str, text: str) -> Axis:
 def _steps(path: str, text: str) -> list[str]:
     found = _RANGE.fullmatch(text) if len(text) <= 3 * _MOST_DIGITS else None
     if found is None:
-        raise _no_values(path, f"{text.strip()[:60]!r} is no range with its step.")
+        raise _no_values(path, f"{text.strip()[:60]!r} is not a range with a step.")
     start, stop, step = (Decimal(found[n]) for n in (1, 3, 5))
     units = {unit.strip() for unit in (found[2], found[4])} - {""} or {found[6].strip()} - {""}
     if len(units) > 1 or found[6].strip() not in {"", "K", *units}:
         units |= {found[6].strip()} - {""}
-        raise _no_values(path, "a range has one unit: " + " and ".join(sorted(units)) + ".")
+        raise _no_values(
+            path,
+            "start, stop and step need the same unit, not " + " and ".join(sorted(units)) + ".",
+        )
     if step == 0 or (stop - start) * step < 0:
         raise _no_values(path, f"a step of {step} does not lead from {start} to {stop}.")
     count = int((stop - start) / step) + 1
@@ -144,8 +149,8 @@ def _plain(path: str, value: object) -> str:
         raise FacilityError(
             "INPUT_TYPE",
             path,
-            "a varied value is text, a number or a quantity.",
-            "Vary its fields.",
+            "a varied value must be text, a number or a quantity.",
+            "Vary the fields of the section.",
         )
     return text or ""
 
@@ -160,10 +165,10 @@ def _no_values(where: str, message: str) -> FacilityError:
 
 
 def too_many(count: int, where: str, of: str = "") -> FacilityError:
-    """Return the refusal of so many designs, or values of one axis; `of` says how they come."""
+    """Return the error for too many designs, or values of one axis; `of` states their product."""
     return FacilityError(
         "SWEEP_TOO_LARGE",
         where,
-        f"{count:,} designs{of} are asked for; {MAX_ROWS:,} is the most.",
-        "Take fewer values, larger steps, or samples.",
+        f"{count:,} designs{of} are requested; the maximum is {MAX_ROWS:,}.",
+        "Use fewer values, larger steps, or samples.",
     )

@@ -1,4 +1,4 @@
-"""Where the designs of a sweep are made: here, in processes beside, or on a Dask cluster."""
+"""Execution of a sweep: in this process, in worker processes, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from facility.study.sweep.row import ORIGIN, SweepJob, SweepRow, Task, run_task
 
 MAX_JOBS = 256
 GC_THRESHOLD = (50_000, 20, 20)
-"""As the command line sets it: a design is a million small objects, none in a circle."""
+"""As set by the command line: a design has a million small objects, without cycles."""
 _AHEAD = 4
-"""Designs handed out for each worker, so that none waits for this process."""
+"""Designs queued per worker, so that no worker waits for this process."""
 _ON_A_CLUSTER = 1024
 _CONNECT_S = 30
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What makes the designs."""
+    """Execution settings of a sweep."""
 
-    jobs: int = 1  # Processes on this machine; this one alone where it is one
+    jobs: int = 1  # Processes on this machine; 1 for this process only
     scheduler: str = ""  # Address of a Dask scheduler; empty for none
 
     def __post_init__(self) -> None:
@@ -42,20 +42,20 @@ class Engine:
             raise FacilityError(
                 "SWEEP_JOBS",
                 "--jobs",
-                f"{self.jobs} processes are asked for"
-                + (" beside a cluster." if self.scheduler else "."),
-                f"Give 1 to {MAX_JOBS}, or the address of a scheduler alone.",
+                f"{self.jobs} processes are requested"
+                + (" in addition to a cluster." if self.scheduler else "."),
+                f"Enter 1 to {MAX_JOBS}, or only the address of a scheduler.",
             )
 
 
 Make = Callable[[SweepJob, Iterable[Task]], Iterator[SweepRow]]
-"""Gives the rows of tasks as they come; alone in their order, otherwise in any."""
+"""Function that yields the rows of tasks: in order in a single process, otherwise in any order."""
 
 
 def run_tasks(job: SweepJob, tasks: Iterable[Task], engine: Engine) -> Iterator[SweepRow]:
-    """Yield the rows of the tasks as they come; alone in their order, otherwise in any.
+    """Yield the rows of the tasks: in order in a single process, otherwise in any order.
 
-    Raises as `started`.
+    Raises the errors of `started`.
     """
     with started(engine) as make:
         yield from make(job, tasks)
@@ -63,9 +63,9 @@ def run_tasks(job: SweepJob, tasks: Iterable[Task], engine: Engine) -> Iterator[
 
 @contextmanager
 def started(engine: Engine) -> Iterator[Make]:
-    """Give what makes designs, again and again, until it is left.
+    """Provide a function that runs designs, reusable within the context.
 
-    Raises ``SWEEP_SCHEDULER``, ``SWEEP_WORKER`` where the workers cannot be used or are lost,
+    Raises ``SWEEP_SCHEDULER``, ``SWEEP_WORKER`` if the workers cannot be used or are lost,
     ``NO_SWEEP_EXTRA``.
     """
     if engine.jobs == 1 and not engine.scheduler:
@@ -77,7 +77,7 @@ def started(engine: Engine) -> Iterator[Make]:
 
 
 def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
-    """Yield the rows, each project once, of workers that are like this process."""
+    """Yield the rows, each project once, from workers of the same version."""
     seen: set[str] = set()
     for row in rows:
         own = reference_sha256(), __version__
@@ -85,8 +85,8 @@ def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
             raise FacilityError(
                 "SWEEP_WORKER",
                 "--scheduler",
-                f"a worker runs facility {row.cells['facility_version']} with other reference data"
-                f" or another version than this {__version__}.",
+                f"a worker runs facility {row.cells['facility_version']}, or other reference data,"
+                f" which differs from this {__version__}.",
                 "Install the same facility on every worker.",
             )
         if row.sha256 not in seen:
@@ -96,25 +96,25 @@ def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
-    """Give processes of this machine; the keyboard interrupts this one alone."""
+    """Provide worker processes; a keyboard interrupt reaches this process only."""
     executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
     try:
         yield executor, _AHEAD * jobs
     except BrokenProcessPool:
-        raise _lost("a process was ended by the system, perhaps for want of memory.") from None
+        raise _lost("a process was ended by the system, possibly for lack of memory.") from None
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin() -> None:
-    """Ready a process: the keyboard is not for it, and it collects garbage as rarely as a verb."""
+    """Prepare a worker: no keyboard interrupt, and rare garbage collection as in a verb."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*GC_THRESHOLD)
 
 
 @contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Give the workers of a Dask cluster; a design whose worker dies is made by another."""
+    """Provide the workers of a Dask cluster; a design whose worker fails is run by another."""
     try:
         from distributed import Client
         from distributed.scheduler import KilledWorker
@@ -127,8 +127,8 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
         raise FacilityError(
             "SWEEP_SCHEDULER",
             address[:100],
-            f"no Dask scheduler answers there: {reason}.",
-            "Give its address, as tcp://host:8786 or tls://host:8786.",
+            f"no Dask scheduler responds at this address: {reason}.",
+            "Enter its address, e.g. tcp://host:8786 or tls://host:8786.",
         ) from None
     with client:
         executor = client.get_executor(pure=False)
@@ -141,11 +141,11 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
 
 
 def no_sweep_extra(where: str) -> FacilityError:
-    """Return the refusal of what needs the libraries of the extra ``sweep``."""
+    """Return the error for missing libraries of the extra ``sweep``."""
     return FacilityError(
         "NO_SWEEP_EXTRA",
         where,
-        "this needs libraries that are not installed.",
+        "required libraries are not installed.",
         "Install them: pip install 'facility[sweep]'.",
     )
 
@@ -155,14 +155,14 @@ def _lost(message: str) -> FacilityError:
         "SWEEP_WORKER",
         "sweep",
         message,
-        "What was done is kept: run the command again with --resume.",
+        "Completed designs are saved: run the command again with --resume.",
     )
 
 
 def _as_done(
     executor: Executor, job: SweepJob, tasks: Iterable[Task], ahead: int
 ) -> Iterator[SweepRow]:
-    """Yield the rows of the tasks as they are done, `ahead` of them handed out at a time."""
+    """Yield the rows of the tasks as completed, with `ahead` of them queued at a time."""
     left = iter(tasks)
     waiting: set[Future[SweepRow]] = set()
     try:

@@ -1,4 +1,4 @@
-"""A sweep before it runs: every design it asks for, checked for what no design could answer."""
+"""Plan of a sweep: all designs, validated before the run."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ USUAL_RESULTS = (
     "plant.chiller_count", "pue.design", "pue.annual", "energy.annual", "water.annual",
     "cost.annual", "carbon.annual",
 )  # fmt: skip
-"""The results of a row where none are named, as far as there are such."""
+"""Default results of a row, as far as available."""
 
 BASIS = "cost.lacks"
-"""What a cost of ownership leaves out, as a result."""
+"""Result with the items missing in a cost of ownership."""
 OF_A_BASIS = (
     "cost.ownership", "cost.ownership.low", "cost.ownership.high", "cost.capital", "cost.annuity",
     "cost.depreciation", "cost.it_power", "cost.levelised", "cost.gpu_hour", "cost.training_run",
 )  # fmt: skip
-"""Results that are of what has a price: designs compare by them where they lack the same."""
+"""Results of priced items: comparable only between designs with the same missing items."""
 
 _OF_THE_PLACE = (
     "place", "country", "latitude", "longitude", "station", "weather_file", "elevation",
     "design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb", "coldest_dry_bulb",
     "grid_carbon",
 )  # fmt: skip
-"""Fields of the site that another place makes untrue; utility and price stay as stated."""
+"""Site fields invalid at another location; utility and price are retained as stated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Plan:
     """The designs of a sweep, numbered from 1; the last axis varies fastest."""
 
     document: Mapping[str, object]  # The project as typed
-    folder: Path  # Where the files that it names are
+    folder: Path  # Folder of its files
     axes: tuple[Axis, ...]
     job: SweepJob
 
@@ -70,29 +70,29 @@ class Plan:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """What varies."""
+        """The varied fields."""
         return tuple(path for axis in self.axes for path in axis.paths)
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
-        """Heads of the rows."""
+        """Column headings of the rows."""
         return heads(self.paths, self.job.columns)
 
     def inputs(self, number: int) -> dict[str, str]:
-        """Return what varies in the design of this number, by path."""
+        """Return the varied values of the design with this number, by path."""
         return inputs_of(self.axes, number)
 
     def task(self, number: int) -> Task:
-        """Return the design of this number, which may be one that will be refused.
+        """Return the design with this number, valid or not.
 
-        Raises ``SET_INDEX`` where the place of a value does not exist.
+        Raises ``SET_INDEX`` if the list index of a value does not exist.
         """
         return self.task_with(number, self.inputs(number))
 
     def task_with(self, number: int, inputs: Mapping[str, str]) -> Task:
         """Return the design with these values by path, under this number.
 
-        Raises as `task`.
+        Raises the errors of `task`.
         """
         document = changed(self.document, inputs)
         try:
@@ -102,7 +102,7 @@ class Plan:
         return Task(number, sha256, document, inputs)
 
     def pending(self, done: set[str]) -> Iterator[Task]:
-        """Yield the designs whose hashes are not in `done`, each once; `done` takes them in."""
+        """Yield the designs whose hashes are not in `done`, each once, and add them to it."""
         for number in range(1, len(self) + 1):
             task = self.task(number)
             if task.sha256 not in done:
@@ -118,25 +118,29 @@ def planned(
 ) -> Plan:
     """Return the plan of a sweep.
 
-    project: What does not vary.
-    axes: What varies.
-    studies: Names of the studies that are run of each design; the sizing always is.
-    results: Keys of the results in a row; the usual ones where there are none.
+    project: The base project.
+    axes: The varied fields.
+    studies: Names of the studies run for each design, in addition to the sizing.
+    results: Keys of the results in a row; empty for the default ones.
 
     Raises ``UNKNOWN_FIELD``, ``SET_INDEX`` or ``SET_SYNTAX`` for a path that does not exist,
-    ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; what refuses
-    every design tried where none can be made.
+    ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; the error of the
+    designs if none of those tried is valid.
     """
     if not axes:
         raise FacilityError(
-            "SWEEP_VALUES", "--vary", "nothing varies.", "Name a path and its values.", exit_code=2
+            "SWEEP_VALUES",
+            "--vary",
+            "no field is varied.",
+            "Specify a path and its values.",
+            exit_code=2,
         )
     ordered = tuple(sorted(axes, key=lambda axis: SITE not in axis.paths))
     paths = [path for axis in ordered for path in axis.paths]
     twice = [path for path in paths if paths.count(path) > 1]
     if twice:
         raise FacilityError(
-            "SWEEP_PATH_TWICE", twice[0], "it is varied twice.", "Name each path once."
+            "SWEEP_PATH_TWICE", twice[0], "this path is varied twice.", "Specify each path once."
         )
     count = refuse_too_many(ordered)
     document, folder = as_typed(project), project.site.folder
@@ -151,9 +155,9 @@ def planned(
 
 
 def sites_axis(names: Sequence[str]) -> Axis:
-    """Return the axis of sites: stations of the catalogue, or EPW files beside the project.
+    """Return the axis of sites: catalogue stations, or EPW files in the project folder.
 
-    Raises ``UNKNOWN_MODEL`` for a station that the catalogue lacks.
+    Raises ``UNKNOWN_MODEL`` for a station missing in the catalogue.
     """
     for name in names:
         if not _is_file(name):
@@ -162,7 +166,7 @@ def sites_axis(names: Sequence[str]) -> Axis:
 
 
 def inputs_of(axes: Sequence[Axis], number: int) -> dict[str, str]:
-    """Return the values by path of the design of this number, from 1."""
+    """Return the values by path of the design with this number, from 1."""
     found: list[tuple[str, str]] = []
     rest = number - 1
     for axis in reversed(axes):
@@ -172,7 +176,7 @@ def inputs_of(axes: Sequence[Axis], number: int) -> dict[str, str]:
 
 
 def changed(document: Mapping[str, object], inputs: Mapping[str, str]) -> dict[str, object]:
-    """Return the document with values put at their paths, as ``--set`` does.
+    """Return the document with values set at their paths, as by ``--set``.
 
     Raises ``SET_SYNTAX`` or ``SET_INDEX``.
     """
@@ -198,7 +202,7 @@ def _columns(
     studies: Sequence[str],
     keys: Sequence[str],
 ) -> tuple[ResultColumn, ...]:
-    """Return the columns of the results, of the first designs that have them."""
+    """Return the columns of the results, from the first designs that have them."""
     found, refusal = Results(), None
     for document in documents:
         try:
@@ -213,7 +217,7 @@ def _columns(
         raise refusal
     for key in keys:
         if key not in found:
-            message = f"no design tried has such a result of the studies {', '.join(studies)}."
+            message = f"no evaluated design has this result in the studies {', '.join(studies)}."
             raise unknown("UNKNOWN_RESULT", f"--results {key[:60]}", message, key, found)
     wanted = [*keys] or [key for key in USUAL_RESULTS if key in found]
     if BASIS in found and any(key in OF_A_BASIS for key in wanted):

@@ -1,4 +1,4 @@
-"""One design of a sweep: designed, studied as asked, and written as one row of plain cells."""
+"""One design of a sweep: design, requested studies, and one row of cells."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class ResultColumn:
     """A result in a row."""
 
     key: str
-    kind: str  # Kind of quantity; empty for text, flags and plain numbers
+    kind: str  # Quantity kind; empty for text, flags and plain numbers
     type: Type
 
     @property
     def name(self) -> str:
-        """Its head: key, and unit where it has one."""
+        """Column heading: key, with unit if any."""
         unit = view_unit(self.kind) if self.kind else ""
         return f"{self.key} [{unit}]" if unit else self.key
 
@@ -55,36 +55,36 @@ def column_of(key: str, value: Value) -> ResultColumn:
 
 @dataclass(frozen=True)
 class Task:
-    """One design that is to be made."""
+    """One design to be run."""
 
     number: int  # Row of the sweep, from 1
     sha256: str  # Hash of its project as typed
     document: Mapping[str, object]
-    inputs: Mapping[str, str]  # What varies, by path
+    inputs: Mapping[str, str]  # Varied values, by path
 
 
 @dataclass(frozen=True)
 class SweepJob:
-    """What is the same for every design of a sweep."""
+    """Common settings of all designs of a sweep."""
 
-    folder: str  # Where the files that the project names are
+    folder: str  # Folder of the project files
     studies: tuple[str, ...]
     columns: tuple[ResultColumn, ...]
 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """What came of one design."""
+    """Result row of one design."""
 
     number: int
     sha256: str
-    cells: Cells  # By head; None where there is nothing
+    cells: Cells  # By heading; None for no value
 
 
 def study_project(project: Project, studies: Sequence[str]) -> dict[str, StudyFound]:
-    """Return what the studies named find of the design of `project`, and nothing else.
+    """Return the outcomes of the named studies for the design of `project`.
 
-    Raises where the project, or a study that is not run apart, is refused.
+    Raises the errors of the project, and of studies that are not run separately.
     """
     found = design(project)
     return {name: STUDIES[name](found) for name in studies}
@@ -102,7 +102,7 @@ def results_of(found: Mapping[str, StudyFound]) -> Results:
 
 
 def run_task(job: SweepJob, task: Task) -> SweepRow:
-    """Return the row of one design; one that is refused carries its code."""
+    """Return the row of one design; a failed design has its error code."""
     try:
         project = read_document(task.document, Path(job.folder))
         cells = _studied(job, study_project(project, job.studies))
@@ -116,7 +116,7 @@ def run_task(job: SweepJob, task: Task) -> SweepRow:
 
 
 def heads(paths: Sequence[str], columns: Sequence[ResultColumn]) -> tuple[str, ...]:
-    """Return the heads of the rows of a sweep over `paths`, in their order."""
+    """Return the column headings of a sweep over `paths`, in order."""
     verdicts = tuple(f"verdict.{name}" for name in STUDIES)
     names = tuple(column.name for column in columns)
     return ("row", "project_sha256", *paths, *STATUS, *COUNTS, *verdicts, *names, *ORIGIN)
@@ -149,7 +149,7 @@ def _cell(column: ResultColumn, value: Value | None) -> Cell:
         raise FacilityError(
             "SWEEP_UNIT",
             column.key,
-            f"this design has it in {view_unit(value.kind) if value.kind else 'no unit'}; the "
+            f"the unit in this design is {view_unit(value.kind) if value.kind else 'none'}; the "
             f"column is {column.name}.",
             "Sweep designs of one currency.",
         )

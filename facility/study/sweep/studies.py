@@ -1,4 +1,4 @@
-"""The studies that a sweep can be asked for: checks and results of each, run when it is asked."""
+"""Studies available in a sweep, with checks and results, run on request."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ class _WithResults(WithChecks, Protocol):
 
 NOT_RUN = "not run"
 USUAL = ("sizing", "year")
-"""What is run where nothing is said."""
+"""Studies run by default."""
 
 
 @dataclass(frozen=True)
 class StudyFound:
-    """What came of one study of one design."""
+    """Outcome of one study of one design."""
 
     checks: tuple[Check, ...]
     results: Mapping[str, Value]
-    refusal: str = ""  # Why there are no results; empty where there are
+    refusal: str = ""  # Why there are no results; empty if there are
 
     @property
     def verdict(self) -> str:
-        """What its checks say, in words; the same found of many subjects counts once."""
+        """Verdict of its checks as text; identical findings of many subjects count once."""
         return verdict_of(counted(merged(self.checks)))
 
 
 def verdict_of(counts: Mapping[str, int]) -> str:
-    """Return the numbers of checks that did not pass, advice apart, as text."""
+    """Return the numbers of checks that did not pass, except advice, as text."""
     words = ((counts[Severity.VIOLATION], "violation"), (counts[Severity.WARNING], "warning"))
     parts = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in words if count]
     if counts["NOT_EVALUATED"]:
@@ -53,7 +53,7 @@ def _sizing(design: Design) -> StudyFound:
 def _of(name: str) -> Callable[[Design], StudyFound]:
     def found(design: Design) -> StudyFound:
         one: Ran[_WithResults] | _WithResults | None = getattr(design, PARTS[name])
-        if one is None:  # No year without a record of its hours
+        if one is None:  # No annual study without a weather record
             return StudyFound((), {}, design.year_refusal)
         checks = design.judged(one.checks)
         if not isinstance(one, Ran):
@@ -67,7 +67,7 @@ STUDIES: Mapping[str, Callable[[Design], StudyFound]] = {
     "sizing": _sizing,
     **{name: _of(name) for name in YEAR_FIRST},
 }
-"""Every study by its name. What a study needs of another is run with it."""
+"""All studies by name; required other studies are run with them."""
 
 
 def studies_named(names: Sequence[str]) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def studies_named(names: Sequence[str]) -> tuple[str, ...]:
             raise FacilityError(
                 "SWEEP_STUDY",
                 "--studies",
-                f"there is no study {name[:40]!r}.",
+                f"unknown study {name[:40]!r}.",
                 near_matches(name, [*STUDIES, "all"]),
             )
     return tuple(s for s in STUDIES if s == "sizing" or s in names or "all" in names)

@@ -1,4 +1,4 @@
-"""A sweep in memory: its rows, in their order, as cells and as a frame."""
+"""Results of a sweep: rows in order, as cells and as a frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.study.sweep.plan import Plan
 from facility.study.sweep.row import DEFECT, OK, REFUSED, Cells, SweepRow
 
 Progress = Callable[[int, int], None]
-"""Told how many designs are done, and how many there are."""
+"""Called with the numbers of completed designs and of all designs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,15 +21,15 @@ class Sweep(ShownByDesigns):
     Attributes
     ----------
     heads : tuple[str, ...]
-        Heads of the cells, in their order.
+        Column headings, in order.
     paths : tuple[str, ...]
-        What varies; the heads of the inputs.
+        Varied fields; the headings of the inputs.
     results : tuple[str, ...]
-        Heads of the results.
+        Headings of the results.
     rows : tuple[dict, ...]
-        Cells by head, one row for each different project, in the order of the sweep.
+        Cells by heading, one row per distinct project, in the order of the sweep.
     asked : int
-        Designs that were asked for; equal ones are made once.
+        Number of requested designs; identical ones are run once.
     """
 
     heads: tuple[str, ...]
@@ -43,22 +43,22 @@ class Sweep(ShownByDesigns):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rows there are of each status."""
+        """Number of rows by status."""
         found = [row["status"] for row in self.rows]
         return {status: found.count(status) for status in (OK, REFUSED, DEFECT)}
 
 
 def sweep_of(plan: Plan, rows: Iterable[SweepRow]) -> Sweep:
-    """Return the sweep that rows of a plan make, in any order."""
+    """Return the sweep of a plan from its rows, in any order."""
     ordered = sorted(rows, key=lambda row: row.number)
     names = tuple(column.name for column in plan.job.columns)
     return Sweep(plan.heads, plan.paths, names, tuple(row.cells for row in ordered), len(plan))
 
 
 def run_plan(plan: Plan, engine: Engine, progress: Progress | None = None) -> Sweep:
-    """Return the sweep of a plan, every different design made once.
+    """Return the sweep of a plan, each distinct design run once.
 
-    Raises as `run_tasks`.
+    Raises the errors of `run_tasks`.
     """
     rows = []
     for row in run_tasks(plan.job, plan.pending(set()), engine):

@@ -1,1 +1,1 @@
-"""The bill for the electricity of a year: energy by period, demand, power factor, fixed."""
+"""Annual electricity bill: energy by period, demand, power factor, fixed charges."""

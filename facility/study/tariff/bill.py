@@ -1,4 +1,4 @@
-"""Monthly bills of what a meter reads through a year."""
+"""Monthly electricity bills from a year of meter readings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HALF_HOUR_S, _HALVES = 1800.0, len(HALF_HOURS)
 
 @dataclass(frozen=True, eq=False)
 class Metered:
-    """What the meter of the facility reads, as means of steps of equal length from 1 January on."""
+    """Readings of the facility meter, as means of equal steps from 1 January."""
 
     month: NDArray[np.int64]  # Month of each step, 1 to 12
     power_w: FloatArray
@@ -41,7 +41,7 @@ class Metered:
 
     @property
     def reactive_var(self) -> FloatArray:
-        """Reactive power of each step; it lags, for nothing of the power chain leads."""
+        """Lagging reactive power of each step; no part of the power chain is leading."""
         return np.sqrt(np.maximum(0.0, self.apparent_va**2 - self.power_w**2))
 
     def by_month(self, power_w: FloatArray) -> FloatArray:
@@ -49,7 +49,7 @@ class Metered:
         return np.asarray(np.bincount(self.month - 1, power_w, _YEAR_MONTHS) * self.step_s)
 
     def highest(self, values: FloatArray) -> FloatArray:
-        """Return the highest value of each month."""
+        """Return the maximum of each month."""
         found = np.zeros(_YEAR_MONTHS)
         np.maximum.at(found, self.month - 1, values)
         return found
@@ -57,20 +57,20 @@ class Metered:
 
 @dataclass(frozen=True, eq=False)
 class Clock:
-    """Month, time of the day and kind of day of each step of a year, 0 for weekdays."""
+    """Month, time of day and day type of each step of a year, 0 for weekdays."""
 
     month: NDArray[np.int64]
-    half_hour: NDArray[np.int64]  # The first that a step touches, 0 to 47
-    touched: int  # How many half hours a step touches
-    kind: NDArray[np.int64]  # By number in `ALL_DAYS`
-    date: NDArray[np.int64]  # 100 times the month, and the day of it
+    half_hour: NDArray[np.int64]  # First half hour of each step, 0 to 47
+    touched: int  # Half hours per step
+    kind: NDArray[np.int64]  # Index in `ALL_DAYS`
+    date: NDArray[np.int64]  # 100 times the month plus the day of the month
 
     def named(self, hours: Sequence[int]) -> NDArray[np.bool_]:
-        """Return whether each step lies in one of the hours, as `DemandCharge.coincident` has."""
+        """Return whether each step is in one of the hours of `DemandCharge.coincident`."""
         return np.isin(100 * self.date + self.half_hour // 2, hours)
 
     def share_in(self, period: Period) -> FloatArray:
-        """Return which part of each step belongs to a period: an hour may do so by half."""
+        """Return the share of each step in a period; an hour may be in it by half."""
         days = _picked([ALL_DAYS.index(kind) for kind in period.days], len(ALL_DAYS))[self.kind]
         inside = _picked(period.half_hours, _HALVES).astype(float)
         of_day = sum(np.roll(inside, -n) for n in range(self.touched)) / self.touched
@@ -87,7 +87,7 @@ def _picked(numbers: Sequence[int], size: int) -> NDArray[np.bool_]:
 def clock(metered: Metered, first_day: int, holidays: Sequence[int] = ()) -> Clock:
     """Return the clock of a year whose 1 January is a `first_day`, 0 for Monday.
 
-    Hours are those of the record, local standard time; summer time is not known.
+    Hours are local standard time, as in the record; daylight saving time is ignored.
     """
     month = metered.month
     halves = (np.arange(len(month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
@@ -105,46 +105,46 @@ class Bill:
 
     tariff: Tariff
     energy_j: FloatArray  # Energy in the period of each energy charge
-    billed: FloatArray  # Demand that is billed by each demand charge, W or VA
-    added_w: FloatArray  # What the least power factor adds to it
-    reactive_var_s: FloatArray  # Reactive energy that each charge of it prices
+    billed: FloatArray  # Billed demand of each demand charge, W or VA
+    added_w: FloatArray  # Demand added by the minimum power factor
+    reactive_var_s: FloatArray  # Reactive energy of each reactive charge
     price_per_j: FloatArray  # Mean price of energy in each step
-    last_per_j: FloatArray  # Price of the last block that the month reaches, in each step
+    last_per_j: FloatArray  # Marginal price: last block reached in the month, in each step
 
     @cached_property
     def energy(self) -> FloatArray:
-        """Cost of the energy of each month."""
+        """Monthly cost of energy."""
         return _priced([charge.price_per_j for charge in self.tariff.energy], self.energy_j)
 
     @cached_property
     def demand(self) -> FloatArray:
-        """Cost of the demand of each month."""
+        """Monthly cost of demand."""
         return _priced([charge.price for charge in self.tariff.demand], self.billed)
 
     def last_demand(self, n: int) -> NDArray[np.bool_]:
-        """Return in which months a demand charge is that of the last block reached."""
+        """Return the months in which a demand charge is the last block reached."""
         block, used = self.tariff.demand[n].block, self.billed + self.added_w > 0.0
         last = used[n] | (block.above == 0.0)
         return np.asarray(last if math.isinf(block.upto) else last & ~used[n + 1])
 
     @cached_property
     def power_factor(self) -> FloatArray:
-        """Cost of a power factor below the least, of each month."""
+        """Monthly cost of a power factor below the minimum."""
         return _priced([charge.price for charge in self.tariff.demand], self.added_w)
 
     @cached_property
     def reactive(self) -> FloatArray:
-        """Cost of the reactive energy of each month."""
+        """Monthly cost of reactive energy."""
         return _priced([charge.price for charge in self.tariff.reactive], self.reactive_var_s)
 
     @cached_property
     def fixed(self) -> FloatArray:
-        """Fixed charge of each month."""
+        """Monthly fixed charge."""
         return np.full(_YEAR_MONTHS, self.tariff.fixed)
 
     @cached_property
     def total(self) -> FloatArray:
-        """The bill of each month."""
+        """Monthly bill."""
         return self.energy + self.demand + self.power_factor + self.reactive + self.fixed
 
 
@@ -153,11 +153,11 @@ def _priced(prices: Sequence[float], quantities: FloatArray) -> FloatArray:
 
 
 def bill_of(tariff: Tariff, metered: Metered) -> Bill:
-    """Return the monthly bills of a year at the meter.
+    """Return the monthly bills of a metered year.
 
-    The demand of a month is its highest step: a meter that takes the mean of 15 or 30 minutes reads
-    more where the load moves within the hour. Under a ratchet the typical year is taken to repeat:
-    the months before January are those of the same year.
+    The demand of a month is its maximum step: a meter with 15- or 30-minute demand intervals reads
+        more if the load varies within the hour. Under a ratchet the typical year is assumed to
+        repeat: the months before January are those of the same year.
     """
     when = clock(metered, tariff.first_day, tariff.holidays)
     energy_j, price_per_j, last_per_j = _energy(tariff.energy, metered, when)
@@ -179,10 +179,10 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
 def _energy(
     charges: Sequence[EnergyCharge], metered: Metered, when: Clock
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the energy of each charge by month, and the mean and the last price of each step.
+    """Return the monthly energy of each charge, and the mean and marginal price of each step.
 
-    A step costs what the energy of its period costs in the mean of the month, over its blocks; what
-    is drawn more or less in it costs what the last block costs that the month reaches.
+    The mean price is the monthly mean over the blocks of the period; the marginal price is that of
+    the last block reached in the month.
     """
     energy_j: list[FloatArray] = []
     price_per_j, last_per_j = np.zeros((2, len(metered.month)))
@@ -203,14 +203,14 @@ def _energy(
 
 
 def _in_block(block: TariffBlock, whole: FloatArray, highest_w: FloatArray) -> FloatArray:
-    """Return the energy or the demand of each month that lies in a block."""
+    """Return the monthly energy or demand within a block."""
     unit = highest_w if block.unit == HOURS_OF_USE else np.ones(_YEAR_MONTHS)
     upto = whole if math.isinf(block.upto) else np.minimum(whole, block.upto * unit)
     return np.maximum(0.0, upto - block.above * unit)
 
 
 def _reactive(charge: ReactiveCharge, metered: Metered, when: Clock) -> FloatArray:
-    """Return the reactive energy of each month beyond what is free."""
+    """Return the monthly reactive energy above the free allowance."""
     share = when.share_in(charge.period)
     drawn_var_s = metered.by_month(share * metered.reactive_var)
     energy_j = metered.by_month(share * metered.power_w)
@@ -220,7 +220,7 @@ def _reactive(charge: ReactiveCharge, metered: Metered, when: Clock) -> FloatArr
 def _demand(
     charge: DemandCharge, least: float | None, metered: Metered, when: Clock
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the demand that is billed each month, and what the power factor adds to it."""
+    """Return the monthly billed demand, and the demand added by the power factor."""
     apparent_va = _measured(charge, metered.apparent_va, metered, when)
     if charge.apparent:
         return _ratcheted(charge, apparent_va), np.zeros(_YEAR_MONTHS)
@@ -235,7 +235,7 @@ def _demand(
 def _measured(
     charge: DemandCharge, values: FloatArray, metered: Metered, when: Clock
 ) -> FloatArray:
-    """Return the highest value of each month in the period, or the mean of the hours named."""
+    """Return the monthly maximum in the period, or the mean of the coincident hours."""
     if charge.coincident:
         return np.full(_YEAR_MONTHS, values[when.named(charge.coincident)].mean())
     at = when.share_in(replace(charge.period, months=ALL_MONTHS)) > 0.0
@@ -243,7 +243,7 @@ def _measured(
 
 
 def _ratcheted(charge: DemandCharge, measured: FloatArray) -> FloatArray:
-    """Return what is billed of measured demands, in the block and the months that are charged."""
+    """Return the billed demand, ratchet included, in the block and the charged months."""
     highest = max(measured[month - 1] for month in charge.ratchet_months)
     billed = np.asarray(billed_demand.si(measured, highest, charge.ratchet))
     billed = np.where(_picked(charge.period.months, _YEAR_MONTHS + 1)[1:], billed, 0.0)

@@ -1,4 +1,4 @@
-"""The figures of the bill of a year, each a step of the trace."""
+"""Figures of the annual bill as steps of the trace."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from facility.study.tariff.bill import Bill
 
 
 class _Line(NamedTuple):
-    """A charge through the year."""
+    """A charge over the year."""
 
-    number: int  # Of its sort, from 1
+    number: int  # Among charges of its type, from 1
     charge: EnergyCharge | DemandCharge | ReactiveCharge
     price: float
-    equation: AnyEquation  # Its cost, of what it prices and the price
+    equation: AnyEquation  # Cost from quantity and price
     priced: FloatArray  # By month
     kind: str
     words: str
-    given: Mapping[str, str] = MappingProxyType({})  # Steps that `priced` follows from
+    given: Mapping[str, str] = MappingProxyType({})  # Inputs of `priced` in the trace
 
 
 def bill_figures(bill: Bill, found: Figures) -> None:
-    """Record the cost of a year: energy alone at one price, or the bill by its charges."""
+    """Record the annual cost: energy only at one price, or the bill by charges."""
     price_per_j, currency = bill.tariff.one_price_per_j, bill.tariff.currency
     if price_per_j is not None:
         found.do(
             "cost.annual",
             energy_cost.in_currency(currency),
-            "energy alone, at one price",
+            "energy only, at one price",
             energy_j="energy.annual",
             price_per_j=found.trace.link(bill.tariff.energy[0].id, price_per_j),
         )
@@ -49,7 +49,7 @@ def bill_figures(bill: Bill, found: Figures) -> None:
     for sort, lines, words in (
         ("energy", _energy(bill), "energy of all periods"),
         ("demand", _demand(bill), "demand of all charges"),
-        ("power_factor", _power_factor(bill), "power factor below the least"),
+        ("power_factor", _power_factor(bill), "power factor below the minimum"),
         ("reactive", _reactive(bill), "reactive energy of all charges"),
     ):
         keys = [_charged(sort, line, found, currency) for line in lines]
@@ -63,13 +63,13 @@ def bill_figures(bill: Bill, found: Figures) -> None:
             "cost.annual.fixed", float(bill.fixed.sum()), money_kind(currency), words, **inputs
         )
         parts.append("cost.annual.fixed")
-    found.sum("cost.annual", money_kind(currency), "the bills of twelve months", *parts)
+    found.sum("cost.annual", money_kind(currency), "sum of twelve monthly bills", *parts)
     price = mean_price.in_currency(currency)
     found.do("cost.price", price, cost="cost.annual", energy_j="energy.annual")
 
 
 def _charged(sort: str, line: _Line, found: Figures, currency: str) -> str:
-    """Record what a charge prices and costs; return the key of its cost."""
+    """Record quantity and cost of a charge; return the key of its cost."""
     key, used = f"cost.annual.{sort}.{line.number}", f"tariff.{sort}.{line.number}"
     words = f"{line.charge.name}: {line.words}".rstrip()
     found.note(used, float(line.priced.sum()), line.kind, words, **line.given)
@@ -81,7 +81,7 @@ def _charged(sort: str, line: _Line, found: Figures, currency: str) -> str:
 
 def _energy(bill: Bill) -> Iterator[_Line]:
     for n, (charge, energy_j) in enumerate(zip(bill.tariff.energy, bill.energy_j, strict=True), 1):
-        words = f"energy in its hours {charge.block.words}"
+        words = f"energy in its period {charge.block.words}"
         yield _Line(n, charge, charge.price_per_j, energy_cost, energy_j, "energy", words)
 
 
@@ -89,12 +89,12 @@ def _demand(bill: Bill) -> Iterator[_Line]:
     for n, (charge, billed) in enumerate(zip(bill.tariff.demand, bill.billed, strict=True), 1):
         kind = "apparent_power" if charge.apparent else "active_power"
         equation: AnyEquation = apparent_demand_cost if charge.apparent else demand_cost
-        words = f"sum over the months of the demand billed {charge.block.words}"
+        words = f"sum of the monthly billed demands {charge.block.words}"
         yield _Line(n, charge, charge.price, equation, billed, kind, words)
 
 
 def _power_factor(bill: Bill) -> Iterator[_Line]:
-    words = "what the least power factor adds to the demand billed"
+    words = "demand added by the minimum power factor"
     given = {"least": "site.tariff.power_factor"}
     for n, (charge, added_w) in enumerate(zip(bill.tariff.demand, bill.added_w, strict=True), 1):
         if bill.tariff.least_power_factor is not None and not charge.apparent:
@@ -105,5 +105,5 @@ def _power_factor(bill: Bill) -> Iterator[_Line]:
 def _reactive(bill: Bill) -> Iterator[_Line]:
     charges = zip(bill.tariff.reactive, bill.reactive_var_s, strict=True)
     for n, (charge, charged) in enumerate(charges, 1):
-        words = f"kvarh in its hours beyond {charge.free:.4g} of the kWh"
+        words = f"kvarh in its period above {charge.free:.4g} of the kWh"
         yield _Line(n, charge, charge.price, reactive_cost, charged, "reactive_energy", words)

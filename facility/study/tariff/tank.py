@@ -1,4 +1,4 @@
-"""A tank of chilled water run by the tariff: charged in cheap hours, giving in dear ones."""
+"""Chilled-water storage dispatched by the tariff: charged off-peak, discharged on-peak."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ from facility.study.tariff.bill import Bill, Metered, clock
 
 _DAY_S = 86400.0
 _APART = 1e-9
-"""Prices nearer to each other than this part are one."""
+"""Relative difference below which prices are equal."""
 _ROOM = 0.98
-"""Part of spare capacity and load that a tank moves: its pumps and losses are heat again."""
+"""Usable share of spare capacity and load: pump power and losses of the tank become heat."""
 
 
 @dataclass(frozen=True, eq=False)
 class TankHours:
-    """A tank through the steps of a year."""
+    """Operation of a tank over the steps of a year."""
 
     flow: TankFlow  # Over the steps
-    loss_w: FloatArray  # Heat that it takes up as it stands
+    loss_w: FloatArray  # Standing heat gain
     level_j: FloatArray  # At the end of each step
     capacity_j: float
 
 
 def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
-    """Return what a J more costs in each step: energy, and demand over the hours of its charge.
+    """Return the marginal price of energy in each step, demand charges allocated to their hours.
 
-    Energy costs what its last block costs that the month reaches: what a tank moves is of it.
+    Energy has the price of the last block reached in the month: shifted energy is part of that
+    block.
 
-    A demand charge of some hours of a month is spread over them: a load made less by 1 kW in all of
-    them saves the charge, and n kWh. One of all hours makes none dearer than another.
+    A demand charge for some hours of a month is allocated to those hours: a load reduction of 1 kW
+    in all of them saves the charge for n kWh. A charge for all hours raises all prices equally.
     """
     when, found = clock(metered, tariff.first_day, tariff.holidays), bill.last_per_j.copy()
     for n, charge in enumerate(tariff.demand):
@@ -60,7 +61,7 @@ def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
 
 
 def standing(cooling: CoolingDesign, steps: int) -> TankHours:
-    """Return the tank that nothing charges or empties."""
+    """Return an idle tank."""
     none = np.zeros(steps)
     return TankHours(TankFlow(none, none), none, none, _capacity_j(cooling))  # type: ignore[arg-type]
 
@@ -73,15 +74,15 @@ def dispatched(
     *,
     under_peak: bool = False,
 ) -> TankHours:
-    """Return the tank charged in the cheapest hours of each month, emptied in the dearest.
+    """Return the tank charged in the lowest-price hours of each month, discharged in the highest.
 
-    Evenly over hours that follow one another; never more than the chillers on duty have to spare
-    beside their load, as designed or at the condenser water of the hour, and the pumps beside their
-    flow, nor than the load of the chillers.
+    Charge and discharge are even over consecutive hours. Charging is limited to the spare capacity
+    of the duty chillers, as designed or at the condenser water of the hour, and of the pumps;
+    discharging is limited to the chiller load.
 
-    price: What a J costs in each step.
-    flow: The cooling through the hours without it.
-    under_peak: Whether charging raises no hour over the highest of its month.
+    price: Price per J in each step.
+    flow: Hourly cooling without the tank.
+    under_peak: Whether charging keeps the demand below the monthly peak.
     """
     plan, chilled = _plan(cooling), cooling.chilled
     step_s, steps, capacity_j = metered.step_s, len(price), _capacity_j(cooling)
@@ -96,7 +97,7 @@ def dispatched(
         cheap, np.minimum(capacity_j / _lasting_s(cheap, step_s) + gain_w, spare_w), 0.0
     )
     held_j = np.full(steps, capacity_j)
-    for _ in range(2):  # What dear hours begin with is known after the first
+    for _ in range(2):  # Heat stored at the start of on-peak hours is known after the first pass
         give_w = np.where(dear, np.minimum(held_j / _lasting_s(dear, step_s), _ROOM * load_w), 0.0)
         level_j = levels((charge_w - give_w - gain_w) * step_s, capacity_j)
         held_j = _at_begin(np.roll(level_j, 1), dear)
@@ -120,14 +121,14 @@ def _capacity_j(cooling: CoolingDesign) -> float:
 
 
 def _held_j(cooling: CoolingDesign, part: float) -> float:
-    """Return the heat that a part of the tank takes up."""
+    """Return the heat capacity of a fraction of the tank."""
     plan, chilled = _plan(cooling), cooling.chilled
     volume_m3 = plan.volume_m3 * part
     return float(storage_heat.si(volume_m3, chilled.plan.rise_k, **chilled.liquid.properties))
 
 
 def _spare(chilled: ChilledWater, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:
-    """Return the heat that chillers on duty and pumps can take beside what they do."""
+    """Return the spare capacity of the duty chillers and pumps."""
     given_w = chilled.on_duty * np.asarray(chilled.capacity_at(flow.condenser_in_c))
     flow_m3_s = chilled.pump.flow_m3_s - np.asarray(flow.chw_flow_m3_s)
     pumped_w = chilled.liquid.rate_w_k(1.0) * chilled.plan.rise_k * flow_m3_s
@@ -135,9 +136,9 @@ def _spare(chilled: ChilledWater, flow: CoolingFlow, load_w: FloatArray) -> Floa
 
 
 def _under_peak(metered: Metered, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:
-    """Return the heat that chillers take with the power that is left to the highest of the month.
+    """Return the chiller load that the power margin below the monthly peak allows.
 
-    By the mean power of chillers and heat rejection for their load of the hour.
+    By the mean power of chillers and heat rejection at their load of the hour.
     """
     left_w = metered.highest(metered.power_w)[metered.month - 1] - metered.power_w
     plant_w = flow.power.chillers_w + flow.rejection.fans_w + flow.rejection.pumps_w
@@ -147,7 +148,7 @@ def _under_peak(metered: Metered, flow: CoolingFlow, load_w: FloatArray) -> Floa
 def _extremes(
     price: FloatArray, month: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return where prices are the lowest and the highest of their month, if not all are one."""
+    """Return the steps of lowest and highest price in each month; none if all prices are equal."""
     low, high = np.full(13, np.inf), np.full(13, -np.inf)
     np.minimum.at(low, month, price)
     np.maximum.at(high, month, price)
@@ -157,12 +158,12 @@ def _extremes(
 
 
 def _begins(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the number of the run of equal steps that each step is in."""
+    """Return the run number of each step; a run has equal consecutive steps."""
     return np.cumsum(np.diff(inside.astype(np.int64), prepend=0) != 0)
 
 
 def _lasting_s(inside: NDArray[np.bool_], step_s: float) -> FloatArray:
-    """Return how long the run of steps lasts that each step is in."""
+    """Return the duration of the run of each step."""
     runs = _begins(inside)
     return np.asarray(np.bincount(runs)[runs] * step_s)
 
@@ -176,33 +177,33 @@ def _at_begin(values: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
 def tank_figures(
     tank: TankHours, step_s: float, without: Bill, with_: Bill, found: Findings
 ) -> Check:
-    """Record what the tank moves and saves; return whether it saves."""
+    """Record shifted heat and bill saving of the tank; return the check of the saving."""
     kind = money_kind(with_.tariff.currency)
     rates = {
         "storage.charged": (
             np.asarray(tank.flow.charge_w),
-            "heat taken out of the tank in cheap hours",
+            "heat removed from the tank off-peak (charging)",
         ),
         "storage.discharged": (
             np.asarray(tank.flow.discharge_w),
-            "heat given to the tank in dear hours",
+            "heat absorbed by the tank on-peak (discharging)",
         ),
-        "storage.loss": (tank.loss_w, "heat that it takes up as it stands"),
+        "storage.loss": (tank.loss_w, "standing heat gain of the tank"),
     }
-    words = "water that gives its supply temperature, by the rise of the chilled water"
+    words = "water volume usable at supply temperature, times the chilled-water temperature rise"
     found.note(
         "storage.capacity", tank.capacity_j, "energy", words, volume="cooling.storage.volume"
     )
     for key, (rate_w, words) in rates.items():
         found.note(key, float(rate_w.sum()) * step_s, "energy", words)
     saved = float(without.total.sum() - with_.total.sum())
-    because = "bill of the same year without the tank"
+    because = "annual bill without the tank"
     found.trace.derive("storage.without", float(without.total.sum()), kind, because)
     found.note(
         "storage.saving",
         saved,
         kind,
-        "bill of the year without the tank, less that with it",
+        "annual bill without the tank less annual bill with it",
         without="storage.without",
         with_it="cost.annual",
     )

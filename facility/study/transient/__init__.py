@@ -1,1 +1,1 @@
-"""A design followed through the failures of its cooling and its power."""
+"""Transient studies of a design: ride-through after failures, availability, dynamic load."""

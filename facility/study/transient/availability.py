@@ -1,8 +1,8 @@
-"""Whether the cooling is concurrently maintainable and fault tolerant, as far as it is modelled.
+"""Concurrent maintainability and fault tolerance of the cooling, in the modelled scope.
 
-The two properties are those of `facility.power.network.outages.verdicts`; EN 50600-2-3 asks them
-of the environmental control in availability classes 3 and 4. A property is not decided where
-everything evaluated keeps the cooling and something that bears on it is not evaluated.
+The two properties are those of `facility.power.network.outages.verdicts`; EN 50600-2-3 requires
+them of the environmental control in availability classes 3 and 4. A property is not decided if all
+evaluated cases maintain the cooling but a relevant case is not evaluated.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from facility.study.transient.result import HARD, RideResult, after_words
 _SUBJECT = "cooling of the IT load"
 _NAMED = 4
 _NO_COOLING = ("OAU", "HUM")
-"""Outdoor air units and humidifiers: without one of them the IT load is cooled all the same."""
+"""Outdoor-air units and humidifiers: the loss of one does not stop the cooling of the IT load."""
 _UNITS = {"fans": ("CRAH", "CRAC", "IRC"), "cdus": ("CDU",), "chillers": ("CH",)}
 
 
 @dataclass(frozen=True)
 class CoolingOutages:
-    """What is known of the cooling with one component out of service."""
+    """Known states of the cooling with one component out of service."""
 
     boards: Sequence[MechanicalBoard]
     cases: Sequence[RideResult]
     # Maintenance outages of the power train that stop part of the cooling.
     maintained: Sequence[tuple[str, PowerState]]
-    makeup_storage_s: float | None  # What is stored for heat rejection; None where not stated
+    makeup_storage_s: float | None  # Stored for heat rejection; None if not stated
 
     @property
     def units(self) -> dict[str, CoolingUnits]:
@@ -80,7 +80,7 @@ def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
         else:
             decided = _pumps_kept(found) if id == "COOLING-FAULT-TOLERANT" else ""
             types = ", ".join(one.name for one in found.units.values())
-            why = f"the cooling load is carried with one unit out of {types}; or one mechanical"
+            why = f"cooling load met with one unit out of service among {types}; or one mechanical"
             yield rule.verdict(_SUBJECT, True, f"{why} board{decided}")
 
 
@@ -91,7 +91,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _pumps_kept(found: CoolingOutages) -> str:
-    """Return the loop that lasts least without the failed pump, and what takes over in words."""
+    """Return the loop with the shortest time without its failed pump, and its changeover."""
     by_id = {one.case.id: one for one in found.cases}
     alone = [
         (one.first_hard[1], by_id[id], one.first_hard[0].title)
@@ -103,16 +103,18 @@ def _pumps_kept(found: CoolingOutages) -> str:
     time_s, kept, title = min(alone, key=lambda one: one[0])
     left = min(kept.case.pumps.values())
     standby_s = kept.case.standby_s
-    then = "sped up by the others" if not standby_s else f"standby after {show(standby_s, 'time')}"
+    then = (
+        "remaining pumps speed up" if not standby_s else f"standby after {show(standby_s, 'time')}"
+    )
     return (
-        f"; {kept.case.title}: {left:.0%} of the flow left, {then}; with none taking over {title}"
-        f" is passed {after_words(time_s)}"
+        f"; {kept.case.title}: {left:.0%} flow remaining, {then}; without changeover {title}"
+        f" is exceeded {after_words(time_s)}"
     )
 
 
 def _steady(found: CoolingOutages) -> Iterator[str]:
-    """Yield what leaves fewer units than carry the load: one unit, or one mechanical board."""
-    # A pump that is back after its changeover says nothing of a unit that stays out.
+    """Yield losses of one unit or one mechanical board that leave too few units for the load."""
+    # A pump restored by its changeover is no evidence for a unit that stays out of service.
     lasting = (
         one for one in found.cases if one.holds and not one.rising and one.case.back_s is None
     )
@@ -129,7 +131,7 @@ def _steady(found: CoolingOutages) -> Iterator[str]:
             units = circuit.units
             left = units.installed - count
             if left < units.duty and count > 1:
-                yield f"{board.tag} out of service leaves {left} of the {_needed(units)}"
+                yield f"{board.tag} out of service: {left} of the {_needed(units)} remain"
 
 
 def _needed(units: CoolingUnits) -> str:
@@ -141,19 +143,19 @@ def _as_stated(units: CoolingUnits) -> str:
 
 
 def _without_power(found: CoolingOutages) -> Iterator[str]:
-    """Yield the maintenance outages of the power train that leave too few units with power."""
+    """Yield the power maintenance outages that leave too few units energized."""
     for outage, power in found.maintained:
         for units in found.units.values():
             served = power.cooling(units.on_ups, units.coolant)[1]
             left = int(served * units.installed + ROUNDING)
             if left < units.duty:
-                yield f"{outage} leaves power to {left} of the {_needed(units)}"
+                yield f"{outage}: {left} of the {_needed(units)} remain energized"
 
 
 def _judged(found: CoolingOutages) -> Iterator[RideResult]:
-    """Yield the cases of one failure; without make-up water where it is stated that none is stored.
+    """Yield the single-failure cases; loss of make-up water only if no storage is stated.
 
-    Storage bridges an interruption as long as it lasts.
+    Storage bridges an interruption until it is empty.
     """
     for one in found.cases:
         stored = one.case.id == MAKEUP and found.makeup_storage_s != 0.0
@@ -172,7 +174,7 @@ def _through_time(found: CoolingOutages) -> Iterator[str]:
 
 
 def _headers(found: CoolingOutages) -> Iterator[str]:
-    """Yield the headers of which a section cannot be shut."""
+    """Yield the headers with a section that cannot be isolated."""
     for one in found.cases:
         if one.case.headers and not one.holds:
             yield f"{one.case.title}: {one.first_words}"
@@ -186,14 +188,14 @@ def _isolated(found: CoolingOutages) -> Iterator[str]:
 
 
 def _time_unknown(found: CoolingOutages) -> Iterator[str]:
-    """Yield what the course of temperatures after a failure leaves undecided."""
+    """Yield the cases left undecided by the temperatures after a failure."""
     for one in _judged(found):
         for limit, _, _ in one.limits:
             if limit.grade in HARD and limit.limit_c is None:
                 yield f"{limit.title}: no limit is stated"
         if one.holds and one.rising:
             after = f"{one.horizon_s / 60:g} min (cooling.thermal.horizon)"
-            yield f"{one.case.title}: temperatures still rise after {after}"
+            yield f"{one.case.title}: temperatures still rising after {after}"
     followed = {one.case.id for one in found.cases}
     for tag, id in PUMP_CASES.items():
         if tag in found.units and id not in followed:
@@ -205,7 +207,7 @@ def _time_unknown(found: CoolingOutages) -> Iterator[str]:
 
 
 def _uncounted(found: CoolingOutages) -> Iterator[str]:
-    """Yield the loads of the cooling whose units are not counted."""
+    """Yield the cooling loads without counted units."""
     for board in found.boards:
         for units, current_a in board.other:
             if current_a > 0.0 and units.tag not in _NO_COOLING:

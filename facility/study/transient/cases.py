@@ -1,4 +1,4 @@
-"""The failures of the cooling that are followed through time, with the power network's states."""
+"""Failure cases of the ride-through study, with the states of the power network."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ _PUMPS: dict[str, tuple[str, Part]] = {
     "P-CW": ("cw_pump", "rejection"),
     "P-TW": ("tower_pump", "fws_rejection"),
 }
-"""Case of a failed pump of each loop by the tag of its pumps, and the part whose water they carry.
+"""Pump-failure case of each loop by pump tag, and the part supplied by these pumps.
 
-The pumps of chilled and condenser water are those that chillers stop without.
+Chillers stop without flow from the chilled-water or condenser-water pumps.
 """
 PUMP_CASES = {tag: id for tag, (id, _) in _PUMPS.items()}
-"""Case of the failure of a pump, by the tag of the pumps of a loop."""
+"""Pump-failure case by the tag of the pumps of a loop."""
 WITHOUT_STANDBY = {id: f"{id}_only" for id in PUMP_CASES.values()}
-"""Case of the same failure for which no pump takes over: how long the loop carries the load."""
+"""Case of the same failure without changeover: time until a limit is exceeded."""
 WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups", COOLANT_FLOW, *WITHOUT_STANDBY.values())
-"""Cases without checks: another choice of ``cooling.on_ups``, all coolant pumps stopped, and
-failed pumps of water loops for which no other takes over."""
+"""Cases without checks: other settings of ``cooling.on_ups``, all coolant pumps stopped, and
+pump failures of water loops without changeover."""
 COOLANT_HEADER = "tcs_header"
 MAKEUP = "makeup_water"
 UTILITY_SET_OUT = "utility_generator"
-"""The case of two failures at once: the loss of the utility with a generator set out."""
+"""Case of two simultaneous failures: loss of utility with one generator set out of service."""
 _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
 _MOST_POWER_CASES = 12
 _DIGITS = 9
-"""Parts of a load are sums of many racks: digits beyond these are rounding error."""
+"""Shares of a load are sums over many racks: further digits are rounding error."""
 _NO_LOAD_W = 1e-9
 _BATTERY_DIGITS = 6
-"""Microseconds: what lies below depends on which states were solved together."""
+"""Microseconds: smaller differences depend on which states were solved together."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Streams:
-    """Loads of the network, and what each weighs in the parts that a state serves, by their name.
+    """Loads of the network, and their weights in the served shares of a state, by name.
 
-    IT weighs by its heat in air and in coolant; the cooling of a bus by the heat that its racks
-    give to either.
+    IT is weighted by its heat to air and to coolant; the cooling of a bus by the heat of its racks
+    to either.
     """
 
     total_w: np.ndarray
@@ -66,12 +66,12 @@ class _Streams:
 
 
 def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
-    """Yield the failures of a design.
+    """Yield the failure cases of a design.
 
-    Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
-    generator set out; one unit of every kind and one pump of each water loop; a section of the
-    headers of each water loop; and whatever single loss in the power train down to the UPS outputs
-    stops part of the cooling.
+    Loss of utility as designed, with all fans and pumps on the UPS, with none, and with one
+    generator set out; one unit of every type and one pump of each water loop; a header section of
+    each water loop; and every single loss in the power train down to the UPS outputs that stops
+    part of the cooling.
     """
     chain = plant.design.chain
     flags: dict[Part, bool] = {
@@ -89,14 +89,14 @@ def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
 
 
 def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
-    """Yield the failure of one unit of every kind, and of the headers."""
+    """Yield the failure of one unit of every type, and isolated header sections."""
     chilled, banks = plant.design.chilled, plant.banks
 
     def fails(id: str, unit: str, part: Part) -> RideCase:
         return RideCase(id, f"one {unit} fails", supplied=supplied, lost={part: 1})
 
     def shut(id: str, water: str, part: Part, unit: Part) -> RideCase:
-        loss, title = plant.header(part), f"a section of the {water} header is shut"
+        loss, title = plant.header(part), f"{water} header section shut off"
         isolated = loss.isolated if loss.left > 0.0 else 0
         doors = min(isolated, plant.door_count) if part == "chw_pumps" else 0
         lost = {unit: isolated} if isolated and not doors else {}
@@ -109,7 +109,7 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
         yield replace(fails("cdu_pump", "CDU pump", "cdus"), back_s=back_s)
         yield fails("cdu", "CDU", "cdus")
         stopped: Mapping[Part, int] = {"cdus": banks["cdus"].installed}
-        title = "all coolant flow is lost"
+        title = "loss of all coolant flow"
         yield RideCase(COOLANT_FLOW, title, supplied=supplied, lost=stopped)
     if plant.has_coolant_header:
         yield _coolant_section(plant, supplied)
@@ -126,11 +126,12 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
 
 
 def _coolant_section(plant: RidePlant, supplied: frozenset[Part]) -> RideCase:
-    """Return the case of a shut section of the coolant headers.
+    """Return the case of an isolated coolant-header section.
 
-    Racks on it stop; the others are followed with the least flow of a rack, at the heat of all.
+    Racks on the section stop; the others are simulated with the minimum flow of any rack, at the
+    heat of all racks.
     """
-    loss, title = plant.header("cdus"), "a section of the coolant header is shut"
+    loss, title = plant.header("cdus"), "coolant header section shut off"
     if loss.isolated:
         title += f", {loss.isolated} of {plant.racks} racks isolated"
     none_left = loss.left <= 0.0
@@ -140,11 +141,11 @@ def _coolant_section(plant: RidePlant, supplied: frozenset[Part]) -> RideCase:
 
 
 def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
-    """Yield the failure of one pump of each water loop, and how long the loop lasts without it.
+    """Yield the failure of one pump of each water loop, with and without changeover.
 
-    Spare pumps run, and those left speed up at once, or one starts after its delay; the question
-    is one of the pumps on duty alone. Chillers stop where no flow is left, and restart once it is
-    back. Heat rejection takes no more of the heat than its part of the flow.
+    Spare pumps run and the remaining pumps speed up at once, or a standby pump starts after its
+    delay; the case without changeover has the remaining duty pumps only. Chillers stop without flow
+    and restart when it returns. Heat rejection is limited to its share of the flow.
     """
     boards, start_s = design.distribution.plan.boards, plant.thermal.restart.standby_pump_s
     found = {circuit.units.tag: circuit.units for board in boards for circuit, _ in board.units}
@@ -166,14 +167,14 @@ def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Ite
             continue
         running = pumps.installed if start_s is None else pumps.duty
         yield replace(fails(id, part, running, title), standby_s=start_s or 0.0)
-        yield fails(WITHOUT_STANDBY[id], part, pumps.duty, f"{title}, none takes over")
+        yield fails(WITHOUT_STANDBY[id], part, pumps.duty, f"{title}, no changeover")
 
 
 def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> Iterator[RideCase]:
-    """Yield the loss of make-up water, from when what is stored is used up.
+    """Yield the loss of make-up water, from the time the storage is empty.
 
-    Chillers whose dry coolers have no water on their pads are counted out: what they can take with
-    condenser water as warm as that is not known.
+    Chillers whose dry coolers have dry pads are counted as lost: their capacity at that condenser
+    water temperature is not known.
     """
     design, lost = plant.design, dict[Part, int]()
     recirculation_k = design.chain.recirculation_k
@@ -186,12 +187,12 @@ def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> It
         return
     stored_s, title = design.chain.makeup_storage_s, "loss of make-up water"
     if stored_s:
-        title = f"{title}, {stored_s / 3600.0:g} h of storage used up"
+        title = f"{title}, {stored_s / 3600.0:g} h storage empty"
     yield RideCase(MAKEUP, title, supplied=supplied, lost=lost, dry=dry)
 
 
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
-    """Yield what the power network does to the cooling."""
+    """Yield the cases caused by the power network."""
     network = design.distribution.plan.network
     solver = design.states.anew()
     streams, restored_s = _streams(design, solver), cooling_power_back(design)
@@ -220,7 +221,7 @@ def _train(
 ) -> Iterator[RideCase]:
     """Yield the single losses of the power train that stop part of the cooling.
 
-    Components that are alike stop the same: the first of them says whether any does.
+    Identical components stop the same loads: the first of each group is representative.
     """
     parts = [p for p in losses(solver.network, down_to_panels=True) if p.kind in _TRAIN]
     groups = solver.grouping.groups(parts)
@@ -241,9 +242,9 @@ def _train(
 
 
 def maintained_power(design: Designed) -> Iterator[tuple[str, PowerState]]:
-    """Yield the maintenance outages of the power train that stop part of the cooling for good.
+    """Yield the maintenance outages of the power train that stop part of the cooling permanently.
 
-    Components that are alike stop the same; planned work starts the generators before.
+    Identical components stop the same loads; generators are started before planned work.
     """
     solver = design.states.anew()
     streams = _streams(design, solver)
@@ -270,9 +271,9 @@ def _maintenance(part: Lost) -> Case:
 
 
 def cooling_power_back(design: Designed) -> float:
-    """Return when the last load step of the generators, and so all cooling, has power [s].
+    """Return the time to the last generator load step, when all cooling has power [s].
 
-    Infinite where no set is installed: nothing brings the power back.
+    Infinite without generator sets.
     """
     if not design.chain.generators.count:
         return math.inf
@@ -306,10 +307,10 @@ def _streams(design: Designed, solver: StateSolver) -> _Streams:
 
 
 def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: float) -> PowerState:
-    """Return what the power network serves before and after the generators carry the cooling.
+    """Return the served loads before and after the generators supply the cooling.
 
-    An autonomy of zero means a load beyond the discharge table: it is not known, and nothing is
-    taken to stop for it.
+    An autonomy of zero means a load outside the discharge table: it is unknown, and no load is
+    assumed to stop.
     """
     found = solver.carried(outage)
     waits = found.before_w is not None
@@ -323,7 +324,7 @@ def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: f
 
 
 def _served(streams: _Streams, dropped_w: np.ndarray) -> dict[str, float]:
-    """Return the parts of cooling and IT heat that a state serves; what is off by load."""
+    """Return the shares of cooling and IT heat served in a state."""
     served = 1.0 - dropped_w / np.maximum(streams.total_w, _NO_LOAD_W)
 
     def part(weight: np.ndarray) -> float:

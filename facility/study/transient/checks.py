@@ -43,8 +43,8 @@ _PUMP_FIELDS: dict[Part, str] = {
     "fws_pumps": "cooling.cdu.redundancy",
     "fws_rejection": "cooling.cdu.redundancy",
 }
-"""The redundancy that the pumps of a loop have, by the part whose water they carry."""
-_STATE_STORAGE = "State how long stored make-up water lasts (cooling.makeup_water.storage)."
+"""Field of the pump redundancy of a loop, by the part that the pumps supply."""
+_STATE_STORAGE = "Specify the duration of stored make-up water (cooling.makeup_water.storage)."
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
     "chw": "cooling.thermal.chilled_water_tank",
@@ -55,9 +55,9 @@ _TANKS: dict[Tank, str] = {
 def ride_checks(
     results: tuple[RideResult, ...], plant: RidePlant, electrical_w: float
 ) -> Iterator[Check]:
-    """Yield the checks of every case; what-if cases have results alone.
+    """Yield the checks of every case; what-if cases have results only.
 
-    plant: The model, whose stated fields a failed check names.
+    plant: The model; failed checks name its stated fields.
     electrical_w: Heat of the electrical rooms [W].
     """
     for found in results:
@@ -71,19 +71,19 @@ def ride_checks(
         if found.case.id == "utility":
             yield _battery(found)
     if electrical_w > 0.0:
-        counted = "it is not" if plant.direct else "only their load on the chilled water is"
+        counted = "no heat is" if plant.direct else "only their load on the chilled water is"
         yield RULES["RIDE-THROUGH-ELECTRICAL-ROOMS"].not_evaluated(
             "electrical rooms",
-            f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; "
+            f"{electrical_w / 1e3:,.0f} kW of losses heat rooms of unknown volume; "
             f"{counted} counted",
         )
 
 
 def _makeup_check(found: RideResult, plant: RidePlant) -> Check:
-    """Return the check of the loss of make-up water, which passes a limit once none is left.
+    """Return the check of the loss of make-up water that exceeds a limit once the storage is empty.
 
-    Storage as stated bridges an interruption as long as it lasts; without a statement nothing is
-    decided.
+    Stated storage bridges an interruption until it is empty; without stated storage the check is
+    not evaluated.
     """
     rule, subject = RULES["RIDE-THROUGH"], "loss of make-up water"
     stored_s, dry = plant.design.chain.makeup_storage_s, plant.dry
@@ -91,16 +91,20 @@ def _makeup_check(found: RideResult, plant: RidePlant) -> Check:
     if dry is not None and not dry.tower:
         water_c = plant.settings.fws_c
         then += (
-            f"; {dry.dry_c:.1f} degC coil air without water on the pads, {dry.wet_c:.1f} degC with "
-            f"it, {water_c:.1f} degC facility water required"
+            f"; coil air {dry.dry_c:.1f} °C with dry pads, {dry.wet_c:.1f} °C with wet pads; "
+            f"facility water {water_c:.1f} °C required"
         )
     if stored_s is None:
-        why = "how long stored water lasts is not stated (cooling.makeup_water.storage); with none"
+        why = (
+            "make-up water storage is not specified (cooling.makeup_water.storage); without storage"
+        )
         return replace(rule.not_evaluated(subject, f"{why}, {then}"), remedy=_STATE_STORAGE)
     if stored_s > 0.0:
-        return rule.verdict(subject, True, f"stored for {stored_s / 3600.0:g} h; after it, {then}")
-    remedy = "Store make-up water (cooling.makeup_water.storage), or choose heat rejection without."
-    return rule.verdict(subject, False, f"no make-up water is stored: {then}", remedy)
+        return rule.verdict(
+            subject, True, f"{stored_s / 3600.0:g} h of storage; after that, {then}"
+        )
+    remedy = "Store make-up water (cooling.makeup_water.storage), or select dry heat rejection."
+    return rule.verdict(subject, False, f"no make-up water storage: {then}", remedy)
 
 
 def _limit_check(
@@ -109,18 +113,18 @@ def _limit_check(
     subject = f"{found.case.title}: {limit.title}"
     rule = _rule(found.case, limit, plant.design.criteria.goal)
     if limit.limit_c is None:
-        return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
+        return rule.not_evaluated(subject, f"no limit is stated; maximum {peak_c:.1f} °C")
     start_c = float(found.series[limit.series][0])
     if limit.grade in HARD and limit.id != "plates" and found.before(limit):
         return rule.not_evaluated(
             subject,
-            f"the design hour itself, before anything fails, has {start_c:.1f} degC of the "
-            f"{limit.limit_c:.1f} degC allowed: see the checks of the cooling at the design hour",
+            f"{start_c:.1f} °C in the design hour, before the failure, exceeds "
+            f"{limit.limit_c:.1f} °C: see the cooling checks of the design hour",
         )
     shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
-    why = "not reached" if time_s is None else f"passed {after_words(time_s)}"
+    why = "not reached" if time_s is None else f"exceeded {after_words(time_s)}"
     if not found.settled:
-        why += f"; still moving after {found.horizon_s / 60.0:g} min"
+        why += f"; still changing after {found.horizon_s / 60.0:g} min"
     if time_s is not None and limit.grade in HARD:
         named = ", ".join(_stated(found, plant, limit))
         why += f"; {named}" if named else ""
@@ -128,10 +132,10 @@ def _limit_check(
 
 
 def _rule(case: RideCase, limit: Limit, goal: Goal) -> Rule:
-    """Return the rule of a limit; ADVICE for a shut header section that no goal requires.
+    """Return the rule of a limit; ADVICE for an isolated header section without a goal.
 
-    A section is shut for planned maintenance, before which its load can be moved: concurrent
-    maintainability of the cooling requires that none is.
+    A section is isolated for planned maintenance, before which its load can be moved; concurrent
+    maintainability of the cooling requires no such move.
     """
     rule = GRADES[limit.grade]
     if case.headers and not (goal.maintainable and goal.cooling):
@@ -140,7 +144,7 @@ def _rule(case: RideCase, limit: Limit, goal: Goal) -> Rule:
 
 
 def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
-    """Yield the fields that may forbid what would keep a limit, with what they say."""
+    """Yield the stated fields that prevent meeting a limit, with their values."""
     counts, loops, case = plant.design.counts, plant.thermal.loops, found.case
     spares: dict[Part, int] = {
         "fans": counts.crah - counts.crah_duty,
@@ -152,18 +156,18 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     yield from _of_headers(case, plant)
     for part in case.lost:
         if spares.get(part, 1) < 1:
-            yield f"{_FIELDS[part]} leaves no spare"
+            yield f"no spare unit ({_FIELDS[part]})"
     if min(case.power.cooling(False, part)[0] for part in (0.0, 1.0)) < 1.0:
         there = ON_UPS if plant.has_liquid else _OF_AIR
         if plant.doors is not None and not limit.of_liquid:
-            yield "pumps without power give the doors (cooling.air.terminal) less water"
+            yield "pumps without power reduce rear-door water flow (cooling.air.terminal)"
         watered = [part for part in there if not (plant.direct and part == "chw_pumps")]
         off = {_SUPPLIED[part] for part in watered if part not in case.supplied}
-        yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
+        yield from (f"{name} not on the UPS (cooling.on_ups)" for name in sorted(off))
         if plant.direct and "chillers" not in case.supplied and not limit.of_liquid:
             yield (
-                "cooling.on_ups is without crac_compressors: CRACs (cooling.air.terminal) wait for "
-                "cooling.thermal.chiller_restart"
+                "crac_compressors not on the UPS (cooling.on_ups): CRACs (cooling.air.terminal) "
+                "restart after cooling.thermal.chiller_restart"
             )
     for part, left in case.pumps.items():
         yield _changeover(case, part, left)
@@ -175,44 +179,44 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
     if tank == "fws" and most_c is not None and most_c - start_c < LITTLE_K:
         yield (
-            f"cooling.facility_water.source makes water so warm that the design hour itself has"
-            f" {start_c:.1f} of {most_c:.1f} degC: hardly any buffer keeps it, colder water does"
-            " (chilled water behind it, or another source)"
+            f"facility water at {start_c:.1f} °C in the design hour is too close to {most_c:.1f} °C"
+            " for any practical buffer: use colder water (cooling.facility_water.source), e.g."
+            " trim by chilled water"
         )
 
 
 def _changeover(case: RideCase, part: Part, left: float) -> str:
-    """Return the flow that a failed pump leaves, and until when."""
+    """Return the flow remaining after a pump failure, and its duration."""
     if case.standby_s is None:
-        return f"{left:.0%} of the flow left, {_PUMP_FIELDS[part]} leaves no spare pump"
+        return f"{left:.0%} flow remaining, no spare pump ({_PUMP_FIELDS[part]})"
     if case.standby_s <= 0.0:
-        return f"{left:.0%} of the flow left until the other pumps have sped up"
+        return f"{left:.0%} flow remaining until the other pumps speed up"
     start = show(case.standby_s, "time")
     return (
-        f"{left:.0%} of the flow left until the standby pump starts after {start}"
+        f"{left:.0%} flow remaining until the standby pump starts after {start}"
         " (cooling.thermal.water_pump_start)"
     )
 
 
 def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
-    """Yield what is shut of the headers of a case, and a single header by its field."""
+    """Yield the isolated header sections of a case, and the field of a single header."""
     if case.headers:
-        yield "planned maintenance, at full load: move or shed the load of the section before"
+        yield "planned maintenance at full load: move or shed the load of the section first"
     for part, left in case.headers.items():
         if part == "cdus":
-            yield f"{left:.0%} of its flow left to a rack with {plant.header(part).words}"
+            yield f"{left:.0%} rack flow remaining with {plant.header(part).words}"
             continue
         if plant.thermal.restart.header_flow is not None:
             yield f"cooling.thermal.header_flow is {left:.0%}"
             continue
-        yield f"{left:.0%} of the flow left with {plant.header(part).words}"
+        yield f"{left:.0%} flow remaining with {plant.header(part).words}"
         if case.doors and plant.doors is not None:
             most = show(max(kind.load_w for kind in plant.doors.kinds), "heat_flow")
             unit = plant.design.chain.crah.path.door
             rated = show(0.0 if unit is None else unit.net_sensible_w, "heat_flow")
             yield (
-                f"doors without water: {case.doors:,}, on racks of up to {most} behind doors of"
-                f" {rated} (cooling.air.terminal)"
+                f"{case.doors:,} rear doors without water, on racks of up to {most} with doors"
+                f" rated {rated} (cooling.air.terminal)"
             )
         if plant.design.chain.hydraulics.header == "single":
             yield "cooling.hydraulics.header is single"
@@ -222,23 +226,23 @@ def _battery(found: RideResult) -> Check:
     power = found.case.power
     if power.battery_s is None:
         return RULES["RIDE-THROUGH-BATTERY"].not_evaluated(
-            "UPS", "no discharge table covers the load of the batteries"
+            "UPS", "the battery load is outside the discharge table"
         )
     if not isfinite(power.restored_s):
-        lasting = f"{show(power.battery_s, 'time')} after the loss of the utility"
+        lasting = f"{show(power.battery_s, 'time')} after loss of utility"
         # A facility without generators is stated (power.generator.count: 0), not an oversight.
         return replace(RULES["RIDE-THROUGH-BATTERY"], severity=Severity.ADVICE).verdict(
             "UPS",
             False,
-            f"no generator set is installed: the batteries are known to last {lasting}, then"
-            " neither the load nor its cooling has power again",
+            f"no generator set is installed: the batteries last {lasting}; load and cooling"
+            " then remain without power",
         )
     return RULES["RIDE-THROUGH-BATTERY"].at_least(
         "UPS",
         power.battery_s,
         power.restored_s,
         "time",
-        "until the last load step of the generators, which carries the last block of the cooling",
+        "until the last generator load step, which supplies the last block of the cooling",
     )
 
 
@@ -248,11 +252,11 @@ def volume_checks(plant: RidePlant) -> Iterator[Check]:
         return
     tank_m3 = plant.thermal.loops.chw_tank_m3
     left_out = plant.not_counted.get("chw")
-    words = f"{show(plant.chw_m3, 'volume')} in the loop, {show(tank_m3, 'volume')} of buffer"
+    words = f"{show(plant.chw_m3, 'volume')} piping volume, {show(tank_m3, 'volume')} buffer tank"
     yield RULES["RIDE-THROUGH-VOLUME"].at_least(
         "chilled water",
         plant.chw_m3 + tank_m3,
         plant.chw_least_m3,
         "volume",
-        f"{words}; not counted: {left_out}" if left_out else words,
+        f"{words}; excluding {left_out}" if left_out else words,
     )

@@ -1,4 +1,4 @@
-"""What overheats first: a design followed through the failures of its cooling and its power."""
+"""Ride-through study: temperatures of a design after failures of its cooling and its power."""
 
 from __future__ import annotations
 
@@ -60,25 +60,26 @@ from facility.study.transient.result import Passed, RideResult
 
 _SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
 _CHOSEN = (
-    "standard size (R10 of ISO 3) with which no failure that cooling comes back from passes an "
-    "allowable limit, and which then lasts until the chillers are back; where none is passed, with "
-    "which the loop holds the water that the chillers need for close control"
+    "smallest standard size (R10 of ISO 3) that meets all allowable limits until the chillers "
+    "restart, in every failure after which cooling recovers; if all are met without a tank, the "
+    "size for the minimum loop volume for close control of the chillers"
 )
 _WITHOUT_MODEL = (
-    "standard size (R10 of ISO 3) that lasts until the chillers are back: the failures of "
-    "this design are not followed"
+    "standard size (R10 of ISO 3) that lasts until the chillers restart; failures of this design "
+    "are not simulated"
 )
-_WITHOUT_SETS = "none: without a generator set nothing brings the power of the chillers back"
+_WITHOUT_SETS = "none: without a generator set the chillers do not restart"
 _FOLLOWED = 2.0
-"""Tanks are sought over so many times the wait for chillers, and then followed to the end."""
+"""Tank sizes are searched over this multiple of the chiller restart time, then simulated in
+full."""
 _GROWN = 6
-"""Tanks are followed at most so often; each time the ones that fall short are a size larger."""
+"""Maximum number of full simulations; after each, undersized tanks are enlarged by one size."""
 _KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
 class TransientStudy(ShownByResults):
-    """The failures of a design through time.
+    """Ride-through of a design after failures.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class TransientStudy(ShownByResults):
 
     @property
     def judged(self) -> tuple[RideResult, ...]:
-        """The cases that checks decide on: no questions, no storage of water that may exist."""
+        """The cases with checks, without what-if cases and make-up water with possible storage."""
         none_stored = self.plant.design.chain.makeup_storage_s == 0.0
         unjudged = WHAT_IF if none_stored else (*WHAT_IF, MAKEUP)
         return tuple(one for one in self.cases if one.case.id not in unjudged)
@@ -115,7 +116,7 @@ class TransientStudy(ShownByResults):
             if found.case.id == id:
                 return found
         known = [found.case.id for found in self.cases]
-        raise unknown("UNKNOWN_CASE", id, "no such case.", id, known)
+        raise unknown("UNKNOWN_CASE", id, "unknown case.", id, known)
 
     def rows(self, every_s: float = 5.0) -> Iterator[tuple[str, str, float, float]]:
         """Yield the long table for plots: case, quantity, time [s], temperature [degC]."""
@@ -130,23 +131,23 @@ class TransientStudy(ShownByResults):
 def transient(
     design: Designed, only: Sequence[str] = (), *, storage: bool = True
 ) -> TransientStudy:
-    """Return the failures of a design through time; all cases are kept as long as the design.
+    """Return the ride-through of a design after failures; all cases are cached with the design.
 
-    The buffers are sought for the cases that have been followed: they are not followed again.
+    Buffers are searched from the simulated cases, without simulating these again.
 
     Parameters
     ----------
     design : Designed
         The design, at its design weather.
     only : sequence of str
-        Ids of the cases wanted; all of them by default.
+        Ids of the requested cases; all by default.
     storage : bool
-        Whether the buffers of cases that pass a limit are sought.
+        Whether to size buffers for cases that exceed a limit.
 
     Raises
     ------
     FacilityError
-        ``UNKNOWN_CASE`` (exit code 2) with the ids that are known.
+        ``UNKNOWN_CASE`` (exit code 2) with the known ids.
     """
     kept = _KEPT.setdefault(design, {})
     if False not in kept:
@@ -159,7 +160,7 @@ def transient(
                 raise FacilityError(
                     "UNKNOWN_CASE",
                     "case",
-                    f"{id!r} is no case of this design.",
+                    f"{id!r} is not a case of this design.",
                     f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(),
                 )
         study = _followed(design, plant, tuple(by_id[id] for id in dict.fromkeys(only)))
@@ -170,12 +171,12 @@ def transient(
 
 
 def keep(design: Designed, study: TransientStudy, *, storage: bool) -> None:
-    """Keep a study of this very design, made by another process, as `transient` keeps its own."""
+    """Cache a study of this design from another process, as `transient` does."""
     _KEPT.setdefault(design, {})[storage] = study
 
 
 def _with_verdicts(design: Designed, study: TransientStudy) -> TransientStudy:
-    """Return a study with the checks of the availability of the cooling."""
+    """Return a study with the cooling availability checks."""
     known = CoolingOutages(
         boards=design.distribution.plan.boards,
         cases=study.cases,
@@ -187,7 +188,7 @@ def _with_verdicts(design: Designed, study: TransientStudy) -> TransientStudy:
 
 
 def _studied(design: Designed) -> TransientStudy:
-    """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
+    """Simulate the failures; size unspecified buffers that bring a limit within reach."""
     facility = design.facility
     plant = ride_plant(
         design.cooling,
@@ -216,7 +217,7 @@ def _studied(design: Designed) -> TransientStudy:
         tanks = larger_tanks(study.plant, short, least)
         if tanks == tanks_of(study.plant):
             return study
-    # Limits that the tanks of both loops keep together are left to their own loop at last.
+    # Limits that need the tanks of both loops together are finally assigned to their own loop.
     found = with_tanks(plant, tanks)
     own = found.thermal.loops.open_tanks & {loop_of(plant, limit) for limit in short}
     loops = replace(found.thermal.loops, open_tanks=own)
@@ -227,15 +228,15 @@ def _studied(design: Designed) -> TransientStudy:
 
 
 def _bridged(plant: RidePlant, case: RideCase) -> bool:
-    """Return whether a buffer is to bridge a failure."""
+    """Return whether buffers are sized for a failure."""
     return case.id not in (*WHAT_IF, MAKEUP) and comes_back(plant, case)
 
 
 def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
-    """Return the smallest buffers of use, and the time without chillers [s].
+    """Return the minimum buffer sizes, and the time without chillers [s].
 
-    That of the chilled water lasts until the chillers are back. Without a set, cooling comes back
-    only from failures that leave it its power: nothing but the restart is bridged.
+    The chilled-water buffer lasts until the chillers restart. Without a generator set, cooling
+    recovers only from failures without loss of power: the buffer covers the restart only.
     """
     restart, chilled = plant.thermal.restart, plant.design.chilled
     back_s = back_s if np.isfinite(back_s) else 0.0
@@ -250,10 +251,10 @@ def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
 
 
 def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
-    """Return the tanks of a design: those of its ride-through, as stated or as it needs them.
+    """Return the tanks of a design, stated or sized by the ride-through study.
 
-    study: Its ride-through; without one an open tank of the chilled water lasts until the chillers
-        are back.
+    study: Ride-through study; without it an unspecified chilled-water tank lasts until the chillers
+        restart.
     """
     facility, back_s = design.facility, cooling_power_back(design)
     loops = facility.thermal.loops
@@ -295,7 +296,7 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
 
 
 def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
-    """Return a study with the buffers of the cases that pass an allowable limit."""
+    """Return a study with buffer sizes for the cases that exceed an allowable limit."""
     short = [
         n for n, found in enumerate(study.cases) if not found.holds and found.case.id != MAKEUP
     ]
@@ -331,16 +332,16 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
         volumes |= {"tcs": plant.tcs_m3, "fws": plant.fws_m3}
     for loop, volume_m3 in volumes.items():
         left_out = plant.not_counted.get(loop)
-        words = f"as laid out, not counted: {left_out}" if left_out else "as stated"
+        words = f"calculated, excluding {left_out}" if left_out else "stated"
         basis = words if loop == "tcs" else f"{words}; without buffer"
         values[f"ride.volume.{loop}"] = Value(volume_m3, "volume", basis)
     if power is not None and np.isfinite(power.restored_s):
         values["ride.restored"] = Value(
-            power.restored_s, "time", "generators started and the last load step taken"
+            power.restored_s, "time", "generators started and last load step accepted"
         )
     if plant.dry is not None and not plant.dry.tower:
         for name, air_c in (("with_water", plant.dry.wet_c), ("without", plant.dry.dry_c)):
-            words = "coils of the facility water's dry coolers, design hour"
+            words = "coils of the facility-water dry coolers, design hour"
             values[f"ride.{MAKEUP}.coil_air.{name}"] = Value(air_c, "temperature", words)
     for found in results:
         values |= dict(_case_results(found))
@@ -351,13 +352,13 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
             loss, at = plant.header(part), f"ride.{found.case.id}"
             values[f"{at}.flow_left"] = Value(loss.left, "fraction", loss.words)
             values[f"{at}.least_flow"] = Value(
-                loss.least, "fraction", "least flow of a unit left, over an equal share"
+                loss.least, "fraction", "minimum flow of a remaining unit divided by an equal share"
             )
     return refuse_impossible(Results(values))
 
 
 def _time_without_flow(plant: RidePlant) -> dict[str, Value]:
-    """Return the bounds of the time from the loss of all coolant flow to the limit of the chips."""
+    """Return the bounds of the time from loss of all coolant flow to the chip limit."""
     at = f"ride.{COOLANT_FLOW}.chip_limit"
     least_s, most_s = plant.time_without_flow_s
     of_racks = "metal of chips and cold plates, and all coolant in the racks"

@@ -1,4 +1,4 @@
-"""The verification manual: published cases, computed and compared with what was published."""
+"""Verification manual: published cases, computed and compared with the published values."""
 
 from facility.study.verification.manual import run_case, run_cases
 from facility.study.verification.outcome import CaseOutcome, PublishedCase

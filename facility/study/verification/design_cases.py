@@ -34,7 +34,7 @@ _LOAD_KINDS = ("active_power", "heat_flow")
 def case_project(id: str) -> Project:
     """Return the project `id` of the table ``cases/projects``.
 
-    Raises ``UNKNOWN_MODEL`` for an id the table does not have, and what the project refuses.
+    Raises ``UNKNOWN_MODEL`` for an id not in the table, and the errors of the project.
     """
     row = table("cases/projects").get(id, "cases/projects")
     return read_document(nested(fields_of(row.text("fields"), row.label), row.label))
@@ -57,12 +57,12 @@ def _result(project: str, key: str, times: float = 1.0) -> float:
 
 
 def _per_it(project: str, keys: str) -> float:
-    """Return a sum of money for each W of IT load."""
+    """Return a sum of money per W of IT load."""
     return sum(_result(project, key) for key in keys.split("+")) / _result(project, "load.it")
 
 
 def _part(project: str, keys: str, over: str) -> float:
-    """Return a sum of results over another result."""
+    """Return a sum of results divided by another result."""
     return sum(_result(project, key) for key in keys.split("+")) / _result(project, over)
 
 
@@ -75,13 +75,13 @@ def _load_sum(project: str, key: str, other_project: str, other_key: str) -> flo
 
 
 def _closure(project: str, whole: str, parts: str) -> float:
-    """Return what is left of a whole after its parts, relative to the whole."""
+    """Return the residual of a total less its parts, relative to the total."""
     total = _result(project, whole)
     return (total - sum(_result(project, part) for part in parts.split("+"))) / total
 
 
 def _room_parts(project: str) -> float:
-    """Return what is left of the heat of the room after everything that makes it."""
+    """Return the residual of the room heat less its components."""
     found = _design(project)
     house = found.facility.house
     room_w = _result(project, "heat.room")
@@ -96,7 +96,7 @@ def _room_parts(project: str) -> float:
 
 
 def _room_air(project: str) -> float:
-    """Return what is left of the rise of the room air after that of its heat in its flow."""
+    """Return the residual of the room air temperature rise less heat divided by flow."""
     found = _design(project)
     flow, pressure_pa = found.cooling_flow, found.facility.site.pressure_pa
     vapor_pa = saturation_pressure.si(found.facility.cooling.room_dew_point_c)
@@ -116,9 +116,9 @@ def _coolant_supply(project: str) -> float:
 
 
 def _pue_without(project: str, parts: str) -> float:
-    """Return the PUE of the year less what a site has no such part for, or does not meter.
+    """Return the annual PUE without parts that a site does not have or does not meter.
 
-    parts: Groups or single parts of the energy of the year, with a plus sign between them.
+    parts: Groups or single parts of the annual energy, with a plus sign between them.
     """
     found = _design(project).year
     if found is None:
@@ -134,7 +134,7 @@ def _mean_power(project: str) -> float:
 
 
 def _breaks(project: str, rule: str, severity: str) -> float:
-    """Return 1 when the design breaks a rule with at least one check of that severity, else 0."""
+    """Return 1 if at least one check of a rule with that severity fails, else 0."""
     weight = Severity(severity)
     checks = [check for check in _design(project).checks if check.rule == rule]
     if not checks:
@@ -143,7 +143,7 @@ def _breaks(project: str, rule: str, severity: str) -> float:
 
 
 def _refused(project: str, code: str) -> float:
-    """Return 1 when the project is refused with the error `code`, 0 when it is designed."""
+    """Return 1 if the project fails with the error `code`, 0 if it is designed."""
     try:
         design(case_project(project))
     except FacilityError as error:
@@ -159,7 +159,7 @@ def _month(power_w: float, usd_per_kwh: float) -> float:
 
 
 def _swing_shown(project: str) -> str:
-    """Return "shown" where the load steps of a job are: MW, ramp, and energy to smooth them."""
+    """Return "shown" if step, ramp and smoothing energy of a job have results."""
     study = _design(project).moving_load.study
     places = ("utility", "ups", "generator")
     keys = [f"swing.{place}{what}" for place in places for what in ("", ".ramp")]
@@ -178,7 +178,7 @@ def _verdict(project: str, key: str) -> str:
 
 
 def _single_point(project: str, kind: str) -> str:
-    """Return whether some component of a kind drops load by its loss alone."""
+    """Return whether the loss of a single component of a type drops load."""
     return "yes" if any(point.kind == kind for point in _failures(project).single_points) else "no"
 
 

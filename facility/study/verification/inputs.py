@@ -1,4 +1,4 @@
-"""The inputs of a case as text, ``name=value; name=value``, and what is made of them."""
+"""Inputs of a case: text ``name=value; name=value``, and its parsing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from facility.core.kinds import Numeric
 from facility.core.parse import parse_number
 
 CaseFunction = Callable[..., Numeric | str]
-"""Takes the inputs of a case by name and returns a number in the SI unit of its kind, or a text."""
+"""Function of case inputs by name; returns a number in the SI unit of its kind, or a text."""
 
 CaseFunctions = Mapping[str, tuple[str, CaseFunction]]
-"""Kind of the result, and the function, by name."""
+"""Result kind and function, by name."""
 
 
 def fields_of(text: str, where: str) -> dict[str, str]:
     """Return names and values of ``a=1; b=2``.
 
-    Raises ``CASE_INPUTS`` for a part without a name or a value, or a name given twice.
+    Raises ``CASE_INPUTS`` for a part without a name or a value, or a repeated name.
     """
     found: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
@@ -28,7 +28,7 @@ def fields_of(text: str, where: str) -> dict[str, str]:
             raise FacilityError(
                 "CASE_INPUTS",
                 where,
-                f"{part!r} is not one new name=value.",
+                f"{part!r} is not a new name=value.",
                 "Write the inputs as a=1; b=2.",
             )
         found[name] = value
@@ -53,7 +53,7 @@ def nested(fields: dict[str, str], where: str) -> dict[str, Any]:
     A part that is a number is an index of a list: ``it.halls.0.name``. A value in brackets is a
     list of words: ``[A, B]``.
 
-    Raises ``CASE_INPUTS`` when a list has a gap, or a name is a value and a group at once.
+    Raises ``CASE_INPUTS`` if a list has a gap, or a name is both a value and a group.
     """
     document: dict[str, Any] = {}
     for path, text in fields.items():
@@ -72,7 +72,7 @@ def _words(text: str) -> Any:
 
 
 def _entered(place: Any, part: str, value: Any, where: str) -> Any:
-    """Put `value` under `part` where nothing is yet; return what is there."""
+    """Set `value` under `part` if it is unset; return the present value."""
     if isinstance(place, dict):
         found = place.setdefault(part, value)
     elif isinstance(place, list) and part.isdigit() and int(part) <= len(place):
@@ -84,7 +84,7 @@ def _entered(place: Any, part: str, value: Any, where: str) -> Any:
         raise FacilityError(
             "CASE_INPUTS",
             where,
-            f"{part!r} does not fit what stands before it.",
-            "Count lists from 0 without gaps, and give each name one meaning.",
+            f"{part!r} conflicts with a preceding input.",
+            "Number lists from 0 without gaps, and use each name for one input.",
         )
     return found

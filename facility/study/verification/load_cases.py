@@ -1,4 +1,4 @@
-"""Cases of load that moves: spectrum, storage and sags against closed forms and an incident."""
+"""Dynamic-load cases: spectrum, storage and sags vs. closed forms and an incident."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def _square(low_w: float, high_w: float, each_s: float) -> Profile:
 
 
 def _line_share(order: float) -> float:
-    """Return what a line of a square wave holds of its variation."""
+    """Return the share of a spectral line in the variation of a square wave."""
     samples = np.where(np.arange(_SAMPLES) < _SAMPLES // 2, 1.0, 0.0)
     found = spectrum_of(samples, 1.0 / _SAMPLES)
     return found.in_band(order - 0.5, order + 0.5) / found.variation
 
 
 def _storage_of_a_step(step_w: float, ramp_w_s: float) -> float:
-    """Return the energy that a storage without losses gives for a step held to a ramp."""
+    """Return the energy of a lossless storage for a step limited to a ramp."""
     window_s = step_w / ramp_w_s
     return smoothed(_square(0.0, step_w, 4.0 * window_s), window_s, 1.0).used_j
 
 
 def _burnt_in_a_valley(depth_w: float, each_s: float, ramp_w_s: float) -> float:
-    """Return what a dummy load burns in a valley, so that neither side is steeper than a ramp."""
+    """Return the dummy-load energy in a valley with both sides limited to a ramp."""
     load = _square(depth_w, 2.0 * depth_w, each_s)
     return (burnt(load, ramp_w_s).mean - load.mean) * load.period_s
 
@@ -42,7 +42,7 @@ def _burnt_in_a_valley(depth_w: float, each_s: float, ramp_w_s: float) -> float:
 def _stays_off_after(
     faults: float, within_s: float, events: float, events_within_s: float, retransfer_s: float
 ) -> float:
-    """Return when the counter of a UPS is full and its load stays off the utility."""
+    """Return the time at which a UPS counter is full and its load stays off the utility."""
     sags = Sags(int(faults), within_s, 0.1, int(events), events_within_s, retransfer_s, True)
     found = ride_sags(sags).locked_s
     return float("inf") if found is None else found

@@ -1,4 +1,4 @@
-"""Reads the cases of ``reference/cases`` and computes them."""
+"""Computation of the cases of ``reference/cases``."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ _HINTS: dict[str, Status] = {
 }
 _FOLDER = "cases/"
 _PARTS = ("cases/projects", "cases/networks")
-"""Tables of what cases are made of."""
+"""Tables with the inputs of cases."""
 
 
 def case_tables() -> tuple[str, ...]:
-    """Return the names of the reference tables that hold cases."""
+    """Return the names of the reference tables with cases."""
     names = (name for name in table_names() if name.startswith(_FOLDER))
     return tuple(name for name in names if name not in _PARTS)
 
 
 def read_cases() -> tuple[PublishedCase, ...]:
-    """Return every case of the manual, in the order of the tables.
+    """Return all cases of the manual, in the order of the tables.
 
-    Raises for a table that is not as its schema says, or a status that is unknown.
+    Raises for a table that violates its schema, or an unknown status.
     """
     return tuple(_case(row) for name in case_tables() for row in table(name).rows)
 
 
 def run_cases() -> list[CaseOutcome]:
-    """Compute the verification manual: one outcome for each case, in order.
+    """Compute the verification manual: one outcome per case, in order.
 
-    A case that cannot be computed fails, with the reason; it never ends the run.
+    A case that cannot be computed fails with the reason, without ending the run.
     """
     return [run_case(case) for case in read_cases()]
 
 
 def run_case(case: PublishedCase) -> CaseOutcome:
-    """Compute one case and judge it."""
+    """Compute and evaluate one case."""
     if case.status == "not_covered":
         return case.judged(None)
     try:
@@ -117,7 +117,7 @@ def _tolerance(row: Row) -> float | None:
 
 
 TEXT = "text"
-"""Stands for the kind where a case function returns a text: a size, a verdict."""
+"""Kind of case functions that return a text: a size, a verdict."""
 
 FUNCTIONS: CaseFunctions = {
     **air_cases.FUNCTIONS,
@@ -142,14 +142,14 @@ _EQUATION = re.compile(r"(physics(?:\.\w+)+)\.\w+")
 
 
 def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float | str:
-    """Return the number or text that `compute` makes of `inputs`, in `unit`.
+    """Return the number or text computed from `inputs`, in `unit`.
 
     compute: Name of an equation (``physics.air.sensible.air_flow_for_heat``) or of a case function.
     inputs: Arguments by name, in SI.
     unit: A unit of the kind of the result; empty for a text.
 
     Raises ``UNKNOWN_EQUATION`` for a name that is neither, ``UNIT_UNKNOWN`` for a unit of another
-    kind, and whatever the equation refuses.
+    kind, and the errors of the equation.
     """
     if compute in FUNCTIONS:
         kind_name, function = FUNCTIONS[compute]

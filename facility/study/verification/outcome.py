@@ -1,4 +1,4 @@
-"""A case of the verification manual, and what came of it."""
+"""A case of the verification manual and its outcome."""
 
 from __future__ import annotations
 
@@ -14,36 +14,34 @@ _SHOWN = (
     "reason",
 )  # fmt: skip
 _BINARY_ROUNDING = 1e-9
-"""Part of the expected value forgiven beyond the tolerance: a tolerance of 0 asks for equality,
-which binary fractions reach to the last digits only."""
+"""Relative rounding allowance added to the tolerance: a tolerance of 0 requires equality, which
+binary fractions meet only to the last digits."""
 
 
 @dataclass(frozen=True)
 class PublishedCase:
-    """One published number, and how the project computes it."""
+    """One published number and its computation."""
 
     id: str  # Stable id
-    title: str  # What is computed
-    # Name of an equation or of a case function; empty where this depth does not compute it.
+    title: str  # Computed quantity
+    # Name of an equation or of a case function; empty if not computed.
     compute: str
     inputs: Mapping[str, float | str]  # Arguments by name, in SI
-    expected: float | str  # The number as published, in `unit`; a text for a size or a verdict
+    expected: float | str  # Published number, in `unit`; a text for a size or a verdict
     unit: str  # Unit of expected, computed and tolerance
-    # Largest distance from `expected` that passes, in `unit`; None for a text, which passes when it
-    # is the same.
+    # Permitted deviation from `expected`, in `unit`; None for a text, which must be identical.
     tolerance: float | None
-    # `pass` for a case that must pass, `explained` for a figure that disagrees for a known reason,
-    # `not_covered` for one that is not computed.
+    # `pass` for a case that must pass, `explained` for a deviation with a known reason,
+    # `not_covered` for a case that is not computed.
     status: Status
-    reason: str  # Why it disagrees, or why it is not covered
-    source: str  # Who published it
+    reason: str  # Reason of the deviation, or why it is not covered
+    source: str  # Publication
 
     def judged(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
-        """Return the outcome for what was computed, or for nothing.
+        """Return the outcome for a computed value, or for None.
 
-        computed: The number, in the unit of the case, or the text; None where it could not be
-            computed.
-        reason: Why it could not be computed.
+        computed: The number, in the unit of the case, or the text; None if the computation failed.
+        reason: Why the computation failed.
         """
         if self.status == "not_covered":
             return self._outcome(None, None, "not_covered", self.reason)
@@ -54,7 +52,7 @@ class PublishedCase:
             or not isinstance(self.expected, float)
             or self.tolerance is None
         ):
-            return self._outcome(computed, None, "fail", reason or "nothing to compare with")
+            return self._outcome(computed, None, "fail", reason or "no value to compare")
         deviation = computed - self.expected
         allowed = self.tolerance + _BINARY_ROUNDING * abs(self.expected)
         return self._agreed(computed, deviation, abs(deviation) <= allowed)
@@ -74,7 +72,7 @@ class PublishedCase:
 
 @dataclass(frozen=True)
 class CaseOutcome(PublishedCase):
-    """What came of one case; `deviation` is computed minus expected, in `unit`, None for a text."""
+    """Outcome of one case; `deviation` is computed minus expected, in `unit`, None for a text."""
 
     computed: float | str | None
     deviation: float | None

@@ -1,4 +1,4 @@
-"""Cases of the tariff: what published tests of others charge for loads of their own."""
+"""Tariff cases: bills of published tests for given loads."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _ratchet_of_one_hour(rest_w: float, hour_w: float, hour: float, demand: str)
 
 
 def _month(power_w: FloatArray, apparent_va: FloatArray, charges: Mapping[str, object]) -> Bill:
-    """Return the bill of a load in January alone."""
+    """Return the bill of a load in January only."""
     tariff = resolve_charges(TariffSection.model_validate(charges), "", Trace())
     return bill_of(tariff, Metered(np.ones(len(power_w), dtype=np.int64), power_w, apparent_va))
 

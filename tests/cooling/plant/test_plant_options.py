@@ -425,7 +425,7 @@ def test_results_of_an_economizer_are_said_and_explained() -> None:
     rows = found.plant_options.hours.by_month() if found.plant_options.hours else ()
     assert [sum(row[1] for row in rows), sum(row[2] for row in rows)] == [modes[0], modes[1]]
     assert si_of(found, "economizer.heat_design") == 0.0
-    assert "sized without it" in found.all_results["economizer.heat_design"].basis
+    assert "sized without the economizer" in found.all_results["economizer.heat_design"].basis
     for key in found.plant_options.results:
         assert explain_result(found, key)
     assert si_of(found, "pue.annual") < si_of(design_of(SHORTEST), "pue.annual")

@@ -89,24 +89,24 @@ def test_a_nearly_empty_hall_is_above_for_its_load() -> None:
     check = band(found, "PUE-BAND")
     assert check.outcome is Outcome.FAIL
     full = annual(design_of(SHORTEST, "it.load_factor=100 %")).results["pue.annual"].si
-    assert f"IT at 4% of its load: at full load the PUE is {full:.3f}" in check.why
+    assert f"IT load factor 4%: at full load the PUE is {full:.3f}" in check.why
     assert "explained by" in check.why
 
 
 def test_double_losses_and_warm_water_are_told_in_pue() -> None:
     cold = band(design_of(SHORTEST, "cooling.plant.chilled_water_supply=8 degC"), "PUE-BAND").why
     warm = band(design_of(SHORTEST, "cooling.plant.chilled_water_supply=18 degC"), "PUE-BAND").why
-    assert "chilled water of 18 degC; chillers are rated at 6.7" in warm
-    assert "chilled water of 18 degC" not in cold
+    assert "chilled water at 18 °C; chillers are rated at 6.7" in warm
+    assert "chilled water at 18" not in cold
 
 
 def test_without_a_reason_it_is_unexplained() -> None:
-    assert explained(0.1, [], 0.01, str) == "0.1 outside, unexplained"
+    assert explained(0.1, [], 0.01, str) == "0.1 outside the range, unexplained"
     assert "unexplained" in explained(0.1, [Reason(-0.2, "other way")], 0.01, str)
     part = explained(0.5, [Reason(0.25, "a"), Reason(0.125, "b")], 0.01, str)
-    assert part == "0.5 outside, explained in part: a (0.25); b (0.125); 0.125 is unexplained"
+    assert part == "0.5 outside the range, partly explained: a (0.25); b (0.125); 0.125 unexplained"
     whole = explained(0.5, [Reason(0.125, "b"), Reason(0.5, "a")], 0.01, str)
-    assert whole == "0.5 outside, explained by: a (0.5); b (0.125)"
+    assert whole == "0.5 outside the range, explained by: a (0.5); b (0.125)"
 
 
 def test_water_that_air_spares_is_told() -> None:
@@ -118,4 +118,4 @@ def test_water_that_air_spares_is_told() -> None:
 def test_a_plant_without_water_says_so() -> None:
     sets = ("cooling.plant.heat_rejection=air_cooled",)
     check = band(design_of(SHORTEST, *sets), "WUE-BAND")
-    assert "no towers and no pads" in check.why
+    assert "no towers and no wetted pads" in check.why

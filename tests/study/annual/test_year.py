@@ -219,7 +219,7 @@ def test_where_hours_are_known_there_is_one_answer(name: str) -> None:
         pairs.append(("carbon.annual_estimate", "carbon.annual"))
     for estimate, key in pairs:
         assert shown[estimate].si == shown[key].si, key
-        assert shown[estimate].basis == f"the year's hours: {key}"
+        assert shown[estimate].basis == f"from the hours of the year: {key}"
     month, year = (float(shown[key].si) for key in ("cost.month_estimate", "cost.annual"))
     assert month * 12.0 == pytest.approx(year, rel=1e-15)
     labels = [row[0] for table in summary_tables(shown) for row in table.rows]

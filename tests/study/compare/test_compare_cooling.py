@@ -494,4 +494,4 @@ def test_chilled_water_goes_down_until_the_facility_water_can_be_made_from_it() 
     )
     cold = variants(found.project, found.facility, "hybrid", Trace())
     chosen = best_variant(cold, found.facility.cooling.chilled_water.supply_c)
-    assert "chilled water of 14 degC" in chosen.changes
+    assert "chilled water at 14 °C" in chosen.changes

@@ -61,7 +61,7 @@ def test_the_design_looks_through_the_gate(monkeypatch: pytest.MonkeyPatch) -> N
         return Value(0.5, "ratio") if key == "pue.design" else number(trace, key, basis)
 
     monkeypatch.setattr(module, "_number", wrong)
-    with pytest.raises(FacilityError, match="less than its IT load"):
+    with pytest.raises(FacilityError, match="below the IT load"):
         design(parse_project(SHORT))
 
 

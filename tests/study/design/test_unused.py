@@ -35,7 +35,7 @@ SAID = (
     (LIQUID, DRY,
      "cooling.facility_water.exchanger_approach=4 K", "dry coolers"),
     (LIQUID, DRY, "cooling.facility_water.rejection.pump.head=200 kPa", "dry coolers"),
-    (LIQUID, CHILLED, "cooling.facility_water.rejection.cycles=3", "chilled water takes all"),
+    (LIQUID, CHILLED, "cooling.facility_water.rejection.cycles=3", "chilled water removes all"),
     (LIQUID, IN_RACKS, "cooling.hydraulics.tcs_header=dual", "no coolant headers"),
     (LIQUID, IN_RACKS, "cooling.hydraulics.tcs_route=40 m", "no coolant headers"),
     (LIQUID, (NO_AIR,), "cooling.air.ventilation_fan=2 kW/(m3/s)", "cooling.air.ventilation"),

@@ -214,7 +214,7 @@ def test_limits_are_held(small: Project) -> None:
         facility.optimise(small, FREE[:1], ["energy"], subject_to=["utility.demand_kva<=1 kVA"])
     assert (raised.value.code, raised.value.exit_code) == ("NO_FEASIBLE", 4)
     assert "refused" not in raised.value.message
-    with pytest.raises(FacilityError, match=r"2 are refused, the first with UNIT_MISSING: .*'20'"):
+    with pytest.raises(FacilityError, match=r"2 failed, the first with UNIT_MISSING: .*'20'"):
         facility.optimise(small, ["cooling.supply_air=20..21"], ["energy"])
 
 

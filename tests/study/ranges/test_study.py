@@ -158,7 +158,7 @@ def test_equipment_that_a_sample_passes_is_named_with_how_far() -> None:
     study = facility.ranges(found, samples=8)
     passed = {check.subject: check.why for check in failed(study, "RANGE-BUILT")}
     # The towers are built for 40 %; the chillers are the smallest made, which carry 100 %.
-    assert "of 8 samples beyond it, at most" in passed["heat rejection of the chillers"]
+    assert "of 8 samples above 100 %, maximum" in passed["heat rejection of the chillers"]
     assert "chillers on duty" not in passed
 
 

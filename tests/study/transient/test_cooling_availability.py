@@ -52,7 +52,7 @@ def outages(
     ("installed", "duty", "counts", "outcome", "words"),
     [
         # Three chillers, two required: a board with two leaves one, boards of one leave two.
-        (3, 2, (2, 1), "FAIL", "MECH.1 out of service leaves 1 of the 2 chillers required"),
+        (3, 2, (2, 1), "FAIL", "MECH.1 out of service: 1 of the 2 chillers required remain"),
         (3, 2, (1, 1, 1), "PASS", "one unit out of chillers"),
         (4, 2, (2, 2), "PASS", "one unit out of chillers"),
         (2, 2, (1, 1), "FAIL", "no spare unit: 2 chillers, 2 required"),
@@ -77,7 +77,7 @@ def test_power_left_in_a_maintenance_outage_is_in_whole_units() -> None:
         "COOLING-MAINTAINABLE"
     ]
     assert outcome == "FAIL"
-    assert why.startswith("maintenance of LVB-1 leaves power to 1 of the 2 chillers required")
+    assert why.startswith("maintenance of LVB-1: 1 of the 2 chillers required remain energized")
 
 
 def test_the_changeover_of_pumps_is_not_evaluated_and_so_tolerance_is_not_decided() -> None:
@@ -132,12 +132,12 @@ def test_only_a_temperature_that_still_rises_is_undecided(last_k: float, outcome
         "COOLING-FAULT-TOLERANT"
     ]
     assert result == outcome
-    assert ("still rise" in why) is (outcome == "NOT_EVALUATED")
+    assert ("still rising" in why) is (outcome == "NOT_EVALUATED")
 
 
 @pytest.mark.parametrize(("racks", "outcome"), [(8, "FAIL"), (1, "FAIL"), (0, "PASS")])
 def test_racks_without_coolant_decide_both_properties(racks: int, outcome: str) -> None:
-    title = "a section of the coolant header is shut, 8 of 8 racks isolated"
+    title = "coolant header section shut off, 8 of 8 racks isolated"
     case = RideCase("tcs_header", title, racks=racks)
     one = RideResult(case, {}, (), True, 900.0, None)
     result = found(replace(outages(chillers(3, 2), 1, 1, 1), cases=(one,)))

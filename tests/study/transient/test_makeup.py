@@ -43,8 +43,8 @@ def test_dry_pads_miss_the_water_that_is_required() -> None:
     assert 49.7 < water_c[-1] <= 58.5
     assert check.outcome is Outcome.NOT_EVALUATED
     assert "cooling.makeup_water.storage" in check.why
-    assert "49.7 degC" in check.why
-    assert "31.9 degC" in check.why or "31.8 degC" in check.why
+    assert "49.7 °C" in check.why
+    assert "31.9 °C" in check.why or "31.8 °C" in check.why
 
 
 def test_what_dry_coolers_come_to_is_that_of_their_balance() -> None:
@@ -60,10 +60,7 @@ def test_what_dry_coolers_come_to_is_that_of_their_balance() -> None:
 
 @pytest.mark.parametrize(
     ("storage", "outcome", "words"),
-    [
-        ("0 h", Outcome.FAIL, "no make-up water is stored"),
-        ("24 h", Outcome.PASS, "stored for 24 h"),
-    ],
+    [("0 h", Outcome.FAIL, "no make-up water storage"), ("24 h", Outcome.PASS, "stored for 24 h")],
 )
 def test_storage_decides_the_loss_of_make_up_water(
     storage: str, outcome: Outcome, words: str

@@ -1,1 +1,1 @@
-"""What the year asks of the design: temperatures against their limits, equipment at its load."""
+"""Annual temperatures vs. limits, and annual equipment loading."""

@@ -1,4 +1,4 @@
-"""What the equipment as built carries in a year, over what it can carry."""
+"""Peak annual loading of the as-built equipment."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from facility.study.studies import Designed
 
 
 def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
-    """Return the highest load of each kind of equipment over what it can give, with its hour.
+    """Return the peak load of each equipment type relative to its capacity, and its hour.
 
-    Of the power chain in the worst designed state, of the cooling with the units on duty: above 1
-    the redundancy is used up, or the sizes are passed. What a design does not have is left out.
+    The power chain is evaluated in the worst design state, the cooling with the duty units: a
+    loading above 1 uses the redundancy, or exceeds the capacity. Absent equipment is omitted.
     """
     found = (*_power(design, year), *_cooling(design, year))
     return tuple(replace(x, load=1.0) if 1.0 < x.load <= OVER else x for x in found)
 
 
 def _power(design: Designed, year: Year) -> Iterator[Carried]:
-    """Yield UPS and PDU transformers at their highest hour, the rest at that of the meter."""
+    """Yield UPS and PDU transformer loading at their peak, other loading at the meter peak."""
     hours, demand = year.hours, year.balance.demand
     inside = first_largest(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w))
     outside = first_largest(year.facility_w)
     flow = solve_chain(design.chain, demand.at_hours(inside, outside))
     ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
-    yield Carried("UPS modules, after the designed failure", _of(ups, 0), hours.hour(inside))
+    yield Carried("UPS modules, after design failure", _of(ups, 0), hours.hour(inside))
     if design.chain.pdus is not None:
-        name = "PDU transformers, after the designed failure"
+        name = "PDU transformers, after design failure"
         yield Carried(name, _of(flow.pdus.failure, 0), hours.hour(inside))
     if design.chain.transformers.present:
-        name = "transformers, after the designed failure"
+        name = "transformers, after design failure"
         yield Carried(name, _of(flow.transformers.failure, 1), hours.hour(outside))
     if design.chain.generators.count:
         load = _of(flow.generators.loading, 1)
@@ -59,7 +59,7 @@ def _cooling(design: Designed, year: Year) -> Iterator[Carried]:
 
 
 def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
-    """Yield what each kind carries and what it can carry; nothing where there is none of it."""
+    """Yield the load and the capacity of each equipment type that is installed."""
     cooling, counts, flow = design.cooling, design.cooling.counts, year.balance.cooling
     chilled, water = cooling.chilled, cooling.water
     plan = cooling.chain.crah
@@ -87,5 +87,5 @@ def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric
 
 
 def _there(units: Sink | CduDesign) -> float:
-    """Return the part of the units on duty that is there: fewer may be stated than are needed."""
+    """Return the installed fraction of the duty units; fewer may be stated than are required."""
     return units.on_duty / units.duty

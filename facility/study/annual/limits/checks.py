@@ -1,4 +1,4 @@
-"""What must hold of a year: its meter, the sizes of the design, set points, limits; and why not."""
+"""Checks of a year: power and heat balance, capacity, set points and limits."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from facility.study.rules import RULES
 from facility.study.studies import Designed
 
 _SOFT = ("set point", "recommended")
-"""Bounds beyond which equipment still is in its allowable range."""
+"""Bounds outside which equipment is still in its allowable range."""
 
 
 def limit_checks(
     design: Designed, hours: Hours, held: tuple[HeldTemperature, ...], carried: tuple[Carried, ...]
 ) -> Iterator[Check]:
-    """Yield what the year misses of what a design is to hold and to carry."""
+    """Yield the checks of temperatures and equipment loading over the year."""
     yield from (_held(each, hours) for each in held)
     for each in carried:
-        limit, words = 1.0, f"{each.load:.1%} of what it gives, in hour {each.hour:,}"
+        limit, words = 1.0, f"{each.load:.1%} of its capacity, in hour {each.hour:,}"
         if each.of_fans and 1.0 < each.load <= 1.0 + CLOSE:
             limit, words = 1.0 + CLOSE, f"{words}; {THINNER}"
         yield RULES["ANNUAL-LOADING"].at_most(each.name, each.load, limit, "fraction", words)
@@ -51,44 +51,41 @@ def _held(held: HeldTemperature, hours: Hours) -> Check:
 def _at_most(held: HeldTemperature) -> str:
     limit = f"{held.bound} {show(held.limit_c, 'temperature')}"
     if held.highest_c is None:
-        return (
-            f"{limit}, and the chillers together give less than their load, most in hour "
-            f"{held.hour:,}"
-        )
-    return f"at most {show(held.highest_c, 'temperature')} in hour {held.hour:,}, {limit}"
+        return f"{limit}; total chiller capacity is below the load, most in hour {held.hour:,}"
+    return f"maximum {show(held.highest_c, 'temperature')} in hour {held.hour:,}, {limit}"
 
 
 def _for_how_long(held: HeldTemperature, hours: Hours) -> str:
     if not held.hours:
-        return f"beyond it in none of {hours.whole:,.0f} hours"
-    beyond = f"beyond it in {held.hours:,.0f} of {hours.whole:,.0f} hours"
+        return f"not exceeded in {hours.whole:,.0f} hours"
+    beyond = f"exceeded in {held.hours:,.0f} of {hours.whole:,.0f} hours"
     if held.designed:
-        return f"{beyond}, and in the design hour: see the checks of the design"
+        return f"{beyond}, and in the design hour: see the design checks"
     within = held.hours - held.explained
     if not within:
-        return f"{beyond}, all in air beyond the design weather (ANNUAL-WEATHER)"
+        return f"{beyond}, all with outdoor air above the design weather (ANNUAL-WEATHER)"
     if not held.explained:
-        return f"{beyond}, none of them in air beyond the design weather"
-    return f"{beyond}, {within:,.0f} of them in air within the design weather"
+        return f"{beyond}, none with outdoor air above the design weather"
+    return f"{beyond}, {within:,.0f} of them with outdoor air within the design weather"
 
 
 def _weather(
     design: Designed, hours: Hours, bulb: str, air_c: FloatArray, design_c: float
 ) -> Check:
-    """Return the check of a bulb of the record against that of the design, stated or a default."""
+    """Return the check of the dry or wet bulb of the record vs. the design value."""
     field = f"site.design_{bulb.replace(' ', '_')}"
     open_ = any(assumed.id == field for assumed in design.trace.ledger)
     remedy = (
         RULES["ANNUAL-WEATHER"].remedy
         if not open_
-        else f"State {field}: the record has hotter hours."
+        else f"Specify {field}; the weather record has hotter hours."
     )
     place = first_largest(air_c)
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
         f"{show(float(air_c[place]), 'temperature')} in hour {hours.hour(place):,}; {field} "
-        f"{show(design_c, 'temperature')} ({'of the record' if open_ else 'as stated'}), "
-        f"passed in {beyond:,.0f} of {hours.whole:,.0f} hours"
+        f"{show(design_c, 'temperature')} ({'from the record' if open_ else 'stated'}), "
+        f"exceeded in {beyond:,.0f} of {hours.whole:,.0f} hours"
     )
     highest_c = float(air_c[place]) if beyond else min(float(air_c[place]), design_c)
     check = RULES["ANNUAL-WEATHER"].at_most(bulb, highest_c, design_c, "temperature", words)
@@ -96,7 +93,7 @@ def _weather(
 
 
 def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
-    """Yield the checks of a year against its meter and the design hour."""
+    """Yield the checks of the annual power balance, heat balance and peak demand."""
     supplied = year.hours.spread(year.balance.flow.utility.demand_w)
     apart = float(np.max(np.abs(year.facility_w - supplied) / supplied))
     yield RULES["ANNUAL-METER"].at_most("every hour", apart, ROUNDING, "ratio")
@@ -117,19 +114,19 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
 
 
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
-    """Yield whether the units that stand give what the hours ask of them."""
+    """Yield the checks of the hourly load vs. the installed capacity."""
     for one in installed_units(design, year.balance.cooling):
         asked, given = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
-        # The hour of the largest share; where nothing stands, of the most that is asked.
+        # The hour of highest loading or, without installed capacity, of highest load.
         worst = first_largest(asked / np.where(given > 0.0, given, 1.0))
         most, least = float(asked[worst]), float(given[worst])
         count = year.hours.count(year.hours.spread(one.lacking) > 0.0)
-        words = f"{one.installed} stand"
+        words = f"{one.installed} installed"
         if count:
             left = show(year.hours.total(one.left_w), "energy")
             words += (
-                f": short in {count:,.0f} hours, {left} of heat are not removed; energy and PUE of"
-                " the year are as if they were not short"
+                f": short for {count:,.0f} h, {left} unserved; annual energy and PUE assume"
+                " sufficient capacity"
             )
         if least < most <= least * (1.0 + CLOSE):
             least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
@@ -137,9 +134,9 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
 
 
 def shortage_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
-    """Record in how many hours units are short and the heat that nothing removes.
+    """Record the hours of insufficient cooling capacity and the unserved energy.
 
-    The heat passes one kind of unit after the other: it is that of the kind that leaves most.
+    The heat passes through the unit types in series: the type with the largest shortfall counts.
     """
     left_w = np.zeros(len(year.hours))
     for one in installed_units(design, year.balance.cooling):

@@ -1,4 +1,4 @@
-"""For how long a year is beyond what the design is to hold: water, coolant, and inlet air."""
+"""Annual exceedance of water, coolant and inlet-air limits."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from facility.study.annual.result import HeldTemperature, Year
 from facility.study.studies import Designed
 
 CLOSE_K = 0.01
-"""Finding the speed of fans and the flow of valves leaves less beside a set point than this."""
+"""Residual of the fan-speed and valve solution about a set point is below this."""
 CLOSE = 2e-3
-"""Load over that of the design hour which the barometer explains: 3 % thinner air than at the
-standard pressure of the site costs the fans as much more power, whose heat the coils take too."""
-THINNER = "thinner air than at the standard pressure of the design explains up to 0.2 %"
+"""Excess over the design-hour load that barometric pressure explains: air 3 % less dense than at
+the standard pressure of the site raises fan power by 3 %, and the coils remove that heat too."""
+THINNER = "air density below that at the standard pressure of the design explains up to 0.2 %"
 
 _READ: Mapping[str, Callable[[CoolingFlow], float]] = MappingProxyType(
     {
@@ -32,13 +32,13 @@ _READ: Mapping[str, Callable[[CoolingFlow], float]] = MappingProxyType(
 
 
 def hotter(hours: Hours, design: Weather) -> NDArray[np.bool_]:
-    """Return at which hours the air is beyond the design weather, by either bulb."""
+    """Return the hours with outdoor air above the design weather, by dry or wet bulb."""
     dry = hours.air.dry_bulb_c > design.dry_bulb_c + CLOSE_K
     return np.asarray(dry | (hours.air.wet_bulb_c > design.wet_bulb_c + CLOSE_K))
 
 
 def held_through(design: Designed, year: Year) -> tuple[HeldTemperature, ...]:
-    """Return every temperature that a design is to hold, with the hours in which it is not."""
+    """Return every controlled temperature of a design, with the hours of exceedance."""
     return (*_liquid(design, year), *_chilled(design, year), *_inlets(design, year))
 
 
@@ -89,9 +89,9 @@ def _held(design: Designed, year: Year, named: tuple[str, str], limit_c: float) 
 
 
 def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
-    """Yield the chilled water: held while all chillers together can take their load.
+    """Yield the chilled-water set point, met while the total chiller capacity covers the load.
 
-    How warm it gets where they cannot is not known: the plant is solved with its set point held.
+    The temperature above the set point is not known: the plant is solved at its set point.
     """
     chilled, hours = design.cooling.chilled, year.hours
     if not chilled.installed or not chilled.capacity_w:

@@ -1,1 +1,1 @@
-"""Load that moves: a training job seen at rack, UPS, generator and utility, and what smooths it."""
+"""Dynamic load: a training job at rack, UPS, generators and utility, and its smoothing."""

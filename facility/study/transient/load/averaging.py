@@ -1,4 +1,4 @@
-"""A storage that averages a load over time, and a dummy load that fills its valleys instead."""
+"""Load smoothing by a storage that averages over time, or by a dummy load."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from facility.core.kinds import FloatArray
 from facility.study.transient.load.profile import Profile
 
 _POINTS = 500
-"""Equal intervals of a period that are followed beside the points where its lines meet."""
+"""Equal intervals of a period, in addition to the corner points of its lines."""
 _SETTLED, _ROUNDING, _MOST_PASSES = 1e-12, 1e-14, 200
 
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """A load through a storage: what the grid gives, and what the storage holds."""
+    """A load smoothed by a storage: grid power and stored energy."""
 
-    load: Profile  # What is drawn behind the storage
-    total: Profile  # That with the losses of the storage, which is averaged
-    grid: Profile  # What the grid gives: the mean of `total` over the window
-    window_s: float  # Time averaged over
-    efficiency: float  # Of charging and discharging together
+    load: Profile  # Load downstream of the storage
+    total: Profile  # Load plus storage losses, which is averaged
+    grid: Profile  # Grid power: mean of `total` over the window
+    window_s: float  # Averaging time
+    efficiency: float  # Round-trip efficiency
 
     @property
     def ramp(self) -> float:
-        """Fastest change of what the grid gives, in a second."""
+        """Maximum ramp of the grid power, per second."""
         now = self.total.values
         return float(np.max(np.abs(now - self._before(now)))) / self.window_s
 
     @property
     def power(self) -> float:
-        """Highest power in or out of the storage."""
+        """Maximum charge or discharge power of the storage."""
         return float(np.max(np.abs(self.load.values - self.grid.values)))
 
     @property
     def loss_j(self) -> float:
-        """What the storage loses in a period."""
+        """Storage loss in a period."""
         return (self.total.mean - self.load.mean) * self.load.period_s
 
     @cached_property
     def state_j(self) -> FloatArray:
-        """What the storage holds at the times of the load, from its lowest."""
+        """Stored energy at the times of the load, relative to its minimum."""
         time_s, period_s = self.total.time_s, self.total.period_s
         sums = _Sums(self.total)
         short_s = self.window_s % period_s
@@ -55,7 +55,7 @@ class Smoothed:
 
     @property
     def used_j(self) -> float:
-        """What the storage gives between its highest and its lowest state."""
+        """Usable energy between maximum and minimum state of charge."""
         return float(self.state_j.max())
 
     def _before(self, values: FloatArray) -> FloatArray:
@@ -64,7 +64,7 @@ class Smoothed:
 
 
 class _Sums:
-    """Integrals of a profile from 0, once and twice, exact for its straight lines."""
+    """First and second integral of a profile from 0, exact for its straight lines."""
 
     def __init__(self, profile: Profile) -> None:
         time_s = profile.time_s
@@ -94,7 +94,7 @@ class _Sums:
 
 
 class _Mean:
-    """The mean over the last `window_s` of any values at the times of a profile."""
+    """Moving average over the last `window_s` of values at the times of a profile."""
 
     def __init__(self, profile: Profile, window_s: float) -> None:
         time_s, self._period_s = profile.time_s, profile.period_s
@@ -119,19 +119,19 @@ class _Mean:
 
 
 def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
-    """Return a load of whose last `window_s` the grid gives the mean, and a storage the rest.
+    """Return a load with the grid supplying its moving average, and a storage the difference.
 
-    The loss of the storage is part of what is averaged, so that it returns to its state after every
-    period. A mean over a time never changes faster than the highest less the lowest value over that
-    time, whatever the load.
+    The storage loss is included in the average, so that the state of charge returns after every
+    period. The ramp of a moving average is at most the peak-to-peak value divided by the averaging
+    time, for any load.
 
-    efficiency: Of charging and discharging together; each way has its root.
+    efficiency: Round trip; each direction has its square root.
 
-    Raises ``NOT_CONVERGED`` where the losses are not found.
+    Raises ``NOT_CONVERGED`` if the losses do not converge.
     """
     drawn = _refined(load, window_s)
     mean, way = _Mean(drawn, window_s), float(np.sqrt(efficiency))
-    # A mean over a short time is a small difference of sums, which has their rounding.
+    # A mean over a short time is a small difference of large sums, with their rounding error.
     rounding_w = _ROUNDING * drawn.mean * drawn.period_s / window_s
     settled_w = _SETTLED * float(drawn.values.max()) + rounding_w
     total = drawn.values
@@ -145,16 +145,16 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     raise FacilityError(
         "NOT_CONVERGED",
         "power.smoothing.efficiency",
-        f"the losses of the storage are not found in {_MOST_PASSES} passes.",
-        "Give a higher efficiency.",
+        f"the storage losses do not converge in {_MOST_PASSES} passes.",
+        "Enter a higher efficiency (power.smoothing.efficiency).",
     )
 
 
 def burnt(load: Profile, ramp: float) -> Profile:
-    """Return the least load above `load` that never changes faster than `ramp` in a second.
+    """Return the minimum load above `load` with changes limited to `ramp` per second.
 
-    A dummy load draws the difference: after every fall, and before every rise, which it must know
-    of.
+    A dummy load draws the difference: after every drop, and before every rise, which must be known
+        in advance.
     """
     drawn = _refined(load, load.period_s / 2.0)
     period_s = drawn.period_s
@@ -168,7 +168,7 @@ def burnt(load: Profile, ramp: float) -> Profile:
 
 
 def _refined(load: Profile, window_s: float) -> Profile:
-    """Return the same load with points where the line a window before it meets another."""
+    """Return the same load with added points one window after each of its corners."""
     period_s = load.period_s
     shifted = np.concatenate([load.time_s + window_s, load.time_s - window_s]) % period_s
     equal = np.linspace(0.0, period_s, _POINTS + 1)

@@ -1,4 +1,4 @@
-"""Checks of load that moves: limits of the utility, generators, storage, sags."""
+"""Checks of the dynamic load: utility limits, generators, storage, sags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facility.study.studies import Designed
 from facility.study.transient.load.figures import AUTONOMY
 from facility.study.transient.load.result import LoadStudy
 
-_COUNTER = "what the counter of the UPS is set to is not stated (power.ups.sags)"
+_COUNTER = "the event-counter setting of the UPS is not specified (power.ups.sags)"
 
 
 def motion_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
@@ -51,7 +51,7 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
         yield _judged(with_storage, field, limit, kind, left, _power_short(study))
     unseen = ""
     if study.sees_hz < limits.band_to_hz:
-        unseen = f"the record shows nothing above {study.sees_hz:.3g} Hz"
+        unseen = f"the record resolves no frequency above {study.sees_hz:.3g} Hz"
     for rule, state, short in (
         (RULES["SWING-BAND"], before, ""),
         (RULES["SWING-BAND-STORAGE"], after, _power_short(study)),
@@ -63,9 +63,9 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
 def _judged(
     rule: Rule, field: str, limit: float | None, kind: str, value: float, unknown: str = ""
 ) -> Check:
-    """Return the check of a limit of the utility, where it states one."""
+    """Return the check of a utility limit if one is stated."""
     if limit is None:
-        words = f"the utility states no limit ({field}); the load has {show(value, kind)}"
+        words = f"no utility limit is specified ({field}); load value {show(value, kind)}"
         return rule.not_evaluated("utility", words)
     if unknown:
         return rule.not_evaluated("utility", unknown)
@@ -73,11 +73,11 @@ def _judged(
 
 
 def _power_short(study: LoadStudy) -> str:
-    """Return why the storage as built cannot follow the load; empty where it can."""
+    """Return why the as-built storage cannot follow the load; empty if it can."""
     given_w = study.motion.smoothing.power_w
     if given_w is None or given_w >= float(study.results["swing.storage.power"].si):
         return ""
-    return "the storage as built has not the power that the load swings: see SWING-STORAGE-POWER"
+    return "the power of the as-built storage is below the load swing: see SWING-STORAGE-POWER"
 
 
 def _flicker(design: Designed, study: LoadStudy) -> Check:
@@ -85,7 +85,7 @@ def _flicker(design: Designed, study: LoadStudy) -> Check:
     if found is None:
         unknown = "site.fault_level" if design.facility.site.fault_level_va is None else "step_time"
         return RULES["SWING-FLICKER"].not_evaluated(
-            "utility", f"{unknown} is not known of this load and place"
+            "utility", f"{unknown} is not known for this load and site"
         )
     return _judged(
         RULES["SWING-FLICKER"], "site.grid.flicker_limit", limit, "ratio", float(found.si)
@@ -93,7 +93,7 @@ def _flicker(design: Designed, study: LoadStudy) -> Check:
 
 
 def _storage_checks(study: LoadStudy) -> Iterator[Check]:
-    """Yield the checks of a storage as built; what is sized here is what is needed."""
+    """Yield the checks of the as-built storage vs. the required size."""
     smoothing = study.motion.smoothing
     for rule, given, key in (
         (RULES["SWING-STORAGE-ENERGY"], smoothing.energy_j, "swing.storage.nominal"),
@@ -101,13 +101,13 @@ def _storage_checks(study: LoadStudy) -> Iterator[Check]:
     ):
         value = study.results[key]
         if given is None:
-            yield rule.not_evaluated("storage", f"none is given; {value.shown()} would be needed")
+            yield rule.not_evaluated("storage", f"not specified; {value.shown()} required")
         else:
             yield rule.at_least("storage", given, float(value.si), value.kind)
 
 
 def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
-    """Yield whether the sets take the swing, by the limits that their load steps have too."""
+    """Yield the checks of the load swing on the generators, by their load-step limits."""
     plant, operation = design.chain.generators, design.chain.chain.generator.operation
     name, job = operation.performance_class, study.motion.job
     if not plant.count:
@@ -123,8 +123,8 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     permitted = limit.after(part * highest)
     if permitted is None:
         words = (
-            f"{part:.1%} of the running capacity at once; what the sets take when loaded is on no "
-            f"sheet read, and class {name} leaves it to the mean effective pressure of the engine"
+            f"step of {part:.1%} of the running capacity; no data sheet states the step limit of "
+            f"loaded sets, and class {name} refers it to the mean effective pressure of the engine"
         )
         yield RULES["SWING-GENERATOR-STEP"].not_evaluated(subject, words)
     else:
@@ -133,12 +133,12 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     row = iso_class(name)
     times = [row.si_or_none(f"{of}_recovery_time_max_s") for of in ("frequency", "voltage")]
     if None in times or job.power_file is not None:
-        words = "the recovery times of its class, or the phases of the load, are not known"
+        words = "the recovery times of the performance class, or the load phases, are not known"
         yield RULES["SWING-GENERATOR-RECOVERY"].not_evaluated(subject, words)
         return
     recovery_s = max(time_s for time_s in times if time_s is not None)
     share = min(job.communication_share, 1.0 - job.communication_share)
-    words = f"frequency and voltage are back after {recovery_s:g} s at most in class {name}"
+    words = f"frequency and voltage recovery within {recovery_s:g} s in class {name}"
     shortest_s = share * job.step_s
     yield RULES["SWING-GENERATOR-RECOVERY"].at_least(subject, shortest_s, recovery_s, "time", words)
 
@@ -151,8 +151,8 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     if ride.locked_s is not None:
         load = study.results["sag.load_off"].shown()
         words = (
-            f"{sags.events} events within {show(sags.events_within_s, 'time')}: from "
-            f"{show(ride.locked_s, 'time')} on {load} stay off the utility"
+            f"{sags.events} events within {show(sags.events_within_s, 'time')}: {load} remains off "
+            f"the utility from {show(ride.locked_s, 'time')}"
         )
     if sags.counter_stated:
         yield RULES["SAG-STAYS-OFF"].verdict(subject, not stays, words)
@@ -161,9 +161,9 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     lasts = design.results.get(AUTONOMY)
     used_s = float(study.results["sag.battery_used"].si)
     if lasts is None:
-        yield RULES["SAG-BATTERY"].not_evaluated(subject, "the time of the batteries is not known")
+        yield RULES["SAG-BATTERY"].not_evaluated(subject, "the battery autonomy is not known")
     elif stays and not design.chain.generators.count:
-        words = "no generator takes the load that stays off"
+        words = "no generator supplies the load that remains off the utility"
         if sags.counter_stated:
             yield RULES["SAG-BATTERY"].verdict(subject, False, words)
         else:

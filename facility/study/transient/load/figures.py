@@ -1,4 +1,4 @@
-"""The figures of load that moves, each a step of the trace, and its power at the utility."""
+"""Figures of the dynamic load as steps of the trace, and its power at the utility."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHOWN_HZ = 100.0
 
 @dataclass(frozen=True, eq=False)
 class AtUtility:
-    """The load of a design at the utility; it keeps what it has worked out."""
+    """The load of a design at the utility, with cached profiles."""
 
     design: Designed
     shape: Shape
@@ -42,22 +42,22 @@ class AtUtility:
 
     @cached_property
     def samples(self) -> int:
-        """How many samples of a step its spectrum has."""
+        """Number of samples per step for the spectrum."""
         return sample_count(self.shape.period_s)
 
     @property
     def sees_hz(self) -> float:
-        """Highest frequency that the spectrum shows."""
+        """Maximum frequency of the spectrum."""
         seen_hz = min(_SHOWN_HZ, self.samples / self.shape.period_s / 2.0)
         return min(seen_hz, 0.5 / self.shape.interval_s) if self.shape.measured else seen_hz
 
     @property
     def step(self) -> Profile:
-        """A step, or the record."""
+        """One step, or the record."""
         return self.load("step", 0.0)
 
     def load(self, part: Part, window_s: float) -> Profile:
-        """Return a part of the load, with what a mean over `window_s` needs to come to rest."""
+        """Return a part of the load, long enough for a mean over `window_s` to become steady."""
         key = part, 0.0 if part == "step" else window_s
         if key not in self._loads:
             found = utility_profile(self.design, self.shape.profile(part, window_s))
@@ -65,7 +65,7 @@ class AtUtility:
         return self._loads[key]
 
     def smooth(self, part: Part, window_s: float) -> Smoothed:
-        """Return that through a storage."""
+        """Return a part of the load, smoothed by a storage."""
         key = part, window_s
         if key not in self._smoothed:
             efficiency = self.design.facility.motion.smoothing.efficiency
@@ -74,12 +74,12 @@ class AtUtility:
         return self._smoothed[key]
 
     def before(self, window_s: float) -> LoadState:
-        """Return the load as it is."""
+        """Return the load without storage."""
         scene = self.load("scene", window_s)
         return self._state(scene, scene.ramp, self.load("running", window_s).range, self.step)
 
     def after(self, window_s: float) -> LoadState:
-        """Return the load through the storage."""
+        """Return the load with storage."""
         scene, running = self.smooth("scene", window_s), self.smooth("running", window_s)
         step = self.smooth("step", window_s).grid
         return self._state(scene.grid, scene.ramp, running.grid.range, step)
@@ -100,22 +100,22 @@ def place_figures(
     storage: Smoothed,
     found: Figures,
 ) -> None:
-    """Record step and ramp at each place, and both at the utility with a storage."""
+    """Record step and ramp at each load point, and at the utility with storage."""
     for place in places:
         if place.id != "utility":
-            words = f"highest less lowest: {place.title}"
+            words = f"peak-to-peak: {place.title}"
             found.note(f"swing.{place.id}", place.profile.range, "active_power", words)
         words = f"fastest change: {place.title}"
         found.note(f"swing.{place.id}.ramp", place.profile.ramp, "power_ramp", words)
     found.figure("swing.running", before.range_w)
     found.figure("swing.after.running", after.range_w)
     found.figure("swing.after.ramp", after.ramp_w_s)
-    words = "what the storage gives between its highest and lowest state"
+    words = "energy between maximum and minimum state of charge"
     found.note("swing.storage.used", storage.used_j, "energy", words)
 
 
 def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found: Figures) -> None:
-    """Record the energy of the band that is watched."""
+    """Record the energy in the monitored band."""
     low_hz, high_hz = motion.limits.band_from_hz, motion.limits.band_to_hz
     band = {"from": "site.grid.band_from", "to": "site.grid.band_to"}
     found.figure("swing.band", before.share(low_hz, high_hz), **band)
@@ -128,7 +128,7 @@ def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found:
 
 
 def annual_figures(load: AtUtility, window_s: float, found: Figures) -> None:
-    """Record what a storage loses in a year, and what a dummy load burns in its place."""
+    """Record the annual storage loss, and the dummy-load energy as alternative."""
     ramp = found.trace.value("swing.storage.ramp")
     step, total = np.zeros(2), np.zeros(2)
     for event in load.shape.events(window_s):
@@ -143,11 +143,11 @@ def annual_figures(load: AtUtility, window_s: float, found: Figures) -> None:
 
 
 def _annual_costs(design: Designed, found: Figures) -> None:
-    """Record what loss and burning cost, where a price of energy is known."""
+    """Record the cost of storage loss and dummy-load energy if the energy price is known."""
     site = design.facility.site
     if site.tariff is None:
         return
-    price, words = site.energy_price_per_j, "of a year, energy alone"
+    price, words = site.energy_price_per_j, "per year, energy charges only"
     if price is not None:
         at = found.trace.link(site.tariff.energy[0].id, price)
     else:
@@ -155,7 +155,7 @@ def _annual_costs(design: Designed, found: Figures) -> None:
         if price is None:
             return
         at, words = "swing.price", f"{words}, at swing.price"
-        why = "energy charges over the hours of the year, weighed by the IT load; demand apart"
+        why = "hourly energy charges weighted by the IT load; without demand charges"
         found.note(at, price, kind_in("energy_price", site.currency), why)
     cost = energy_cost.in_currency(site.currency)
     for key in ("swing.storage.loss", "swing.burn"):
@@ -163,7 +163,7 @@ def _annual_costs(design: Designed, found: Figures) -> None:
 
 
 def _mean_price(design: Designed, tariff: Tariff) -> float | None:
-    """Return the price of energy that follows the IT load through the year, where it has hours."""
+    """Return the load-weighted annual energy price; None without a weather year."""
     if design.weather_year is None:
         return None
     hours = hours_of(design.weather_year)
@@ -173,9 +173,9 @@ def _mean_price(design: Designed, tariff: Tariff) -> float | None:
 
 
 def flicker_figures(load: AtUtility, found: Figures) -> None:
-    """Record what the steps do to the voltage, where the fault level is known."""
+    """Record voltage change and flicker of the steps if the fault level is known."""
     design = load.design
-    words = "highest less lowest at the utility in a step"
+    words = "peak-to-peak at the utility in one step"
     found.note("swing.step", load.step.range, "active_power", words)
     level_va = design.facility.site.fault_level_va
     if level_va is None:
@@ -185,18 +185,18 @@ def flicker_figures(load: AtUtility, found: Figures) -> None:
     if load.shape.measured:
         return
     changes = 2.0 * FLICKER_S / design.facility.motion.job.step_s
-    found.trace.derive("swing.changes", changes, "ratio", "two in a step, in ten minutes")
+    found.trace.derive("swing.changes", changes, "ratio", "two per step, in ten minutes")
     of = {"change": "swing.voltage_change", "changes": "swing.changes"}
     found.do("swing.flicker", flicker_severity, **of)
 
 
 def generator_figures(design: Designed, found: Figures) -> None:
-    """Record the swing over the capacity of the sets that run."""
+    """Record the swing relative to the capacity of the running sets."""
     plant, trace = design.chain.generators, found.trace
     if not plant.count:
         return
     part = design.chain.chain.generator.section_parts[0]
-    words = "on the first of its buses" if plant.sections > 1 else "on the bus"
+    words = "on the first generator bus" if plant.sections > 1 else "on the generator bus"
     swing_w = part * trace.value("swing.generator")
     trace.derive("swing.generator.bus", swing_w, "active_power", words, swing="swing.generator")
     found.do(
@@ -210,18 +210,18 @@ def generator_figures(design: Designed, found: Figures) -> None:
 
 
 def sag_figures(design: Designed, ride: SagRide, found: Figures) -> None:
-    """Record what the UPS does through the sags."""
+    """Record the UPS response to the sags."""
     counter = {"events": "power.ups.sags.events", "within": "power.ups.sags.events_within"}
     found.figure("sag.transfers", ride.transfers, **counter)
     locked = ride.locked_s is not None
-    found.results["sag.stays_off"] = Value(locked, basis="the UPS stays off the utility")
+    found.results["sag.stays_off"] = Value(locked, basis="the UPS remains off the utility")
     used_s, words = ride.battery_s, ""
     if ride.locked_s is not None:
         found.figure("sag.stays_off.time", ride.locked_s, **counter)
         found.figure("sag.load_off", design.point.flow.ups.input_w, load="ups.input")
         if design.chain.generators.count:
             used_s += design.chain.chain.generator.operation.start_s
-        words = " and until the generators have started"
+        words = " and until the generators start"
     found.figure("sag.battery_used", used_s, words, back="power.ups.sags.retransfer")
     if AUTONOMY in design.results:
         left_s = float(design.results[AUTONOMY].si) - used_s

@@ -1,4 +1,4 @@
-"""Where a load that moves is seen: rack, UPS, generators, utility."""
+"""Load points of the dynamic load: rack, UPS, generators, utility."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PlaceId = Literal["rack", "it", "ups", "generator", "utility"]
 
 @dataclass(frozen=True, eq=False)
 class LoadPlace:
-    """A place, and its power over a scene."""
+    """A load point and its power profile."""
 
     id: PlaceId
     title: str
@@ -27,12 +27,12 @@ class LoadPlace:
 
 
 def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
-    """Yield the places of a design, from the fullest rack to the utility.
+    """Yield the load points of a design, from the largest rack to the utility.
 
-    The cooling stays at what it draws at the design hour: in seconds it does not follow. Between
-    the points of the profile every power is taken as a straight line.
+    The cooling power is constant at the design hour: it does not follow within seconds. Power is
+    linear between the points of the profile.
 
-    part: The IT load over that of the design.
+    part: IT load relative to the design.
     """
     plan, chain = design.facility.it, design.chain
     rack = max(plan.racks, key=lambda rack: rack.input_w)
@@ -47,12 +47,12 @@ def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
         on_mv = plant.connection == "MV"
         boards = sum(one.board_w for one in flow.systems)
         power = flow.utility.demand_w if on_mv else boards
-        yield LoadPlace("generator", "generators, in place of the utility", _of(part, power))
+        yield LoadPlace("generator", "generators, utility out", _of(part, power))
     yield LoadPlace("utility", "utility meter", _of(part, flow.utility.demand_w))
 
 
 def utility_profile(design: Designed, part: Profile) -> Profile:
-    """Return what the utility supplies at an IT load over that of the design."""
+    """Return the utility power for an IT load relative to the design."""
     return _of(part, _flow(design, part).utility.demand_w)
 
 

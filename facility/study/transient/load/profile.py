@@ -1,4 +1,4 @@
-"""The power of a training job over time, as straight lines between points."""
+"""Power profile of a training job, piecewise linear."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from facility.core.kinds import FloatArray
 from facility.model.load_motion import Job
 
 MOST_STEPS = 1000
-"""Steps of one run of a scene: what smooths them has come to rest, or never will."""
+"""Maximum steps in one run of a profile: smoothing is steady by then, or never."""
 _LEAST_STEPS, _MARGIN = 5, 2.5
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A load over one period that repeats: straight lines between points."""
+    """A periodic load profile, piecewise linear."""
 
-    time_s: FloatArray  # From 0 to the period, rising
+    time_s: FloatArray  # From 0 to the period, increasing
     values: FloatArray  # At these times; the first and the last are equal
 
     @property
     def period_s(self) -> float:
-        """After which it repeats."""
+        """Period [s]."""
         return float(self.time_s[-1])
 
     @cached_property
@@ -37,12 +37,12 @@ class Profile:
 
     @property
     def range(self) -> float:
-        """Highest less lowest value."""
+        """Peak-to-peak value."""
         return float(self.values.max() - self.values.min())
 
     @property
     def ramp(self) -> float:
-        """Fastest change, up or down, in a second."""
+        """Maximum ramp, up or down, per second."""
         return float(np.max(np.abs(np.diff(self.values) / np.diff(self.time_s))))
 
     def mapped(self, values: FloatArray) -> Profile:
@@ -57,18 +57,18 @@ class Profile:
 
 @dataclass(frozen=True)
 class Scene:
-    """What happens in one period: runs of steps, with a checkpoint and a failure where wanted."""
+    """Content of one period: runs of steps, with or without checkpoint and failure."""
 
     steps: int  # Steps of a run
-    idle_s: float  # How long the job stands still after a failure
+    idle_s: float  # Downtime of the job after a failure
     checkpoint: bool = True
     failure: bool = True
 
 
 def scene_of(job: Job, window_s: float) -> Scene:
-    """Return a scene in which what averages over `window_s` comes to rest between its events.
+    """Return events spaced widely enough for averages over `window_s` to become steady.
 
-    It is the whole time between two events where that is shorter.
+    At most the time between two events.
     """
     longest = job.checkpoint_every_s / job.step_s
     wanted = max(_LEAST_STEPS, min(window_s / job.step_s + _LEAST_STEPS, longest, MOST_STEPS))
@@ -79,13 +79,13 @@ def scene_of(job: Job, window_s: float) -> Scene:
 def step_profile(job: Job) -> Profile:
     """Return one step of the job, from the end of one communication phase to the next.
 
-    Raises ``JOB_TIMES`` where peak and edges do not fit into the phases.
+    Raises ``JOB_TIMES`` if peak and edges do not fit into the phases.
     """
     return _joined(_step(job))
 
 
 def scene_profile(job: Job, scene: Scene) -> Profile:
-    """Return the job through a scene; a failure comes in the middle of a compute phase.
+    """Return the job profile with its events; a failure occurs in the middle of a compute phase.
 
     Raises ``JOB_TIMES`` where peak and edges do not fit into the phases.
     """
@@ -113,7 +113,7 @@ def scene_profile(job: Job, scene: Scene) -> Profile:
 
 
 def _step(job: Job) -> list[tuple[float, float]]:
-    """Return the lines of a step, each as its time and the level that it ends at."""
+    """Return the lines of a step, each as duration and end level."""
     edge_s = job.edge_s
     waits_s = job.communication_share * job.step_s - edge_s
     peak = max(job.peak, job.compute)
@@ -126,14 +126,14 @@ def _step(job: Job) -> list[tuple[float, float]]:
             "JOB_TIMES",
             "it.job.step_time",
             f"peak and edges do not fit into the phases of a step of {job.step_s:g} s.",
-            "Give a longer step_time, or a shorter edge or peak_time.",
+            "Enter a longer step_time, or a shorter edge or peak_time (it.job).",
         )
     waits = [(edge_s, job.communication), (waits_s, job.communication)]
     return [*top, (computes_s, job.compute), *waits]
 
 
 def _joined(parts: Iterable[tuple[float, float]]) -> Profile:
-    """Return the profile of lines one after another; it begins at the level that the last has."""
+    """Return the profile of consecutive lines; it begins at the end level of the last."""
     times_s, levels = zip(*parts, strict=True)
     return Profile(
         np.array([0.0, *accumulate(times_s)]), np.array([levels[-1], *levels], dtype=float)

@@ -1,4 +1,4 @@
-"""What came of load that moves."""
+"""Results of the dynamic-load study."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class LoadState:
     """The load at the utility, without a storage or with one."""
 
     scene: Profile  # A start, runs of steps, a checkpoint, a failure
-    ramp_w_s: float  # Its fastest change
-    range_w: float  # Highest less lowest power while the job runs
-    spectrum: Spectrum  # Of the steps
+    ramp_w_s: float  # Maximum ramp
+    range_w: float  # Peak-to-peak power during the job
+    spectrum: Spectrum  # Spectrum of the steps
 
     def share(self, low_hz: float, high_hz: float) -> float:
-        """Return the energy of a band over that of the whole spectrum, its mean included."""
+        """Return the energy in a band relative to the whole spectrum, mean included."""
         return self.spectrum.in_band(low_hz, high_hz) / self.spectrum.total
 
 
@@ -33,17 +33,17 @@ class LoadState:
 class LoadStudy(ShownByResults):
     """A training job through a design: figures and checks."""
 
-    title: str  # What the load is
-    motion: LoadMotion  # What is given, and the defaults
-    places: tuple[LoadPlace, ...]  # The scene at each place, without a storage
-    storage: Smoothed  # The scene at the utility through the storage
+    title: str  # Load description
+    motion: LoadMotion  # Inputs and defaults
+    places: tuple[LoadPlace, ...]  # Profile at each load point, without storage
+    storage: Smoothed  # Profile at the utility, with storage
     before: LoadState
     after: LoadState
-    sees_hz: float  # Highest frequency that the spectrum shows
-    ride: SagRide  # Sags one after another
+    sees_hz: float  # Maximum frequency of the spectrum
+    ride: SagRide  # Response to repeated sags
     results: Results  # By dotted key: `swing.utility.step`
     checks: tuple[Check, ...]
-    trace: Trace  # How they came about
+    trace: Trace  # Derivations
 
     @property
     def utility(self) -> LoadPlace:

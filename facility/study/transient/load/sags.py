@@ -1,4 +1,4 @@
-"""Sags of the grid one after another: what a UPS does that counts them."""
+"""Repeated grid sags: response of a UPS with an event counter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.model.load_motion import Sags
 
 @dataclass(frozen=True)
 class SagEvent:
-    """One sag: when it comes, whether the UPS transfers for it, and how many its counter holds."""
+    """One sag: time, transfer of the UPS, and event count."""
 
     time_s: float
     transfers: bool
@@ -19,24 +19,24 @@ class SagEvent:
 
 @dataclass(frozen=True)
 class SagRide:
-    """What came of the sags."""
+    """Response to the sags."""
 
     events: tuple[SagEvent, ...]
-    locked_s: float | None  # When the counter is full: the load stays off the utility from then
+    locked_s: float | None  # Time the counter is full: the load remains off the utility from then
     battery_s: float  # On battery until the last retransfer, or until the counter is full
 
     @property
     def transfers(self) -> int:
-        """How often the load left the utility."""
+        """Number of transfers of the load off the utility."""
         return sum(event.transfers for event in self.events)
 
 
 def ride_sags(sags: Sags) -> SagRide:
-    """Return what a UPS does through sags at equal intervals.
+    """Return the response of a UPS to sags at equal intervals.
 
-    Each sag is an event of the counter, also one that comes while the UPS is still on its battery;
-    it goes back to the utility when that has been well for a while. Once as many events as it is
-    set to lie within its time, it stays off until somebody sends it back.
+    Each sag is an event of the counter, also while the UPS is still on battery; the UPS returns to
+    the utility after the retransfer time. Once the set number of events occurs within the set time,
+    it remains off the utility until returned by an operator.
     """
     gap_s = sags.within_s / (sags.count - 1) if sags.count > 1 else 0.0
     times_s = [n * gap_s for n in range(sags.count)]

@@ -1,4 +1,4 @@
-"""What the IT draws: a job by its phases, or a measured record."""
+"""Shape of the IT load: a job by phases, or a measured record."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ YEAR_S = 8760.0 * 3600.0
 
 
 Part = Literal["step", "running", "failing", "scene"]
-"""One step; runs with a checkpoint; a start, a run and a failure; all of it."""
+"""One step; runs with a checkpoint; a start, a run and a failure; the full profile."""
 
 
 @dataclass(frozen=True)
 class Events:
-    """A part that repeats, and how often what it has beyond its steps comes in a year."""
+    """A periodic part, and the annual number of its events."""
 
     part: Part
-    steps: int  # Steps in it, whose own share of anything is taken off
+    steps: int  # Steps in it, whose own contribution is deducted
     a_year: float
 
 
@@ -37,12 +37,12 @@ class JobShape:
     interval_s = 0.0
 
     def __init__(self, job: Job, training: Training | None) -> None:
-        """Take the job, and the year of such jobs where the load profile is one."""
+        """Store the job, and the year of training jobs if the load profile is one."""
         self.job, self.training = job, training
         self.period_s = job.step_s
 
     def profile(self, part: Part, window_s: float) -> Profile:
-        """Return a part of the job, runs as long as what averages over `window_s` needs."""
+        """Return a part of the job, with runs long enough for averages over `window_s`."""
         scene = scene_of(self.job, window_s)
         if part == "step":
             return step_profile(self.job)
@@ -62,16 +62,16 @@ class JobShape:
 
     @property
     def title(self) -> str:
-        """What it is, in words."""
+        """Description, as text."""
         job = self.job
         return (
-            f"a job of {job.step_s:g} s a step, {job.compute:.0%} and {job.communication:.0%} of "
-            f"the IT load, a failure every {job.failure_every_s / 3600.0:,.1f} h"
+            f"job with {job.step_s:g} s steps, {job.compute:.0%} and {job.communication:.0%} of "
+            f"the IT load, one failure every {job.failure_every_s / 3600.0:,.1f} h"
         )
 
 
 def _without_pause(job: Job) -> Training:
-    """Return the year of one job after the other; times are from one beginning to the next."""
+    """Return the year of consecutive jobs; intervals are from start to start."""
     every_s = max(job.failure_every_s, job.restart_s)
     failures, running_s = YEAR_S / every_s, YEAR_S * (1.0 - job.restart_s / every_s)
     checkpoints = running_s / max(job.checkpoint_every_s, job.checkpoint_s)
@@ -80,14 +80,14 @@ def _without_pause(job: Job) -> Training:
 
 
 class MeasuredShape:
-    """A measured record, which repeats."""
+    """A measured record, repeated."""
 
     measured = True
 
     def __init__(self, job: Job, it_w: float) -> None:
-        """Read the record of `job`, in parts of `it_w` or of what it says is the whole load.
+        """Read the record of `job`, relative to `it_w` or to its stated full power.
 
-        Raises ``POWER_RECORD`` for a power far beyond the IT load, and what reading it refuses.
+        Raises ``POWER_RECORD`` for a power far above the IT load, and the errors of reading it.
         """
         assert job.power_file is not None
         record = read_power(job.power_file)
@@ -96,8 +96,8 @@ class MeasuredShape:
             raise FacilityError(
                 "POWER_RECORD",
                 "it.job.power_file",
-                f"its highest power is {part.max():,.1f} times the IT load.",
-                "Give it.job.full_power: the power in it that stands for the whole IT load.",
+                f"the maximum power in the file is {part.max():,.1f} times the IT load.",
+                "Specify it.job.full_power, the power in the file at full IT load.",
             )
         self.interval_s = float(np.max(np.diff(record.time_s)))
         back_s = record.time_s[-1] + job.edge_s
@@ -106,22 +106,22 @@ class MeasuredShape:
         self.name = job.power_file.name
 
     def profile(self, part: Part, window_s: float) -> Profile:
-        """Return the record, whatever part is asked for."""
+        """Return the record, for any part."""
         return self.record
 
     def events(self, window_s: float) -> tuple[Events, ...]:
-        """Return the record, again and again."""
+        """Return the record, repeated."""
         return (Events("step", 0, YEAR_S / self.period_s),)
 
     @property
     def title(self) -> str:
-        """What it is, in words."""
-        return f"measured, {self.name}: {self.period_s:,.0f} s, which repeat"
+        """Description, as text."""
+        return f"measured, {self.name}: {self.period_s:,.0f} s, repeated"
 
 
 Shape = JobShape | MeasuredShape
 
 
 def shape_of(job: Job, it_w: float, training: Training | None) -> Shape:
-    """Return what the IT draws; `it_w` is its load as designed, `training` its year of jobs."""
+    """Return the shape of the IT load; `it_w` is the design load, `training` its year of jobs."""
     return JobShape(job, training) if job.power_file is None else MeasuredShape(job, it_w)

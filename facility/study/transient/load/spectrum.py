@@ -1,4 +1,4 @@
-"""The spectrum of a load: how much of its energy lies in a band of frequencies."""
+"""Spectrum of a load, and its energy in a frequency band."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from facility.core.kinds import FloatArray
 
 _RATE_HZ = 256.0
-"""Samples a second at least: lines up to 100 Hz are seen."""
+"""Minimum samples per second, for lines up to 100 Hz."""
 _LEAST, _MOST = 512, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Mean square of a load by frequency; with that of its mean it sums to the mean square."""
+    """Mean square of a load by frequency; with the square of the mean, the total mean square."""
 
-    frequency_hz: FloatArray  # Rising, without 0
+    frequency_hz: FloatArray  # Increasing, without 0
     energy: FloatArray  # Mean square at each, in W2
     mean_w: float  # Mean of the load
 
@@ -43,7 +43,7 @@ class Spectrum:
 
 
 def sample_count(period_s: float) -> int:
-    """Return how many samples of a period show its lines up to 100 Hz, a power of two."""
+    """Return the number of samples of a period for lines up to 100 Hz, a power of two."""
     wanted = np.clip(period_s * _RATE_HZ, _LEAST, _MOST)
     return int(2 ** np.ceil(np.log2(wanted)))
 
@@ -52,9 +52,9 @@ def spectrum_of(samples_w: FloatArray, interval_s: float, repeats: bool = True) 
     """Return the spectrum of equally spaced samples.
 
     samples_w: The load [W].
-    repeats: Whether the samples are whole periods. Else what is about their mean is faded in and
-        out (Hann), which keeps the jump between end and begin from all frequencies, and scaled to
-        its mean square.
+    repeats: Whether the samples are whole periods. If not, the deviation from the mean gets a Hann
+        window against leakage from the jump between end and start, and is scaled to its mean
+        square.
     """
     count = len(samples_w)
     mean_w = float(np.mean(samples_w))

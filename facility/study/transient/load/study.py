@@ -1,4 +1,4 @@
-"""Load that moves: a training job through the design, what smooths it, and sags of the grid."""
+"""Dynamic load: a training job in the design, its smoothing, and grid sags."""
 
 from __future__ import annotations
 
@@ -38,17 +38,16 @@ _LONGER, _MOST_TRIES = 1.25, 40
 
 
 def load_motion(design: Designed) -> LoadStudy:
-    """Return the training job of a design as rack, UPS, generators and utility see it.
+    """Return the training job of a design at rack, UPS, generators and utility.
 
-    The IT follows the phases of the job, or a measured record; the losses of the power chain follow
-    it, the cooling does not. A storage at the utility meter gives the difference between the load
-    and its mean over a time.
+    The IT load follows the phases of the job, or a measured record; the losses of the power chain
+    follow it, the cooling does not. A storage at the utility meter supplies the difference between
+    the load and its moving average.
 
     Parameters
     ----------
-    design : Design
-        The design; its project says what the job, the limits of the utility, the storage and the
-        UPS are.
+    design : Design The design; its project specifies the job, the utility limits, the storage and
+        the UPS.
 
     Raises
     ------
@@ -99,7 +98,7 @@ def load_motion(design: Designed) -> LoadStudy:
 
 
 def _needed_for_the_ramp(load: AtUtility, found: Figures) -> None:
-    """Record how far the load swings, the ramp, and over how long it is averaged for that."""
+    """Record swing and ramp of the load, and the averaging time for the ramp limit."""
     motion = load.design.facility.motion
     levels = load.load("scene", 0.0).values
     highest_w = found.figure("swing.highest", float(levels.max()))
@@ -108,21 +107,21 @@ def _needed_for_the_ramp(load: AtUtility, found: Figures) -> None:
         raise FacilityError(
             "LOAD_STEADY",
             "it.job",
-            f"the load at the utility does not move: {highest_w / 1e3:,.1f} kW throughout.",
-            "Give phases of different power, or a record that shows them.",
+            f"the load at the utility is constant: {highest_w / 1e3:,.1f} kW.",
+            "Enter phases of different power, or a record with a variable load.",
         )
     of = {"highest": "swing.highest", "lowest": "swing.lowest"}
     found.figure("swing.utility", highest_w - lowest_w, **of)
     if motion.smoothing.ramp_w_s is not None:
-        ramp, words, at = motion.smoothing.ramp_w_s, "as given", "power.smoothing.ramp"
+        ramp, words, at = motion.smoothing.ramp_w_s, "stated", "power.smoothing.ramp"
     elif motion.limits.ramp_w_s is not None:
-        ramp, words, at = motion.limits.ramp_w_s, "limit of the utility", "site.grid.ramp_limit"
+        ramp, words, at = motion.limits.ramp_w_s, "utility limit", "site.grid.ramp_limit"
     else:
         ramp, at = _PART_A_MINUTE * highest_w / 60.0, "swing.highest"
-        words = "no limit is stated: 10 % of the highest power a minute"
+        words = "no limit is stated: 10 % of the maximum power per minute"
     own = load.load("scene", 0.0).ramp
     if own <= ramp:
-        ramp, words = own, f"the load itself is no faster; {words}: no storage is needed for it"
+        ramp, words = (own, f"ramp of the load itself ({words}): no storage required for the ramp")
     found.note("swing.storage.ramp", ramp, "power_ramp", words, stated=at)
     of = {"swing_w": "swing.utility", "efficiency": "power.smoothing.efficiency"}
     found.do("swing.storage.power", storage_swing, **of)
@@ -136,11 +135,11 @@ def _needed_for_the_ramp(load: AtUtility, found: Figures) -> None:
 
 
 def _window(load: AtUtility, found: Figures) -> float:
-    """Return over how long the load is averaged: all limits that are stated hold then."""
+    """Return the averaging time of the load that meets all stated limits."""
     window_s, because = found.trace.value("swing.storage.window.ramp"), "for the ramp"
     inputs = {"ramp": "swing.storage.window.ramp"}
     if not _holds(load, window_s):
-        because = "for the range and the band: whole steps"
+        because = "for peak-to-peak and band limits: whole steps"
         period_s = load.shape.period_s
         window_s = max(window_s, _window_of_a_checkpoint(load, found))
         inputs["range"] = "swing.storage.window.range"
@@ -154,7 +153,7 @@ def _window(load: AtUtility, found: Figures) -> float:
 
 
 def _window_of_a_checkpoint(load: AtUtility, found: Figures) -> float:
-    """Return over how long the load is averaged so that a checkpoint keeps the range."""
+    """Return the averaging time for which a checkpoint meets the peak-to-peak limit."""
     motion = load.design.facility.motion
     if motion.limits.range_w is None or load.shape.measured:
         return 0.0
@@ -169,7 +168,7 @@ def _window_of_a_checkpoint(load: AtUtility, found: Figures) -> float:
     found.trace.do(
         "swing.checkpoint.lossy",
         storage_swing,
-        "its losses included",
+        "losses included",
         swing_w="swing.checkpoint",
         efficiency="power.smoothing.efficiency",
     )
@@ -186,7 +185,7 @@ def _window_of_a_checkpoint(load: AtUtility, found: Figures) -> float:
 
 
 def _holds(load: AtUtility, window_s: float) -> bool:
-    """Return whether range and band keep what is stated of them, averaged over a time."""
+    """Return whether the stated peak-to-peak and band limits are met with an averaging time."""
     limits = load.design.facility.motion.limits
     if limits.range_w is None and limits.band is None:
         return True
@@ -198,7 +197,7 @@ def _holds(load: AtUtility, window_s: float) -> bool:
 
 
 def _storage(found: Figures) -> None:
-    """Record the energy of the storage that is needed."""
+    """Record the required storage energy."""
     of = {"swing_w": "swing.storage.power", "window_s": "swing.storage.window"}
     found.do("swing.storage.energy", averaging_energy, **of)
     of = {"energy_j": "swing.storage.energy", "usable": "power.smoothing.usable"}
@@ -209,7 +208,7 @@ def _storage(found: Figures) -> None:
 
 
 def _window_as_built(design: Designed, found: Figures) -> float | None:
-    """Return over how long the storage averages that is given; None where none is."""
+    """Return the averaging time of the as-built storage; None without one."""
     smoothing = design.facility.motion.smoothing
     if smoothing.energy_j is None:
         return None
@@ -218,7 +217,7 @@ def _window_as_built(design: Designed, found: Figures) -> float | None:
         "swing.storage.window.built",
         2.0 * smoothing.energy_j * smoothing.usable / power_w,
         "time",
-        "what the energy as built averages over: twice its usable part over the power",
+        "averaging time of the as-built energy: twice the usable energy divided by the power",
         energy="power.smoothing.energy",
         usable="power.smoothing.usable",
         power="swing.storage.power",

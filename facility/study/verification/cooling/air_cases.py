@@ -1,4 +1,4 @@
-"""Cases of moist air and of the air path: states, flows, containment, rising heat in a rack."""
+"""Cases of moist air and the air path: states, flows, containment, rack heat."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _FIGURES: Mapping[str, Callable[[AirNeed], float]] = {
 
 
 def _shown(quantity: str) -> str:
-    """Return "shown" where a figure exists at every density and more heat needs more of it."""
+    """Return "shown" if a figure exists at every density and increases with heat."""
     found = [_FIGURES[quantity](_need(heat_w)) for heat_w in _DENSITIES_W]
     grows = all(low < high for low, high in pairwise(found))
     return "shown" if grows and found[0] > 0.0 else "not shown"

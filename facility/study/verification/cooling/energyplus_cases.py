@@ -1,7 +1,7 @@
-"""Cases of the designed plant over a typical year, beside EnergyPlus: power and water.
+"""Cases of the designed plant over a typical year vs. EnergyPlus: power and water.
 
-The plant is that of a plain project, sized and run by what every design is sized and run by; the
-load of its coils alone is imposed, as in EnergyPlus.
+The plant belongs to a simple project and is sized and operated like every design; only the load of
+its coils is imposed, as in EnergyPlus.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class _Year:
 
     @cached_property
     def water(self) -> WaterHours:
-        """The water of its towers as EnergyPlus counts it.
+        """Tower water by the method of EnergyPlus.
 
-        EnergyPlus takes the humidity for each kilogram of moist air and the air that leaves as
-        much as that which enters: it evaporates less, by what each kilogram of dry air holds.
+        EnergyPlus uses the humidity per kilogram of moist air and equal leaving and entering air
+        mass: it evaporates less than by humidity per kilogram of dry air.
         """
         at = self.design.sink, self.state.rejection, self.hours.air
         found, (_, humid) = tower_water(*at), tower_air(*at)
@@ -73,24 +73,24 @@ class _Year:
 
 @dataclass(frozen=True)
 class _Plant:
-    """What EnergyPlus was given of the chillers and the chilled water."""
+    """EnergyPlus inputs of the chillers and the chilled water."""
 
     station: str
     chiller: str
-    load_w: float  # Heat the chillers take, with that of the pumps
+    load_w: float  # Chiller load, pump heat included
     chw_c: float
     chw_flow_m3_s: float
     chw_head_pa: float
-    efficiency: float  # Of all pumps, from wire to water
+    efficiency: float  # Wire-to-water efficiency of all pumps
 
     @property
     def section(self) -> dict[str, object]:
-        """The plant of a project that asks for it."""
+        """Plant section of the project."""
         rate_w_k = liquid_at(known_fluid("water"), self.chw_c, "").rate_w_k(self.chw_flow_m3_s)
         return {
             "chilled_water_supply": f"{self.chw_c} degC",
             "delta_t": f"{self.coils_w / rate_w_k} K",
-            "fluid": "water",  # its loops hold nothing else, outdoors too
+            "fluid": "water",  # EnergyPlus loops contain water only, outdoors too
             "pump": self.pump(self.chw_head_pa),
             "chiller": {"model": self.chiller, "performance": "curves"},
             "heat_rejection": "air_cooled",
@@ -98,25 +98,25 @@ class _Plant:
 
     @property
     def project(self) -> dict[str, object]:
-        """The project, sized where EnergyPlus rates machines; these take in the air as it is."""
+        """The project, sized at EnergyPlus rating conditions, without outdoor recirculation."""
         site = {"station": self.station} | _RATED_AT
         cooling = {"method": "air", "outdoor_recirculation": "0 K", "plant": self.section}
         return {**_PROJECT, "site": site, "cooling": cooling}
 
     @property
     def coils_w(self) -> float:
-        """Heat the coils give to the water; that of the pumps is the rest of the load."""
+        """Coil heat; the rest of the load is pump heat."""
         pumps_w = pump_power.si(self.chw_flow_m3_s, self.chw_head_pa, self.efficiency)
         return self.load_w - float(pumps_w)
 
     def pump(self, head_pa: float) -> dict[str, str]:
-        """Return the pumps of one head."""
+        """Return the pump inputs for a head."""
         return {"head": f"{head_pa} Pa", "efficiency": f"{self.efficiency * 100.0} %"}
 
 
 @dataclass(frozen=True)
 class TowerPlant(_Plant):
-    """What it was given of the condenser water and the tower beside that."""
+    """EnergyPlus inputs of the condenser water and the tower in addition."""
 
     cw_flow_m3_s: float
     cw_head_pa: float
@@ -132,7 +132,7 @@ class TowerPlant(_Plant):
 
     @property
     def section(self) -> dict[str, object]:
-        """The plant of a project that asks for it."""
+        """Plant section of the project."""
         rejection = {
             "tower": {
                 "flow": f"{self.cw_flow_m3_s} m3/s",
@@ -158,9 +158,9 @@ class TowerPlant(_Plant):
 
 @lru_cache(maxsize=4)
 def _hours(station: str) -> Hours:
-    """Return the year of a station in four steps an hour, as EnergyPlus makes them.
+    """Return the year of a station in four steps per hour, as in EnergyPlus.
 
-    The value of an hour is that at its end; EnergyPlus goes there in a straight line.
+    The value of an hour applies at its end; EnergyPlus interpolates linearly.
     """
     year = station_weather(station)
     return hours_of(
@@ -182,13 +182,13 @@ def _in_steps(values: FloatArray) -> FloatArray:
 
 
 def _hourly(values: FloatArray) -> FloatArray:
-    """Return the means of the hours, which EnergyPlus reports."""
+    """Return the hourly means, as reported by EnergyPlus."""
     return np.asarray(values.reshape(-1, _STEPS).mean(axis=1))
 
 
 @lru_cache(maxsize=8)
 def year_of(asked: _Plant) -> _Year:
-    """Return the plant of a project over the year of its station, on a constant load."""
+    """Return the plant of a project over the year of its station, at constant load."""
     facility = resolve(Project.model_validate(asked.project), Trace())[0]
     plan, pipes = facility.cooling.chilled_water, facility.cooling.hydraulics
     weather = facility.site.design
@@ -215,7 +215,7 @@ def _pump_energy(year: _Year) -> float:
 
 
 def _water(part: str, **inputs: Any) -> float:
-    """Return the water of the year: ``evaporation``, ``drift``, ``blowdown`` or ``makeup``."""
+    """Return the annual water: ``evaporation``, ``drift``, ``blowdown`` or ``makeup``."""
     year = year_of(TowerPlant(**inputs))
     return year.hours.total(getattr(year.water, f"{part}_m3_s"))
 

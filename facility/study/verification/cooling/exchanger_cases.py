@@ -1,4 +1,4 @@
-"""Cases of exchangers and coolant loops: coils, CDUs, the flow of a heat."""
+"""Cases of heat exchangers and coolant loops: coils, CDUs, coolant flow."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _coil_heat(
 def _coil_ends(
     conductance_w_k: float, air_in_c: float, water_in_c: float, **streams: float
 ) -> tuple[float, float]:
-    """Return the air and the water that leave."""
+    """Return the leaving air and water temperatures."""
     heat_w = _coil_heat(conductance_w_k, air_in_c, water_in_c, **streams)
     air_w_k, water_w_k = _rates(**streams)
     return air_in_c - heat_w / air_w_k, water_in_c + heat_w / water_w_k
@@ -78,7 +78,7 @@ def _cdu_conductance(
 
 
 def _cdu_mean_difference(heat_w: float, **inputs: float) -> float:
-    """Return q / UA: with UA from eps-NTU, an independent way to the log-mean difference."""
+    """Return q / UA with UA from eps-NTU, an independent log-mean temperature difference."""
     return heat_w / _cdu_conductance(heat_w, **inputs)
 
 

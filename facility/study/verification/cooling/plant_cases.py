@@ -30,7 +30,7 @@ def _point(chiller: str, chw_c: float, condenser_c: float, load: float = 1.0) ->
 
 
 def _unclipped_cop(chiller: str, chw_c: float, condenser_c: float) -> float:
-    """Return what the curves give outside their box at full load, which is never reported."""
+    """Return the full-load COP of the curves outside their valid range, which is never reported."""
     curves = _curves(chiller)
     power_ratio = float(biquadratic.si(chw_c, condenser_c, *curves.input_curve))
     return curves.cop / (power_ratio * sum(curves.part_load_curve))
@@ -39,7 +39,7 @@ def _unclipped_cop(chiller: str, chw_c: float, condenser_c: float) -> float:
 def _refrigerant(
     chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
 ) -> tuple[Numeric, Numeric]:
-    """Return where the refrigerant evaporates and condenses."""
+    """Return the evaporating and condensing temperatures of the refrigerant."""
     evaporating_c = evaporating_temperature.si(chw_c, approach_k)
     return evaporating_c, condensing_temperature.si(condenser_in_c + range_k, approach_k)
 

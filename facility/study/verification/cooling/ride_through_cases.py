@@ -1,4 +1,4 @@
-"""Cases of ride-through: loops, tanks and rooms whose heat is not taken away."""
+"""Cases of ride-through: loops, tanks and rooms without heat removal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.physics.plant.thermal_transient import stored_heat_capacity, time_
 from facility.study.verification.inputs import CaseFunctions
 
 _STEP_S = 1.0
-"""A few times shorter than the fastest store, the air before the cabinets, asks for."""
+"""A few times shorter than required by the fastest heat capacity, the air at the cabinet inlets."""
 _HORIZON_S = 600.0
 _COLD_SHARE = 0.4
 
@@ -24,7 +24,7 @@ def _rise_time(
     heat_w: float,
     metal_j_k: float = 0.0,
 ) -> float:
-    """Return the time of a loop, or of a room whose air and metal rise together."""
+    """Return the time of temperature rise of a loop, or of a room with air and metal combined."""
     fluid_j_k = stored_heat_capacity.si(volume_m3, density_kg_m3, specific_heat_j_kgk)
     return float(time_to_rise.si(fluid_j_k + metal_j_k, rise_k, heat_w))
 
@@ -42,9 +42,9 @@ def _shutdown_time(  # noqa: PLR0913 - columns of a published case
     start_c: float,
     shutdown_c: float,
 ) -> float:
-    """Return the time until the inlet of a cabinet reaches its shutdown, all cooling stopped.
+    """Return the time until a cabinet inlet reaches its shutdown temperature without cooling.
 
-    Server fans keep their flow; what stood on the hot side comes back to the inlets.
+    Server fans keep their flow; air of the hot side returns to the inlets.
     """
     settings = Settings(
         air_c=start_c,
@@ -77,7 +77,7 @@ def _shutdown_time(  # noqa: PLR0913 - columns of a published case
 
 
 def _shutdown_bound(bound_s: float, **room: float) -> str:
-    """Return the bound as it was published where the time is below it, else the time."""
+    """Return the published bound if the time is below it, else the time."""
     time_s = _shutdown_time(**room)
     return f"< {bound_s / 60.0:g} min" if time_s < bound_s else f"{time_s:.0f} s"
 

@@ -103,7 +103,7 @@ def _k_factor(**currents: float) -> float:
 def _k_rating(**currents: float) -> float:
     found = k_rating(_k_factor(**currents))
     if found is None:
-        raise FacilityError("NO_K_RATING", "verification", "beyond the standard ratings.", "")
+        raise FacilityError("NO_K_RATING", "verification", "exceeds the standard ratings.", "")
     return float(found)
 
 
@@ -117,7 +117,7 @@ def _delivered(
 def _nameplate(
     load_w: float, efficiency: float, ageing: float, time_s: float, of_nameplate: float
 ) -> float:
-    """Return the nameplate energy of a battery that gives a part of it in the time [J]."""
+    """Return the nameplate energy of a battery that delivers a fraction of it in the time [J]."""
     power_w = block_power.si(load_w, efficiency, 1.0, 1.0, ageing, 1.0, 1.0)
     return float(power_w) * time_s / of_nameplate
 

@@ -150,7 +150,7 @@ def _egc_sizes(ocpd_a: float, base: Size, installed: Size) -> Any:
 def _wires_area(size: Size, wires: float) -> float:
     one_m2 = insulated_area(_name(size), _INSULATION)
     if one_m2 is None:
-        raise FacilityError("UNKNOWN_SIZE", "verification", f"no area of {size}.", "")
+        raise FacilityError("UNKNOWN_SIZE", "verification", f"the area of {size} is not known.", "")
     return wires * one_m2
 
 
@@ -166,7 +166,9 @@ def _fits(wires: float, **inputs: Any) -> str:
 def _effective(size: Size, raceway: str, power_factor: float, length_m: float) -> float:
     per_metre = impedance_per_metre(_name(size), "cu", raceway)
     if per_metre is None:
-        raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
+        raise FacilityError(
+            "UNKNOWN_SIZE", "verification", f"the impedance of {size} is not known.", ""
+        )
     return float(effective_impedance.si(*per_metre, power_factor)) * length_m
 
 
@@ -181,7 +183,9 @@ def _drop(
     demand = feeder(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
     drop = voltage_drop(demand, wire_size(_name(size)), 1, replace(COPPER, raceway=raceway))
     if drop is None:
-        raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
+        raise FacilityError(
+            "UNKNOWN_SIZE", "verification", f"the impedance of {size} is not known.", ""
+        )
     return drop.drop_v
 
 
@@ -206,7 +210,7 @@ def _ground_fault(line_voltage_v: float, rating_a: float) -> str:
 
 
 def _harmonic_current(line_a: float, third_harmonic: float) -> float:
-    """Return the current a cable with a loaded neutral is selected for."""
+    """Return the selection current of a cable with a loaded neutral."""
     factor, by_neutral = harmonic(third_harmonic)
     neutral_a = third_harmonic_neutral.si(line_a, third_harmonic)
     return float(equivalent_current.si(neutral_a if by_neutral else line_a, factor))
@@ -221,7 +225,7 @@ def _harmonic_size(line_a: float, third_harmonic: float) -> float:
 def _iec_grouping(
     method: str, arrangement: str, circuits: float, sets: float = 1.0, trays: float = 1.0
 ) -> float:
-    """Return the factor of circuits that share a way, as a circuit of the design takes it."""
+    """Return the grouping factor of circuits, as used for a circuit of the design."""
     demand = feeder(
         1.0, 400.0, ocpd_a=10.0, size="70", sets=int(sets), grouped_circuits=int(circuits)
     )

@@ -1,4 +1,4 @@
-"""Cases of short circuits: behind a transformer, along a run, of a power station unit."""
+"""Cases of short circuits: downstream of a transformer, along a run, of a power station unit."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def transformer(
 
 
 def current(bus: str, method: Method, level_va: float | None, *branches: FaultBranch) -> float:
-    """Return the largest three-phase current; one X/R everywhere, so that magnitudes add."""
+    """Return the maximum three-phase current; one X/R everywhere, so that magnitudes add."""
     utility = utility_source("U", "MV", _PRIMARY_V, level_va, _X_OVER_R, SOURCES)
     tree = FaultTree("MV", _PRIMARY_V, branches, (utility,))
     found = fault_currents(tree, method, "max", AT_NOMINAL)
@@ -118,7 +118,7 @@ def _unit_low(
     power_factor: float,
     voltage_range: float,
 ) -> float:
-    """Return the current of the generator alone at its terminals."""
+    """Return the current of the generator only, at its terminals."""
     c_max = float(voltage_factor(generator_v, True, _HIGHEST_TOLERANCE))
     sine = math.sqrt(1.0 - power_factor**2)
     highest_v = generator_v * (1.0 + voltage_range)
@@ -134,14 +134,14 @@ def _unit_low_peak(**inputs: float) -> float:
 def _through(
     network_v: float, level_va: float, x_over_r: float, r_ohm: float, x_ohm: float
 ) -> float:
-    """Return the largest current of a three-phase fault through an impedance, IEC 60909."""
+    """Return the maximum current of a three-phase fault through an impedance, IEC 60909."""
     r, x = (float(part) for part in source_impedance.si(level_va, network_v, x_over_r))
     c_max = float(voltage_factor(network_v, True, _HIGHEST_TOLERANCE))
     return float(bolted_current.si(c_max * network_v, r + r_ohm, x + x_ohm))
 
 
 def _through_voltage(network_v: float, r_ohm: float, x_ohm: float, **source: float) -> float:
-    """Return the voltage left at the fault over the nominal one."""
+    """Return the remaining voltage at the fault relative to nominal."""
     current_a = _through(network_v, r_ohm=r_ohm, x_ohm=x_ohm, **source)
     return math.sqrt(3.0) * current_a * math.hypot(r_ohm, x_ohm) / network_v
 

@@ -1,6 +1,6 @@
-"""Cases of networks, in the table ``cases/networks`` one part a row.
+"""Cases of networks, with one part per row of the table ``cases/networks``.
 
-Independent solvers calculated them: faults, balanced flow, four wires.
+The expected values are from independent solvers: faults, balanced flow, four wires.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _unit_load(name: str, power_va: complex) -> LoadKind:
 
 
 def _equipment(row: Row, held: float) -> Equipment:
-    """Return a bus with what supplies it; `held` is the voltage of the source over the nominal."""
+    """Return a bus with its supply; `held` is the source voltage relative to nominal."""
     tag, data = row.text("tag"), _fields(row)
     volts = data["voltage_v"] * held
     if row.text("kind") == "source":
@@ -229,7 +229,7 @@ def _voltage(network: str, bus: str) -> float:
 
 
 def _bus_current(network: str, bus: str) -> float:
-    """Return the current that reaches a bus at its own voltage."""
+    """Return the incoming current of a bus at its own voltage."""
     made, flow, _ = _flow(network)
     return float(flow.current_a[made.index[bus], 0, 0])
 

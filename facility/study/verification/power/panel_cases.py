@@ -88,12 +88,12 @@ def _schedule(line: str, **inputs: float) -> float:
 
 
 def _overloads(**inputs: float) -> float:
-    """Return 1 when the panel breaks the continuous limit of its bus, else 0."""
+    """Return 1 if the panel exceeds the continuous limit of its bus, else 0."""
     return float(any(check.failed for check in _limits(mixed_panel(**inputs))))
 
 
 def _pair_overloads(a_a: float, b_a: float, bus_a: float, line_voltage_v: float) -> float:
-    """Return how many states of feed A break its limit: all alive, and feed B lost."""
+    """Return the number of states of feed A above its limit: all live, and feed B lost."""
     va_per_a = 1.0 / float(three_phase_current.si(1.0, line_voltage_v))
     states = tuple((complex(amperes * va_per_a / 3.0),) * 3 for amperes in (a_a, a_a + b_a))
     panel = _panel(

@@ -54,7 +54,7 @@ def _standard_rating(least_va: float) -> float:
 
 
 def _dry_efficiency(rating_va: float, load_fraction: float) -> Numeric:
-    """Return the efficiency of the dry-type transformer that a PDU of this rating has."""
+    """Return the efficiency of the dry-type transformer in a PDU of this rating."""
     unit = dry_unit(rating_va)
     losses_w = unit.no_load_w, unit.load_loss_w
     return transformer_efficiency.si(load_fraction, rating_va, 1.0, *losses_w)
@@ -66,7 +66,7 @@ def _alternator(altitude_m: float, ambient_c: float) -> float:
 
 
 def _supplies_fail(load_w: float, supplies: float, supply_w: float, feeds: str) -> float:
-    """Return 1 when a server with these supplies breaks the redundancy rule, else 0."""
+    """Return 1 if a server with these supplies fails the redundancy rule, else 0."""
     psu = PsuSet(
         count=int(supplies),
         needed=min(int(supplies), whole_units(load_w / supply_w)),
@@ -101,7 +101,7 @@ def _per_rack(
     line_voltage_v: float,
     power_factor: float,
 ) -> float:
-    """Return the devices of a rack that one feed carries alone, after the loss of the other."""
+    """Return the devices per rack that one feed supports after the loss of the other."""
     limit_a = continuous_limit.si(breaker_a, continuous_factor)
     one_a = three_phase_current.si(apparent_power.si(device_w, power_factor), line_voltage_v)
     power_limit_w = device_w * float(limit_a / one_a)

@@ -278,7 +278,7 @@ def test_a_ramp_that_the_load_keeps_by_itself_is_its_own() -> None:
     study = study_of("site.grid.ramp_limit=1000000 MW/s")
     assert check(study, "SWING-RAMP").outcome is Outcome.PASS
     assert si(study, "swing.storage.ramp") == si(study, "swing.utility.ramp")
-    assert "no storage is needed" in study.results["swing.storage.ramp"].basis
+    assert "no storage required" in study.results["swing.storage.ramp"].basis
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def record(rate_hz: float = 40.0, head: str = "time_s,power_kw") -> str:
 
 def test_a_measured_load_takes_the_place_of_the_job(tmp_path: Path) -> None:
     study = measured(tmp_path, record())
-    assert study.title == "measured, power.csv: 25 s, which repeat"
+    assert study.title == "measured, power.csv: 25 s, repeated"
     assert si(study, "swing.it") == pytest.approx(40e3, rel=1e-3)
     assert si(study, "swing.frequency") == pytest.approx(1.0, abs=0.06)
     assert study.sees_hz == pytest.approx(20.0)
