@@ -107,7 +107,7 @@ def test_hours_hotter_than_the_design_are_counted_in_the_record() -> None:
     assert check.value == dry_c.max()
     assert check.limit == 30.0
     assert f"exceeded in {np.count_nonzero(dry_c > 30.0):,} of 8,760 hours" in check.why
-    assert "as stated" in check.why
+    assert "(stated)" in check.why
 
 
 def test_chilled_water_is_missed_where_the_chillers_together_are_short() -> None:

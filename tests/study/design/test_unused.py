@@ -33,7 +33,7 @@ SAID = (
     (AIR, ("cooling.plant.heat_rejection=air_cooled",), "cooling.hydraulics.rejection_route=90 m",
      "no towers"),
     (LIQUID, DRY,
-     "cooling.facility_water.exchanger_approach=4 K", "dry coolers"),
+     "cooling.facility_water.exchanger_approach=4 K", "dry-cooler water"),
     (LIQUID, DRY, "cooling.facility_water.rejection.pump.head=200 kPa", "dry coolers"),
     (LIQUID, CHILLED, "cooling.facility_water.rejection.cycles=3", "chilled water removes all"),
     (LIQUID, IN_RACKS, "cooling.hydraulics.tcs_header=dual", "no coolant headers"),

@@ -245,7 +245,7 @@ class TestDevices:
         (check,) = checks_of(found, "FAULT-INVERTER-TIME")
         assert check.value == 0.3
         assert check.failed
-        assert "UPO-A>RPP-A01 is not known to trip at once" in check.why
+        assert "UPO-A>RPP-A01: instantaneous trip not ensured" in check.why
         assert {row.clearing_s for row in found.distribution.arc_flash} == {0.3}
 
     @pytest.mark.parametrize(("multiple", "clearing_s"), [(4, 0.025), (5, 0.3)])

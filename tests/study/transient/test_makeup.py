@@ -60,7 +60,7 @@ def test_what_dry_coolers_come_to_is_that_of_their_balance() -> None:
 
 @pytest.mark.parametrize(
     ("storage", "outcome", "words"),
-    [("0 h", Outcome.FAIL, "no make-up water storage"), ("24 h", Outcome.PASS, "stored for 24 h")],
+    [("0 h", Outcome.FAIL, "no make-up water storage"), ("24 h", Outcome.PASS, "24 h of storage")],
 )
 def test_storage_decides_the_loss_of_make_up_water(
     storage: str, outcome: Outcome, words: str

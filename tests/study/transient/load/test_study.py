@@ -346,7 +346,7 @@ def test_a_measured_load_takes_the_place_of_the_job(tmp_path: Path) -> None:
 def test_a_slow_record_leaves_the_band_open(tmp_path: Path) -> None:
     study = measured(tmp_path, record(2.3), "site.grid.band_limit=1 %")
     assert check(study, "SWING-BAND").outcome is Outcome.NOT_EVALUATED
-    assert "nothing above 1.15 Hz" in check(study, "SWING-BAND").why
+    assert "no frequency above 1.15 Hz" in check(study, "SWING-BAND").why
 
 
 @pytest.mark.parametrize(
