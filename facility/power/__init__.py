@@ -1,1 +1,1 @@
-"""The power wing: from the IT load to the utility."""
+"""Electrical design: from the IT load to the utility."""

@@ -1,4 +1,4 @@
-"""Choices of the power chain: models, ratings and counts, as sized or as built."""
+"""Power chain choices: models, ratings and counts, as sized or as built."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class UpsChoice:
-    """UPS modules: model, rating, number installed in one system, output buses of a system.
+    """UPS modules: model, rating, number per system, output buses per system.
 
-    `conductor_spare` is the part of a module that is reserved for the losses of conductors.
+    `conductor_spare` is the fraction of a module reserved for conductor losses.
     """
 
     model: str
@@ -21,7 +21,7 @@ class UpsChoice:
 
 @dataclass(frozen=True)
 class TransformerChoice:
-    """Equal transformers: rating of one, number installed; both 0 where there are none."""
+    """Identical transformers: rating and installed number; both 0 if none."""
 
     rating_va: float
     count: int
@@ -29,7 +29,7 @@ class TransformerChoice:
 
 @dataclass(frozen=True)
 class GeneratorChoice:
-    """Equal generator sets: model, rating, number installed, side of the MV/LV transformers."""
+    """Identical generator sets: model, rating, installed number, side of the transformers."""
 
     model: str
     rating_w: float
@@ -39,7 +39,7 @@ class GeneratorChoice:
 
 @dataclass(frozen=True)
 class BatteryChoice:
-    """Batteries of one set: model of the block, strings in parallel."""
+    """Batteries of one set: block model, parallel strings."""
 
     model: str
     strings: int
@@ -49,7 +49,7 @@ class BatteryChoice:
 class PowerChoices:
     """Choices of one power chain.
 
-    The next pass of the sizing keeps their models and ratings, and may raise counts, not lower
+    The next sizing pass retains models and ratings, and may increase counts but not decrease
     them.
     """
 

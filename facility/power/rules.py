@@ -1,4 +1,4 @@
-"""The rules of the power by id: `rules.csv` beside this module declares each once."""
+"""Electrical rules by id, defined in `rules.csv`."""
 
 from __future__ import annotations
 

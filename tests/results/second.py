@@ -163,8 +163,8 @@ def short_circuit_of_the_service(found: Design) -> Iterator[str]:
     least = (1.0 - found.chain.chain.transformer.tolerance) * unit.impedance
     wanted = unit.rating_va / (SQRT3 * volts * (least + behind)) / 1e3
     for check in found.sizing_checks:
-        if check.rule == "UTILITY-FAULT-LEVEL" and "behind one transformer" in check.why:
-            words = check.why.split(" kA behind one transformer")[0].split()[-1]
+        if check.rule == "UTILITY-FAULT-LEVEL" and "downstream of one transformer" in check.why:
+            words = check.why.split(" kA downstream of one transformer")[0].split()[-1]
             if abs(float(words) - wanted) > 0.051:
                 yield f"UTILITY-FAULT-LEVEL: {words} kA, by hand {wanted:.2f} kA"
 
@@ -876,7 +876,7 @@ def cleared_in_assumed_times(found: Design) -> Iterator[str]:
         feeder = feeders[check.subject.partition(" and ")[0]]
         choice = feeder.choice
         assert choice is not None
-        if "clears in 50 ms" not in check.why or choice.material != "cu":
+        if "50 ms clearing time" not in check.why or choice.material != "cu":
             continue
         start_c = found.facility.electrical.conductors.insulation_c
         cmil = choice.area_m2 / 5.067074790974977e-10

@@ -1,1 +1,1 @@
-"""The power distribution of a facility in SI."""
+"""Power distribution of a facility in SI."""

@@ -1,4 +1,4 @@
-"""The UPS batteries: technology, block, autonomy and room, in SI."""
+"""UPS batteries: technology, block, autonomy and room, in SI."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _LEAD_ACID_FLOOR_S = 600.0
 
 @dataclass(frozen=True)
 class BlockBasis:
-    """The block: one of the catalogue by its name, or points of a discharge table of one's own.
+    """Battery block: a catalogue block by name, or points of a user-defined discharge table.
 
     `points` are (time [s], power of one block [W]), longest time last, at the end voltage and at
-    25 °C; `cells` and `capacity_as` [A s] belong to them and are None where nobody stated them.
+    25 °C; `cells` and `capacity_as` [A s] belong to them and are None if not specified.
     """
 
     model: str
     points: tuple[tuple[float, float], ...]
     cells: int | None
     capacity_as: float | None
-    stated: bool = True  # Whether the project names the block, or gives its points
+    stated: bool = True  # Whether the project names the block, or its points
 
 
 @dataclass(frozen=True)
 class BatteryString:
-    """What is given of the strings: DC bus, blocks and strings as built, cabinets.
+    """String data: DC bus, blocks and strings as built, cabinets.
 
-    `strings` is the number in parallel on each set; `dc_max_v` and `dc_min_v` bound the voltage of
-    the DC bus on float and at the end of a discharge.
+    `strings` is the number in parallel on each set; `dc_max_v` and `dc_min_v` limit the DC bus
+    voltage on float and at the end of discharge.
     """
 
     dc_max_v: float
@@ -47,9 +47,9 @@ class BatteryString:
 
 @dataclass(frozen=True)
 class BatteryRoom:
-    """The battery room: lowest electrolyte temperature, airflow where known, way of charging.
+    """Battery room: lowest electrolyte temperature, airflow if known, type of charging.
 
-    `code` decides the rule of hydrogen: that used in the US under the NEC, EN 50272-2 under the
+    `code` determines the hydrogen rule: US practice under the NEC, EN 50272-2 under the
     IEC.
     """
 
@@ -61,7 +61,7 @@ class BatteryRoom:
 
 @dataclass(frozen=True)
 class RideThrough:
-    """What the batteries bridge: attempts to start the generators, then the transfer [s]."""
+    """Minimum autonomy: attempts to start the generators, then the transfer [s]."""
 
     start_s: float
     attempts: int
@@ -70,11 +70,11 @@ class RideThrough:
 
 @dataclass(frozen=True)
 class BatteryBasis:
-    """The UPS batteries: technology, block, autonomy and room.
+    """UPS batteries: technology, block, autonomy and room.
 
-    `autonomy_s` is wanted at the end of life after the designed failure. `inverter_efficiency` is
-    None where the double-conversion efficiency of the module stands for it; `ageing` multiplies
-    the power that a new block has to give; `recharge_s` is the time wanted for charging.
+    `autonomy_s` is required at the end of life after the design failure. `inverter_efficiency` is
+    None to use the double-conversion efficiency of the module; `ageing` multiplies the required
+    power of a new block; `recharge_s` is the specified recharge time.
     """
 
     technology: str
@@ -91,5 +91,5 @@ class BatteryBasis:
 
     @property
     def floor_s(self) -> float:
-        """Shortest autonomy in common use."""
+        """Shortest common autonomy."""
         return _FLOOR_S.get(self.technology, _LEAD_ACID_FLOOR_S)

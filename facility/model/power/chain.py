@@ -1,6 +1,6 @@
-"""The power chain in SI: what is given and what is left to be designed.
+"""Power chain in SI: specified values, and design variables.
 
-None means that the design chooses.
+None means that the design selects the value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
 
 NAMEPLATE_POWER_FACTOR = 0.8
-"""Of generator sets, where none is stated."""
+"""Default nameplate power factor of generator sets."""
 
 Curve = tuple[tuple[float, float], ...]
 Spectrum = tuple[tuple[int, float], ...]
@@ -21,15 +21,15 @@ Spectrum = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class UpsBasis:
-    """What is given of the UPS.
+    """UPS data.
 
-    `buses` is the number of separate output buses of one system, left to the design where
-    `buses_open`; the spare modules of the scheme stand on each. `efficiency` holds (load fraction,
-    efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
-    the module rating. `eco_efficiency` is None if not specified; eco mode never changes the
-    losses of the design. `conductor_spare` is the part of a module that an open number of them
-    leaves to conductors that lose more than the chain reckons with; `shortlist` how many modules
-    are compared.
+    `buses` is the number of separate output buses of one system, a design variable if
+    `buses_open`; each has the spare modules of the scheme. `efficiency` holds (load fraction,
+    efficiency) points of a user-defined module. `recharge` is the charger power as a fraction of
+    the module rating. `eco_efficiency` is None if not specified; eco mode never changes the losses
+    of the design. `conductor_spare` is the fraction of a module reserved for conductor losses above
+    the assumed ones if the number of modules is not specified; `shortlist` is the number of modules
+    compared.
     """
 
     model: str
@@ -45,18 +45,18 @@ class UpsBasis:
     factors: Mapping[str, float] = field(hash=False)  # Of `UpsSection`, by name
     eco_mode: bool
     eco_efficiency: float | None
-    input_limit_a: float | None = None  # Of the rectifier of one module, where stated
+    input_limit_a: float | None = None  # Of the rectifier of one module, if specified
     conductor_spare: float = 0.0
     shortlist: int = 3
-    max_parallel: int | None = None  # Most modules in parallel on one output bus, where stated
-    rating_left: float = 1.0  # Part of their rating that the altitude leaves
-    code: str = ""  # Code of the site, for which modules of the catalogue are made
-    chosen: str = ""  # Module that the design has chosen, and why
+    max_parallel: int | None = None  # Maximum parallel modules per output bus, if specified
+    rating_left: float = 1.0  # Altitude derating factor
+    code: str = ""  # Code of the site, for suitable catalogue modules
+    chosen: str = ""  # Module selected by the design, and why
     because: str = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether the project states neither the module nor the number of them."""
+        """Whether the project specifies neither the module nor the number of modules."""
         return not self.model and self.module_w is None and self.modules_per_system is None
 
 
@@ -64,10 +64,10 @@ class UpsBasis:
 class WiringBasis:
     """Distribution between UPS output and rack, and the LV boards.
 
-    Losses are fractions of the IT load at the design load; `feeder_in_hall` is the part of the
-    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built,
-    `pdu_k_rating` their K rating where given. With `ties` an LV board can take the transformers of
-    its neighbour.
+    Losses are fractions of the IT load at the design load; `feeder_in_hall` is the fraction of the
+    feeder loss that heats the halls. `pdu_count` is the as-built total of PDU transformers,
+    `pdu_k_rating` their K rating if specified. With `ties` an LV board can be supplied by the
+    transformers of the adjacent board.
     """
 
     lv_voltage_v: float
@@ -82,27 +82,27 @@ class WiringBasis:
     lv_loss: float
     feeder_in_hall: float
     ties: bool
-    pdu_rating_left: float = 1.0  # Part of the rating of PDU transformers that the altitude leaves
-    losses_stated: bool = False  # Whether the project states one of the losses
-    pdu_chosen_va: float = 0.0  # Rating of PDU transformers that the design has chosen
-    systems: tuple[str, ...] = ()  # Voltage systems that the design may choose from
+    pdu_rating_left: float = 1.0  # Altitude derating factor of PDU transformers
+    losses_stated: bool = False  # Whether the project specifies one of the losses
+    pdu_chosen_va: float = 0.0  # PDU transformer rating selected by the design
+    systems: tuple[str, ...] = ()  # Candidate voltage systems of the design
 
     @property
     def has_pdu_transformers(self) -> bool:
-        """Whether racks get another voltage than the UPS delivers."""
+        """Whether rack voltage and UPS voltage differ."""
         return self.lv_voltage_v != self.rack_voltage_v
 
 
 @dataclass(frozen=True)
 class TransformerBasis:
-    """What is given of the MV/LV transformers.
+    """Data of the MV/LV transformers.
 
-    `count` is the total as built; `spare` the transformers of one system beyond its duty;
-    `largest_va` the largest rating the design may choose; losses are per transformer.
-    `harmonics` and `it_harmonics` hold (order, current over the fundamental) of the current of
-    the MV/LV and of the PDU transformers, empty where not given; `distortion` is that of the
-    former where it is stated in their place. `vector_group` is that of the MV/LV transformers,
-    `tolerance` how far their impedance may lie from the nameplate.
+    `count` is the as-built total; `spare` the spare transformers of one system; `largest_va` the
+    largest permitted rating; losses are per transformer. `harmonics` and `it_harmonics` hold
+    (order, current / fundamental) of the current of the MV/LV and of the PDU transformers, empty if
+    not specified; `distortion` is the distortion of the former if specified instead. `vector_group`
+    is for the MV/LV transformers, `tolerance` the tolerance of their impedance relative to the
+    nameplate.
     """
 
     rating_va: float | None
@@ -119,18 +119,18 @@ class TransformerBasis:
     factors: Mapping[str, float] = field(hash=False)  # Of `TransformerSection`, by name
     tolerance: float
     vector_group: str
-    # Current through the neutral of each LV transformer and generator set in a ground fault, where
-    # a high resistance grounds it [A]; None where it is grounded solidly.
+    # Neutral current of each LV transformer and generator set in a ground fault with
+    # high-resistance grounding [A]; None if solidly grounded.
     grounding_a: float | None
-    rating_left: float = 1.0  # Part of their rating that the altitude leaves
+    rating_left: float = 1.0  # Altitude derating factor
 
 
 @dataclass(frozen=True)
 class GeneratorOperation:
-    """How the plant takes its load and how long it lasts: the inputs of `GeneratorSection` in SI.
+    """Generator operation: load steps and fuel, the inputs of `GeneratorSection` in SI.
 
-    `running_sets` is None for all that are not spare, `steps` empty for the sequence of the design,
-    `largest_motor_w` None for the largest of the cooling, `tank_m3` None for tanks of the design.
+    `running_sets` is None for all duty sets, `steps` empty for the design sequence,
+    `largest_motor_w` None for the largest cooling motor, `tank_m3` None for automatic tanks.
     """
 
     performance_class: str
@@ -154,13 +154,13 @@ class GeneratorOperation:
 
 @dataclass(frozen=True)
 class GeneratorBasis:
-    """What is given of the generator plant.
+    """Data of the generator plant.
 
-    `count` is the total as built, `spare` included. `connection` is LV or MV, empty where the
-    design chooses. `breaker` is where the overcurrent device of each low-voltage set is, at the
-    set or the bus, empty where the plant decides; `breaker_a` its rating as built. `voltage_v` is
-    that of the sets where it is stated. The plant has `sections` with buses of their own and
-    `spare` sets on each; `section_parts` are their parts of the load. Both follow from the design.
+    `count` is the as-built total, `spare` included. `connection` is LV or MV, empty for automatic.
+    `breaker` is the location of the overcurrent device of each low-voltage set, at the set or the
+    bus, empty for automatic; `breaker_a` its as-built rating. `voltage_v` is the set voltage if
+    specified. The plant has `sections` with separate buses and `spare` sets on each;
+    `section_parts` are their load shares. Both follow from the design.
     """
 
     model: str
@@ -177,7 +177,7 @@ class GeneratorBasis:
     breaker_a: float | None = None
     overload_prevented: bool = False  # NEC 445.13(A), exception
     section_parts: tuple[float, ...] = (1.0,)
-    most_va: float = math.inf  # Largest set that may be chosen; follows from the design
+    most_va: float = math.inf  # Largest permitted set; from the design
 
     @property
     def sections(self) -> int:
@@ -186,21 +186,21 @@ class GeneratorBasis:
 
     @property
     def is_open(self) -> bool:
-        """Whether the design chooses the sets and their number."""
+        """Whether the design selects the sets and their number."""
         return not self.model and self.set_w is None and self.count is None
 
 
 @dataclass(frozen=True)
 class PowerChain:
-    """The chain from utility to rack: scheme, feeds, and the basis of each stage.
+    """Chain from utility to rack: scheme, feeds, and the basis of each stage.
 
-    `unevenness` is the load of the fullest output bus over the mean of those it shares with,
-    `bus_phases` that of the fullest phase of each number of bus over its mean, `fullest_pdu` that
-    of the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ...
-    of them behind each output bus or transfer switch, as many as panels hang there; `bus_air` and
-    `bus_coolant` are the parts of the heat in air and in coolant that the racks of each number of
-    bus give; `bus_load` has by system the part of its load behind each bus. All follow from the
-    panels of the design.
+    `unevenness` is the load of the most loaded output bus / mean of the buses that share with it,
+    `bus_phases` the load of the most loaded phase of each bus index / its mean, `fullest_pdu` the
+    load of the most loaded PDU transformer phase / even share of the most loaded feed, with 1, 2,
+    ... of them on each output bus or transfer switch, up to the number of panels there; `bus_air`
+    and `bus_coolant` are the shares of the heat in air and in coolant of the racks of each bus
+    index; `bus_load` has by system the share of its load on each bus. All follow from the panels
+    of the design.
     """
 
     scheme: Scheme
@@ -212,7 +212,7 @@ class PowerChain:
     panels: PanelBasis
     mechanical_power_factor: float
     house_power_factor: float
-    house_third_harmonic: float | None = None  # Over the current; None where not stated
+    house_third_harmonic: float | None = None  # Third harmonic / current; None if not specified
     unevenness: float = 1.0
     bus_phases: tuple[float, ...] = (1.0,)
     fullest_pdu: tuple[float, ...] = ()
@@ -221,11 +221,11 @@ class PowerChain:
     bus_load: tuple[tuple[float, ...], ...] = ()
 
     def part_of_bus(self, system: str, bus: int) -> float:
-        """Return the part of the load of a system behind a bus; even before panels are known."""
+        """Return the load share of a bus within a system; also before panels are known."""
         known = dict(zip(self.scheme.systems, self.bus_load, strict=False))
         return known[system][bus] if system in known else 1.0 / self.ups.buses
 
     @property
     def fullest_phase(self) -> float:
-        """Load of the fullest phase of an output bus over the mean of buses and phases."""
+        """Load of the most loaded phase of an output bus / mean of buses and phases."""
         return max(self.bus_phases)

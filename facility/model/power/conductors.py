@@ -1,4 +1,4 @@
-"""The conductors: material, insulation, installation and lengths, in SI."""
+"""Conductors: material, insulation, installation and lengths, in SI."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ INSULATION_C = {
     "PVC": 70.0,
     "XLPE": 90.0,
 }
-"""Temperature rating of each insulation [degC]; the last two are those of the IEC."""
+"""Temperature rating of each insulation [degC]; the last two are IEC types."""
 
 
 @dataclass(frozen=True)
 class ConductorBasis:
-    """The conductors: the inputs of `ConductorSection` in SI.
+    """Conductor data: the inputs of `ConductorSection` in SI.
 
-    `insulation` is a key of `INSULATION_C`, `insulation_c` its rating; under the IEC that is
-    `termination_c` too. `raceway` is empty in the IEC, `method` and `arrangement` in the NEC.
-    `grouped_circuits` is None for all of a sort that leave the same board, `branch_length_m`
-    None for the route in the hall. `ambient_by_table` says whether the factor for the ambient is of
-    the bands of the NEC table or of its equation. `frequency_hz` is that of the site, None for that
-    of the tables. `mechanical_device_a` is the largest device of the feeder of a mechanical board,
+    `insulation` is a key of `INSULATION_C`, `insulation_c` its rating; under the IEC also the
+    `termination_c`. `raceway` is empty in the IEC, `method` and `arrangement` in the NEC.
+    `grouped_circuits` is None for all circuits of one type that leave the same board,
+    `branch_length_m` None for the route in the hall. `ambient_by_table` selects the bands of the
+    NEC table, otherwise its equation. `frequency_hz` is the site frequency, None for the table
+    frequency. `mechanical_device_a` is the largest feeder device of a mechanical board,
     `largest_pump_w` the electrical input of the largest pump.
     """
 
@@ -60,9 +60,9 @@ class ConductorBasis:
     mv: MvCableBasis | None = None
 
     def reactance_factor(self, table_hz: float) -> float:
-        """Return the reactance over that of a table of another frequency: X = 2 pi f L."""
+        """Return the ratio of reactance to that at the table frequency: X = 2 pi f L."""
         return 1.0 if self.frequency_hz is None else self.frequency_hz / table_hz
 
     def reactance_hz(self, table_hz: float) -> float:
-        """Return the frequency that the reactance is of, where a table is of `table_hz`."""
+        """Return the frequency of the reactance, for a table at `table_hz`."""
         return self.frequency_hz or table_hz

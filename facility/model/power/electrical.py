@@ -1,4 +1,4 @@
-"""What the electrical studies beside the power chain rest on, in SI."""
+"""Data of the electrical studies outside the power chain, in SI."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NOMINAL_V: dict[Architecture, float] = {BUSBAR: 54.0, FEEDER: 800.0}
 class DcBasis:
     """Direct-current distribution: inputs of `DcSection` in SI; with ``"none"`` nothing is used.
 
-    `load_w` is None for the largest rack, `section_m2` that of one bar of a busbar, `size` and
-    `sets` the conductors of each pole of a feeder.
+    `load_w` is None for the largest rack, `section_m2` the cross-section of one bar of a busbar,
+    `size` and `sets` the conductors of each pole of a feeder.
     """
 
     architecture: Architecture = "none"
@@ -46,8 +46,8 @@ class DcBasis:
 class ReliabilityBasis:
     """Failure and repair times of the equipment."""
 
-    # Kind of component (of the network, or "circuit") to mean operating time between failures and
-    # mean time to repair [s]; kinds that the project does not name are missing.
+    # Mean operating time between failures and mean time to repair [s], by kind of component (of the
+    # network, or "circuit"); kinds not specified in the project are missing.
     times: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 

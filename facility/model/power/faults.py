@@ -1,4 +1,4 @@
-"""The short-circuit study: what is known of sources, transformers and conductors, in SI."""
+"""Short-circuit study: data of sources, transformers and conductors, in SI."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MINIATURE = ("type B", "type C")
 
 @dataclass(frozen=True)
 class VoltageFactors:
-    """The voltage before the fault over the nominal one.
+    """Pre-fault voltage / nominal voltage.
 
-    `highest` and `lowest` are for the highest and the lowest currents of the per-unit and
-    point-to-point methods, `low_voltage_tolerance` picks the column of IEC 60909.
+    `highest` and `lowest` are for the maximum and minimum currents of the per-unit and
+    point-to-point methods, `low_voltage_tolerance` selects the column of IEC 60909.
     """
 
     highest: float
@@ -31,10 +31,10 @@ class VoltageFactors:
 
 @dataclass(frozen=True)
 class SourceData:
-    """Sources of fault current: the inputs of `FaultSection` in SI.
+    """Fault source data: the inputs of `FaultSection` in SI.
 
-    `utility_minimum_va` is None where no lowest level is known; `utility_x_over_r` is for
-    where the site does not give it.
+    `utility_minimum_va` is None if the minimum level is unknown; `utility_x_over_r` applies if
+    the site does not specify it.
     """
 
     utility_minimum_va: float | None
@@ -53,7 +53,7 @@ class SourceData:
 
 @dataclass(frozen=True)
 class LetThroughPoint:
-    """One point of a manufacturer's curve: energy of a device up to a prospective current."""
+    """Point of a manufacturer's curve: let-through energy up to a prospective current."""
 
     rating_a: float
     fault_a: float
@@ -62,18 +62,18 @@ class LetThroughPoint:
 
 @dataclass(frozen=True)
 class EnergyLimits:
-    """What limits the energy of a fault downstream of devices up to `Clearing.molded_to_a`."""
+    """Let-through energy limits of devices up to `Clearing.molded_to_a`."""
 
     device: SmallDevice = "by time"
     breaking_a: float = 0.0  # Rated breaking capacity Icn of miniature breakers [A]
-    points: tuple[LetThroughPoint, ...] = ()  # Curves of the devices used
-    # Back-up fuse ahead of the small devices, and its rating [A].
+    points: tuple[LetThroughPoint, ...] = ()  # Curves of the devices
+    # Back-up fuse upstream of the small devices, and its rating [A].
     backup: Fuse | None = None
     backup_a: float = 0.0
 
     @property
     def known(self) -> bool:
-        """Whether some energy may be known of a device."""
+        """Whether the energy of any device may be known."""
         return bool(self.points) or self.backup is not None or self.device in _LIMITING
 
 
@@ -83,34 +83,34 @@ _NO_LIMITS = EnergyLimits()
 
 @dataclass(frozen=True)
 class Clearing:
-    """How fast overcurrent devices clear a short circuit [s]; None where not known.
+    """Short-circuit clearing times of overcurrent devices [s]; None if unknown.
 
-    Miniature and molded-case breakers, up to `molded_to_a`, trip without intended delay where the
-    current is not below their instantaneous trip.
+    Miniature and molded-case breakers, up to `molded_to_a`, trip without intended delay at or above
+    their instantaneous trip current.
     """
 
-    other_s: float | None = None  # Of all other devices, those of the utility among them
+    other_s: float | None = None  # Of all other devices, utility devices included
     molded_s: float | None = None
     molded_to_a: float = 0.0
     limits: EnergyLimits = _NO_LIMITS
-    # Of larger breakers above their instantaneous trip; None where `other_s` counts for them.
+    # Of larger breakers above their instantaneous trip; None if `other_s` applies to them.
     power_s: float | None = None
-    # Whether `molded_s` and `power_s` are assumed for want of any stated time. That of molded-case
-    # breakers is then an upper bound, for many of them limit the current.
+    # Whether `molded_s` and `power_s` are assumed because no time is specified. The molded-case
+    # value is then an upper bound, since many of them limit the current.
     assumed: bool = False
-    # Time constant of the offset of the fault current, which counts within assumed times (IEC) [s].
+    # Time constant of the DC offset, which counts within assumed times (IEC) [s].
     offset_s: float = 0.0
 
     @property
     def known(self) -> bool:
-        """Whether the time, or the let-through energy, of any device is known."""
+        """Whether the clearing time or let-through energy of any device is known."""
         times_s = self.other_s, self.molded_s, self.power_s
         return self.limits.known or any(time_s is not None for time_s in times_s)
 
     def of(self, device_a: float | None) -> float | None:
-        """Return the time of a device of this rating at the highest current.
+        """Return the clearing time of a device of this rating at the maximum current.
 
-        None is a device whose rating is not known.
+        None is a device with unknown rating.
         """
         if device_a is None:
             return self.other_s
@@ -118,9 +118,9 @@ class Clearing:
         return self.other_s if own_s is None else own_s
 
     def times_s(self, device_a: float | None) -> tuple[float | None, float | None]:
-        """Return that time, and the one where the current may be below the instantaneous trip.
+        """Return this time, and the time at currents that may be below the instantaneous trip.
 
-        The latter is no faster than that of the other devices; None where that is not stated.
+        The second is at least the time of the other devices; None if not specified.
         """
         found_s = self.of(device_a)
         if self.other_s is None or found_s is None:
@@ -130,20 +130,21 @@ class Clearing:
 
 @dataclass(frozen=True)
 class TripBasis:
-    """Trip functions of the overcurrent devices: the inputs of `FaultSection` in SI."""
+    """Trip function data: the inputs of `FaultSection` in SI."""
 
     electronic_above_a: float  # Largest rating of a thermal-magnetic trip unit [A]
     ground_fault: bool  # Whether ground-fault protection is provided where the code requires it
-    arc_energy: ArcEnergy  # How the arc energy behind large devices is reduced, NEC 240.87
+    arc_energy: ArcEnergy  # Arc energy reduction downstream of large devices, NEC 240.87
 
 
 @dataclass(frozen=True)
 class FaultBasis:
-    """The short-circuit study: the inputs of `FaultSection` in SI.
+    """Short-circuit study data: the inputs of `FaultSection` in SI.
 
-    IEC 60909 has a factor of its own in place of the tolerances of transformers. The trips are over
-    the rating of a device: instantaneous, and of those that trip with intended delay. `ratings_a`
-    holds interrupting ratings or SCCR by kind of equipment, where stated.
+    IEC 60909 has its own factor instead of the tolerances of transformers. Trips are relative to
+    the device rating: instantaneous, and with intended delay. `ratings_a` holds interrupting
+        ratings or
+    SCCR by kind of equipment, if specified.
     """
 
     method: Method
@@ -158,12 +159,12 @@ class FaultBasis:
     delayed_trip_multiple: float | None
     ratings_a: Mapping[str, float]
     trips: TripBasis
-    unused: tuple[str, ...] = ()  # Names of stated fields that the method does not know
+    unused: tuple[str, ...] = ()  # Specified fields that the method does not use
 
     def trip_of(self, device_a: float) -> tuple[float | None, float]:
-        """Return the current that trips a device of this rating, and in what time [A, s].
+        """Return the trip current of a device of this rating, and its delay [A, s].
 
-        Without intended delay the time is 0. None where the trip, or its delay, is not stated.
+        Without intended delay the time is 0. None if trip or delay are not specified.
         """
         delayed = device_a > self.clearing.molded_to_a
         multiple = self.delayed_trip_multiple if delayed else self.trip_multiple

@@ -1,4 +1,4 @@
-"""Cooling equipment as an electrical load: how many units, their input, and what drives them."""
+"""Cooling equipment as an electrical load: units, input power, and drive type."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Drive = Literal["compressor", "drive", "load"]
 
 @dataclass(frozen=True)
 class CoolingUnits:
-    """Equal units of cooling equipment; a load whose units are not known has none installed."""
+    """Identical cooling units; a load with unknown units has zero installed."""
 
-    tag: str  # Prefix of their tags, e.g. "CH"
+    tag: str  # Tag prefix, e.g. "CH"
     name: str
     drive: Drive
-    on_ups: bool  # Whether the UPS supplies them, or the LV boards
+    on_ups: bool  # Whether supplied by the UPS, or by the LV boards
     installed: int
-    duty: int  # Of those installed, the units that carry the load
-    rated_w: float  # Electrical input of one at its rating [W]; 0 where the units are not known
-    hour_w: float  # Electrical input of all at the design hour [W]
-    coolant: float  # Part of it that takes the heat of coolant, the rest that of air
-    basis: str  # Where count and rated input are from
-    stated: str = ""  # Redundancy or count that the project states
+    duty: int  # Installed units that carry the load
+    rated_w: float  # Rated electrical input of one unit [W]; 0 if the units are unknown
+    hour_w: float  # Total electrical input at the design hour [W]
+    coolant: float  # Fraction that removes coolant heat, the rest air heat
+    basis: str  # Source of count and rated input
+    stated: str = ""  # Redundancy or count specified in the project

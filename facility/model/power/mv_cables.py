@@ -1,4 +1,4 @@
-"""The medium-voltage cables: installation, lengths and protection, in SI."""
+"""Medium-voltage cables: installation, lengths and protection, in SI."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MvInstallation = Literal["duct", "air", "buried"]
 
 @dataclass(frozen=True)
 class MvCableBasis:
-    """The medium-voltage cables: the inputs of `MvCableSection` in SI.
+    """Medium-voltage cable data: the inputs of `MvCableSection` in SI.
 
-    `conductor_c` is the temperature that the ampacity is for. `grouped_circuits` is None for all
-    that leave one switchgear; the circuits of utility and generators run apart. `pickup` is that
-    of the relays over the load.
+    `conductor_c` is the conductor temperature at the ampacity. `grouped_circuits` is None for all
+    circuits that leave one switchgear; utility and generator circuits run separately. `pickup` is
+    relay pickup / load.
     """
 
     material: Literal["cu", "al"]

@@ -1,4 +1,4 @@
-"""Redundancy schemes of the UPS, by the names of the trade."""
+"""Redundancy schemes of the UPS, with their usual names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from facility.core.errors import FacilityError, near_matches
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "6N/5", "block-redundant")
 _MADE = {"3N/2": 3, "4N/3": 4, "5N/4": 5, "6N/5": 6}
-"""Distributed redundant: as many systems, of which all but one suffice."""
+"""Distributed redundant: this number of systems, of which all but one suffice."""
 
 _SPELLINGS = {
     **{re.sub(r"\s", "", name).casefold(): name for name in SCHEMES},
@@ -30,52 +30,52 @@ _SPELLINGS = {
     "parallelredundant": "N+1",
 }
 ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
-"""Schemes of a single system, and its spare modules."""
+"""Single-system schemes, and their spare modules."""
 
 _SYSTEMS = ("2(N+1)", "2N", "3N/2", "4N/3", "5N/4", "6N/5")
-"""Schemes that lose one system and still carry the load, by installed over required capacity."""
+"""Schemes that carry the load after the loss of one system, by installed / required capacity."""
 _MEETS = {
     "N": SCHEMES,
     "N+1": tuple(name for name in SCHEMES if name != "N"),
     "N+2": ("N+2", "2(N+1)"),
     "block-redundant": ("block-redundant", *_SYSTEMS),
 } | {name: _SYSTEMS[: n + 1] for n, name in enumerate(_SYSTEMS)}
-"""By the scheme required: the schemes with at least its redundancy. N+2 is that of any two modules,
-which 2N has only in one of its systems."""
+"""Schemes with at least the redundancy of the required scheme. N+2 covers any two modules, 2N only
+two of one system."""
 _SIDES = {"2N": "AB", "2(N+1)": "AB"} | {name: "ABCDEF"[:n] for name, n in _MADE.items()}
 MAX_BLOCKS = 11
-"""With their reserve no more systems than a load of the network may have circuits."""
+"""Limit: with the reserve, no more systems than circuits per network load."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A redundancy scheme: its systems, and the spare modules inside each."""
+    """Redundancy scheme: systems, and spare modules in each."""
 
     name: str  # One of `SCHEMES`
-    # Names of the UPS systems, each a group of modules on its own output bus.
+    # Names of the UPS systems, each a group of modules on a separate output bus.
     systems: tuple[str, ...]
-    spare_modules: int  # Modules in each system beyond those that carry its load
-    # System that carries no load until it catches that of another; empty where there is none.
+    spare_modules: int  # Spare modules in each system
+    # Reserve system, unloaded until it takes over the load of another; empty if none.
     reserve: str = ""
 
     @property
     def one_system(self) -> bool:
-        """Whether all feeds hang on one system."""
+        """Whether one system supplies all feeds."""
         return len(self.systems) == 1
 
     @property
     def carrying(self) -> int:
-        """Number of systems that suffice to carry the whole load."""
+        """Number of systems that suffice for the whole load."""
         return max(1, len(self.systems) - 1)
 
     @property
     def spare_units(self) -> int:
-        """Spare units beside a single system's own; 0 where another system stands in."""
+        """Spare units of a single system; 0 if another system takes over."""
         return self.spare_modules if self.one_system else 0
 
     @property
     def failure(self) -> str:
-        """The failure that the scheme is designed for, in words."""
+        """Design failure of the scheme, as text."""
         if self.reserve:
             return f"one primary system lost, its load on {self.reserve}"
         if not self.one_system:
@@ -84,7 +84,7 @@ class Scheme:
 
 
 def scheme_name(text: str, where: str) -> str:
-    """Return the scheme that `text` names, as `SCHEMES` spells it.
+    """Return the scheme named by `text`, as spelled in `SCHEMES`.
 
     Raises ``UNKNOWN_REDUNDANCY`` with the nearest names.
     """
@@ -108,10 +108,10 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
     """Return the scheme `name` with its systems.
 
     name: One of `SCHEMES`.
-    feeds: Names of the feeds; where each feed has a system of its own they name the systems too.
+    feeds: Names of the feeds; with one system per feed also names of the systems.
     blocks: Primary systems of a block-redundant scheme.
 
-    Raises ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
+    Raises ``REDUNDANCY_CONTRADICTION`` if feeds or blocks do not fit the scheme.
     """
     if name in ONE_SYSTEM:
         return Scheme(name, ("1",), ONE_SYSTEM[name])
@@ -121,8 +121,8 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
                 "REDUNDANCY_CONTRADICTION",
                 f"{where}.blocks",
                 f"a block-redundant scheme needs 1 to {MAX_BLOCKS} primary systems; got {blocks}.",
-                "Give fewer, larger systems (power.ups.buses splits them), or design the plant in"
-                " parts.",
+                "Use fewer, larger systems (power.ups.buses splits them), or divide the plant into"
+                " separate projects.",
             )
         return Scheme(name, (*(f"P{n + 1}" for n in range(blocks)), "R"), 0, "R")
     if len(feeds) != len(_SIDES[name]):
@@ -130,20 +130,21 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
             "REDUNDANCY_CONTRADICTION",
             f"{where}.feeds",
             f"{name} has {len(_SIDES[name])} systems with one feed each; got {len(feeds)} feeds.",
-            f"Name {len(_SIDES[name])} feeds, e.g. [{', '.join(_SIDES[name])}], or leave it out.",
+            f"Enter {len(_SIDES[name])} feeds, e.g. [{', '.join(_SIDES[name])}], or leave the"
+            " field out.",
         )
     return Scheme(name, feeds, 1 if name == "2(N+1)" else 0)
 
 
 def system_scheme(systems: int) -> str:
-    """Return the scheme of so many systems of which all but one carry the load."""
+    """Return the scheme with this number of systems, of which all but one carry the load."""
     return next((name for name, count in _MADE.items() if count == systems), "2N")
 
 
 def default_feeds(name: str) -> tuple[str, ...]:
-    """Return the feeds of the scheme `name` where the project names none.
+    """Return the default feeds of the scheme `name`.
 
-    One per system; two sides of distribution, A and B, where one system or a static transfer
+    One per system; two sides of distribution, A and B, if one system or a static transfer
     switch feeds both.
     """
     return tuple(_SIDES.get(name, "AB"))

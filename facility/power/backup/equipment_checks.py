@@ -1,4 +1,4 @@
-"""Checks of transformers and generators, and of the data the power chain rests on."""
+"""Checks of transformers, generators and the underlying power data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from facility.power.train.types import MOST_SURPLUS, ChainDesign, GeneratorDesig
 _LEAST_RESISTOR_V = 480.0
 
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
-"""Highest voltage of the class that `electrical/mv_transformers` has impedances of."""
+"""Highest voltage of the class with impedances in `electrical/mv_transformers`."""
 _RATED_ALTITUDE_M = 1000.0
 _MV_ALTITUDE = Source(
     "planning-value", "usual service conditions of IEC 62271-1, IEEE C37.100.1", verified="memory"
@@ -34,8 +34,8 @@ def plant_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of transformers, generators and data.
 
-    flow: The chain under the load with growth.
-    site, criteria: Frequency of the utility; code.
+    flow: Power flow with growth.
+    site, criteria: Utility frequency; code.
     """
     limit, transformers = design.chain.transformer.max_loading, design.transformers
     subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,g} kVA"
@@ -47,8 +47,8 @@ def plant_checks(
         fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
         most = design.chain.wiring.pdu_max_loading
         why = (
-            "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
-            f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
+            "each panel is fed from one PDU: compare power.distribution.pdu_transformer and pdus"
+            f" with the load of panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
         )
         checks.append(RULES["PDU-LOADING"].at_most(name, fullest, most, "fraction", why))
     return (
@@ -64,9 +64,9 @@ def plant_checks(
 
 
 def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
-    """Yield the highest loadings against what the altitude leaves, and the height of the gear.
+    """Yield the checks of permitted loadings and equipment ratings at the site altitude.
 
-    Sizing keeps to the loadings; ratings of breakers and switchgear are chosen as at the sea.
+    Sizing uses the permitted loadings; breakers and switchgear are sized at sea-level ratings.
     """
     chain, elevation_m = design.chain, site.elevation_m
     loadings = [("UPS", "UPS", chain.ups.max_loading)]
@@ -78,25 +78,28 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
         loadings.append(("PDU transformers", kind, chain.wiring.pdu_max_loading))
     for subject, kind, used in loadings:
         left, _, source = rating_at(kind, elevation_m)
-        why = f"loaded to {used:.1%} at most; {left:.1%} of the rating are left at"
+        why = f"maximum loading {used:.1%}; rating derated to {left:.1%} at"
         yield (
             RULES["ALTITUDE-RATING"]
             .by(source)
             .at_most(subject, used, left, "fraction", f"{why} {elevation_m:,.0f} m")
         )
     left, up_to_m, source = rating_at("LV breaker", elevation_m)
-    remedy = "Choose breakers and boards by their maker's current and voltage at this altitude."
-    why = f"{elevation_m:,.0f} m; ratings hold up to {up_to_m:,.0f} m"
+    remedy = "Select breakers and boards by the manufacturer's ratings at this altitude."
+    why = f"site at {elevation_m:,.0f} m; ratings apply up to {up_to_m:,.0f} m"
     if left < 1.0:
-        why += f": {left:.1%} of the current are left, and less of the voltage"
+        why += f": current derated to {left:.1%}, and voltage derated too"
     yield (
         RULES["ALTITUDE-RATING"]
         .by(source, remedy)
         .at_most("LV breakers and boards", elevation_m, up_to_m, "length", why)
     )
     if design.transformers.present:
-        remedy = "Ask for MV switchgear and transformer bushings insulated for this altitude."
-        why = f"{elevation_m:,.0f} m; insulation in air holds up to {_RATED_ALTITUDE_M:,.0f} m"
+        remedy = "Request MV switchgear and transformer bushings insulated for this altitude."
+        why = (
+            f"site at {elevation_m:,.0f} m; air insulation is rated up to"
+            f" {_RATED_ALTITUDE_M:,.0f} m"
+        )
         yield (
             RULES["ALTITUDE-RATING"]
             .by(_MV_ALTITUDE, remedy)
@@ -105,32 +108,33 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
 
 
 def _neutral(design: ChainDesign) -> list[Check]:
-    """Return what the vector group means for the neutral of the LV boards."""
+    """Return the effect of the transformer vector group on the LV neutral."""
     group = design.chain.transformer.vector_group
     if not design.transformers.present:
         return []
     words = {
-        "Yyn": "bears about 10 % of its rated current in the neutral without a delta winding; what"
-        " unbalanced racks and their third harmonics ask for is not in the sizing",
-        "Dd": "no neutral: the LV boards are not grounded by it, and ground-fault protection and"
-        " figures of line-to-ground faults do not hold for them",
-        "YNyn": "zero sequence of the racks passes to the utility, whose neutral must carry it",
+        "Yyn": "without a delta winding, the neutral carries about 10 % of the rated current;"
+        " sizing excludes the neutral current of unbalanced racks and their third harmonics",
+        "Dd": "no neutral: it does not ground the LV boards, and ground-fault protection and"
+        " line-to-ground fault currents do not apply to them",
+        "YNyn": "zero-sequence current of the racks flows to the utility neutral, which must"
+        " carry it",
     }
-    why = words.get(group.rstrip("0123456789"), "zero sequence stays behind the delta winding")
+    why = words.get(group.rstrip("0123456789"), "the delta winding blocks zero-sequence current")
     four_wire = not design.chain.wiring.has_pdu_transformers
     held = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
     return [RULES["TRANSFORMER-NEUTRAL"].verdict("MV/LV transformers", held, f"{group}: {why}")]
 
 
 def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
-    """Return what a high resistance in the neutral of the LV boards asks for."""
+    """Return the high-resistance grounding requirements of the LV boards."""
     grounding_a, volts = design.chain.transformer.grounding_a, design.chain.wiring.lv_voltage_v
     if grounding_a is None:
         return []
     why = (
-        f"{grounding_a:g} A through each neutral: the first ground fault is detected and alarms, no"
-        " device trips, and a second one may flow between lines through one pole; nothing hangs"
-        " from line to neutral; the current must stand above the charging current"
+        f"{grounding_a:g} A through each neutral: the first ground fault raises an alarm, no device"
+        " trips, and a second one may flow between lines through one pole; no line-to-neutral"
+        " load is permitted; the resistor current must exceed the charging current"
     )
     found = [RULES["NEUTRAL-RESISTOR"].verdict("LV boards", False, why)]
     if criteria.code == "NEC":
@@ -148,7 +152,7 @@ def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -
     installed = design.transformers.per_carrier
     if design.chain.scheme.one_system and installed <= spare:
         return rule.verdict(
-            subject, False, f"{spare} out of service: none of the {installed} installed is left"
+            subject, False, f"{spare} out of service: none of the {installed} installed remains"
         )
     return rule.at_most(subject, found, limit, "fraction")
 
@@ -163,14 +167,14 @@ def _generators(design: ChainDesign, site: Site) -> list[Check]:
 
 
 def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> list[Check]:
-    """Return the checks of voltage, and of the sets and the current on one bus."""
+    """Return the checks of generator voltage, sets per bus and generator bus current."""
     plant, bus_v = design.generators, bus_voltage(design)
     if not plant.count:
         return []
     made = made_for(plant.frequency_hz, plant.rating_va)
-    listed = ", ".join(f"{volts:,.0f}" for volts in made) or "none known"
+    listed = ", ".join(f"{volts:,.0f}" for volts in made) or "unknown voltages"
     words = f"{plant.voltage_v:,.0f} V; sets of {plant.rating_va / 1e3:,.0f} kVA at"
-    words += f" {plant.frequency_hz:.0f} Hz are made for {listed} V"
+    words += f" {plant.frequency_hz:.0f} Hz are available for {listed} V"
     if plant.step_up is not None:
         words += f"; {plant.count} step-up transformers to {bus_v:,.0f} V"
     fits = any(same_voltage(volts, plant.voltage_v) for volts in made)
@@ -191,10 +195,10 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     current_a = float(three_phase_current.si(load_va, bus_v))
     subject = f"generator bus at {bus_v:,.0f} V"
     if not ratings:
-        why = f"{current_a:,.0f} A; no switchgear of this voltage is in the table"
+        why = f"{current_a:,.0f} A; the table has no switchgear for this voltage"
         return [*checks, RULES["GENERATOR-BUS-CURRENT"].not_evaluated(subject, why)]
     most_a = ratings[-1].bus_max_a
-    why = f"{current_a:,.0f} A of the fullest section against {most_a:,.0f} A"
+    why = f"most loaded section {current_a:,.0f} A, largest switchgear bus {most_a:,.0f} A"
     return [
         *checks,
         RULES["GENERATOR-BUS-CURRENT"].at_most(subject, current_a, most_a, "current", why),
@@ -202,7 +206,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
 
 
 def _other_class(design: ChainDesign, criteria: Criteria) -> list[str]:
-    """Return that the impedance is of a lower insulation class than the utility's voltage."""
+    """Return a note if the utility voltage exceeds the class of the tabulated impedance."""
     highest_v = _HIGHEST_CLASS_V[criteria.code]
     stated = design.chain.transformer.impedance is not None
     if stated or not design.transformers.present or design.utility_voltage_v <= highest_v:
@@ -214,7 +218,7 @@ def _other_class(design: ChainDesign, criteria: Criteria) -> list[str]:
 
 
 def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
-    """Return what is installed over what is asked for, with what the permitted loading leaves."""
+    """Return the checks of installed capacity vs. demand at the permitted loading."""
     basis, ups, transformers = design.chain, design.ups, design.transformers
     plant = design.generators
     installed_w = ups.modules * ups.module.rating_w
@@ -249,14 +253,14 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 
 
 def _surplus_check(subject: str, permitted: float, found: float, unit: str, smaller: bool) -> Check:
-    """Return the check of installed units of which `found` is used where `permitted` may be."""
+    """Return the check of installed units with the loading `found`, `permitted` at most."""
     rule, ratio = RULES["INSTALLED-SURPLUS"], permitted / found
     why = (
-        f"{ratio:,.2f} times what the worst designed state asks of {unit}:"
-        f" {found:.1%} of the rating where {permitted:.0%} is permitted"
+        f"{ratio:,.2f} x worst-state demand of {unit}; loading {found:.1%}, {permitted:.0%}"
+        " permitted"
     )
     if not smaller and ratio > MOST_SURPLUS:
-        return rule.verdict(subject, True, f"{why}; none smaller is known that carries the load")
+        return rule.verdict(subject, True, f"{why}; no smaller known size carries the load")
     return rule.at_most(subject, ratio, MOST_SURPLUS, "ratio", why)
 
 
@@ -264,12 +268,13 @@ def _frequency(plant: GeneratorDesign, site: Site) -> Check:
     rule = RULES["GENERATOR-FREQUENCY"]
     if plant.model == OWN_SET:
         return rule.not_evaluated(
-            plant.model, f"taken as a {site.frequency_hz:.0f} Hz set; the project does not state it"
+            plant.model,
+            f"assumed to be a {site.frequency_hz:.0f} Hz set; the project states no frequency",
         )
     return rule.verdict(
         plant.model,
         plant.frequency_hz == site.frequency_hz,
-        f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
+        f"{plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
     )
 
 
@@ -284,7 +289,9 @@ def _data(design: ChainDesign, criteria: Criteria) -> list[Check]:
         used.append(("PDU transformers", design.pdus.unit.memory))
     checks = [
         RULES["MEMORY-DATA"].verdict(
-            name, not recalled, f"recalled: {', '.join(recalled)}" if recalled else "all data read"
+            name,
+            not recalled,
+            f"unverified: {', '.join(recalled)}" if recalled else "all data read",
         )
         for name, recalled in used
     ]

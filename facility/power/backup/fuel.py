@@ -1,4 +1,4 @@
-"""Fuel of the generator plant: consumption at its load, tanks, and how long they last."""
+"""Fuel of the generator plant: consumption, tanks and autonomy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_POINTS = 2
 
 @dataclass(frozen=True)
 class FuelCurve:
-    """Fuel of one set by load: rising (part of `basis_w`, flow [m3/s]), and where from."""
+    """Fuel consumption of one set: rising (fraction of `basis_w`, flow [m3/s]), and source."""
 
     points: tuple[tuple[float, float], ...]
     basis_w: float
@@ -31,7 +31,7 @@ class FuelCurve:
     words: str
 
     def at(self, load_w: float) -> float | None:
-        """Return the fuel of one set at a load, None beyond the points."""
+        """Return the fuel consumption of one set at a load; None outside the points."""
         part = load_w / self.basis_w
         loads, flows = zip(*self.points, strict=True)
         if not loads[0] <= part <= loads[-1]:
@@ -40,10 +40,10 @@ class FuelCurve:
 
 
 def fuel_curve(plant: GeneratorDesign) -> FuelCurve | None:
-    """Return the fuel of one set: of its data sheet, else of the chart by rating.
+    """Return the fuel curve of one set, from its data sheet or the chart by rating.
 
-    Ratings between two rows of the chart are interpolated; above the largest its consumption for
-    each kW is kept. None below the smallest.
+    Ratings between two rows of the chart are interpolated; above the largest row its consumption
+    per kW applies. None below the smallest row.
     """
     return _of_sheet(plant) or _of_chart(plant.rating_w)
 
@@ -73,15 +73,15 @@ def _of_chart(rating_w: float) -> FuelCurve | None:
         points.append((load, scale * float(np.interp(held_w, ratings, flows))))
     words = f"approximate chart for {held_w / 1e3:,.0f} kW"
     if scale > 1.0:
-        words += f", scaled to {rating_w / 1e3:,.0f} kW: the chart ends there"
+        words += f", scaled to {rating_w / 1e3:,.0f} kW: the upper end of the chart"
     return FuelCurve(tuple(points), rating_w, rows[-1].cite("gal_per_h_100pct"), words)
 
 
 def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
-    """Return the check of the tank by fuel rate and running time at the design load.
+    """Return the check of the tank from fuel rate and running time at the design load.
 
-    load_w: Load of the plant, on the sets that are not spare [W].
-    found: Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
+    load_w: Load of the plant on the duty sets [W].
+    found: Records ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
     """
     plant, operation, trace = design.generators, design.chain.generator.operation, found.trace
     sets = max(1, plant.count - plant.spare)
@@ -93,13 +93,13 @@ def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
     words = f"{sets} sets at {load_w / sets / 1e3:,.0f} kW each; {curve.words}"
     trace.given("generator.fuel_per_set", flow, "liquid_flow", curve.source, curve.words)
     trace.derive(
-        "generator.fuel_rate", sets * flow, "liquid_flow", f"{words}, between its points",
+        "generator.fuel_rate", sets * flow, "liquid_flow", f"{words}, interpolated",
         each="generator.fuel_per_set", load="generator.design_load",
     )  # fmt: skip
     found.show("generator.fuel_rate", words)
     if operation.tank_m3 is None:
         tank = trace.do(
-            "generator.tank", tank_volume, "for the time asked for",
+            "generator.tank", tank_volume, "for the specified time",
             fuel_m3_s="generator.fuel_rate", duration_s="power.generator.fuel_hours",
             usable="power.generator.tank_usable",
         )  # fmt: skip
@@ -113,17 +113,17 @@ def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
     )  # fmt: skip
     rate = sets * flow * 3.6e6
     why = (
-        f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
-        f" {rate:,.{1 if rate < 100.0 else 0}f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
+        f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, lasts {lasts / 3600:,.1f} h at"
+        f" {rate:,.{1 if rate < 100.0 else 0}f} L/h; {operation.fuel_s / 3600:,.0f} h required"
     )
     return rule.at_least(plant.model, lasts, operation.fuel_s, "time", why)
 
 
 def _unknown(curve: FuelCurve | None, set_w: float) -> str:
     if curve is None:
-        return "no fuel data: neither a sheet with two points, nor a rating within the chart"
+        return "no fuel data: no sheet with two points, and rating outside the chart"
     low, high = curve.points[0][0], curve.points[-1][0]
     return (
         f"each set carries {set_w / curve.basis_w:.0%} of {curve.basis_w / 1e3:,.0f} kW; the"
-        f" {curve.words} reaches from {low:.0%} to {high:.0%} and is not extrapolated"
+        f" {curve.words} covers {low:.0%} to {high:.0%} and is not extrapolated"
     )

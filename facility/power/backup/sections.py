@@ -1,9 +1,9 @@
-"""Into how many bus sections generators and medium-voltage switchgear are split.
+"""Bus sections of generators and medium-voltage switchgear.
 
-Sets at low voltage feed the transfer switches of the lineups of their section.
+Low-voltage sets feed the transfer switches of the lineups in their section.
 
-A section holds the lineups of some bus numbers in every system. The racks of a bus number hang on
-the lineups of that number alone, so that its load stays on its section whatever system is lost.
+A section includes the lineups with the same bus numbers in every system. The racks of a bus number
+are fed only from the lineups of that number, so their load stays on its section if a system fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def section_of(bus: int, buses: int, sections: int) -> int:
 def section_parts(
     on_bus: PanelLoads, scheme: Scheme, buses: int, sections: int
 ) -> tuple[float, ...]:
-    """Return the part of the load on each section.
+    """Return the share of the load on each section.
 
     on_bus: All panelboards.
     buses, sections: Lineups of each system; sections.
@@ -44,16 +44,16 @@ def section_parts(
 
 
 def bus_voltage(design: ChainDesign) -> float:
-    """Return the voltage of the bus that the sets feed [V]."""
+    """Return the voltage of the bus fed by the sets [V]."""
     if design.generators.connection == "MV":
         return design.utility_voltage_v
     return design.chain.wiring.lv_voltage_v
 
 
 def fault_of_one_set(plant: GeneratorDesign, bus_v: float, data: SourceData) -> float:
-    """Return what one set gives to a fault of its bus, three-phase or to ground [A].
+    """Return the contribution of one set to a bus fault, three-phase or line to ground [A].
 
-    Behind a step-up transformer, delta towards the set, its own zero sequence does not count.
+    Behind a step-up transformer with delta on the set side, the set's zero sequence is excluded.
     """
     reactance = data.generator_reactance
     zero = data.generator_zero * reactance
@@ -65,11 +65,11 @@ def fault_of_one_set(plant: GeneratorDesign, bus_v: float, data: SourceData) -> 
 
 
 def motors_current(design: ChainDesign, mech_w: float, data: SourceData) -> float:
-    """Return what motors on the LV boards give to a fault of a bus that the sets feed with them.
+    """Return the motor contribution of the LV boards to a fault on a generator bus [A].
 
-    None behind the transformers of a plant at medium voltage, where they are not counted [A].
+    Zero for a medium-voltage plant: motors behind its transformers are excluded.
 
-    mech_w: Cooling on the LV boards, all sections.
+    mech_w: Cooling load on the LV boards, all sections.
     """
     if design.generators.connection == "MV":
         return 0.0
@@ -79,10 +79,10 @@ def motors_current(design: ChainDesign, mech_w: float, data: SourceData) -> floa
 
 
 def largest_set(design: ChainDesign, mech_w: float, data: SourceData, criteria: Criteria) -> float:
-    """Return the largest set that stands, with the spare ones, on a section at low voltage [VA].
+    """Return the largest set permitted on a low-voltage section, spare sets included [VA].
 
-    There are as many sections as lineups at most. Infinite at medium voltage, where no set comes
-    near what switchgear is made for.
+    The number of sections is at most the number of lineups. Infinite at medium voltage, where sets
+    stay well below the switchgear ratings.
     """
     plant, voltage_v = design.generators, bus_voltage(design)
     ratings = assembly_ratings("lv-board", criteria.code, voltage_v)
@@ -96,16 +96,16 @@ def largest_set(design: ChainDesign, mech_w: float, data: SourceData, criteria: 
 def sections_needed(
     design: ChainDesign, flow: ChainFlow, mech_w: float, data: SourceData, criteria: Criteria
 ) -> tuple[int, str]:
-    """Return the sections that generators and MV switchgear need, and why.
+    """Return the required number of generator and MV switchgear sections, with the reason.
 
-    Each section within the largest main bus and short-circuit rating that switchgear of the voltage
-    is made for, and within the sets that share a load in parallel. They may be more than lineups,
-    never more than the sets as built.
+    Each section is limited by the largest main bus, the short-circuit rating of switchgear at this
+    voltage, and the number of sets that share load in parallel. The number may exceed the lineups,
+    but not the as-built number of sets.
 
-    flow: The chain under the load with growth.
-    mech_w: Cooling on the LV boards, with growth.
+    flow: Power flow with growth.
+    mech_w: Cooling load on the LV boards, with growth.
     data: Reactances of the sets.
-    criteria: Code, which decides the ratings.
+    criteria: Code, which determines the ratings.
     """
     motors_a, built = motors_current(design, mech_w, data), design.chain.generator.count
     needed, why = max(_asked(design, flow, motors_a, data, criteria))
@@ -132,11 +132,11 @@ def _asked(
         yield _by_current(load_a, ratings[-1].bus_max_a, "generators", bus_v)
         one_a = fault_of_one_set(plant, bus_v, data)
         words = (
-            f"{one_a / 1e3:,.2f} kA of fault current each against"
+            f"{one_a / 1e3:,.2f} kA of fault current each, device rating"
             f" {ratings[-1].rating_a / 1e3:,.1f} kA"
         )
         if motors_a:
-            words += f", {motors_a / 1e3:,.2f} kA of motors in all"
+            words += f", total motor contribution {motors_a / 1e3:,.2f} kA"
         limit_a = _MARGIN * ratings[-1].rating_a
         yield _by_sets(plant, lambda n: math.floor((limit_a - motors_a / n) / one_a), words)
     yield _by_sets(plant, lambda _: MOST_ON_ONE_BUS, "in parallel on one bus")
@@ -144,16 +144,16 @@ def _asked(
 
 def _by_current(current_a: float, most_a: float, name: str, voltage_v: float) -> tuple[int, str]:
     words = (
-        f"{current_a:,.0f} A of the {name} at {voltage_v / 1e3:,.1f} kV against {most_a:,.0f} A,"
-        " the largest usual main bus"
+        f"{current_a:,.0f} A of the {name} at {voltage_v / 1e3:,.1f} kV exceeds {most_a:,.0f} A,"
+        " the largest common main bus"
     )
     return math.ceil(current_a / (_MARGIN * most_a)), words
 
 
 def _by_sets(plant: GeneratorDesign, most: Callable[[int], int], words: str) -> tuple[int, str]:
-    """Return the sections of which each, spare sets included, has at most so many sets.
+    """Return the sections needed for a maximum number of sets on each, spare sets included.
 
-    most: The sets that one of so many sections may have.
+    most: Maximum sets per section as a function of the number of sections.
     """
     spare = plant.spare // plant.sections
 

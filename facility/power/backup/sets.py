@@ -1,4 +1,4 @@
-"""Generator sets to choose from: those of the catalogue, or the one the project gives."""
+"""Candidate generator sets, from the catalogue or from the project."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from facility.power.train.types import GeneratorSet
 
 OWN_SET = "own set"
 MOST_SETS = 8
-"""Sets on one bus beyond which the design prefers larger ones."""
+"""Number of sets on one bus above which the design prefers larger sets."""
 
 MOST_INSTALLED = 1.25
-"""Installed kW over the least that fewer, larger sets may have: switchgear and maintenance go by
-the number of sets."""
+"""Limit of installed kW relative to the minimum, for fewer, larger sets: switchgear and
+maintenance cost depend on the number of sets."""
 
 CHOICE_RULE = (
-    f"fewest sets of at most {MOST_INSTALLED:g} times the least installed kW, then least installed"
-    " kW, among catalogue sets of the site's frequency with kW and kVA rating of which a bus needs"
-    f" {MOST_SETS} at most, or no more than are stated, and whose load without recharge is not"
-    " below the least that sets are to run at, where there are such; where all need more, fewest"
-    " sets"
+    f"fewest sets with at most {MOST_INSTALLED:g} times the minimum installed kW, then minimum"
+    " installed kW, among catalogue sets at the site frequency with kW and kVA ratings of which a"
+    f" bus needs at most {MOST_SETS}, or no more than are specified, and whose load without"
+    " recharge is at least the minimum operating load, where such sets exist; if all need more,"
+    " fewest sets"
 )
 _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
 
 
 def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
-    """Return the sets the design may choose from, or the one that the project names.
+    """Return the candidate sets, or the set specified in the project.
 
-    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency, or none as
-    small as is asked for; ``UNKNOWN_MODEL`` for the set named.
+    Raises ``NO_GENERATOR`` (exit code 4) if the catalogue has no set for the frequency or none
+    small enough; ``UNKNOWN_MODEL`` for an unknown model.
     """
     if basis.set_w is not None and basis.set_va is not None:
         limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
@@ -69,16 +69,16 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             "NO_GENERATOR",
             "power.generator",
             f"the catalogue has no {site.frequency_hz:.0f} Hz generator set with a kVA rating.",
-            "Give power.generator.rating and rating_kva.",
+            "Enter power.generator.rating and rating_kva.",
         )
     if not small:
         raise FacilityError(
             "NO_GENERATOR",
             "power.generator.connection",
-            f"no {site.frequency_hz:.0f} Hz generator set of the catalogue is as small as"
-            f" {basis.most_va / 1e3:,.0f} kVA: more give, with their spare ones, a fault current"
-            " that no low-voltage board is made for.",
-            "Give power.generator.connection MV, or rating and rating_kva of smaller sets.",
+            f"the catalogue has no {site.frequency_hz:.0f} Hz generator set of"
+            f" {basis.most_va / 1e3:,.0f} kVA or less: the fault current of larger ones, with"
+            " their spare sets, exceeds every low-voltage board rating.",
+            "Enter power.generator.connection MV, or rating and rating_kva of smaller sets.",
         )
     return small
 
@@ -87,7 +87,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
 def _listed(
     frequency_hz: float, max_loading: float | None
 ) -> tuple[tuple[float, GeneratorSet], ...]:
-    """Return the sets of the catalogue of a frequency, each with its standby rating [VA]."""
+    """Return the catalogue sets for a frequency, each with its standby rating [VA]."""
     return tuple(
         (row.si("standby_kva"), _from_row(row, max_loading))
         for row in table("equipment/generators").rows
@@ -96,7 +96,7 @@ def _listed(
 
 
 def smaller_set(basis: GeneratorBasis, plant: GeneratorSet) -> bool:
-    """Return whether the project states sets that the catalogue has smaller ones than."""
+    """Return whether the catalogue has smaller sets than the project specifies."""
     return not basis.is_open and any(
         row.si("standby_kw") < plant.rating_w
         for row in table("equipment/generators").rows
@@ -131,9 +131,9 @@ def with_duty(
     derate: float,
     trace: Trace = SILENT,
 ) -> GeneratorSet:
-    """Return the set with the number of them that carries the load on the site, all sections.
+    """Return the set and the number of sets for the site load, all sections.
 
-    Recorded is the fullest section, from ``generator.design_load`` and the ratings.
+    Records the most loaded section, from ``generator.design_load`` and the ratings.
     """
     parts = basis.section_parts
 
@@ -142,7 +142,7 @@ def with_duty(
         w, va = steps.link(design, load_w), steps.link(f"{design}_va", load_va)
         if len(parts) == 1:
             return _needed("generator.count.duty", one, w, va, derate, steps)
-        why = "panels of the lineups of the fullest section over all"
+        why = "panels on the lineups of the most loaded section, share of all panels"
         steps.given(f"{at}.share", part, "fraction", DERIVED, why)
         share = steps.link(f"{at}.share", part)
         w = steps.do(f"{at}.load", shared_power, load_w=w, share=share)
@@ -154,7 +154,7 @@ def with_duty(
     each = tuple(of_section(p, trace if n == fullest else SILENT) for n, p in enumerate(parts))
     duty = sum(each)
     if len(parts) > 1:
-        words = "sections with buses of their own: " + " + ".join(f"{duty}" for duty in each)
+        words = "sections with separate buses: " + " + ".join(f"{duty}" for duty in each)
         at, section = "generator.count.duty", "generator.section.duty"
         trace.choose(at, duty, "count", words, DERIVED, fullest=section)
     return replace(one, duty=duty, section_duty=each)
@@ -168,7 +168,7 @@ def _needed(
     derate: float,
     trace: Trace,
 ) -> int:
-    """Return the sets that carry a load, or the load of the step named; at least one."""
+    """Return the number of sets for a load, or for the load of a trace step; at least one."""
     found = trace.do(
         at,
         sets_needed,
@@ -185,13 +185,13 @@ def _needed(
 def ranked(
     sets: list[GeneratorSet], spare: int, count: int | None = None, most_w: float = math.inf
 ) -> list[GeneratorSet]:
-    """Return the candidates, the one that `CHOICE_RULE` names first.
+    """Return the candidates ranked by `CHOICE_RULE`.
 
-    sets: Each with its duty; a section has a bus of its own.
+    sets: Each with its duty number; each section has a separate bus.
     spare: Spare sets of all sections.
-    count: Sets as built, of which no more are needed than there are.
-    most_w: Installed rating at which the load without recharge is the least that sets are to run
-        at [W].
+    count: As-built number of sets, an upper limit.
+    most_w: Installed rating at which the load without recharge equals the minimum operating load
+        [W].
     """
 
     def installed(one: GeneratorSet) -> float:

@@ -1,4 +1,4 @@
-"""The generator plant: which set, what the site leaves of its rating, and how many."""
+"""Sizing of the generator plant: set, site derating and number of sets."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _DERATE = "electrical/generator_derate"
 
 
 def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
-    """Return the site factors: engine; alternator for altitude; alternator for ambient.
+    """Return the site derating factors: engine; alternator altitude; alternator ambient.
 
     Tables are interpolated linearly; below their range a set delivers its rating.
 
-    Raises ``OUT_OF_RANGE`` above the altitude or the temperature that the tables reach.
+    Raises ``OUT_OF_RANGE`` above the altitude or temperature range of the tables.
     """
     tables = _tables(table(_DERATE))
     _within(altitude_m, float(tables.altitude_m[-1]), "site.elevation", "m")
@@ -48,19 +48,19 @@ def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """The derating of generators as arrays, each rising."""
+    """Generator derating tables as arrays, each rising."""
 
     altitude_m: FloatArray  # Shape (altitudes,)
     ambient_c: FloatArray  # Shape (ambients,)
-    engine: FloatArray  # Part of the rating; shape (altitudes, ambients)
-    # Altitude or ambient, and the part of the rating of the alternator.
+    engine: FloatArray  # Fraction of the rating; shape (altitudes, ambients)
+    # Altitude or ambient, and fraction of the alternator rating.
     by_altitude: tuple[FloatArray, FloatArray]
     by_ambient: tuple[FloatArray, FloatArray]
 
 
 @lru_cache(maxsize=1)
 def _tables(found: Table) -> _Tables:
-    """Return the table as arrays: it is asked for in every round of every sizing."""
+    """Return the table as arrays, for repeated use in the sizing iterations."""
     engine = found.select(kind="altitude_and_ambient")
     altitudes = np.unique([row.si("altitude_m") for row in engine])
     ambients = np.unique([row.si("ambient_c") for row in engine])
@@ -85,15 +85,15 @@ def _within(value: float, limit: float, where: str, unit: str) -> None:
         raise FacilityError(
             "OUT_OF_RANGE",
             where,
-            f"the derating tables of generators end at {limit:.0f} {unit}; the site has"
+            f"the generator derating tables end at {limit:.0f} {unit}; the site has"
             f" {value:.0f} {unit}.",
-            "Give power.generator.derate from the maker.",
+            "Enter power.generator.derate from the manufacturer.",
         )
 
 
 @dataclass(frozen=True)
 class Connection:
-    """The side of the MV/LV transformers that the plant is on, LV or MV, and why."""
+    """Connection of the plant, LV or MV side of the transformers, with the reason."""
 
     side: str
     because: str
@@ -108,15 +108,15 @@ def plant_connection(
     limit_a: float,
     floor: PowerChoices | None,
 ) -> Connection:
-    """Return where the plant is connected: as given, else by its rated current at LV.
+    """Return the plant connection: as specified, otherwise by the rated current at LV.
 
-    basis: What is given of the plant.
+    basis: Project data of the plant.
     site: Elevation, design dry bulb and frequency.
-    load: Load of the plant without transformer losses.
-    least_w: The same without recharge [W].
+    load: Plant load without transformer losses.
+    least_w: Load without recharge [W].
     lv_voltage_v: Voltage of the LV boards [V].
     limit_a: Largest current of one LV board [A].
-    floor: Set and count of an earlier pass.
+    floor: Set and count of a previous pass.
     """
     if basis.connection:
         return Connection(basis.connection, "as given")
@@ -126,8 +126,8 @@ def plant_connection(
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
         f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
-        f" {lv_voltage_v:.0f} V: {current_a:,.0f} A against {limit_a:,.0f} A of one LV board;"
-        " sets at medium voltage carry the losses of the MV/LV transformers too"
+        f" {lv_voltage_v:.0f} V: {current_a:,.0f} A exceeds {limit_a:,.0f} A of one LV board;"
+        " sets at medium voltage also carry the MV/LV transformer losses"
     )
     return Connection("MV" if current_a > limit_a else "LV", because)
 
@@ -142,20 +142,20 @@ def size_generators(
     floor: PowerChoices | None,
     trace: Trace,
 ) -> GeneratorDesign:
-    """Return the sets that carry a load on the site, spare sets included.
+    """Return the generator plant for the site load, spare sets included.
 
-    basis: What is given of the plant.
+    basis: Project data of the plant.
     site: Elevation, design dry bulb and frequency.
-    load: Load of the plant: UPS input with recharge, cooling, house, board losses; at MV the losses
-        of the MV/LV transformers too.
-    least_w: The same without recharge [W].
-    connection: Side of the transformers that the plant is on: LV or MV.
-    bus: Voltage of the bus [V], and the code, which decides the family of step-up transformers.
-    floor: Set and count of an earlier pass, kept and not lowered.
-    trace: Takes ``generator.rating``, ``generator.count`` and what they rest on.
+    load: Plant load: UPS input with recharge, cooling, building load, board losses; at MV also the
+        losses of the MV/LV transformers.
+    least_w: Load without recharge [W].
+    connection: LV or MV side of the transformers.
+    bus: Voltage of the bus [V], and the code, which determines the step-up transformer family.
+    floor: Set and count of a previous pass, a lower limit.
+    trace: Records ``generator.rating``, ``generator.count`` and their inputs.
 
-    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
-    ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
+    Raises ``NO_GENERATOR`` (exit code 4) if the catalogue has no set for the frequency;
+    ``UNKNOWN_MODEL`` for an unknown model; ``OUT_OF_RANGE`` for a site outside the tables.
     """
     derate = _derate(basis, site, trace)
     chosen, others = _choose(basis, site, load, least_w, derate, floor)
@@ -169,8 +169,8 @@ def size_generators(
     trace.given("generator.rating_kva", chosen.rating_va, "apparent_power", chosen.source)
     if basis.max_loading is None:
         basis_words = (
-            "average load limit of the rating (mission critical 85 %, standby 70 %), taken on the"
-            " design load because synchronous training can hold it for days"
+            "average load limit of the rating (mission critical 85 %, standby 70 %), applied to the"
+            " design load because synchronous training can sustain it for days"
         )
         trace.assume(
             "power.generator.max_loading", chosen.max_loading, "fraction", basis_words, _LOAD_LIMITS
@@ -200,7 +200,7 @@ def _choose(
     derate: float,
     floor: PowerChoices | None,
 ) -> tuple[GeneratorSet, list[str]]:
-    """Return the set with its duty, and the models of the other candidates, best first."""
+    """Return the selected set with its duty number, and the other models, best first."""
     w, va = float(load.w), float(load.va)
     sets = [with_duty(s, basis, w, va, derate) for s in candidates(basis, site)]
     most_w = least_w / basis.operation.minimum_load
@@ -212,7 +212,7 @@ def _choose(
 def _design(
     chosen: GeneratorSet, basis: GeneratorBasis, derate: float, floor: PowerChoices | None
 ) -> GeneratorDesign:
-    """Return the plant of a set with its duty, and the spare sets; no voltage yet."""
+    """Return the plant with duty and spare sets; without the set voltage."""
     spare = basis.spare * basis.sections
     count = chosen.duty + spare
     if floor is not None:
@@ -227,7 +227,7 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
         return trace.given("generator.derate", basis.derate, "ratio", PROJECT)
     engine, by_altitude, by_ambient = derating(site.elevation_m, site.design.dry_bulb_c)
     why = f"at {site.elevation_m:.0f} m and {site.design.dry_bulb_c:.1f} °C"
-    source = Source("generator-derate-manuals", "engine table of one maker")
+    source = Source("generator-derate-manuals", "engine table of one manufacturer")
     trace.given("generator.derate.engine", engine, "ratio", source, why)
     return float(
         trace.do(

@@ -1,4 +1,4 @@
-"""Load steps of the generator plant, against what the sets take at once."""
+"""Load steps of the generator plant vs. permitted steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOAD_STEPS = ("load_step_1_pct", "load_step_2_pct", "load_step_3_pct")
 
 @dataclass(frozen=True)
 class LoadStep:
-    """One block of load: its name, its power, and that over the capacity on the bus."""
+    """Load block: name, power, and fraction of the running capacity."""
 
     name: str
     load_w: float
@@ -35,14 +35,14 @@ class LoadStep:
 
 @dataclass(frozen=True)
 class StepLimit:
-    """What the sets take: the first step from no load, and the ladder of steps where known."""
+    """Permitted load steps: the first step from no load, and the following steps if known."""
 
     first: float | None
     ladder: tuple[float, ...]
     because: str
 
     def after(self, reached: float) -> float | None:
-        """Return the step permitted up to the load `reached`, None where it is not known."""
+        """Return the permitted step at the load `reached`; None if unknown."""
         if self.first is not None and self.first >= 1.0:
             return 1.0
         total = 0.0
@@ -54,12 +54,12 @@ class StepLimit:
 
 
 def iso_class(name: str) -> Row:
-    """Return the row of a performance class of ISO 8528-5."""
+    """Return the row of an ISO 8528-5 performance class."""
     return table("electrical/generator_iso8528_classes").get(name, "performance_class")
 
 
 def running_sets(design: ChainDesign) -> int:
-    """Return the sets on the bus when load comes: as given, or all that are not spare.
+    """Return the number of sets on the bus when load is connected: as specified, or duty sets.
 
     Raises ``GENERATOR_CONTRADICTION`` for more sets than are installed.
     """
@@ -71,7 +71,7 @@ def running_sets(design: ChainDesign) -> int:
             "GENERATOR_CONTRADICTION",
             "power.generator.running_sets",
             f"{given} sets on the bus, {plant.count} installed.",
-            "Give no more than are installed.",
+            "Enter at most the installed number.",
         )
     return given
 
@@ -79,10 +79,10 @@ def running_sets(design: ChainDesign) -> int:
 def load_steps(
     design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace: Trace
 ) -> tuple[LoadStep, ...]:
-    """Return the load steps in their order; they sum to the load of the plant.
+    """Return the load steps in sequence; they sum to the plant load.
 
-    demand, flow: Load with growth, and the chain under it.
-    trace: Takes ``generator.step.<n>``.
+    demand, flow: Load and power flow with growth.
+    trace: Records ``generator.step.<n>``.
     """
     sets = running_sets(design)
     given = design.chain.generator.operation.steps
@@ -104,7 +104,7 @@ def load_steps(
             "generator.running_sets",
             on_bus,
             "count",
-            f"all that are not spare{where}",
+            f"all duty sets{where}",
             installed="generator.count",
         )
     steps = []
@@ -125,9 +125,9 @@ def load_steps(
 
 
 def _blocks(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> list[tuple[str, float]]:
-    """Return the blocks of the design: UPS by lineup, then cooling by system.
+    """Return the default load blocks: UPS by lineup, then cooling by system.
 
-    Of a plant in sections those of one: its lineups, and its part of everything else.
+    For a sectioned plant, one section: its lineups and its share of the other loads.
     """
     ups, sections = design.ups, design.generators.sections
     of_section = design.chain.generator.section_parts[0]
@@ -149,7 +149,7 @@ def _blocks(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> list[t
             )
             blocks.append((lineup, float(load_w)))
     first, first_w = blocks[0]
-    blocks[0] = (f"house, losses and {first}", first_w + base_w)
+    blocks[0] = (f"building load, losses and {first}", first_w + base_w)
     count = len(flow.systems)
     if demand.mech_w > 0:
         cooling = (f"cooling, block {n + 1} of {count}" for n in range(count))
@@ -158,7 +158,7 @@ def _blocks(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> list[t
 
 
 def step_limit(design: ChainDesign) -> StepLimit:
-    """Return the step the sets take: by the project, the data sheet, or the class."""
+    """Return the permitted load step: project, data sheet, or performance class."""
     operation, plant = design.chain.generator.operation, design.generators
     row = iso_class(operation.performance_class)
     ladder = _ladder([row.si_or_none(column) for column in _LOAD_STEPS])
@@ -174,13 +174,13 @@ def step_limit(design: ChainDesign) -> StepLimit:
 
 
 def _ladder(levels: list[float | None]) -> tuple[float, ...]:
-    """Return the steps between the load levels of a class; none where they are not published."""
+    """Return the steps between the load levels of a class; empty if not published."""
     known = [0.0, *(level for level in levels if level is not None)]
     return tuple(high - low for low, high in pairwise(known))
 
 
 def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]:
-    """Return the checks of the first step, and of the step after it that is nearest its limit."""
+    """Return the checks of the first step and of the most critical later step."""
     rule = RULES["GENERATOR-FIRST-STEP"]
     limit, first = step_limit(design), steps[0]
     name = design.chain.generator.operation.performance_class
@@ -188,8 +188,8 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
     words = f"{first.name}: {first.load_w / 1e3:,.0f} kW, {first.part:.1%} of the running capacity"
     if limit.first is None:
         unknown = (
-            f"{words}; what the sets take at once is on no sheet read, and class {name} leaves it"
-            " to the mean effective pressure of the engine"
+            f"{words}; no data sheet read states the permitted step, and class {name} refers to the"
+            " mean effective pressure of the engine"
         )
         return [rule.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
@@ -200,7 +200,7 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
 def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[Check]:
     rule = RULES["GENERATOR-LATER-STEPS"]
     if len(steps) == 1:
-        return [rule.verdict(subject, True, "the whole load comes in one step")]
+        return [rule.verdict(subject, True, "the full load is connected in one step")]
     reached, worst = steps[0].part, None
     for step in steps[1:]:
         reached += step.part
@@ -211,7 +211,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
                 rule.not_evaluated(
                     subject,
                     f"largest is {largest.name} with {largest.part:.1%} of the running capacity;"
-                    " what the sets take when loaded is not known",
+                    " the permitted step of a loaded set is not known",
                 )
             ]
         if worst is None or not within(step.part / permitted, worst[0].part / worst[1]):
@@ -226,12 +226,12 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
 
 
 def step_results(steps: tuple[LoadStep, ...], found: Findings) -> None:
-    """Record ``generator.first_step``, ``.largest_step`` and ``.steps``, each with its step."""
+    """Record ``generator.first_step``, ``.largest_step`` and ``.steps``."""
     for name, number in (("first", 0), ("largest", first_largest([one.part for one in steps]))):
         id, step = f"generator.{name}_step", steps[number]
         of = f"generator.step.{number + 1}"
         found.trace.derive(id, step.part, "fraction", step.name, step=of)
         found.show(id, f"of the running capacity: {step.name}")
     id, count = "generator.steps", len(steps)
-    found.trace.derive(id, count, "count", "blocks of load in their order")
+    found.trace.derive(id, count, "count", "load blocks in sequence")
     found.results[id] = Value(count, "count")

@@ -1,4 +1,4 @@
-"""How the generator plant works: load steps, motor start, minimum load, fuel, leading load."""
+"""Generator plant operation: load steps, motor start, minimum load, fuel, leading load."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _RULES = (
     "GENERATOR-LEADING-PF",
     "GENERATOR-START-TIME",
 )
-"""Rules of a plant, which cannot be evaluated without a set."""
+"""Plant rules that cannot be evaluated without a set."""
 
 
 @dataclass(frozen=True)
 class MotorLoad:
-    """The largest motor that starts on the plant: its name and its electrical input [W]."""
+    """Largest motor started on the plant: name and electrical input [W]."""
 
     name: str
     input_w: float
@@ -50,11 +50,11 @@ def study_generators(
     motor: MotorLoad | None,
     trace: Trace,
 ) -> Findings:
-    """Return how the plant works under its design load and under the load of today.
+    """Return the plant operation under the design load and the present load.
 
-    grown, flow: Load with growth, and the chain under it.
-    now: The chain under the load of today.
-    motor: Largest motor of the cooling; None where none is known.
+    grown, flow: Load and power flow with growth.
+    now: Power flow of the present load.
+    motor: Largest cooling motor; None if unknown.
 
     Raises ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
     """
@@ -64,7 +64,7 @@ def study_generators(
         found.checks += [RULES[rule].not_evaluated("generators", why) for rule in _RULES]
         return found
     steps = load_steps(design, grown, flow, trace)
-    # Worked out, and so traced, before the loads and steps that the results name first.
+    # Calculated, and so traced, before the loads and steps that the results list first.
     later = Findings(trace)
     fuel = study_fuel(design, float(flow.generators.load_w), later)
     dip = _motor_start(design, motor, later)
@@ -74,7 +74,7 @@ def study_generators(
     found.show("generator.design_load", "with growth and recharge")
     step_results(steps, found)
     found.results |= later.results
-    # The load of every installed set once the batteries are full
+    # The load of every installed set with fully charged batteries
     ups, plant = design.ups, design.generators
     charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
     found.trace.given(
@@ -82,23 +82,22 @@ def study_generators(
         float(now.generators.load_w) - charge_w,
         "active_power",
         DERIVED,
-        "load of today without recharge",
+        "present load without recharge",
     )
     found.trace.do(
         "generator.loading_least",
         set_loading,
-        "all installed sets, of the rating",
+        "all installed sets, at their rating",
         load_w="generator.least_load",
         sets=float(plant.count),
         set_w="generator.rating",
         derate=1.0,
     )
-    basis = "all sets on the bus, no recharge, IT at its design load"
+    basis = "all sets on the bus, no recharge, IT at design load"
     found.show("generator.loading_least", basis)
     limit, least = design.chain.generator.operation.minimum_load, "generator.loading_least"
     why = (
-        f"each of {plant.count} sets at {trace.value(least):.1%} of its rating, at least"
-        f" {limit:.0%} asked for"
+        f"each of {plant.count} sets at {trace.value(least):.1%} of its rating, minimum {limit:.0%}"
     )
     minimum = RULES["GENERATOR-MINIMUM-LOAD"].at_least(
         f"{plant.count} x {plant.model}", trace.value(least), limit, "fraction", why
@@ -121,7 +120,7 @@ def _motor_start(design: ChainDesign, motor: MotorLoad | None, found: Findings) 
         motor = MotorLoad("largest motor", operation.largest_motor_w)
         source = PROJECT
     if motor is None:
-        why = "the largest motor is not known: power.generator.largest_motor"
+        why = "the largest motor is not specified (power.generator.largest_motor)"
         return [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(plant.model, why)]
     sets = running_sets(design) / plant.sections
     sets_va = sets * plant.rating_va
@@ -148,7 +147,7 @@ def _motor_start(design: ChainDesign, motor: MotorLoad | None, found: Findings) 
 
 
 def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
-    """Return the step of the transient reactance of a set up to its bus, step-up included."""
+    """Return the trace step of the transient reactance up to the bus, step-up included."""
     at, plant = "power.generator.transient_reactance", design.generators
     if plant.step_up is None:
         return at
@@ -158,7 +157,7 @@ def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
         "generator.reactance_to_bus",
         own + unit.impedance * plant.rating_va / unit.rating_va,
         "fraction",
-        "of the set and of its step-up transformer, on the rating of the set",
+        "set and step-up transformer, on the rating of the set",
         own=at,
     )
     return "generator.reactance_to_bus"
@@ -171,7 +170,7 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
     permitted = row.si_or_none("transient_voltage_load_increase_max_pct")
     subject = f"{running_sets(design)} x {design.generators.model}"
     if permitted is None:
-        why = f"{motor.name}: dip {dip:.1%}; class {name} leaves the limit to maker and customer"
+        why = f"{motor.name}: dip {dip:.1%}; class {name} has no limit (agreed with manufacturer)"
         return [rule.not_evaluated(subject, why)]
     recalled = row.is_memory("transient_voltage_load_increase_max_pct")
     return [
@@ -185,7 +184,7 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
         RULES["MEMORY-DATA"].verdict(
             f"ISO 8528-5 class {name}",
             not recalled,
-            "recalled: transient voltage limit" if recalled else "all data read",
+            "unverified: transient voltage limit" if recalled else "all data read",
         ),
     ]
 
@@ -200,12 +199,13 @@ def _leading(design: ChainDesign) -> Check:
         return rule.not_evaluated(
             subject,
             f"the capacitive reactive power of the {ups.module.model} input at light load is not"
-            f" known; the sets take about {limit_var / 1e3:,.0f} kvar leading:"
-            " power.generator.filter_capacitive",
+            " known (power.generator.filter_capacitive); the sets accept about"
+            f" {limit_var / 1e3:,.0f}"
+            " kvar leading",
         )
     found_var = operation.filter_var * ups.modules
     why = (
-        f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
+        f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before they are loaded;"
         f" {limit_var / 1e3:,.0f} kvar at {limit:.0%} of the kVA on the bus"
     )
     return rule.at_most(subject, found_var, limit_var, "reactive_power", why)
@@ -215,10 +215,10 @@ def _start(design: ChainDesign) -> Check:
     rule = RULES["GENERATOR-START-TIME"]
     found_s = design.chain.generator.operation.start_s
     why = (
-        f"{found_s:.0f} s; {_EMERGENCY_S:.0f} s for emergency loads, 60 s for legally required"
-        " standby, no limit for the IT load, which the UPS carries meanwhile"
+        f"{found_s:.0f} s; limits: {_EMERGENCY_S:.0f} s for emergency loads, 60 s for legally"
+        " required standby loads, none for the IT load, which the UPS carries meanwhile"
     )
     if design.chain.panels.numbering == "IEC":
-        why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
+        why = f"{found_s:.0f} s; national rules govern emergency loads"
         return rule.by(RECALLED).not_evaluated(design.generators.model, why)
     return rule.at_most(design.generators.model, found_s, _EMERGENCY_S, "time", why)

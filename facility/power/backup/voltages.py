@@ -1,4 +1,4 @@
-"""Voltages that generator sets are made for, and the step-up transformers of the others."""
+"""Available generator voltages, and step-up transformers for other bus voltages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.power.train.types import GeneratorDesign, TransformerDesign
 
 LOW_VOLTAGE_V = 1000.0
 MOST_ON_ONE_BUS = 32
-"""Sets in parallel on one bus that the load sharing of usual controllers reaches; recalled."""
+"""Maximum parallel sets on one bus for load sharing of typical controllers (unverified)."""
 
 _SAME_VOLTAGE = 0.01
 _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
@@ -19,9 +19,9 @@ _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
 
 @lru_cache(maxsize=256)
 def made_for(frequency_hz: float, rating_va: float, usual: bool = False) -> tuple[float, ...]:
-    """Return the voltages that sets of a frequency and rating are made for, rising [V].
+    """Return the available set voltages for a frequency and rating, rising [V].
 
-    With `usual` without those that are made for a few countries.
+    With `usual`, without voltages used in only a few countries.
     """
     rows = table("electrical/generator_voltages").rows
     return tuple(
@@ -36,15 +36,15 @@ def made_for(frequency_hz: float, rating_va: float, usual: bool = False) -> tupl
 
 
 def same_voltage(one_v: float, other_v: float) -> bool:
-    """Return whether two rated voltages are one, as 415 and 416 V."""
+    """Return whether two nominal voltages are equivalent, e.g. 415 and 416 V."""
     return abs(one_v - other_v) <= _SAME_VOLTAGE * other_v
 
 
 def set_voltage(frequency_hz: float, rating_va: float, bus_v: float) -> float:
-    """Return the voltage to buy sets at for a bus: its own where they are made for it.
+    """Return the set voltage for a bus: the bus voltage if sets are available for it.
 
-    Else the highest usual medium voltage below that of the bus, or 480 V at 60 Hz and 400 V at
-    50 Hz, and each set has a step-up transformer.
+    Otherwise the highest common medium voltage below the bus voltage, or 480 V at 60 Hz and 400 V
+    at 50 Hz, with a step-up transformer for each set.
     """
     made = made_for(frequency_hz, rating_va)
     if not made or any(same_voltage(v, bus_v) for v in made):
@@ -54,7 +54,7 @@ def set_voltage(frequency_hz: float, rating_va: float, bus_v: float) -> float:
 
 
 def step_up_flow(plant: GeneratorDesign, load: Power) -> Power:
-    """Return loss and reactive power of the step-up transformers of the sets on duty."""
+    """Return loss and reactive power of the duty step-up transformers."""
     if plant.step_up is None:
         return ZERO
     units = plant.on_duty

@@ -1,1 +1,1 @@
-"""The UPS batteries: sized, recorded, checked."""
+"""UPS batteries: sizing, results, checks."""

@@ -1,4 +1,4 @@
-"""Checks of the UPS batteries: autonomy, DC bus, charging, hydrogen, and the data beneath."""
+"""Checks of the UPS batteries: autonomy, DC bus, charging, hydrogen, data sources."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from facility.power.ups.input_limit import LIMIT
 
 _AIRFLOW_US = replace(
     RULES["BATTERY-HYDROGEN"],
-    source=Source("nyc-mechanical-502-4", "1 % of the hydrogen that IEEE 484 gives"),
+    source=Source("nyc-mechanical-502-4", "1 % hydrogen limit of IEEE 484"),
     remedy="Ventilate the room with at least the airflow of battery.hydrogen_airflow, or, where"
-    " the fire code has it, with 1 cfm per square foot of floor (5.08 L/s per m²).",
+    " the fire code permits, with 1 cfm per square foot of floor (5.08 L/s per m²).",
 )
 
 
 def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) -> tuple[Check, ...]:
     """Return the checks of the batteries.
 
-    design: What `size_battery` returned.
-    has_generators: Whether there are sets whose start is bridged.
+    design: Return value of `size_battery`.
+    has_generators: Whether generator sets take over during the discharge.
     trace: Holds the steps of `battery_results`.
     """
     basis, bank = design.basis, design.bank
@@ -70,9 +70,9 @@ def _lasts(
         return rule.at_least(subject, trace.value(id), wanted_s, "time")
     first_s, power = float(bank.block.times_s[0]), f"{id}.block_power"
     why = (
-        f"beyond the table of {bank.block.model}: each block would"
-        f" give {trace.value(power):,.0f} W, and it ends at {bank.block.watts[0]:,.0f} W"
-        f" for {first_s:g} s; {wanted_s:g} s are wanted"
+        f"outside the table of {bank.block.model}: each block would have to deliver"
+        f" {trace.value(power):,.0f} W, above its maximum of {bank.block.watts[0]:,.0f} W"
+        f" for {first_s:g} s; {wanted_s:g} s required"
     )
     if wanted_s >= first_s:
         return rule.verdict(subject, False, why)
@@ -81,7 +81,7 @@ def _lasts(
 
 def _ride(design: BatteryDesign, bank: BatteryBank, has_generators: bool, trace: Trace) -> Check:
     if not has_generators:
-        why = "there are no generator sets to wait for"
+        why = "no generator sets are installed"
         return RULES["BATTERY-RIDE-THROUGH"].not_evaluated(f"batteries, {bank.block.model}", why)
     return _lasts(
         RULES["BATTERY-RIDE-THROUGH"], design, bank, trace.value("battery.ride_through"), trace
@@ -111,7 +111,8 @@ def _charger(subject: str, trace: Trace) -> Check:
     rule = RULES["BATTERY-RECHARGE"]
     if "battery.charging_power" not in trace:
         return rule.not_evaluated(
-            subject, "charging of this battery follows the maker's charger, which is not known"
+            subject,
+            "the manufacturer's charger determines the charging, and its data are not known",
         )
     needed_w = trace.value("battery.charging_power")
     limited = "battery.recharge_power" in trace
@@ -119,8 +120,8 @@ def _charger(subject: str, trace: Trace) -> Check:
     why = ""
     if limited and found_w < trace.value("battery.charger_power"):
         why = (
-            f"the input-current limit of the UPS, {trace.value(LIMIT):,.0f} A, leaves its chargers"
-            f" {found_w / 1e3:,.1f} kW of {trace.value('battery.charger_power') / 1e3:,.1f} kW"
+            f"the input-current limit of the UPS, {trace.value(LIMIT):,.0f} A, limits its chargers"
+            f" to {found_w / 1e3:,.1f} kW of {trace.value('battery.charger_power') / 1e3:,.1f} kW"
         )
         if found_w > 0.0:
             why += f": {trace.value('battery.recharge_time') / 3600:,.1f} h"
@@ -131,13 +132,13 @@ def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:
     basis, id = design.basis, "battery.hydrogen_airflow"
     airflow = _AIRFLOW_US if basis.room.code == "NEC" else RULES["BATTERY-HYDROGEN"]
     if basis.technology == LI_ION:
-        why = "Li-ion cells set no hydrogen free on charge; venting cells are a matter of fire"
+        why = "Li-ion cells release no hydrogen during charging; venting cells are covered by fire"
         return [airflow.not_evaluated(subject, f"{why} protection (NFPA 855, UL 9540A)")]
     if id not in trace:
         return [airflow.not_evaluated(subject, "the capacity of the block is not known")]
     needed = trace.value(id)
     if basis.room.airflow_m3_s is None:
-        why = f"the airflow of the room is not given; it takes {needed * 3600:,.0f} m³/h"
+        why = f"the room airflow is not specified; {needed * 3600:,.0f} m³/h required"
         return [
             rule.not_evaluated(subject, why) for rule in (airflow, RULES["BATTERY-HYDROGEN-LIMIT"])
         ]
@@ -154,11 +155,11 @@ def _memory(design: BatteryDesign) -> Check:
     subject = f"batteries, {basis.technology}"
     if basis.technology == LI_ION:
         return rule.verdict(
-            subject, False, "ageing, end voltage and recharge of Li-ion cabinets are recalled"
+            subject, False, "ageing, end voltage and recharge of Li-ion cabinets are unverified"
         )
     if design.bank is not None and design.bank.block.source.verified == "memory":
-        why = f"the discharge table of {design.bank.block.model} is recalled"
+        why = f"the discharge table of {design.bank.block.model} is unverified"
         return rule.verdict(subject, False, why)
     recalled = design.bank is not None and design.bank.temperature_source.verified == "memory"
-    why = "the temperature factor is recalled" if recalled else "no factor of the size is recalled"
+    why = "the temperature factor is unverified" if recalled else "all sizing factors were read"
     return rule.verdict(subject, not recalled, why)

@@ -1,7 +1,7 @@
 """The UPS batteries: how many strings the load takes, and how long they last at any load.
 
-Batteries stand on each UPS module, or on each output bus of a UPS system: a *set*. A set is sized
-on the load that it carries after the designed failure; systems of a 2N scheme have full sets each.
+Batteries are connected to each UPS module, or to each output bus of a UPS system: a *set*. A set is
+sized for its load after the design failure; each system of a 2N scheme has full sets.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from facility.power.choices import BatteryChoice
 from facility.power.train.types import ChainDesign, UpsDesign
 
 MOST_STRINGS = 10
-"""Strings in parallel on one set where the manufacturer states no limit (recalled)."""
+"""Parallel strings per set if the manufacturer states no limit (unverified)."""
 
 BLOCK_RULE = (
-    "smallest block of which no more strings stand in parallel than its manufacturer permits, or"
-    " than are built; where none suffices, the fewest strings"
+    "smallest block whose parallel strings do not exceed the manufacturer's limit or the as-built"
+    " number; if no block qualifies, the fewest strings"
 )
 _LEAST_LOAD_W = 1.0
-_EFFICIENCY = Source("derivation", "output over output and loss of the module at this load")
+_EFFICIENCY = Source("derivation", "output divided by output and module loss at this load")
 
 
 @dataclass(frozen=True, eq=False)
 class BatteryBank:
-    """The sized batteries."""
+    """Sized batteries."""
 
     block: BatteryBlock  # The block and its discharge table at the end voltage
     blocks_per_string: int  # Blocks in series
@@ -48,8 +48,8 @@ class BatteryBank:
     sets_per_system: int  # Sets of one UPS system
     cabinets_per_set: int  # Cabinets of one set
     temperature_factor: float  # Factor on the size for cold electrolyte
-    temperature_source: Source  # Where that factor is from
-    set_load_w: float  # Output of the UPS on one set that it is sized for [W]
+    temperature_source: Source  # Source of the factor
+    set_load_w: float  # UPS output per set, the sizing load [W]
 
     @property
     def strings_per_system(self) -> int:
@@ -59,9 +59,9 @@ class BatteryBank:
 
 @dataclass(frozen=True, eq=False)
 class BatteryDesign:
-    """The batteries of all UPS systems; `bank` is None where no discharge table is known.
+    """Batteries of all UPS systems; `bank` is None without a discharge table.
 
-    `unknown` says why in that case.
+    `unknown` gives the reason in that case.
     """
 
     basis: BatteryBasis
@@ -77,26 +77,26 @@ class BatteryDesign:
 
     @property
     def systems(self) -> int:
-        """UPS systems with batteries of their own."""
+        """UPS systems with dedicated batteries."""
         return len(self.ups.systems)
 
 
 def size_battery(
     basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace
 ) -> BatteryDesign:
-    """Return the batteries that carry the design output for the autonomy wanted.
+    """Return the batteries for the design output and the specified autonomy.
 
-    basis: What is wanted and what is given.
+    basis: Required and project data.
     chain: The UPS systems and their shares of the load.
     output_w: Output of all systems together, growth included [W].
-    trace: Takes ``battery.strings.per_set`` and what it rests on.
+    trace: Records ``battery.strings.per_set`` and its inputs.
 
-    Raises ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature that the
-    tables do not reach.
+    Raises ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature outside the
+    tables.
     """
     blocks = discharge_blocks(basis)
     if not blocks:
-        why = f"no discharge table of a {basis.technology} block is carried, and none is given"
+        why = f"no discharge table of a {basis.technology} block is included, and none is specified"
         return BatteryDesign(basis, chain.ups, None, why)
     sets, load_w = battery_sets(basis, chain, output_w, trace)
     block = _chosen(basis, blocks, chain.ups, load_w, trace)
@@ -106,8 +106,8 @@ def size_battery(
         "battery.temperature_factor",
         factor,
         "ratio",
-        f"{basis.room.temperature_c:g} °C against {block.reference_c:g} °C of the table; no credit"
-        " for a warm room, none counted for Li-ion",
+        f"{basis.room.temperature_c:g} °C, table at {block.reference_c:g} °C; no credit for a warm"
+        " room, no temperature factor for Li-ion",
         source,
         electrolyte="power.battery.temperature",
     )
@@ -122,7 +122,7 @@ def size_battery(
 def battery_sets(
     basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace
 ) -> tuple[int, float]:
-    """Return the sets of one UPS system, and the output of the UPS on one of them [W].
+    """Return the sets of one UPS system, and the UPS output per set [W].
 
     Parameters are those of `size_battery`.
     """
@@ -136,7 +136,7 @@ def _chosen(
     load_w: float,
     trace: Trace,
 ) -> BatteryBlock:
-    """Return the block that `BLOCK_RULE` names, of those to choose from."""
+    """Return the candidate block selected by `BLOCK_RULE`."""
     if len(blocks) == 1:
         return blocks[0]
     needed = {block.model: _strings_needed(basis, block, ups, load_w) for block in blocks}
@@ -151,7 +151,7 @@ def _chosen(
 
 
 def _strings_needed(basis: BatteryBasis, block: BatteryBlock, ups: UpsDesign, load_w: float) -> int:
-    """Return the strings in parallel of a block that carry the load of a set."""
+    """Return the number of parallel strings of a block for the load of a set."""
     in_series = basis.string.blocks or 1
     if basis.string.blocks is None and block.cells is not None:
         voltages = basis.string.dc_max_v, basis.string.float_v_per_cell
@@ -176,9 +176,9 @@ def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:
 
 
 def fullest_words(chain: ChainDesign) -> str:
-    """Return that a load of a system is taken as if all its output buses were the fullest."""
+    """Return the note that all output buses are assumed as loaded as the most loaded."""
     uneven = chain.chain.unevenness
-    return f"; all its buses as full as the fullest, {uneven:.3f} of the mean" * (uneven > 1.0)
+    return f"; all its buses loaded as the most loaded, {uneven:.3f} x mean" * (uneven > 1.0)
 
 
 def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace) -> float:
@@ -189,7 +189,7 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
     trace.do(
         "battery.system_load",
         shared_power,
-        f"largest part of the load on one system in a designed state; {scheme.name}"
+        f"largest load share of one system in a designed state; {scheme.name}"
         f"{fullest_words(chain)}",
         load_w=trace.link("ups.design_output", output_w),
         share=chain.worst_share * chain.chain.unevenness,
@@ -199,7 +199,7 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
         trace.do(
             "battery.set_load",
             shared_power,
-            f"{left} {what} of a system left; {scheme.failure}",
+            f"{left} {what} of a system in service; {scheme.failure}",
             load_w="battery.system_load",
             share=1.0 / left,
         )
@@ -238,7 +238,7 @@ def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: 
         "battery.inverter_efficiency",
         found,
         "fraction",
-        "double conversion at this load, which is below the inverter alone",
+        "double conversion at this load; lower than the inverter efficiency alone",
         _EFFICIENCY,
         load="battery.set_load",
     )
@@ -264,7 +264,7 @@ def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
         "temperature": "battery.temperature_factor",
         "margin": "power.battery.design_margin",
     }
-    trace.do("battery.one_string_power", block_power, "of one string alone", strings=1.0, **factors)
+    trace.do("battery.one_string_power", block_power, "one string only", strings=1.0, **factors)
     id = "battery.strings.per_set"
     if basis.string.strings is None:
         trace.do(
@@ -282,12 +282,12 @@ def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
 
 
 def inverter_efficiency(basis: BatteryBasis, ups: UpsDesign, load_w: Any, modules: Any) -> Any:
-    """Return the efficiency from battery to output: as given, or that of double conversion.
+    """Return the efficiency from battery to output: as specified, or double conversion.
 
-    basis: Holds the efficiency where it is given.
-    ups: Its module has the loss curve.
+    basis: Efficiency if specified.
+    ups: Design with the module loss curve.
     load_w: Output of `modules` modules [W], above 0.
-    modules: Modules that share it.
+    modules: Modules sharing the load.
     """
     if basis.inverter_efficiency is not None:
         return basis.inverter_efficiency
@@ -302,13 +302,13 @@ def block_load_w(
     design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False,
     trace: Trace = SILENT, ids: tuple[str, str] = ("", ""),
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return the power for which a block has to be listed at a load of one UPS system.
+    """Return the required block power at a load of one UPS system.
 
     design: Batteries with a bank.
     load_w: Output of the system [W].
-    modules: Modules in service; all by default. Their own batteries are lost with the others.
+    modules: Modules in service, default all. The batteries of the others are out of service too.
     new: Without ageing.
-    ids: Where they stand, and the step of the load.
+    ids: Trace ids, and the load step.
     """
     basis, ups, bank = design.basis, design.ups, design.bank
     if bank is None:
@@ -318,7 +318,7 @@ def block_load_w(
     sets = live if basis.string.per_module else np.where(live > 0, float(ups.buses), 0.0)
     id, of = ids
     with np.errstate(divide="ignore", invalid="ignore"):
-        set_w = trace.do(f"{id}.set_load", shared_power, "on one set of those in service",
+        set_w = trace.do(f"{id}.set_load", shared_power, "one of the sets in service",
                          load_w=trace.link(of, load), share=1.0 / sets)  # fmt: skip
         efficiency = inverter_efficiency(basis, ups, load, live)
         trace.given(f"{id}.efficiency", efficiency, "fraction", DERIVED,
@@ -340,15 +340,15 @@ def autonomy_s(
     design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False,
     trace: Trace = SILENT, ids: tuple[str, str] = ("", ""),
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return how long the batteries of one UPS system carry its output, to the end voltage.
+    """Return the battery autonomy of one UPS system at its output, to the end voltage.
 
-    A lower bound where the discharge table does not reach: its longest time at a lighter load, and
-    zero at a load heavier than that of its shortest time. Ageing and cold are counted, the design
-    margin is not.
+    A lower bound outside the discharge table: its longest time at a lower load, and zero at a load
+    above the power of its shortest time. Ageing and cold are included, the design margin is
+    excluded.
 
-    load_w, modules, new, trace, ids: As of `block_load_w`.
+    load_w, modules, new, trace, ids: As in `block_load_w`.
 
-    The times [s] are of the shape of `load_w` and `modules`; NaN where no discharge table is known.
+    Times [s] have the shape of `load_w` and `modules`; NaN without a discharge table.
     """
     needed = block_load_w(design, load_w, modules, new=new, trace=trace, ids=ids)
     if design.bank is None:
@@ -357,6 +357,6 @@ def autonomy_s(
 
 
 def beyond_table(design: BatteryDesign, trace: Trace, id: str) -> bool:
-    """Return whether the load of an autonomy, the step `id`, is heavier than the table goes."""
+    """Return whether the load of an autonomy step exceeds the highest power of the table."""
     bank, power = design.bank, f"{id}.block_power"
     return bank is not None and power in trace and trace.value(power) > float(bank.block.watts[0])

@@ -1,4 +1,4 @@
-"""What the batteries do, each result a step of the trace: counts, autonomy, charging, air."""
+"""Battery results, each a trace step: counts, autonomy, charging, ventilation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from facility.power.train.types import ChainDesign
 from facility.power.ups.input_limit import RECHARGE_LEFT
 
 HYDROGEN_LIMIT = 0.01
-"""Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
+"""Permitted hydrogen concentration by volume: a quarter of the lower explosive limit."""
 
 _OF_SIZING = (
     "temperature_factor", "set_load", "block_power", "listed_power", "blocks_per_string",
@@ -39,12 +39,12 @@ _OF_SIZING = (
 def battery_results(
     design: BatteryDesign, chain: ChainDesign, normal_w: float, recharge: float, trace: Trace
 ) -> dict[str, Value]:
-    """Work out what the batteries do and return it by dotted key.
+    """Calculate the battery results and return them by dotted key.
 
-    design: What `size_battery` returned.
-    chain: The UPS systems, and how much fuller than the mean their fullest output bus is.
-    normal_w: Output of the fullest system with all in service at the design hour [W]; that after
-        the designed failure is the step ``ups.output.failure``.
+    design: Return value of `size_battery`.
+    chain: UPS systems, and the load ratio of the most loaded output bus to the mean.
+    normal_w: Output of the most loaded system with all in service at the design hour [W]; the
+        output after the design failure is the step ``ups.output.failure``.
     recharge: Charger power over module rating.
     """
     basis, bank, found = design.basis, design.bank, Findings(trace)
@@ -55,7 +55,7 @@ def battery_results(
     )  # fmt: skip
     found.note(
         "battery.ride_through", ride.attempts * ride.start_s + ride.transfer_s, "time",
-        "attempts times start, and transfer", attempts="power.battery.start_attempts",
+        "attempts x start time, plus transfer", attempts="power.battery.start_attempts",
         start="power.generator.start_time", transfer="power.battery.transfer_time",
     )  # fmt: skip
     if bank is not None:
@@ -64,17 +64,17 @@ def battery_results(
         what = "modules" if design.basis.string.per_module else "output buses"
         found.note(
             "battery.strings.per_system", bank.strings_per_system, "count",
-            f"on each of the {bank.sets_per_system} {what} of a system, spare ones included",
+            f"one on each of the {bank.sets_per_system} {what} of a system, including spares",
             per_set="battery.strings.per_set",
         )  # fmt: skip
         strings = bank.strings_per_system * design.systems
         found.note(
             "battery.strings", strings, "count",
-            f"{design.systems} system(s), each with batteries for the load that falls on it",
+            f"{design.systems} system(s), each with batteries for its own load",
             per_system="battery.strings.per_system",
         )  # fmt: skip
         blocks = strings * bank.blocks_per_string
-        found.note("battery.blocks", blocks, "count", "strings times blocks in series",
+        found.note("battery.blocks", blocks, "count", "strings x blocks in series",
                    strings="battery.strings", in_series="battery.blocks_per_string")  # fmt: skip
         sets = bank.sets_per_system * design.systems
         found.note(
@@ -99,9 +99,9 @@ def battery_results(
 def _autonomies(
     design: BatteryDesign, chain: ChainDesign, normal_w: float, found: Findings
 ) -> None:
-    """Work out how long the batteries of the fullest output bus last.
+    """Calculate the autonomy of the batteries on the most loaded output bus.
 
-    They are those of a system whose buses all carry what the fullest does.
+    The system is assumed to have the load of the most loaded bus on all buses.
     """
     trace, ups = found.trace, design.ups
     every, scheme = ups.modules_per_system, chain.chain.scheme
@@ -109,10 +109,10 @@ def _autonomies(
     normal, failure, fullest = "battery.load_normal", "battery.load_failure", fullest_words(chain)
     uneven = chain.chain.unevenness
     trace.given("battery.output_normal", normal_w, "active_power", DERIVED,
-                "fullest system, all in service, design hour")  # fmt: skip
+                "most loaded system, all in service, design hour")  # fmt: skip
     trace.do(normal, shared_power, f"all in service{fullest}", load_w="battery.output_normal",
              share=uneven)  # fmt: skip
-    trace.do(failure, shared_power, f"after the designed failure{fullest}",
+    trace.do(failure, shared_power, f"after the design failure{fullest}",
              load_w="ups.output.failure", share=uneven)  # fmt: skip
     states = (
         ("design", "battery.system_load", left, False),
@@ -137,25 +137,25 @@ def _charging(
               "end_v_per_cell": "power.battery.end_voltage",
               "time_s": "power.battery.autonomy"}  # fmt: skip
     found.do(
-        "battery.ampere_hour_method", ampere_hours, "of one set; knows no rate: shown beside the"
-        " strings, not used for them", cells=cells, ageing="power.battery.ageing",
+        "battery.ampere_hour_method", ampere_hours, "of one set; ignores the discharge rate: for"
+        " comparison with the strings only", cells=cells, ageing="power.battery.ageing",
         temperature="battery.temperature_factor", margin="power.battery.design_margin", **common,
     )  # fmt: skip
     if block.capacity_as is not None:
         found.note("battery.capacity", block.capacity_as * bank.strings_per_set, "charge",
-                   f"of one set: strings of {block.capacity_as / 3600:g} Ah",
+                   f"one set: strings of {block.capacity_as / 3600:g} Ah",
                    strings="battery.strings.per_set")  # fmt: skip
-    trace.do("battery.discharged", ampere_hours, "of one set, no factors", cells=cells, ageing=1.0,
+    trace.do("battery.discharged", ampere_hours, "one set, no factors", cells=cells, ageing=1.0,
              temperature=1.0, margin=1.0, **common)  # fmt: skip
     factor = table("electrical/battery_factors").get("recharge_efficiency_factor_lead_acid")
     current_a = found.do(
-        "battery.charging_current", charging_current, "of one set in the recharge time",
+        "battery.charging_current", charging_current, "one set within the recharge time",
         capacity_as="battery.discharged", recharge_factor=float(factor.require("value")),
         time_s="power.battery.recharge_time",
     )  # fmt: skip
     float_v = basis.string.float_v_per_cell
     found.note("battery.charging_power", current_a * cells * float_v, "active_power",
-               f"of one set at {float_v:g} V per cell", current="battery.charging_current",
+               f"one set at {float_v:g} V per cell", current="battery.charging_current",
                blocks="battery.blocks_per_string")  # fmt: skip
     modules = 1.0 if basis.string.per_module else design.ups.modules_per_system / design.ups.buses
     trace.do("battery.charger_power", recharge_power, "chargers of one set", modules=modules,
@@ -165,7 +165,7 @@ def _charging(
 
 
 def _within_limit(modules: float, found: Findings) -> None:
-    """Record power and time of the recharge of one set where the UPS limits its input current."""
+    """Record recharge power and time of one set with a UPS input-current limit."""
     trace, id = found.trace, "battery.recharge_power"
     if RECHARGE_LEFT not in trace:
         return
@@ -174,7 +174,7 @@ def _within_limit(modules: float, found: Findings) -> None:
         id,
         min(chargers_w, modules * left_w),
         "active_power",
-        "of one set: its chargers, within what the input-current limit leaves at nominal voltage",
+        "chargers of one set, within the remaining input-current limit at nominal voltage",
         chargers="battery.charger_power",
         left=RECHARGE_LEFT,
     )
@@ -186,14 +186,14 @@ def _within_limit(modules: float, found: Findings) -> None:
             "battery.recharge_time",
             time_s * needed_w / power_w,
             "time",
-            "with that power",
+            "at this power",
             power=id,
             needed="battery.charging_power",
         )
 
 
 def _hydrogen(design: BatteryDesign, bank: BatteryBank, block_cells: int, found: Findings) -> None:
-    """Work out hydrogen and air: by the chargers, the float current, or the gassing of the IEC."""
+    """Calculate hydrogen and airflow from charger, float current or IEC gassing current."""
     room, trace, block = design.basis.room, found.trace, bank.block
     cells = float(block_cells * bank.blocks_per_string)
     current, in_system = "battery.gassing_current", cells * bank.sets_per_system
@@ -201,7 +201,7 @@ def _hydrogen(design: BatteryDesign, bank: BatteryBank, block_cells: int, found:
         charger_v = cells * design.basis.string.float_v_per_cell
         trace.derive(
             current, trace.value("battery.charger_power") / charger_v, "current",
-            f"limit of the chargers of one set, into {cells:g} full cells",
+            f"charger limit of one set, into {cells:g} fully charged cells",
             power="battery.charger_power", blocks="battery.blocks_per_string",
         )  # fmt: skip
     elif block.capacity_as is None:
@@ -212,14 +212,14 @@ def _hydrogen(design: BatteryDesign, bank: BatteryBank, block_cells: int, found:
         if room.code == "NEC":
             trace.derive(
                 current, gas * block.capacity_as / 3600.0 * 1e-3, "current",
-                "float current of one string, all of it gassing",
+                "float current of one string, all of it producing gas",
                 gassing="battery.gassing", capacity="battery.rated_capacity",
             )  # fmt: skip
     _air(design, in_system, found)
 
 
 def _air(design: BatteryDesign, in_system: float, found: Findings) -> None:
-    """Work out hydrogen and air of all cells, `in_system` of them in each UPS system."""
+    """Calculate hydrogen and airflow of all cells, `in_system` in each UPS system."""
     room, trace = design.basis.room, found.trace
     current = "battery.gassing_current"
     of = (("", in_system * design.systems, "cells of all systems"),
@@ -247,7 +247,7 @@ def _air(design: BatteryDesign, in_system: float, found: Findings) -> None:
 
 
 def _gassing(design: BatteryDesign, block: BatteryBlock, capacity_as: float, trace: Trace) -> float:
-    """Return the gassing current of the table [mA/Ah]; its capacity is the rated one."""
+    """Return the tabulated gassing current [mA/Ah], based on the rated capacity."""
     basis = design.basis
     charge = "boost" if basis.room.boost else "float"
     row = table("electrical/battery_gassing").get((basis.technology, charge))

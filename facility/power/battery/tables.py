@@ -1,4 +1,4 @@
-"""Discharge tables of battery blocks at one end voltage: the catalogue's, or the user's own."""
+"""Discharge tables of battery blocks at one end voltage, from catalogue or user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facility.physics.machines.battery import time_between
 
 OWN_BLOCK = "own block"
 REFERENCE_C = 25.0
-"""Temperature of a discharge table that does not state its own."""
+"""Temperature of a discharge table that states none."""
 
 _BLOCKS = "electrical/battery_blocks"
 _POWER = "electrical/battery_vrla_constant_power"
@@ -28,7 +28,7 @@ _LI_ION = "electrical/battery_liion_typical"
 
 @dataclass(frozen=True, eq=False)
 class BatteryBlock:
-    """One block and what it gives at constant power until the end voltage."""
+    """Battery block with its constant-power table to the end voltage."""
 
     model: str
     technology: str
@@ -37,18 +37,18 @@ class BatteryBlock:
     mass_kg: float | None  # Mass; None where it is not known
     reference_c: float  # Temperature of the table
     times_s: NDArray[np.float64]  # Rising times
-    watts: NDArray[np.float64]  # Falling powers that belong to them
-    method: str  # How the powers were stated
-    source: Source  # Origin of the table
-    max_parallel: int | None = None  # Most strings in parallel that its manufacturer permits
+    watts: NDArray[np.float64]  # Corresponding falling powers
+    method: str  # Basis of the powers
+    source: Source  # Source of the table
+    max_parallel: int | None = None  # Manufacturer's limit of parallel strings
 
     @property
     def is_cabinet(self) -> bool:
-        """Whether the table is that of a whole cabinet, which stands alone."""
+        """Whether the table is for a whole cabinet, used without further cabinets in series."""
         return self.cells is None
 
     def segment(self, time_s: float) -> tuple[float, float, float, float]:
-        """Return (time, power, time, power) of the table's points around `time_s`.
+        """Return (time, power, time, power) of the table points around `time_s`.
 
         Raises ``OUT_OF_RANGE`` outside the times of the table, which is not extrapolated.
         """
@@ -57,18 +57,18 @@ class BatteryBlock:
             raise FacilityError(
                 "OUT_OF_RANGE",
                 "power.battery.autonomy",
-                f"the table of {self.model} runs from {first / 60:g} to {last / 60:g} min, not to"
-                f" {time_s / 60:g} min.",
-                "Choose a time inside it, another model, or give points of your own.",
+                f"the table of {self.model} covers {first / 60:g} to {last / 60:g} min; the"
+                f" required time is {time_s / 60:g} min.",
+                "Choose a time inside that range or another model, or enter power.battery.points.",
             )
         return self._around(int(np.searchsorted(self.times_s, time_s)))
 
     def time_s(
         self, power_w: NDArray[np.float64], trace: Trace = SILENT, id: str = "", words: str = ""
     ) -> NDArray[np.float64]:
-        """Return how long a block gives `power_w`, the step `id` where it is one.
+        """Return the discharge time of a block at `power_w`, the step `id` if given.
 
-        Lighter than the table goes: its longest time. Heavier: none.
+        Below the lowest power of the table: the longest time. Above the highest: zero.
         """
         times, watts = self.times_s, self.watts
         high = np.clip(np.searchsorted(-watts, -power_w), 1, len(times) - 1)
@@ -82,11 +82,9 @@ class BatteryBlock:
         light, heavy = power_w < watts[-1], power_w > watts[0]
         found = np.where(light, times[-1], np.where(heavy, 0.0, found))
         if trace is not SILENT and (light or heavy):
-            why = (
-                "at least: the longest time of the table, the load is lighter than its power there"
-            )
+            why = "at least: the load is below the power at the longest time of the table"
             if heavy:
-                why = "unknown and counted as none: the load is heavier than the table goes"
+                why = "assumed zero: the load exceeds the highest power of the table"
             trace.derive(id, float(found), "time", why, block=f"{id}.block_power")
         return found
 
@@ -99,12 +97,12 @@ class BatteryBlock:
 
 
 def discharge_blocks(basis: BatteryBasis) -> tuple[BatteryBlock, ...]:
-    """Return the block at the end voltage of the basis, or those to choose from, smallest first.
+    """Return the candidate blocks at the end voltage of the basis, smallest first.
 
-    None where no table is known.
+    Empty if no table is known.
 
-    Raises ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage that the table
-    does not reach.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage outside the
+    table.
     """
     given = basis.block
     if given.points:
@@ -153,7 +151,7 @@ def catalogue_block(model: str) -> Row:
 
 
 def _curve(row: Row, end_v: float) -> tuple[NDArray[np.float64], NDArray[np.float64], str, Source]:
-    """Return times, powers of a block, method and source at one end voltage per cell."""
+    """Return times, block powers, method and source at one end voltage per cell."""
     name = row.text("battery")
     rows = table(_POWER).select(battery=name)
     if rows:
@@ -162,7 +160,7 @@ def _curve(row: Row, end_v: float) -> tuple[NDArray[np.float64], NDArray[np.floa
     if rows:
         times, amps = _at_end_voltage(rows, "amps_a", end_v)
         volts = row.integer("cells") * end_v
-        method = "constant current times the end voltage: the power at the end of the discharge"
+        method = "constant current x end voltage: the power at the end of the discharge"
         return times, amps * volts, method, _cite(rows)
     rows = table(_PANASONIC).rows
     return *_at_end_voltage(rows, "watts_per_block", end_v), "constant power", _cite(rows)
@@ -175,9 +173,9 @@ def _cite(rows: tuple[Row, ...]) -> Source:
 def _at_end_voltage(
     rows: tuple[Row, ...], column: str, end_v: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return times and values between the two neighbouring end voltages, linear in voltage.
+    """Return times and values interpolated between two end voltages, linear in voltage.
 
-    Only times that the table lists for both.
+    Only times listed for both.
     """
     by_voltage: dict[float, dict[float, float]] = {}
     for row in rows:
@@ -188,9 +186,10 @@ def _at_end_voltage(
         raise FacilityError(
             "OUT_OF_RANGE",
             "power.battery.end_voltage",
-            f"the table lists end voltages of {listed[0]:g} to {listed[-1]:g} V per cell, not"
-            f" {end_v:g} V.",
-            "Choose an end voltage inside it, another model, or give points of your own.",
+            f"the table covers end voltages of {listed[0]:g} to {listed[-1]:g} V per cell; the end"
+            f" voltage is {end_v:g} V.",
+            "Choose an end voltage inside that range or another model, or enter"
+            " power.battery.points.",
         )
     low = max(v for v in listed if v <= end_v)
     high = min(v for v in listed if v >= end_v)
@@ -202,13 +201,13 @@ def _at_end_voltage(
 
 
 def temperature_factor(temperature_c: float, block: BatteryBlock) -> tuple[float, Source]:
-    """Return the factor on the size for cold electrolyte, and where it is from.
+    """Return the temperature sizing factor for cold electrolyte, with its source.
 
-    None is known for Li-ion cells, whose cabinets are rated for the range of a conditioned room.
-    The lead-acid factors of IEEE 485 are for 25 °C; for a table of another temperature their ratio
-    counts. A warm room is given no credit.
+    None for Li-ion cells, whose cabinets are rated for the range of a conditioned room.
+    The lead-acid factors of IEEE 485 are for 25 °C; for a table at another temperature their ratio
+    applies. A warm room receives no credit.
 
-    Raises ``OUT_OF_RANGE`` outside the temperatures of the table.
+    Raises ``OUT_OF_RANGE`` outside the temperature range of the table.
     """
     if block.technology == LI_ION:
         return 1.0, table(_LI_ION).get("design_ambient").cite("value")
@@ -218,8 +217,8 @@ def temperature_factor(temperature_c: float, block: BatteryBlock) -> tuple[float
         raise FacilityError(
             "OUT_OF_RANGE",
             "power.battery.temperature",
-            f"the temperature factors run from {degrees[0]:g} to {degrees[-1]:g} °C, not to"
-            f" {temperature_c:g} °C.",
+            f"the temperature factors cover {degrees[0]:g} to {degrees[-1]:g} °C; the battery"
+            f" room is at {temperature_c:g} °C.",
             "Heat or cool the battery room.",
         )
     factors = np.array([row.si("factor") for row in rows])

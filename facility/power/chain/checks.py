@@ -1,4 +1,4 @@
-"""Checks of the power chain, on the load with growth."""
+"""Checks of the power chain with load growth."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from facility.power.ups.sizing import MOST_PARALLEL
 def chain_checks(
     design: ChainDesign, demand: ChainDemand, flow: ChainFlow, site: Site, criteria: Criteria
 ) -> tuple[Check, ...]:
-    """Return the checks of UPS and utility connection, and those of `plant_checks`.
+    """Return the checks of UPS and utility connection, plus `plant_checks`.
 
     demand: Load with growth.
-    flow: The chain under that load.
+    flow: Power flow under that load.
     site, criteria: Utility; code.
     """
     rated = article("interrupting rating", criteria.edition, criteria.code)
@@ -51,7 +51,7 @@ def chain_checks(
 
 
 def _idle(design: ChainDesign) -> Iterator[Check]:
-    """Yield whether racks hang on each of several UPS systems, the reserve apart."""
+    """Yield whether racks are connected to each UPS system, except the reserve."""
     scheme, shares = design.chain.scheme, design.systems
     if scheme.one_system:
         return
@@ -60,10 +60,10 @@ def _idle(design: ChainDesign) -> Iterator[Check]:
         for name, part in zip(shares.names, shares.normal, strict=True)
         if not part and name != scheme.reserve
     ]
-    why = f"of {len(shares.names)} systems no rack hangs on {', '.join(idle)}"
+    why = f"no racks connected to {', '.join(idle)} ({len(shares.names)} systems)"
     if not idle:
-        why = f"racks hang on each of {len(shares.names)} systems"
-        why += ", the reserve apart" if scheme.reserve else ""
+        why = f"racks connected to each of {len(shares.names)} systems"
+        why += ", except the reserve" if scheme.reserve else ""
     yield RULES["UPS-IDLE-SYSTEM"].verdict(f"UPS {scheme.name}", not idle, why)
 
 
@@ -77,9 +77,9 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 
 
 def _parallel(module: UpsModule, on_bus: int) -> Check:
-    """Return the check of the modules on a bus.
+    """Return the check of parallel modules on a bus.
 
-    Where no manufacturer's limit is known, more than the design itself uses is a warning.
+    Without a manufacturer's limit, exceeding the design limit is a warning.
     """
     rule, limit = RULES["UPS-PARALLEL"], module.max_parallel
     if limit is not None:
@@ -88,7 +88,7 @@ def _parallel(module: UpsModule, on_bus: int) -> Check:
     why = f"the parallel limit of {module.model} is not known (power.ups.max_parallel)"
     if on_bus <= MOST_PARALLEL:
         return rule.not_evaluated(module.model, f"{why}; {on_bus} on one bus")
-    why += f"; {on_bus} on one bus, the design takes up to {MOST_PARALLEL}"
+    why += f"; {on_bus} on one bus, the design permits up to {MOST_PARALLEL}"
     return rule.at_most(module.model, on_bus, MOST_PARALLEL, "count", why)
 
 
@@ -96,11 +96,11 @@ def _voltage(module: UpsModule, voltage_v: float, code: str) -> Check:
     rule = RULES["UPS-VOLTAGE"]
     if module.model == OWN_MODULE:
         return rule.not_evaluated(
-            module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
+            module.model, f"assumed suitable for {voltage_v:.0f} V; the project states no voltage"
         )
     fits, why = voltages_fit(module, voltage_v), f"output {module.voltages} V"
     if not fits and voltages_fit(catalogue_module(module.frame), voltage_v):
-        why += f", that of {voltage_v:.0f} V not made for the {code},"
+        why += f", not suitable for {voltage_v:.0f} V under the {code},"
     return rule.verdict(module.model, fits, f"{why} on a {voltage_v:.0f} V system")
 
 
@@ -108,13 +108,13 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
     rule = RULES["UPS-LOADING-FAILURE"]
     ups, scheme = design.ups, design.chain.scheme
     if scheme.failure == "none":
-        return rule.not_evaluated(subject, "the scheme N is designed for no failure")
+        return rule.not_evaluated(subject, "scheme N has no design failure")
     out = scheme.spare_units * ups.buses
     if ups.modules_per_system <= out:
         return rule.verdict(
             subject,
             False,
-            f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
+            f"{scheme.failure}: none of the {ups.modules_per_system} installed remains",
         )
     return rule.at_most(subject, found, design.chain.ups.max_loading, "fraction")
 
@@ -132,7 +132,7 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
 
 
 def _bypass_bus(design: ChainDesign, subject: str, criteria: Criteria) -> Check:
-    """Return the check of the maintenance bypass of a bus, which carries the rating of the UPS."""
+    """Return the check of the maintenance bypass of a bus at the UPS rating."""
     listed = design.chain.panels.listed_100
     factor = 1.0 if listed else criteria.continuous_factor
     limit_a = largest_breaker_a(criteria.code) / factor
@@ -157,35 +157,36 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
         output_w,
         left * design.ups.module.rating_w,
         "active_power",
-        f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"
-        " after the designed failure",
+        f"all GPUs at short-time peak simultaneously, {above_w / 1e3:,.0f} kW above the load,"
+        " after the design failure",
     )
 
 
 def _service_fault(site: Site) -> Check:
-    """Return the check of the fault level of a service at low voltage."""
+    """Return the check of the fault level of a low-voltage service."""
     rule = RULES["UTILITY-FAULT-LEVEL"]
     subject = f"service at {site.utility_voltage_v:.0f} V"
     if site.fault_level_va is None:
-        return rule.not_evaluated(subject, "the fault level of the utility is not given")
+        return rule.not_evaluated(subject, "the utility fault level is not specified")
     current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
     return rule.verdict(
         subject,
         True,
-        f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
-        " not be less",
+        f"{current_a / 1e3:.1f} kA, motors excluded: minimum interrupting rating of the LV"
+        " equipment",
     )
 
 
 def _supply(flow: ChainFlow, site: Site) -> Iterator[Check]:
-    """Yield the check of the demand, where the fault level is known.
+    """Yield the check of utility demand vs. maximum transfer, if the fault level is known.
 
-    A load of unity power factor behind a reactance takes S''_k / 2 at most; what lags takes less.
+    At unity power factor a source reactance transfers at most S''_k / 2; less at lagging power
+    factor.
     """
     if site.fault_level_va is not None:
         va, most_va = float(flow.utility.demand_va), 0.5 * site.fault_level_va
         level = show_exact(site.fault_level_va, "apparent_power")
-        why = f"half of the fault level of the utility, {level} (site.fault_level)"
+        why = f"half of the utility fault level, {level} (site.fault_level)"
         yield RULES["UTILITY-SUPPLY"].at_most("service", va, most_va, "apparent_power", why)
 
 
@@ -197,18 +198,16 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
     below = show_exact(design.chain.transformer.tolerance, "fraction")
     found = (
-        f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer"
+        f"{_fault_current(design, site, 1) / 1e3:.1f} kA downstream of one transformer"
         f" ({below} below the nameplate impedance)"
     )
     if count > 1:
         most_a = _fault_current(design, site, count)
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
-        found += ", an upper bound by an unlimited utility (site.fault_level is not given)"
+        found += ", upper bound with an infinite utility source (site.fault_level not specified)"
     return rule.verdict(
-        subject,
-        True,
-        f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",
+        subject, True, f"{found}, motors excluded: minimum interrupting rating of the LV equipment"
     )
 
 

@@ -1,7 +1,7 @@
 """Electrical candidates: voltage, UPS module, output buses and PDU transformers.
 
-A lineup is one output bus of a UPS system with its modules, its LV board and its transformer. The
-chain is sized for each count of lineups; quick figures of modules and PDU transformers are added.
+A lineup is one output bus of a UPS system with its modules, LV board and transformer. The chain is
+sized for each number of lineups; estimates of modules and PDU transformers are added.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from facility.power.train.types import ChainDemand, ChainDesign, UpsTrial
 
 _SURE = 0.9
 _STEPS = 32
-"""Counts of output buses tried up to the fewest that carry the load."""
+"""Number of bus counts tried up to the minimum that carries the load."""
 _STUDIED = 24
-"""Output buses up to which the cables upstream of LV boards count for their fault current."""
+"""Output buses up to which cables upstream of LV boards are included in fault currents."""
 MORE_BUSES = 1.25
-"""Output buses that are tried, over the fewest that carry the load."""
+"""Bus counts tried, relative to the minimum that carries the load."""
 
 _MUST_HOLD = frozenset(
     (
@@ -68,7 +68,7 @@ _MUST_HOLD = frozenset(
 
 @dataclass(frozen=True)
 class ElectricalOption:
-    """What is chosen for the power chain; empty or 0 where there is nothing to choose."""
+    """Selectable parts of the power chain; empty or 0 where nothing is selectable."""
 
     system: str  # Voltage system of the racks
     buses: int
@@ -78,14 +78,14 @@ class ElectricalOption:
 
 @dataclass(frozen=True)
 class ChainPrices:
-    """Prices by which power chains are compared, installed."""
+    """Prices for the comparison of power chains, installed."""
 
-    # Cost of the machines of a chain under a demand, without its losses.
+    # Equipment cost of a chain under a demand, without its losses.
     capital: Callable[[ChainDesign, ChainDemand], LifeCycleCost]
     ups_per_va: float
     pdu_per_va: float
     loss_per_w: float  # Present value of the energy of 1 W of loss
-    load: float  # Mean IT load of the year over that of the design
+    load: float  # Annual mean IT load / design IT load
 
     def cost(self, design: ChainDesign, demand: ChainDemand, loss_w: float) -> LifeCycleCost:
         """Return the life-cycle cost of a chain with a mean loss [W]."""
@@ -96,16 +96,16 @@ class ChainPrices:
 class Sizer:
     """Sizes a chain with any number of lineups."""
 
-    # What is given.
+    # Project data.
     chain: PowerChain
     site: Site
     criteria: Criteria
     panels: PanelSet
-    on_bus: PanelLoads  # Load that each connects to its bus
-    basis: FaultBasis  # How fault currents are calculated
+    on_bus: PanelLoads  # Load of each panel on its bus
+    basis: FaultBasis  # Fault calculation basis
     # Short-circuit duty of LV boards of a rating by the fault study, cables included [A].
     board_fault_a: Callable[[ChainDesign, ChainDemand, float], float]
-    prices: ChainPrices | None = None  # None where the project states none
+    prices: ChainPrices | None = None  # None if not specified
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""
@@ -125,7 +125,7 @@ class Sizer:
         )
 
     def with_option(self, option: ElectricalOption, because: str = "") -> PowerChain:
-        """Return the chain with its lineups, UPS module and PDU transformers as chosen."""
+        """Return the chain with the selected lineups, UPS module and PDU transformers."""
         chain = self.with_buses(option.buses)
         return replace(
             chain,
@@ -134,7 +134,7 @@ class Sizer:
         )
 
     def sized(self, option: ElectricalOption, demand: ChainDemand) -> ChainDesign | None:
-        """Return the chain sized as chosen, None where its counts do not divide."""
+        """Return the chain sized as selected; None if its counts do not divide evenly."""
         try:
             return size_chain(
                 self.with_option(option), self.site, self.criteria, demand, None, Quiet()
@@ -145,17 +145,17 @@ class Sizer:
             raise
 
     def holds(self, design: ChainDesign, demand: ChainDemand) -> bool:
-        """Return whether a chain passes the checks of its lineups, and its boards can be had."""
+        """Return whether lineup and LV board checks pass."""
         return self.bears(design) and (
             self.boards_surely_hold(design, demand) or self.boards_hold(design, demand)
         )
 
     def bears(self, design: ChainDesign) -> bool:
-        """Return whether a chain passes the checks of its lineups."""
+        """Return whether the lineup checks pass."""
         return not any(check.failed and check.rule in _MUST_HOLD for check in design.checks)
 
     def boards_surely_hold(self, design: ChainDesign, demand: ChainDemand) -> bool:
-        """Return whether LV boards are made for the fault current that no cable ahead limits."""
+        """Return whether LV boards withstand the fault current without upstream cables."""
         rating_a = self._largest_rating_a(design)
         return all(
             within(
@@ -166,7 +166,7 @@ class Sizer:
         )
 
     def boards_hold(self, design: ChainDesign, demand: ChainDemand) -> bool:
-        """Return whether LV boards are made for what the fault study finds at them."""
+        """Return whether LV boards withstand the fault current of the fault study."""
         rating_a = self._largest_rating_a(design)
         try:
             return within(self.board_fault_a(design, demand, rating_a), rating_a)
@@ -182,14 +182,14 @@ class Sizer:
 def candidates(
     sizer: Sizer, demand: ChainDemand, fewest: int = 1
 ) -> list[Alternative[ElectricalOption]]:
-    """Return what the power chain may be built of, with quick figures.
+    """Return the candidate power chains with estimates.
 
-    Output buses are tried from the fewest that carry the load to a quarter more, one more at
-    least. What the project states of buses, modules and transformers is kept.
+    Bus counts are tried from the minimum that carries the load to 25 % above it, at least one
+    more. Specified buses, modules and transformers are retained.
 
     sizer: The chain and its panels.
-    demand: Loads of today, cooling included.
-    fewest: Fewest output buses to try.
+    demand: Present loads, cooling included.
+    fewest: Minimum number of output buses to try.
     """
     found: list[Alternative[ElectricalOption]] = []
     for design in _of_buses(sizer, demand, fewest):
@@ -224,9 +224,9 @@ def _quick_cost(
 ) -> LifeCycleCost | None:
     """Return the life-cycle cost of a chain with other UPS modules and PDU transformers.
 
-    own: Cost of the machines of the chain as it is.
-    pdu_va: Rating of the PDU transformers over that of the chain's.
-    others_w: Losses of all but the modules, at the design hour.
+    own: Equipment cost of the unchanged chain.
+    pdu_va: PDU transformer rating relative to the unchanged chain.
+    others_w: Losses except the modules, at the design hour.
     """
     if own is None or sizer.prices is None:
         return None
@@ -237,7 +237,7 @@ def _quick_cost(
 
 
 def _loss(design: ChainDesign, demand: ChainDemand) -> float:
-    """Return facility power less IT, with the cooling power as given [W]."""
+    """Return facility power minus IT, with the specified cooling power [W]."""
     cooling_w = demand.mech_w + demand.mech_ups_w + demand.house_w
     return float(solve_normal(design, demand).losses_w) + cooling_w
 
@@ -245,7 +245,7 @@ def _loss(design: ChainDesign, demand: ChainDemand) -> float:
 def refined(
     sizer: Sizer, found: Iterable[Alternative[ElectricalOption]], demand: ChainDemand
 ) -> list[Alternative[ElectricalOption]]:
-    """Return candidates with the figures of the sized chain; without those that are overloaded."""
+    """Return candidates with results of the sized chain, without overloaded ones."""
     sized = ((one, sizer.sized(one.item, demand)) for one in found)
     return [
         replace(
@@ -264,14 +264,14 @@ def refined(
 def _mean_cost(
     prices: ChainPrices | None, design: ChainDesign, demand: ChainDemand
 ) -> LifeCycleCost | None:
-    """Return the life-cycle cost of a chain at the mean IT load, with the cooling as given."""
+    """Return the life-cycle cost at mean IT load, with the specified cooling."""
     if prices is None:
         return None
     return prices.cost(design, demand, _loss(design, demand.at_it_fraction(prices.load)))
 
 
 def installed(design: ChainDesign) -> float:
-    """Return the nameplate of UPS, transformers and generator sets, kVA of transformers as kW."""
+    """Return the total rating of UPS, transformers and generators, transformer kVA as kW."""
     pdus, transformers, plant = design.pdus, design.transformers, design.generators
     return (
         design.ups.modules * design.ups.module.rating_w
@@ -288,7 +288,7 @@ def machines(design: ChainDesign) -> int:
 
 
 def name_of(design: ChainDesign) -> str:
-    """Return a chain by what is chosen of it."""
+    """Return a chain name from its selected parts."""
     ups, pdus, wiring = design.ups, design.pdus, design.chain.wiring
     words = f"{wiring.rack_system}, {ups.modules} x {ups.module.model}"
     if pdus is not None:
@@ -297,10 +297,10 @@ def name_of(design: ChainDesign) -> str:
 
 
 def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesign]:
-    """Return the chain for each count of output buses that carries the load.
+    """Return the chain for each number of output buses that carries the load.
 
-    Fewer than the LV boards of the first chain withstand the fault current of are left out. More
-    buses have smaller transformers: boards that surely hold go on to do so.
+    Bus counts for which the LV boards do not withstand the fault current are left out. More buses
+    have smaller transformers: boards that withstand it continue to do so.
     """
     ups = sizer.chain.ups
     if not ups.buses_open:
@@ -333,12 +333,12 @@ def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesig
 
 
 def _most(design: ChainDesign) -> int:
-    """Return the most output buses that are tried."""
+    """Return the maximum number of output buses to try."""
     return max(design.ups.buses + 1, math.floor(MORE_BUSES * design.ups.buses))
 
 
 def _counts(sizer: Sizer, first: ChainDesign | None, fewest: int) -> range:
-    """Return the counts of output buses to try, from near the fewest that can carry the load.
+    """Return the bus counts to try, from near the minimum that can carry the load.
 
     first: The chain with one output bus.
     """
@@ -349,19 +349,19 @@ def _counts(sizer: Sizer, first: ChainDesign | None, fewest: int) -> range:
 
 
 def _groups(sizer: Sizer) -> int:
-    """Return the groups of panels, as many as there may be output buses."""
+    """Return the number of panel groups, the maximum number of output buses."""
     return max(1, len(np.unique(sizer.on_bus.group)))
 
 
 def _own_trial(design: ChainDesign) -> UpsTrial:
-    """Return the module of a chain for which no other can be chosen."""
+    """Return the trial of the module of a chain without alternatives."""
     ups = design.ups
     sizes = ups.modules * ups.module.rating_w, ups.modules * ups.module.rating_va
     return UpsTrial("", ups.modules, *sizes, 0.0, ups.module.recalled)
 
 
 def _ups_loss(design: ChainDesign) -> float:
-    """Return the loss that the trials of the modules say of the one in the chain [W]."""
+    """Return the loss of the installed module from the module trials [W]."""
     model = design.ups.module.model
     return next((one.loss_w for one in design.ups.trials if one.model == model), 0.0)
 
@@ -369,7 +369,7 @@ def _ups_loss(design: ChainDesign) -> float:
 def _pdus(
     sizer: Sizer, design: ChainDesign, demand: ChainDemand
 ) -> list[tuple[float, float, float, int]]:
-    """Return rating of PDU transformers, and their capacity, loss and number over the chain's."""
+    """Return PDU transformer rating, and capacity, loss and number relative to the chain."""
     trials = pdu_trials(design.chain, sizer.criteria, demand)
     own = next(
         (one for one in trials if design.pdus and one[0] == design.pdus.unit.rating_va), None
@@ -384,9 +384,9 @@ def _pdus(
 
 
 def fallback(sizer: Sizer, demand: ChainDemand, fewest: int) -> ElectricalOption:
-    """Return what is taken where no count of output buses carries the load; checks say what fails.
+    """Return the option if no bus count carries the load; the checks report the failures.
 
-    The fewest lineups that leave each with one transformer.
+    Uses the minimum number of lineups with one transformer each.
     """
     if not sizer.chain.ups.buses_open:
         return ElectricalOption("", sizer.chain.ups.buses)

@@ -1,4 +1,4 @@
-"""The main of the panelboards, where it is open: no larger than what feeds it permits."""
+"""Default main of the panelboards, limited by the upstream device."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from facility.power.train.types import ChainDesign
 def fitting_panels(
     panels: PanelSet, design: ChainDesign, criteria: Criteria
 ) -> tuple[PanelBasis, str] | None:
-    """Return panelboards with a main that their lineup permits, and why; None where theirs is.
+    """Return panelboards with a default main, and the reason; None if the main is specified.
 
     Upstream is the maintenance bypass of the UPS, or the PDU transformer at its highest loading.
-    A main is never below what the panels carry, nor below their branch breakers.
+    A main is never below the panel load or its branch breakers.
     """
     basis = panels.basis
     if not basis.main_open or not panels.panels:
@@ -43,14 +43,14 @@ def fitting_panels(
 
 
 def _permitted(basis: PanelBasis, design: ChainDesign, criteria: Criteria) -> tuple[float, str]:
-    """Return the largest device that feeds a panel, at its voltage [A], and what that is."""
+    """Return the largest permitted upstream device of a panel at its voltage [A], and its name."""
     standard = standard_breakers(criteria.code, criteria.edition)
     wiring, where = design.chain.wiring, "power.distribution.panel_main"
     if design.pdus is not None:
         rated_a = three_phase_current.si(design.pdus.unit.rating_va, basis.v_ll)
         rated_a = FULL * wiring.pdu_max_loading * float(rated_a)
-        return next_breaker(standard, rated_a, where), "behind the PDU transformer"
+        return next_breaker(standard, rated_a, where), "downstream of the PDU transformer"
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     bus_a = float(three_phase_current.si(design.bus_rating_va, wiring.lv_voltage_v))
     device_a = next_breaker(standard, min(factor * bus_a, standard[-1]), where)
-    return device_a, "up to that of the maintenance bypass of the UPS"
+    return device_a, "up to the maintenance-bypass rating of the UPS"

@@ -55,12 +55,12 @@ from facility.power.ups.sizing import size_ups
 __all__ = ["size_chain", "solve_chain"]
 
 _OTHERS = Source("roll-up", "load of the other wings")
-_NO_TRANSFORMERS = "none: the utility serves the LV boards"
+_NO_TRANSFORMERS = "none: the utility supplies the LV boards"
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What the sizing steps share: the chain, its shares, and the demand and wiring with growth."""
+    """Inputs of the sizing steps: chain, shares, demand and wiring with growth."""
 
     chain: PowerChain
     feeds: Shares
@@ -72,7 +72,7 @@ class _Case:
 
     @property
     def states(self) -> tuple[State, ...]:
-        """The designed states, all in service first."""
+        """Designed states; the first has all in service."""
         return states_of(self.chain, self.systems, self.boards)
 
 
@@ -84,15 +84,15 @@ def size_chain(
     floor: PowerChoices | None,
     trace: Trace,
 ) -> ChainDesign:
-    """Return the power chain that carries `demand` and its growth in every designed state, checked.
+    """Return the power chain for `demand` and its growth in every designed state, checked.
 
-    chain: Scheme, and what is given of each stage; what is given is used and checked.
-    site, criteria: Place, weather and utility; code and growth.
-    demand: Loads of today, floats.
-    floor: Choices of an earlier pass: models and ratings are kept, counts never fall.
+    chain: Scheme, and project data of each stage, used and checked.
+    site, criteria: Location, weather and utility; code and growth.
+    demand: Present loads, floats.
+    floor: Choices of a previous pass: models and ratings are retained, counts do not fall.
 
     Raises ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
-    ``OUT_OF_RANGE``, each naming the field of the project.
+    ``OUT_OF_RANGE``, each with the project field.
     """
     found = sized_chain(chain, site, criteria, demand, floor, trace)
     return check_chain(found, site, criteria, demand)
@@ -106,7 +106,7 @@ def sized_chain(
     floor: PowerChoices | None,
     trace: Trace,
 ) -> ChainDesign:
-    """Return the power chain sized, not checked yet: of a pass that may be made again.
+    """Return the sized power chain without checks, for a pass that may be repeated.
 
     See `size_chain`.
     """
@@ -177,7 +177,7 @@ def _case(
 
 
 def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, UpsOutput]:
-    """Return PDU transformers and UPS output, with growth: ``ups.design_output`` and ``.._va``."""
+    """Return PDU transformers and UPS output with growth: ``ups.design_output``, ``.._va``."""
     chain, demand, steps, pdus = case.chain, case.demand, with_growth_in(trace), None
     if chain.wiring.has_pdu_transformers:
         below, _ = rack_side(case.wiring, None, case.feeds.normal, demand)
@@ -197,16 +197,16 @@ def _with_losses(
     case: _Case, ups: UpsDesign, output: UpsOutput, ups_loss_w: float, losses: tuple[Power, Power],
     load: Power, trace: Trace,
 ) -> Power:  # fmt: skip
-    """Return the load that the generators are sized on: ``generator.design_load`` and ``.._va``.
+    """Return the generator sizing load: ``generator.design_load`` and ``.._va``.
 
-    `load` has the recharge and the losses of the MV/LV transformers, nothing for a plant on the LV
-    side; with it come those of the step-up transformers of the sets.
+    `load` includes recharge and MV/LV transformer losses (none for a plant on the LV side); the
+    losses of the step-up transformers are added.
     """
     lost, raised = losses
     at = "chain.design"
     charge = recharge_load(ups, ups.modules, case.chain.ups.recharge, trace, f"{at}.recharge")
-    on_mv = "MV/LV transformers, without the recharge" if lost.w else "none: sets on the LV side"
-    at_sets = "one at each set" if raised.w else "none: sets at the voltage of their bus"
+    on_mv = "MV/LV transformers, without recharge" if lost.w else "none: sets on the LV side"
+    at_sets = "one at each set" if raised.w else "none: sets at the bus voltage"
 
     def given(id: str, power_w: float, because: str) -> float:
         return trace.given(f"{at}.{id}", power_w, "active_power", DERIVED, because)
@@ -221,17 +221,20 @@ def _with_losses(
         f"{at}.transformer": given("transformer", lost.w, on_mv),
         f"{at}.step_up": given("step_up", raised.w, at_sets),
     }
-    id, words = "generator.design_load", "UPS input, recharge, cooling, house, boards, transformers"
+    id, words = (
+        "generator.design_load",
+        "UPS input, recharge, cooling, building, boards, transformers",
+    )
     found = Power(trace.add(id, "active_power", words, parts), load.var + raised.var)
     _apparent(id, found, trace)
     return found
 
 
 def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
-    """Size PDU transformers on the fullest phase of the fullest one, on a feed of `load_va`.
+    """Size PDU transformers for the most loaded phase, on a feed of `load_va`.
 
-    There are at most as many as panels; where a panel is more than the largest carries, the checks
-    say so.
+    The maximum number is the number of panels; if a panel exceeds the largest rating, the checks
+    fail.
     """
     chain, count = case.chain, case.chain.wiring.pdu_count
     origins, most = pdu_origins(chain.scheme, chain.ups.buses), len(chain.fullest_pdu)
@@ -251,7 +254,7 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
 
 
 def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
-    """Return PDUs for an even load: `count` of all feeds, else `least` or more of each."""
+    """Return PDUs for an even load: `count` for all feeds, or at least `least` for each."""
     chain, feeds = case.chain, case.chain.feeds
     kept = case.floor.pdus if case.floor else None
     units, chosen_va = pdu_units(chain.wiring), chain.wiring.pdu_chosen_va
@@ -272,10 +275,10 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
 def pdu_trials(
     chain: PowerChain, criteria: Criteria, demand: ChainDemand
 ) -> list[tuple[float, float, float]]:
-    """Return rating, total capacity [VA] and loss [W] of PDU transformers that may be chosen.
+    """Return rating, total capacity [VA] and loss [W] of the candidate PDU transformers.
 
-    Of each rating as many as the load requires; none where racks have the voltage of the UPS, or
-    the project states the rating or number. A rating of which one for each panel is overloaded is
+    The number of each rating follows from the load; empty if rack voltage equals UPS voltage, or
+    the project specifies rating or number. A rating at which one unit per panel is overloaded is
     left out.
     """
     wiring, found = chain.wiring, []
@@ -294,7 +297,7 @@ def pdu_trials(
 def _bus_loads(
     case: _Case, pdus: TransformerDesign | None, output: UpsOutput
 ) -> tuple[BusLoad, ...]:
-    """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
+    """Return the load of the most loaded UPS output bus in every sizing state."""
     chain, states = case.chain, case.states
     states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
     return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
@@ -338,7 +341,7 @@ def _generator_load(
     transformers: TransformerDesign,
     boards: tuple[Power, ...],
 ) -> tuple[Power, Power, Connection]:
-    """Return the load of the plant, the transformer losses in it, and where it is connected."""
+    """Return the plant load, the transformer losses included in it, and the connection."""
     chain = case.chain
     load = generator_load(ups, boards, chain.ups.recharge)
     connection = plant_connection(
@@ -354,9 +357,9 @@ def _generator_load(
         raise FacilityError(
             "LV_SERVICE",
             "site.utility_voltage",
-            f"a service at {site.utility_voltage_v:.0f} V has its generators at low voltage:"
+            f"a {site.utility_voltage_v:.0f} V service requires generators at low voltage:"
             f" {connection.because.partition(';')[0]}.",
-            "Give the medium voltage of the service, e.g. '13.8 kV'.",
+            "Enter the medium voltage of the service, e.g. '13.8 kV'.",
         )
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
@@ -365,11 +368,11 @@ def _generator_load(
 def _rated_board_va(case: _Case, ups: UpsDesign, most: float) -> float:
     """Return the load of the LV board of one lineup with its UPS at its rating [VA].
 
-    Beside the UPS it carries cooling, house load and board losses of the worst designed state.
-    Zero where the project states the rating of the transformers: it limits the lineup, not its
-    UPS. Nor is it more than the largest transformer carries, where the UPS is stated.
+    In addition to the UPS it carries cooling, building load and board losses of the worst designed
+    state. Zero if the project specifies the transformer rating: it limits the lineup, not its UPS.
+    At most the largest transformer rating, if the UPS is specified.
 
-    most: Part of their rating that transformers may carry.
+    most: Permitted transformer loading.
     """
     chain, module = case.chain, ups.module
     if chain.transformer.rating_va is not None:
@@ -401,9 +404,9 @@ def _size_mv(
     boards: tuple[tuple[Power, ...], ...],
     trace: Trace,
 ) -> TransformerDesign:
-    """Size on the worst state, and on the UPS of a lineup at its rating where they are open.
+    """Size for the worst state; if unspecified, also for the UPS of a lineup at its rating.
 
-    For what harmonics leave of the rating.
+    Uses the transformer rating derated for harmonics.
     """
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:
@@ -443,16 +446,16 @@ def _size_mv(
 
 
 def _of_boards(case: _Case, ups: UpsDesign, boards: tuple[tuple[Power, ...], ...]) -> float:
-    """Return the load of the fullest boards of a system in any designed state [VA].
+    """Return the load of the most loaded boards of a system in any designed state [VA].
 
-    Also on the recharge of the batteries, with all units in service; with bus ties on the board
-    of another lineup beside the own one.
+    Includes battery recharge with all units in service; with bus ties also the board of another
+    lineup.
     """
     spare, uneven = case.chain.transformer.spare, case.chain.unevenness
     load_va = max(float(load.va) for loads in boards for load in loads) * uneven
     if case.chain.wiring.ties:
-        # The board of another lineup beside the own one; it is the way into the board that is
-        # lost, no transformer, so that spare units take part.
+        # In addition to the own board, the board of another lineup. The tie replaces the incomer of
+        # the lost board, not a transformer, so spare units carry load.
         two_va = 2.0 * max(float(board.va) for board in boards[0])
         load_va = max(load_va, two_va / (1.0 + spare) * uneven)
     charging_va = recharging_va(ups, boards[0], case.chain.ups.recharge, uneven)

@@ -1,4 +1,4 @@
-"""Solving the power chain: losses by part, loadings in every state, demand at the utility."""
+"""Solution of the power chain: losses, loadings in every state, utility demand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from facility.power.train.types import ChainDemand, ChainDesign
 
 @dataclass(frozen=True)
 class _Solved:
-    """The flow at every stage, by designed state; the first state has all in service."""
+    """Power flow at every stage, by designed state; the first has all in service."""
 
     wiring: Wiring
     below: Power
@@ -54,10 +54,10 @@ class _Solved:
 
 
 def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT) -> ChainFlow:
-    """Return the flow of power through `design` under `demand`.
+    """Return the power flow through `design` under `demand`.
 
-    design: What `size_chain` returned.
-    demand: Loads; floats, or arrays of equal shape for many hours at once.
+    design: Return value of `size_chain`.
+    demand: Loads; floats, or arrays of equal shape for simultaneous hours.
     """
     solved = _solve(design, demand, design.states, trace)
     transformer = _transformers(design, solved, trace)
@@ -81,9 +81,9 @@ def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT)
 
 
 def solve_normal(design: ChainDesign, demand: ChainDemand) -> PowerFlow:
-    """Return the flow of power with all in service: what `solve_chain` says of that state alone.
+    """Return the power flow with all in service only; see `solve_chain`.
 
-    For each pass of a balance, and for hours by the thousand.
+    For balance iterations and hourly calculations.
     """
     solved = _solve(design, demand, design.states[:1], SILENT)
     transformer = _transformers(design, solved, SILENT)
@@ -121,7 +121,7 @@ def _utility(
     loads: tuple[Power, ...],
     trace: Trace,
 ) -> UtilityFlow:
-    """Return the demand at the utility: all loads and all losses, and their reactive power."""
+    """Return the utility demand: all loads and losses, with reactive power."""
     losses = {f"losses.{part.id}": part.loss_w for part in parts}
     words = "from the meter to the equipment inputs"
     of = {
@@ -202,7 +202,7 @@ def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved, trace: Trace
 def _record_worst(
     design: ChainDesign, solved: _Solved, loadings: Loadings, system_w: float, trace: Trace
 ) -> None:
-    """Record the largest output and loadings of a system, of steps in the states they are from."""
+    """Record the largest output and loadings of a system, with their states."""
 
     def first(of: str, value: float) -> tuple[int, str]:
         return next(
@@ -213,8 +213,8 @@ def _record_worst(
         )
 
     results = (
-        ("ups.loading_normal", "loading", loadings.normal, "the fullest, all in service"),
-        ("ups.loading_failure", "loading", loadings.failure, "the fullest in a designed state"),
+        ("ups.loading_normal", "loading", loadings.normal, "most loaded, all in service"),
+        ("ups.loading_failure", "loading", loadings.failure, "most loaded, worst designed state"),
         ("ups.output.failure", "output", system_w, "largest on one system in a designed state"),
     )
     for id, of, value, words in results:
@@ -237,7 +237,7 @@ def _pdu_loading(design: ChainDesign, below: Power, share: float) -> Any:
 def _transformer_loading(
     design: ChainDesign, states: tuple[State, ...], boards: tuple[tuple[Power, ...], ...]
 ) -> Any:
-    """Return the loading of the transformers of the fullest output bus, over states and systems."""
+    """Return the transformer loading of the most loaded output bus, by state and system."""
     transformers = design.transformers
     return largest(
         load.va

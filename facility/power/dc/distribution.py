@@ -30,7 +30,7 @@ from facility.power.rules import RULES
 
 @dataclass(frozen=True)
 class DcCircuit:
-    """One solved circuit; `current_a` is None where the load exceeds what it can transfer."""
+    """Solved circuit; `current_a` is None if the load exceeds the maximum power transfer."""
 
     basis: DcBasis
     load_w: float
@@ -40,7 +40,7 @@ class DcCircuit:
 
     @property
     def drop_v(self) -> float:
-        """Voltage drop out and back [V]."""
+        """Voltage drop, out and return [V]."""
         return 2.0 * (self.current_a or 0.0) * self.resistance_ohm
 
     @property
@@ -50,7 +50,7 @@ class DcCircuit:
 
 
 def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
-    """Yield every check of the circuit; without a solution those of its current are open."""
+    """Yield every check of the circuit; not evaluated where no solution exists."""
     subject = circuit.basis.architecture
     yield from RULES.checks(circuit)
     drop = RULES["DC-VOLTAGE-DROP"].by(article("voltage drop", criteria.edition, criteria.code))
@@ -58,7 +58,9 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
     ampacity = RULES["DC-AMPACITY"].by(source)
     if circuit.current_a is None:
         for rule in (drop, ampacity, RULES["DC-VOLTAGE-LOW"]):
-            yield rule.not_evaluated(subject, "the load exceeds what the circuit can transfer")
+            yield rule.not_evaluated(
+                subject, "the load exceeds the maximum power transfer of the circuit"
+            )
     else:
         limit = criteria.voltage_drop_branch if subject == BUSBAR else criteria.voltage_drop_feeder
         part = circuit.drop_v / circuit.basis.voltage_v
@@ -71,7 +73,7 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
 def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criteria) -> Check:
     basis = circuit.basis
     if basis.architecture == BUSBAR:
-        why = "the continuous rating of a bar is its maker's: no table of bars is carried"
+        why = "the manufacturer sets the continuous rating of a bar; no table of bars is included"
         return rule.not_evaluated(basis.architecture, why)
     if criteria.code != "NEC":
         why = "sizes in AWG and kcmil have no ampacity in IEC 60364-5-52"
@@ -88,7 +90,7 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
         allowed_a,
         "current",
         f"{criteria.continuous_factor:g} x {current_a:.1f} A continuous against {basis.sets} x "
-        f"{listed_a:g} A in the 75 degC column, 30 degC ambient, each pair in its own raceway",
+        f"{listed_a:g} A in the 75 degC column, 30 degC ambient, each pair in a separate raceway",
     )
 
 
@@ -98,8 +100,8 @@ def _low(circuit: DcCircuit) -> Check:
     if basis.voltage_min_v is None:
         return rule.not_evaluated(
             basis.architecture,
-            f"{circuit.at_load_v:.1f} V at the load; its least voltage is not given "
-            "(power.dc.voltage_min), and no published window is carried",
+            f"{circuit.at_load_v:.1f} V at the load; its minimum voltage is not specified "
+            "(power.dc.voltage_min), and no published range is included",
         )
     return rule.at_least(basis.architecture, circuit.at_load_v, basis.voltage_min_v, "dc_voltage")
 
@@ -107,14 +109,14 @@ def _low(circuit: DcCircuit) -> Check:
 def _converter(basis: DcBasis) -> Check:
     rule = RULES["DC-CONVERTER-LOSS"]
     if basis.converter_efficiency is None:
-        why = "no efficiency of the converter is given; none is assumed"
+        why = "the converter efficiency is not specified; none is assumed"
         return rule.not_evaluated(basis.architecture, why)
     why = f"{basis.converter_efficiency:.1%} as given"
     return rule.verdict(basis.architecture, True, why)
 
 
 COMPARED_V = (54.0, 400.0, 800.0)
-"""Voltages that are compared for the load of the study [V]."""
+"""Voltages compared at the load of the study [V]."""
 
 _METALS = Source("busbar-metals", "copper 100 % IACS, aluminium 60 % IACS, at 20 degC")
 _RESISTIVITY_20_OHM_M = {"cu": 1e-6 / 58.0, "al": 1e-6 / 34.8}
@@ -125,9 +127,9 @@ _KFT_M = 304.8
 def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -> Findings:
     """Return the study of one busbar or feeder; empty without an architecture.
 
-    It stands beside the AC design, whose losses it does not change.
+    It is an option next to the AC design, whose losses it does not change.
 
-    rack_w: Input of the largest rack, the load where none is given [W].
+    rack_w: Input of the largest rack, the default load [W].
     """
     found = Findings(trace)
     if basis.architecture == "none":
@@ -138,7 +140,7 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
         trace.do(
             "dc.maximum_power",
             maximum_power,
-            "no steady state beyond it",
+            "no steady state above this power",
             source_v="power.dc.voltage",
             resistance_ohm="dc.resistance",
         )
@@ -160,7 +162,7 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
                  source_v=volts, load_w="dc.load", resistance_ohm="dc.resistance")  # fmt: skip
         loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
                           current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
-        trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction", "loss over the load",
+        trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction", "loss divided by load",
                      loss=f"{key}.loss_power", load="dc.load")  # fmt: skip
         found.show(f"{key}.loss", "of the load")
     found.checks += dc_checks(circuit, criteria)
@@ -174,8 +176,8 @@ def _load(basis: DcBasis, rack_w: float, trace: Trace) -> float:
         "power.dc.load",
         rack_w,
         "active_power",
-        "one circuit for the largest rack at its AC input: the losses of AC supplies that direct"
-        " current makes superfluous are not taken off",
+        "one circuit for the largest rack at its AC input: losses of the AC supplies that direct"
+        " current eliminates are not deducted",
         RULE,
     )
     return trace.given("dc.load", rack_w, "active_power", RULE, "AC input of the largest rack")
@@ -187,7 +189,7 @@ def _resistance(basis: DcBasis, trace: Trace) -> float:
         _record_resistivity(basis, trace)
         trace.given("dc.section", basis.section_m2 or math.nan, "cross_section", PROJECT)
         return float(
-            trace.do("dc.resistance", bar_resistance, "one bar; joints and taps not counted",
+            trace.do("dc.resistance", bar_resistance, "one bar; joints and taps excluded",
                      length_m="power.dc.length", area_m2="dc.section",
                      resistivity_ohm_m="dc.resistivity")
         )  # fmt: skip
@@ -209,7 +211,7 @@ def _resistance(basis: DcBasis, trace: Trace) -> float:
 
 
 def feeder_row(basis: DcBasis) -> Row:
-    """Return the row of chapter 9, table 8 of the feeder: stranded where there is a choice."""
+    """Return the row of chapter 9, table 8 of the feeder: stranded if both are listed."""
     rows = table("electrical/nec_ch9_table8").select(size=basis.size)
     return max(rows, key=lambda row: row.integer("strands"))
 
@@ -236,7 +238,7 @@ def _solve(trace: Trace) -> float:
     trace.do(
         "dc.voltage_drop",
         voltage_drop_two_wire,
-        "out and back; direct current: R alone",
+        "out and return; direct current: R only",
         current_a="dc.current",
         impedance_ohm="dc.resistance",
     )
@@ -253,7 +255,7 @@ def _solve(trace: Trace) -> float:
 
 def _results(circuit: DcCircuit, found: Findings) -> None:
     basis, trace = circuit.basis, found.trace
-    label = f"{basis.architecture}, one circuit, beside the AC design"
+    label = f"{basis.architecture}, one circuit, compared with the AC design"
     count, words = 2 * basis.sets, "positive and negative"
     trace.choose("dc.conductors", count, "count", words, RULE)
     found.text("dc.architecture", basis.architecture)
@@ -265,7 +267,7 @@ def _results(circuit: DcCircuit, found: Findings) -> None:
     if circuit.current_a is None:
         return
     fraction = circuit.drop_v / basis.voltage_v
-    trace.derive("dc.voltage_at_load", circuit.at_load_v, "dc_voltage", "source less the drop",
+    trace.derive("dc.voltage_at_load", circuit.at_load_v, "dc_voltage", "source voltage minus drop",
                  source="power.dc.voltage", drop="dc.voltage_drop")  # fmt: skip
     trace.derive("dc.voltage_drop_fraction", fraction, "fraction", "of the source voltage",
                  drop="dc.voltage_drop")  # fmt: skip
@@ -279,7 +281,7 @@ def _results(circuit: DcCircuit, found: Findings) -> None:
         trace.given("dc.converter_efficiency", basis.converter_efficiency, "fraction", PROJECT)
         trace.derive(
             "dc.input_power", trace.value("dc.source_power") / basis.converter_efficiency,
-            "active_power", "source power over the efficiency of the converter",
+            "active_power", "source power divided by converter efficiency",
             source_power="dc.source_power", efficiency="dc.converter_efficiency",
         )  # fmt: skip
         found.show("dc.input_power", "AC input of the converter")

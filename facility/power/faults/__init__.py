@@ -1,1 +1,1 @@
-"""Short-circuit currents of a radial network, and the checks of its protective devices."""
+"""Short-circuit currents of a radial network, and checks of its protective devices."""

@@ -1,4 +1,4 @@
-"""What an arc-flash study asks of a short-circuit study. Incident energy is not computed."""
+"""Short-circuit data for an arc-flash study. Incident energy is not calculated."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from facility.power.faults.device_checks import StateCurrents
 
 @dataclass(frozen=True)
 class ArcFlashInput:
-    """One bus in one source state."""
+    """Arc-flash input of one bus in one source state."""
 
     bus: str
     state: str  # Source state
     voltage_v: float  # Nominal line-to-line voltage [V]
-    # Bolted three-phase currents [A]; None where not known.
+    # Bolted three-phase currents [A]; None if unknown.
     bolted_max_a: float | None
     bolted_min_a: float | None
     x_over_r: float | None  # Of the highest current
-    clearing_s: float | None  # Clearing time of the device upstream [s]; None where not known
-    # Electrode gap, enclosure and configuration: for the user to state.
+    clearing_s: float | None  # Clearing time of the device upstream [s]; None if unknown
+    # Electrode gap, enclosure and configuration: entered by the user.
     gap: None = None
     enclosure: None = None
 
@@ -32,7 +32,7 @@ def arc_flash_inputs(
     """Return the inputs of an arc-flash study, by state and bus.
 
     states: Currents by source state.
-    clearing_s: Clearing time by bus, where known [s].
+    clearing_s: Clearing time by bus, if known [s].
     """
     return tuple(
         ArcFlashInput(

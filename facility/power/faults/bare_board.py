@@ -1,4 +1,4 @@
-"""The fault currents of an LV board before there is a network: sources and transformers alone."""
+"""Fault currents of an LV board before network design: sources and transformers only."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ROOT, _STEP_UP, _BOARD = "source", "step-up", "board"
 def bare_board_faults(
     design: ChainDesign, demand: ChainDemand, site: Site, basis: FaultBasis
 ) -> list[FaultCurrents]:
-    """Return the highest currents at the most loaded LV board, the last bus, cables left out.
+    """Return the maximum fault currents at the most loaded LV board, cables omitted.
 
-    Those of the utility, and of generators at medium voltage, of which one bus has as many as it
-    may; the fault study, which knows cables and sections, finds no more of these. Generators at low
-    voltage are left out: their sections follow the lineups.
+    Sources are the utility and generators at medium voltage with the maximum number on one bus; the
+    fault study, with cables and sections, finds at most these currents. Low-voltage generators are
+    omitted: their sections follow the lineups.
     """
     plant, most_v = design.generators, design.utility_voltage_v
     level_va, x_over_r = site.fault_level_va, site.x_over_r

@@ -1,14 +1,14 @@
 """Fault currents at every bus of a radial network, by one of three methods.
 
-``per-unit``: impedances added as R + jX, ANSI style, voltage before the fault about nominal.
-``point-to-point``: magnitudes added, as the Bussmann tables do; X/R is still that of R + jX.
+``per-unit``: impedances added as R + jX, ANSI method, pre-fault voltage about nominal.
+``point-to-point``: magnitudes added, as in the Bussmann tables; X/R is still from R + jX.
 ``iec-60909``: c times the nominal voltage, impedances corrected by K_T and K_G, peak by kappa at
-20 Hz (method c). Contributions of motors count for the highest currents alone.
+20 Hz (method c). Motor contributions count only for the maximum currents.
 
-The impedance seen from every bus takes two passes over the tree, which carry admittances to the
-common reference: up from the ends, what each bus finds below it; down from the root, what it finds
-above. Each admittance is kept as the parts of the sources, which a branch divides all alike, so
-that the shares of the fault current fall out.
+The impedance seen from every bus takes two passes over the tree with admittances to the common
+reference: upward from the ends for the part below each bus, downward from the root for the part
+above. Each admittance is stored per source; a branch divides all sources equally, which yields
+the source contributions to the fault current.
 """
 
 from __future__ import annotations
@@ -54,25 +54,25 @@ _LOW_VOLTAGE_V = 1000.0
 
 @dataclass(frozen=True)
 class Used:
-    """What the currents are calculated from; arrays over buses, or buses by sources."""
+    """Impedances used in the calculation; arrays over buses, or buses by sources."""
 
     # Impedance of the branch to each bus [1/VA]; infinite where open.
     branch_z1: ComplexArray
     branch_z0: ComplexArray
     source_y1: ComplexArray  # Admittance of each source at its bus [VA]
     ground_y0: ComplexArray  # Zero-sequence admittance to ground at each bus [VA]
-    # Admittance of the sources for the peak: generators with the resistance of IEC 60909.
+    # Admittance of the sources for the peak: generators with the resistance by IEC 60909.
     source_peak_y1: ComplexArray
-    voltage: FloatArray  # Voltage before the fault over the nominal one
+    voltage: FloatArray  # Pre-fault voltage / nominal voltage
 
 
 def impedances_used(
     tree: FaultTree, net: OrderedTree, method: Method, case: Case, voltage: VoltageFactors
 ) -> Used:
-    """Return the impedances of `tree` for `fault_currents`, whose buses `net` has in order.
+    """Return the impedances of `tree` for `fault_currents`, in the bus order of `net`.
 
-    They are divided by the square of the base voltage of their bus, so that admittances are fault
-    levels in VA and transformers have no ratio.
+    They are divided by the square of the base voltage of their bus: admittances are fault levels in
+    VA, and transformers have no ratio.
     """
     count = len(net.tags)
     z1, z0 = np.zeros(count, dtype=np.complex128), np.full(count, _OPEN)
@@ -124,7 +124,7 @@ def _branch_factor(branch: FaultBranch, method: Method, case: Case, c_max: float
 def _source_factor(
     source: FaultSource, net: OrderedTree, row: int, method: Method, c: float, c_max: float
 ) -> float:
-    """Return the factor of IEC 60909 on the impedance of a source."""
+    """Return the IEC 60909 correction factor of a source impedance."""
     if method != "iec-60909" or source.kind in ("motor", "ups"):
         return 1.0
     if source.kind == "utility":
@@ -161,19 +161,19 @@ _UNLIMITED_VA = 1e15
 def fault_currents(
     tree: FaultTree, method: Method, case: Case, voltage: VoltageFactors
 ) -> FaultCurrents:
-    """Return the currents of bolted faults at every bus of `tree`.
+    """Return the bolted fault currents at every bus of `tree`.
 
-    Sources in parallel add at the bus as impedances. The source states (utility, generator,
-    inverter) are trees of their own. Negative-sequence impedances equal the positive ones.
+    Parallel sources add at the bus as impedances. The source states (utility, generator, inverter)
+    are separate trees. Negative-sequence impedances equal the positive-sequence impedances.
 
-    tree: The network in one source state.
-    method: How impedances add and what corrects them.
-    case: Highest currents (motors, cold conductors, least impedances) or lowest.
+    tree: Network in one source state.
+    method: Addition and correction of impedances.
+    case: Maximum currents (motors, cold conductors, minimum impedances) or minimum currents.
 
-    Raises as of `facility.power.faults.network.ordered`.
+    Raises the errors of `facility.power.faults.network.ordered`.
 
-    The arrays are over the buses, the root first: infinite at an infinite bus, NaN where an
-    impedance is unknown.
+    Arrays are over the buses, the root first: infinite at an infinite bus, NaN if an impedance is
+    unknown.
     """
     net = ordered(tree)
     used = impedances_used(tree, net, method, case, voltage)
@@ -188,7 +188,7 @@ def fault_currents(
             used.voltage,
         )
     with np.errstate(divide="ignore", invalid="ignore"):
-        # From every bus: as R + jX, and as the method adds impedances
+        # From every bus: as R + jX, and as added by the method
         true = admittances(net.parent, used.branch_z1, used.source_y1).sum(axis=1)
         z1 = _impedance(true, net.base_v)
         parts = admittances(net.parent, adding.branch_z1, adding.source_y1)
@@ -227,7 +227,7 @@ def fault_currents(
 
 
 def _impedance(admittance: ComplexArray, base_v: FloatArray) -> ComplexArray:
-    """Return the impedance in ohm; a real infinity where there is no path."""
+    """Return the impedance in ohm; a real infinity if there is no path."""
     open_path = admittance == 0.0
     safe = np.where(open_path, 1.0, admittance)
     return np.where(open_path, complex(math.inf, 0.0), base_v**2 / safe)
@@ -236,10 +236,10 @@ def _impedance(admittance: ComplexArray, base_v: FloatArray) -> ComplexArray:
 def _limited(
     tree: FaultTree, net: OrderedTree, case: Case, three: FloatArray, ground: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the currents held to the limit of an inverter, and where it holds them.
+    """Return the currents limited by an inverter, and where the limit applies.
 
-    Behind a delta winding a line-to-line fault draws 2/sqrt(3) of its current in one line above:
-    for the lowest currents the limit counts by sqrt(3)/2.
+    Behind a delta winding a line-to-line fault draws 2/sqrt(3) of its current in one line upstream:
+    for minimum currents the limit is multiplied by sqrt(3)/2.
     """
     line = np.asarray(line_line_current.si(three))
     source = tree.sources[0]
@@ -259,7 +259,7 @@ def _limited(
 def _sustained(
     sources: tuple[FaultSource, ...], net: OrderedTree, three: FloatArray, share: ComplexArray
 ) -> FloatArray:
-    """Return what is left once motors have died out and generators fallen to their excitation."""
+    """Return the sustained current after motor decay, with generators at excitation limit."""
     lasting = [index for index, source in enumerate(sources) if source.kind != "motor"]
     without_motors = np.where(np.isinf(three), three, np.abs(share[:, lasting].sum(axis=1)) * three)
     limits = [
@@ -292,14 +292,15 @@ def admittances(
 ) -> ComplexArray:
     """Return the admittance to the reference at every bus, split by source.
 
-    parent: Row of the bus above each bus; buses stand after the one above them, the root first.
-    branch_pu: Impedance of the branch to each bus; infinite for an open one; the first is not used,
+    parent: Index of the upstream bus of each bus; each bus follows its upstream bus, the root
+        first.
+    branch_pu: Impedance of the branch to each bus; infinite if open; the first is not used,
         shape (buses,).
     own_pu: Admittance of each source at its own bus, shape (buses, sources).
 
-    The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
+    The sum over the sources is the admittance seen from the bus; its reciprocal is the impedance.
     """
-    # The last column is the sum of the others, which each step would else have to add up.
+    # The last column is the sum of the others, to avoid repeated summation.
     count, branch = len(parent), branch_pu.tolist()
     own = np.column_stack((own_pu, own_pu.sum(axis=1))).astype(np.complex128)
     children: list[list[int]] = [[] for _ in range(count)]
@@ -315,8 +316,8 @@ def admittances(
 
 
 def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
-    """Return parts of an admittance, their sum last, as seen through an impedance in series."""
-    whole = complex(parts[-1])  # Of sources, all inductive: zero where there is none
+    """Return the parts of an admittance, their sum last, seen through a series impedance."""
+    whole = complex(parts[-1])  # Of inductive sources: zero if there is none
     if cmath.isinf(impedance) or not whole:
         return np.zeros_like(parts)
     return np.asarray(parts / (1.0 + whole * impedance))
@@ -329,10 +330,10 @@ def _hand_down(
     rows: list[int],
     branch: list[complex],
 ) -> None:
-    """Give each child what its parent finds everywhere but below that child.
+    """Pass to each child the admittance of everything except its own branch.
 
-    The others are added up from both ends: subtracting the child from the sum would lose its
-    brothers behind a source of low impedance.
+    The others are added from both ends: subtracting the child from the sum would lose its siblings
+    behind a low-impedance source.
     """
     after = [np.zeros_like(here)]
     for row in reversed(rows):

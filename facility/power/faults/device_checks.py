@@ -1,7 +1,7 @@
-"""Checks of protective devices against the fault currents of every source state.
+"""Checks of protective devices vs. the fault currents of every source state.
 
-Each device is checked on its own: no series rating is assumed. Selectivity needs trip curves and
-is not computed.
+Each device is checked individually: no series rating is assumed. Selective coordination requires
+trip curves and is not calculated.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ _LOW_VOLTAGE_V = 1000.0
 
 @dataclass(frozen=True)
 class FaultDevice:
-    """A protective device or an assembly with a short-circuit rating."""
+    """Protective device or assembly with a short-circuit rating."""
 
     tag: str
     bus: str  # Bus at its line terminals
-    # Interrupting rating, SCCR or breaking capacity [A]; None where not stated.
+    # Interrupting rating, SCCR or breaking capacity [A]; None if not specified.
     interrupting_a: float | None = None
-    load_bus: str = ""  # Bus at the far end of what it protects; empty where there is none
-    # Current at which it trips within the time of disconnection [A]; None where not known.
+    load_bus: str = ""  # Bus at the load end of the protected circuit; empty if none
+    # Current that trips it within the disconnection time [A]; None if unknown.
     trip_a: float | None = None
-    # Ratings that it is made for, rising; empty where none is known.
+    # Available ratings, rising; empty if unknown.
     standard: tuple[StandardRating, ...] = ()
-    # The standard rating that the design asks for, where the project states none.
+    # Standard rating required by the design, if the project specifies none.
     chosen: StandardRating | None = None
-    # Fault current that is assumed where the one of the source is not known [A], and its source.
+    # Assumed fault current if the source current is unknown [A], and its source.
     assumed_a: float | None = None
     assumed_source: str = ""
 
 
 class StateCurrents(NamedTuple):
-    """Highest and lowest currents of one source state."""
+    """Maximum and minimum currents of one source state."""
 
     highest: FaultCurrents
     lowest: FaultCurrents
@@ -60,10 +60,11 @@ class StateCurrents(NamedTuple):
 def with_rating(
     device: FaultDevice, states: Mapping[str, StateCurrents], criteria: Criteria
 ) -> FaultDevice:
-    """Return the device with the least standard rating that bears the fault, where none is stated.
+    """Return the device with the lowest sufficient standard rating, unless one is specified.
 
-    The offset of the current counts: the first peak at the X/R of the place for the NEC, the
-    making capacity for the IEC. Where no standard rating is enough, the largest is kept and fails.
+    The DC offset is included: for the NEC the first peak at the X/R of the location, for the IEC
+        the
+    making capacity. If no standard rating is sufficient, the largest is used and fails.
     """
     worst = _worst(device, states)
     if device.interrupting_a is not None or not device.standard or worst is None:
@@ -86,7 +87,7 @@ def with_rating(
 
 
 def _available(device: FaultDevice, highest: FaultCurrents) -> float:
-    """Return the highest current at a device, as assumed where it is not known [A]."""
+    """Return the maximum current at a device, or the assumed value if unknown [A]."""
     found = float(highest.available_a[highest.index(device.bus)])
     return found if math.isfinite(found) or device.assumed_a is None else device.assumed_a
 
@@ -94,10 +95,10 @@ def _available(device: FaultDevice, highest: FaultCurrents) -> float:
 def short_circuit_duty(
     rating_a: float, available: float, highest: FaultCurrents, row: int, criteria: Criteria
 ) -> float:
-    """Return the current to be compared with a rating at low voltage, its offset counted [A].
+    """Return the fault current for comparison with an LV rating, DC offset included [A].
 
-    NEC: for the first peak at the X/R of the place; IEC: for the making capacity. As available
-    where X/R is not known, and at medium voltage.
+    NEC: first peak at the X/R of the location; IEC: making capacity. Available current if X/R is
+    unknown, and at medium voltage.
     """
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
         return available
@@ -109,7 +110,7 @@ def short_circuit_duty(
 
 
 def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | None:
-    """Return the state of the highest current at the device; None where no state reaches it."""
+    """Return the state of the maximum current at the device; None if no state reaches it."""
     with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
     if not with_bus:
         return None
@@ -120,13 +121,13 @@ def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | No
 def device_checks(
     devices: Sequence[FaultDevice], states: Mapping[str, StateCurrents], criteria: Criteria
 ) -> list[Check]:
-    """Return the checks of all devices: interrupting, X/R, making, lowest current, selectivity.
+    """Return the checks of all devices: interrupting, X/R, making, minimum current, selectivity.
 
-    devices: What is checked.
-    states: Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device
-        counts in the states whose network holds its bus.
+    devices: Devices to check.
+    states: Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device is
+        checked in the states whose network includes its bus.
 
-    They are in the order of the devices; one of selectivity at the end.
+    Checks are in the order of the devices; one for selective coordination at the end.
     """
     rules = _rules(criteria)
     found: list[Check] = []
@@ -134,7 +135,7 @@ def device_checks(
         found.extend(_of_device(device, states, criteria, rules))
     found.append(
         rules["FAULT-SELECTIVITY"].not_evaluated(
-            "all devices", "selective tripping needs the curves of the devices: not computed"
+            "all devices", "selective coordination requires the device curves: not calculated"
         )
     )
     return found
@@ -174,7 +175,7 @@ def _of_device(
         name = "FAULT-X-OVER-R" if criteria.code == "NEC" else "FAULT-MAKING"
         if highest.voltage_v[row] > _LOW_VOLTAGE_V:
             yield rules[name].not_evaluated(
-                device.tag, "the tables of test circuits are those of low-voltage breakers"
+                device.tag, "the test-circuit tables apply to low-voltage breakers"
             )
         elif criteria.code == "NEC":
             yield _offset(device, available, float(highest.x_over_r[row]), rules[name])
@@ -199,8 +200,8 @@ def _interrupting(
     available = _available(device, highest)
     if not math.isfinite(available):
         words = (
-            f"the fault current at {device.bus} is not known: the fault level of the source is"
-            " not given (site.fault_level) and no impedance lies before it"
+            f"the fault current at {device.bus} is not known: the source fault level is not"
+            " specified (site.fault_level), and there is no upstream impedance"
         )
         if device.standard:
             most = device.standard[-1]
@@ -208,7 +209,7 @@ def _interrupting(
         return rule.not_evaluated(device.tag, words)
     found = f"{available / 1e3:,.2f} kA at {device.bus} on the {state}"
     if math.isnan(highest.line_ground_a[row]):
-        found += " (three-phase; to ground unknown for want of a zero-sequence impedance)"
+        found += " (three-phase; line-to-ground unknown: zero-sequence impedance missing)"
     if not math.isfinite(highest.available_a[row]):
         found += f", assumed: {device.assumed_source} (site.fault_level)"
     if device.interrupting_a is not None:
@@ -217,13 +218,13 @@ def _interrupting(
             device.tag, available, device.interrupting_a, "current", f"{found}, {rated}"
         )
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
-        return rule.not_evaluated(device.tag, f"its rating is not stated; {found}")
+        return rule.not_evaluated(device.tag, f"its rating is not specified; {found}")
     step = least_rating(available)
     if step is None:
-        return rule.verdict(device.tag, False, f"{found}: above the usual ratings")
+        return rule.verdict(device.tag, False, f"{found}: above the standard ratings")
     return rule.not_evaluated(
         device.tag,
-        f"its rating is not stated; {found} asks for at least {step.rating_a / 1e3:,.0f} kA"
+        f"its rating is not specified; {found} requires at least {step.rating_a / 1e3:,.0f} kA"
         f" ({step.source})",
     )
 
@@ -236,20 +237,18 @@ def _rated(device: FaultDevice, available: float, state: str, voltage_v: float) 
     if available > rating_a:
         words += f": the largest standard rating ({device.chosen.source})"
         if state == "utility" and voltage_v > _LOW_VOLTAGE_V:
-            words += (
-                "; site.fault_level is above what switchgear of site.utility_voltage is made for"
-            )
+            words += "; site.fault_level exceeds the switchgear ratings for site.utility_voltage"
         return words
-    return f"{words}: the next standard rating, chosen ({device.chosen.source})"
+    return f"{words}: the next standard rating, selected ({device.chosen.source})"
 
 
 def _duty_a(available: float, x_over_r: float, rating_a: float) -> float:
-    """Return the current to be compared with a rating, for the first peak at this X/R [A]."""
+    """Return the current for comparison with a rating, for the first peak at this X/R [A]."""
     return available * float(interrupting_multiplier.si(x_over_r, step_of(rating_a).x_over_r))
 
 
 def _peak_a(highest: FaultCurrents, row: int) -> float:
-    """Return the first peak of the larger of three-phase and line-to-ground current [A]."""
+    """Return the first peak of the larger of three-phase and line-to-ground currents [A]."""
     peak = float(highest.peak_a[row])
     return peak * float(highest.available_a[row] / highest.three_phase_a[row])
 
@@ -261,8 +260,8 @@ def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) 
     test = step_of(rating).x_over_r
     duty = _duty_a(available, x_over_r, rating)
     why = (
-        f"X/R {x_over_r:.1f} against {test:.1f} of the test of a molded-case breaker:"
-        f" {duty / 1e3:,.2f} kA to be compared with {rating / 1e3:,.0f} kA"
+        f"X/R {x_over_r:.1f}, molded-case breaker test {test:.1f}:"
+        f" adjusted {duty / 1e3:,.2f} kA vs. {rating / 1e3:,.0f} kA"
     )
     return rule.at_most(device.tag, duty, rating, "current", why)
 
@@ -270,9 +269,9 @@ def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) 
 def lowest_check(
     devices: Sequence[FaultDevice], states: Mapping[str, StateCurrents], criteria: Criteria
 ) -> Check:
-    """Return the check of the lowest current of the device whose trip it is the least over.
+    """Return the minimum-current check of the device with the smallest margin to its trip.
 
-    Not evaluated where it is so of any of them.
+    Not evaluated if any device is not evaluated.
     """
     rule = _rules(criteria)["FAULT-LOWEST"]
     found = [_lowest(device, states, rule) for device in devices]
@@ -283,7 +282,7 @@ def lowest_check(
 
 def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:
     if device.trip_a is None:
-        return rule.not_evaluated(device.tag, "the current of its instantaneous trip is not stated")
+        return rule.not_evaluated(device.tag, "its instantaneous trip setting is not specified")
     found = [
         (_least(state.lowest, device.load_bus), name)
         for name, state in states.items()
@@ -293,9 +292,9 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
     if not found or unknown:
         return rule.not_evaluated(
             device.tag,
-            f"the lowest fault current at {device.load_bus} is not known on the"
-            f" {', '.join(unknown) or 'sources given'}: lowest fault level or zero-sequence"
-            " impedance not given",
+            f"the minimum fault current at {device.load_bus} is not known on the"
+            f" {', '.join(unknown) or 'sources given'}: minimum fault level or zero-sequence"
+            " impedance not specified",
         )
     low, name = found[first_least([one for one, _ in found])]
     why = (
@@ -306,7 +305,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
 
 
 def _least(lowest: FaultCurrents, bus: str) -> float:
-    """Return the least of line-to-line, line-to-ground and sustained current, NaN if unknown."""
+    """Return the minimum of line-to-line, line-to-ground and sustained currents; NaN if unknown."""
     row = lowest.index(bus)
     currents = lowest.line_line_a, lowest.line_ground_a, lowest.sustained_a
     return float(np.min([values[row] for values in currents]))

@@ -1,4 +1,4 @@
-"""Branches of a short-circuit study from the data of conductors and transformers."""
+"""Branches of a short-circuit study from conductor and transformer data."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def conductor_branch(
 
     tag, fed_from: Tags of the buses at its lower and upper end.
     voltage_v: Nominal line-to-line voltage [V].
-    cold_ohm, hot_ohm: R + jX of one phase conductor of one set over its one-way length, as cold as
-        it may be and at the end of the fault or in operation [ohm].
+    cold_ohm, hot_ohm: R + jX of one phase conductor of one set over its one-way length, at the
+        minimum temperature, and at the end of the fault or in operation [ohm].
     zero: R0 over R1 and X0 over X1, return path included.
     sets: Conductors in parallel for each phase.
 
@@ -34,7 +34,7 @@ def conductor_branch(
             "FAULT_IMPEDANCE",
             tag,
             f"{sets} sets, {cold_ohm.real:.4g} ohm cold and {hot_ohm.real:.4g} ohm hot.",
-            "Give at least one set, and a hot resistance not below the cold one.",
+            "Enter at least one set, and a hot resistance of at least the cold resistance.",
         )
 
     def both(impedance: complex) -> Sequences:
@@ -44,28 +44,28 @@ def conductor_branch(
     return FaultBranch(tag, fed_from, voltage_v, both(cold_ohm), both(hot_ohm))
 
 
-def transformer_branch(  # noqa: PLR0913 - the name plate of a transformer
+def transformer_branch(  # noqa: PLR0913 - nameplate data of a transformer
     tag: str, fed_from: str, rating_va: float, primary_v: float, secondary_v: float,
     impedance: float, vector_group: str, zero: float, tolerance: float = 0.0,
     x_over_r: float | None = None, load_loss_w: float | None = None, units: int = 1,
     nominal_v: float | None = None,
 ) -> FaultBranch:  # fmt: skip
-    """Return a transformer, or equal ones in parallel.
+    """Return a transformer, or identical transformers in parallel.
 
     tag, fed_from: Tags of the buses at its secondary and primary.
     rating_va: Rating of one [VA].
     primary_v, secondary_v: Rated line-to-line voltages [V].
     impedance: Impedance of one as a fraction of the rated one.
     vector_group: Dyn1, Dyn11, YNyn0, ...
-    zero: Z0 over Z1; of Yyn0 with the magnetising path, infinite where nothing grounds the winding.
-    tolerance: How far the impedance may lie from the nameplate.
-    x_over_r, load_loss_w: One of them: X/R, or the load loss of one [W].
-    units: Equal transformers in parallel.
-    nominal_v: Nominal voltage of the secondary bus where it is not the rated one of the
+    zero: Z0 / Z1; for Yyn0 with the magnetising path, infinite if no winding is grounded.
+    tolerance: Tolerance of the impedance relative to the nameplate.
+    x_over_r, load_loss_w: One of the two: X/R, or the load loss of one [W].
+    units: Identical transformers in parallel.
+    nominal_v: Nominal voltage of the secondary bus if it differs from the rated voltage of the
         transformer.
 
-    Raises ``FAULT_IMPEDANCE`` for an impedance, rating or count that is not above zero, and where
-    neither or both of `x_over_r` and `load_loss_w` are given.
+    Raises ``FAULT_IMPEDANCE`` for an impedance, rating or count of zero or less, or if neither or
+    both of `x_over_r` and `load_loss_w` are specified.
     """
     if not (impedance > 0.0 and rating_va > 0.0 and units >= 1):
         raise FacilityError(
@@ -76,11 +76,11 @@ def transformer_branch(  # noqa: PLR0913 - the name plate of a transformer
     if (x_over_r is None) == (load_loss_w is None):
         raise FacilityError(
             "FAULT_IMPEDANCE", tag, "the resistance of the transformer is not known.",
-            "Give either X/R or the load loss.",
+            "Enter either X/R or the load loss.",
         )  # fmt: skip
     if load_loss_w is not None and not 0.0 <= load_loss_w <= impedance * rating_va:
         raise FacilityError(
-            "FAULT_IMPEDANCE", tag, "the load loss is more than the impedance allows.",
+            "FAULT_IMPEDANCE", tag, "the load loss exceeds the value that the impedance permits.",
             "Check load loss and impedance.",
         )  # fmt: skip
     if load_loss_w is not None:

@@ -1,4 +1,4 @@
-"""The tree of a short-circuit study put in order, and refused where it makes no sense."""
+"""Ordering and validation of the tree of a short-circuit study."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _CLOCKS = {
 
 @dataclass(frozen=True)
 class OrderedTree:
-    """A tree with its buses in order, each after the one that feeds it."""
+    """Tree with its buses in order, each after its upstream bus."""
 
     tags: tuple[str, ...]  # Buses; the root first
-    parent: tuple[int, ...]  # Row of the bus above; -1 for the root
-    # The branch to each bus but the root: `branches[i - 1]` leads to bus i.
+    parent: tuple[int, ...]  # Index of the upstream bus; -1 for the root
+    # The branch to each bus except the root: `branches[i - 1]` leads to bus i.
     branches: tuple[FaultBranch, ...]
     nominal_v: FloatArray
-    # Voltage that the rated ratios of the transformers make of the nominal voltage of the root:
-    # impedances are referred by it.
+    # Root nominal voltage transformed by the rated ratios of the transformers: base voltage of
+    # the impedances.
     base_v: FloatArray
-    source_rows: tuple[int, ...]  # Row of the bus of each source
+    source_rows: tuple[int, ...]  # Index of the bus of each source
 
 
 def zero_sequence_path(branch: FaultBranch) -> str:
-    """Return what the zero-sequence current finds at the lower side of `branch`.
+    """Return the zero-sequence path at the lower side of `branch`.
 
     ``"through"``: the branch in series (conductors, YNyn0); ``"grounded"``: the impedance of the
-    branch to ground, nothing from above (Dyn; Yyn0, with its magnetising impedance); ``"open"``:
-    no path (Dd0).
+    branch to ground, open to the upstream side (Dyn; Yyn0, with its magnetising impedance);
+    ``"open"``: no path (Dd0).
 
     Raises ``VECTOR_GROUP`` for a group that is not supported.
     """
@@ -49,7 +49,7 @@ def zero_sequence_path(branch: FaultBranch) -> str:
 
 
 def path_of_group(vector_group: str, where: str) -> str:
-    """Return what the zero-sequence current finds behind a transformer of a vector group.
+    """Return the zero-sequence path downstream of a transformer of a vector group.
 
     Raises ``VECTOR_GROUP`` for a group that is not supported.
     """
@@ -65,9 +65,9 @@ def path_of_group(vector_group: str, where: str) -> str:
 
 
 def ordered(tree: FaultTree) -> OrderedTree:
-    """Return `tree` in order.
+    """Return `tree` with its buses in order.
 
-    Raises ``FAULT_TREE`` for a tag that stands twice, a loop or an island; ``NO_FAULT_SOURCE``;
+    Raises ``FAULT_TREE`` for a duplicate tag, a loop or an island; ``NO_FAULT_SOURCE``;
     ``UNKNOWN_BUS``; ``VOLTAGE_MISMATCH``; ``VECTOR_GROUP``; ``FAULT_IMPEDANCE``; ``UPS_PARALLEL``.
     """
     below = _children(tree)
@@ -103,16 +103,17 @@ def ordered(tree: FaultTree) -> OrderedTree:
             "NO_FAULT_SOURCE",
             tree.root,
             "no utility, generator or UPS feeds the network.",
-            "Give the source of this state.",
+            "Specify the source of this state.",
         )
     inverters = [source for source in tree.sources if source.kind == "ups"]
     if inverters and len(tree.sources) > 1:
         raise FacilityError(
             "UPS_PARALLEL",
             inverters[0].tag,
-            "a UPS on inverter holds its current whatever the voltage; it cannot be added to"
+            "a UPS on inverter maintains its current at any voltage; it cannot be added to"
             " other sources as an impedance.",
-            "Study the inverter alone (parallel modules as one), and the bypass with the utility.",
+            "Study the inverter separately (parallel modules as one), and the bypass with the"
+            " utility.",
         )
     return OrderedTree(
         tuple(tags),
@@ -147,21 +148,21 @@ def _check_branch(branch: FaultBranch, above_v: float) -> None:
             "VOLTAGE_MISMATCH",
             branch.tag,
             "voltage and ratio must be above zero.",
-            "Give the nominal voltage of the lower bus and the rated ratio.",
+            "Enter the nominal voltage of the lower bus and the rated ratio.",
         )
     if not branch.vector_group and branch.ratio != 1.0:
         raise FacilityError(
             "VECTOR_GROUP",
             branch.tag,
             "a transformer without a vector group.",
-            "Give its vector group: Dyn, YNyn0, Yyn0 or Dd0.",
+            "Enter its vector group: Dyn, YNyn0, Yyn0 or Dd0.",
         )
     turned = branch.voltage_v * branch.ratio
     if abs(turned / above_v - 1.0) > _VOLTAGE_WINDOW:
         raise FacilityError(
             "VOLTAGE_MISMATCH",
             branch.tag,
-            f"{branch.voltage_v:,.0f} V below a ratio of {branch.ratio:.4g} asks for"
+            f"{branch.voltage_v:,.0f} V below a ratio of {branch.ratio:.4g} requires"
             f" {turned:,.0f} V above; {branch.fed_from!r} has {above_v:,.0f} V.",
             "Correct the voltage of one of the two, or the rated voltages of the transformer.",
         )
@@ -175,7 +176,7 @@ def _check_impedance(tag: str, z1: complex) -> None:
             "FAULT_IMPEDANCE",
             tag,
             f"the impedance {z1:.4g} ohm is negative or not a number.",
-            "Give resistance and reactance, both at least zero.",
+            "Enter resistance and reactance, both at least zero.",
         )
 
 
@@ -184,7 +185,7 @@ def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float
         raise unknown(
             "UNKNOWN_BUS",
             source.tag,
-            f"stands on {source.bus!r}, which is not in the network.",
+            f"is connected to {source.bus!r}, which is not in the network.",
             source.bus,
             rows,
         )
@@ -193,8 +194,8 @@ def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float
         raise FacilityError(
             "VOLTAGE_MISMATCH",
             source.tag,
-            f"made for {source.rated_v:,.0f} V, on {source.bus!r} of {bus_v:,.0f} V.",
-            "Correct one of the two voltages, or put a transformer between them.",
+            f"rated {source.rated_v:,.0f} V, connected to {source.bus!r} of {bus_v:,.0f} V.",
+            "Correct one of the two voltages, or install a transformer between them.",
         )
     for sequences in (source.least, source.most):
         if sequences is not None:

@@ -1,7 +1,7 @@
-"""The short-circuit study of the power network: a tree for each source that can feed a fault.
+"""Short-circuit study of the power network: one tree for each fault source.
 
-On the utility and on the generators the current reaches the loads through the static bypass of
-the UPS; on inverter each UPS output is a tree of its own.
+On utility and generator supply the current reaches the loads through the static bypass of the UPS;
+on inverter each UPS output is a separate tree.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from facility.power.network.graph.types import Equipment, Link, Load
 from facility.power.train.types import ChainDesign, TransformerUnit
 
 COLD_C = 25.0
-"""Temperature of the conductors for the highest currents [degC]."""
+"""Conductor temperature for the maximum currents [degC]."""
 
 _TABLE_9_C = 75.0
 _WITH_PRIMARY = ("transformer", "pdu")
 DELTA_WYE = "Dyn11"
-"""Of PDU transformers, and of step-up transformers with their delta towards the set."""
+"""Vector group of PDU transformers, and of step-up transformers with delta on the set side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +56,19 @@ class _Study:
 
     @cached_property
     def uncritical(self) -> tuple[Load, ...]:
-        """Cooling and house loads: few among the racks, and read for each source."""
+        """Cooling and building loads, a small part of the loads, cached for each source."""
         return tuple(load for load in self.plan.network.loads if not load.kind.critical)
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkFaults:
-    """Fault currents along the network."""
+    """Fault currents of the network."""
 
-    # By source state: "utility", "generator" where there is a plant (one state for each of its
+    # By source state: "utility", "generator" if there is a plant (one state per section,
     # sections, "generator S1"), and "inverter <UPS output>".
     states: Mapping[str, StateCurrents]
-    # For every piece of equipment, the bus that stands for it: panels and rack PDUs on equal
-    # circuits from the same source are one.
+    # Representative bus of each piece of equipment: panels and rack PDUs on identical circuits
+    # from the same source are combined.
     bus_of: Mapping[str, str]
 
 
@@ -80,18 +80,18 @@ def network_faults(
     basis: FaultBasis,
     conductor_c: float,
 ) -> NetworkFaults:
-    """Return highest and lowest fault currents at every bus, in every source state.
+    """Return maximum and minimum fault currents at every bus, in every source state.
 
     feeders: Conductors by circuit tag.
     site: Fault level and X/R of the utility.
-    basis: Method and what is known of the sources.
-    conductor_c: Temperature of conductors that their resistance is for [degC].
+    basis: Method and source data.
+    conductor_c: Temperature of the stated conductor resistances [degC].
 
-    Raises what `fault_currents` refuses, naming the component.
+    Raises the errors of `fault_currents` with the component.
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
     bus_of = _representatives(study)
-    # The equipment that each bus feeds, by its place in the network
+    # Equipment fed by each bus, by its index in the network
     fed: dict[str, list[int]] = {}
     for place, equipment in enumerate(plan.network.equipment):
         if bus_of[equipment.tag] == equipment.tag:
@@ -108,7 +108,7 @@ def network_faults(
 
 
 def _representatives(study: _Study) -> dict[str, str]:
-    """Return for each bus the first one with the same currents: of equal circuits one is solved."""
+    """Return the representative bus of each bus: identical circuits are solved once."""
     found: dict[str, str] = {}
     first: dict[tuple[object, ...], str] = {}
     for one in study.plan.network.equipment:
@@ -138,11 +138,11 @@ def _roots(plan: NetworkPlan) -> Iterator[tuple[str, Equipment]]:
 def _tree(
     study: _Study, root: Equipment, bus_of: Mapping[str, str], fed: Mapping[str, list[int]]
 ) -> FaultTree:
-    """Return what fault current of a source flows through: each bus by the first way to it.
+    """Return the tree of fault current paths from a source: each bus by its first path.
 
-    The equipment is gone through in its order, sources before what they feed. On an infinite bus
-    medium-voltage cables have no impedance: the currents behind the transformers are upper bounds,
-    those at medium voltage unknown.
+    Equipment is visited in order, sources before what they feed. On an infinite bus medium-voltage
+    cables have no impedance: currents downstream of the transformers are upper bounds, currents at
+    medium voltage unknown.
     """
     if root.kind == "utility" and study.site.fault_level_va is None:
         low = {tag: one for tag, one in study.feeders.items() if one.circuit.stage != "mv"}
@@ -169,7 +169,7 @@ def _tree(
 
 
 def _on_duty(study: _Study, root: Equipment, tree: FaultTree) -> FaultTree:
-    """Return the tree with the transformers and generator sets on duty alone, no spare ones."""
+    """Return the tree with only the duty transformers and generator sets, without spares."""
     tree = replace(tree, branches=tuple(_unit_on_duty(study, one) for one in tree.branches))
     if root.kind != "generator-plant":
         return tree
@@ -195,19 +195,19 @@ def _is_step_up(study: _Study, one: Equipment) -> bool:
 
 
 def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
-    """Yield the links that fault current can come through: not through converters."""
+    """Yield the links that carry fault current: none through converters."""
     for link in one.links:
         if study.plan.network[link.source].kind not in ("ups", "maintenance-bypass"):
             yield link
 
 
 def primary_of(transformer: str) -> str:
-    """Return the bus at the primary terminals of a transformer that a cable feeds."""
+    """Return the bus at the primary terminals of a cable-fed transformer."""
     return f"{transformer} primary"
 
 
 def load_bus(load: str, board: str) -> str:
-    """Return the bus at the end of the circuit from a board to cooling or house load."""
+    """Return the bus at the load end of a circuit from a board to cooling or building load."""
     return f"{load} on {board}"
 
 
@@ -220,7 +220,7 @@ def end_bus(plan: NetworkPlan, faults: NetworkFaults, circuit: PlannedCircuit) -
 
 
 def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
-    """Yield the circuits from the boards reached to cooling and house load."""
+    """Yield the circuits from the reached boards to cooling and building load."""
     for load in study.uncritical:
         for link in (cord.link for cord in load.cords):
             if link.source in reached:
@@ -229,7 +229,7 @@ def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
 
 
 def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch]:
-    """Yield what lies between a piece of equipment and the bus that feeds it.
+    """Yield the branches between a piece of equipment and the bus that feeds it.
 
     The cable upstream of a transformer ends on a separate bus; a step-up transformer is at its
     generator set.
@@ -249,7 +249,7 @@ def _cable(study: _Study, bus: str, voltage_v: float, link: Link) -> FaultBranch
     feeder = study.feeders.get(link.circuit)
     choice, runs = (None, 1) if feeder is None else (feeder.choice, feeder.circuit.runs)
     if feeder is not None and feeder.circuit.stage == "mechanical":
-        runs = 1  # Each feeder ends on a mechanical board of its own
+        runs = 1  # Each feeder ends on a separate mechanical board
     zero = study.basis.cable_zero_resistance, study.basis.cable_zero_reactance
     if choice is None or choice.resistance_ohm is None or choice.reactance_ohm is None:
         return conductor_branch(bus, link.source, voltage_v, 0j, 0j, zero)
@@ -294,7 +294,7 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
 
 
 def _neutral_ohm(study: _Study, voltage_v: float) -> float:
-    """Return the resistance from a neutral to ground [ohm]; 0 where it is none of the LV boards."""
+    """Return the neutral-to-ground resistance [ohm]; 0 except for the LV boards."""
     chain = study.design.chain
     grounding_a = chain.transformer.grounding_a
     if grounding_a is None or voltage_v != chain.wiring.lv_voltage_v:
@@ -345,9 +345,9 @@ def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
 
 
 def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
-    """Yield the motors of the cooling plant on the board they hang on normally.
+    """Yield the cooling motors on their normal supply board.
 
-    Those that the UPS feeds are left out.
+    Motors fed by the UPS are excluded.
     """
     data = study.basis.sources
     if not data.motor_share * data.motor_multiple > 0.0:
@@ -364,15 +364,15 @@ def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
 
 
 def highest_faults(faults: NetworkFaults) -> dict[str, float]:
-    """Return the highest fault current of any source at each piece of equipment [A].
+    """Return the maximum fault current of any source at each piece of equipment [A].
 
-    Left out where the current of one source is not known, e.g. on an infinite bus.
+    Omitted if the current of one source is unknown, e.g. on an infinite bus.
     """
     return _highest(faults, lambda state: state.highest.available_a)
 
 
 def highest_earth_faults(faults: NetworkFaults) -> dict[str, float]:
-    """Return the highest line-to-ground current likewise [A]."""
+    """Return the maximum line-to-ground fault current at each piece of equipment [A]."""
     return _highest(faults, lambda state: state.highest.line_ground_a)
 
 
@@ -390,10 +390,10 @@ def _highest(faults: NetworkFaults, of: Callable[[StateCurrents], FloatArray]) -
 
 
 def source_loops(faults: NetworkFaults) -> dict[str, float]:
-    """Return the largest earth-fault loop at each piece of equipment, inverters left out [ohm].
+    """Return the largest earth-fault loop impedance at each equipment, without inverters [ohm].
 
-    Inverters limit their current: a loop does not tell it. Left out where the loop of one source
-    is not known.
+    Inverters limit their current, which the loop impedance does not determine. Omitted if the loop
+    impedance of one source is unknown.
     """
     of_bus: dict[str, float] = {}
     for name, state in faults.states.items():
@@ -408,9 +408,9 @@ def source_loops(faults: NetworkFaults) -> dict[str, float]:
 
 
 def offset_time_constants(faults: NetworkFaults, frequency_hz: float) -> dict[str, float]:
-    """Return the time constant of the offset of the fault current at each equipment [s].
+    """Return the DC-offset time constant of the fault current at each equipment [s].
 
-    The longest of all sources whose X/R is known.
+    The longest of all sources with known X/R.
     """
     of_bus: dict[str, float] = {}
     for state in faults.states.values():

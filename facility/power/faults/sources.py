@@ -1,4 +1,4 @@
-"""Sources of a short-circuit study from the data of utility, generators, motors and UPS."""
+"""Fault sources from the data of utility, generators, motors and UPS."""
 
 from __future__ import annotations
 
@@ -25,33 +25,34 @@ def utility_source(
     x_over_r: float | None,
     data: SourceData,
 ) -> FaultSource:
-    """Return the utility.
+    """Return the utility source.
 
-    An unknown fault level is an infinite bus for the highest currents, an upper bound; the lowest
-    ones are then unknown. Without a lowest fault level they are unknown as well.
+    An unknown fault level is an infinite bus for the maximum currents, an upper bound; the minimum
+    currents are then unknown. Without a minimum fault level they are unknown too.
 
-    tag, bus: Its tag and that of the service bus.
+    tag, bus: Tags of the source and the service bus.
     voltage_v: Nominal line-to-line voltage [V].
-    fault_level_va, x_over_r: As the site states them.
-    data: Lowest fault level, default X/R, zero sequence.
+    fault_level_va, x_over_r: Site data.
+    data: Minimum fault level, default X/R, zero sequence.
 
-    Raises ``FAULT_LEVEL_ZERO``; ``FAULT_LEVEL`` for a lowest level above the highest.
+    Raises ``FAULT_LEVEL_ZERO``; ``FAULT_LEVEL`` for a minimum level above the maximum.
     """
     levels = (fault_level_va, data.utility_minimum_va)
     if any(level is not None and not level > 0.0 for level in levels):
         raise FacilityError(
             "FAULT_LEVEL_ZERO",
             tag,
-            "a utility of zero fault level feeds nothing.",
-            "Ask the utility for its fault level; leave it open to reckon with an infinite bus.",
+            "a utility with zero fault level supplies nothing.",
+            "Request the fault level from the utility; leave the field empty to assume an"
+            " infinite bus.",
         )
     if None not in levels and float(levels[1] or 0.0) > float(levels[0] or 0.0):
         raise FacilityError(
             "FAULT_LEVEL",
             tag,
-            f"lowest fault level {float(levels[1] or 0) / 1e6:g} MVA above the highest,"
+            f"the minimum fault level, {float(levels[1] or 0) / 1e6:g} MVA, exceeds the maximum,"
             f" {float(levels[0] or 0) / 1e6:g} MVA.",
-            "Exchange the two, or correct one.",
+            "Exchange the two values, or correct one.",
         )
     ratio = data.utility_x_over_r if x_over_r is None else x_over_r
 
@@ -73,19 +74,19 @@ def generator_source(
     data: SourceData,
     power_factor: float = 0.8,
 ) -> FaultSource:
-    """Return equal generator sets in parallel on one bus.
+    """Return identical generator sets in parallel on one bus.
 
-    For the lowest currents give the sets that run at least, in a tree of its own. The sustained
-    current is `FaultSource.limit_a`, of all sets together.
+    For the minimum currents use the minimum number of running sets in a separate tree. The
+    sustained current of all sets is `FaultSource.limit_a`.
 
-    tag, bus: Its tag and that of its bus.
+    tag, bus: Tags of the source and its bus.
     voltage_v: Rated line-to-line voltage [V].
     rating_va: Rating of one alternator [VA].
     units: Sets on the bus.
     data: X"d, X/R, zero sequence, sustained current.
     power_factor: Rated power factor; the neutral is grounded (a separately derived system).
 
-    Raises ``FAULT_LEVEL_ZERO`` for a rating, count or reactance that is not above zero.
+    Raises ``FAULT_LEVEL_ZERO`` for a rating, count or reactance of zero or less.
     """
     if not (rating_va > 0.0 and units >= 1 and data.generator_reactance > 0.0):
         raise FacilityError(
@@ -118,22 +119,22 @@ def generator_source(
 def motor_source(
     tag: str, bus: str, voltage_v: float, rating_va: float, data: SourceData
 ) -> FaultSource:
-    """Return the motors on one bus as one: their share without drives, at its multiple.
+    """Return the motors on one bus as one source: the share without drives, at its multiple.
 
-    tag, bus: Its tag and that of its bus.
+    tag, bus: Tags of the source and its bus.
     voltage_v: Rated line-to-line voltage [V].
     rating_va: Mechanical load of the bus, drives included [VA]; above 0.
     data: Multiple, X/R and share.
 
-    Raises ``FAULT_LEVEL_ZERO`` where no motor load is left.
+    Raises ``FAULT_LEVEL_ZERO`` if no motor load remains.
     """
     on_line = rating_va * data.motor_share
     if not (on_line > 0.0 and data.motor_multiple > 0.0):
         raise FacilityError(
             "FAULT_LEVEL_ZERO",
             tag,
-            "no motor load: nothing to contribute.",
-            "Leave the source out of the tree.",
+            "no motor load: no fault contribution.",
+            "Omit the source from the network.",
         )
     z1 = complex(
         *rated_impedance.si(on_line, voltage_v, 1.0 / data.motor_multiple, data.motor_x_over_r)
@@ -145,23 +146,23 @@ def motor_source(
 def inverter_source(
     tag: str, bus: str, voltage_v: float, rating_va: float, data: SourceData
 ) -> FaultSource:
-    """Return a UPS on inverter: a current it does not exceed, for `data.ups_duration_s`.
+    """Return a UPS on inverter: a limited current for `data.ups_duration_s`.
 
-    On bypass a UPS is no source: the tree goes on through it.
+    On bypass a UPS is not a source: the tree continues through it.
 
-    tag, bus: Its tag and that of its bus.
+    tag, bus: Tags of the source and its bus.
     voltage_v: Rated line-to-line voltage [V].
     rating_va: Rating of all modules on the bus [VA].
     data: Multiple of the rated current.
 
-    Raises ``FAULT_LEVEL_ZERO`` for a rating or multiple that is not above zero.
+    Raises ``FAULT_LEVEL_ZERO`` for a rating or multiple of zero or less.
     """
     if not (rating_va > 0.0 and data.ups_multiple > 0.0):
         raise FacilityError(
             "FAULT_LEVEL_ZERO",
             tag,
             "a UPS without rating or short-circuit current.",
-            "Give the current of the inverter as a multiple of the rated one.",
+            "Enter the inverter current as a multiple of the rated current.",
         )
     limit = multiple_of_rated.si(rating_va, voltage_v, data.ups_multiple)
     stiff = Sequences(0.0j, 0.0j)

@@ -1,7 +1,7 @@
-"""What a short-circuit study is made of: a tree of branches, its sources, and the currents found.
+"""Data of a short-circuit study: tree of branches, sources, and fault currents.
 
-Impedances are in ohm at the voltage of the bus they lead to. Each is kept twice: `least` gives the
-highest currents (cold conductors), `most` the lowest (hot conductors).
+Impedances are in ohm at the voltage of the bus they lead to. Each has two values: `least` for the
+maximum currents (cold conductors), `most` for the minimum currents (hot conductors).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Case = Literal["max", "min"]
 
 @dataclass(frozen=True)
 class Sequences:
-    """Positive- and zero-sequence impedance per phase [ohm]; the negative one equals the positive.
+    """Positive- and zero-sequence impedance per phase [ohm]; negative equals positive sequence.
 
-    A `z0` of infinity is an open path, NaN an unknown one.
+    A `z0` of infinity is an open path, NaN an unknown path.
     """
 
     z1: complex
@@ -33,50 +33,50 @@ class Sequences:
 
 @dataclass(frozen=True)
 class FaultSource:
-    """What drives fault current: a utility, generator, motor, or UPS on inverter."""
+    """Fault source: utility, generator, motor, or UPS on inverter."""
 
     tag: str
-    bus: str  # Tag of the bus it is on
-    # Motors do not count for the lowest currents. A UPS holds its current at `limit_a`.
+    bus: str  # Tag of its bus
+    # Motors do not count for the minimum currents. A UPS limits its current to `limit_a`.
     kind: Literal["utility", "generator", "motor", "ups"]
-    rated_v: float  # Line-to-line voltage its impedance is for [V]
-    # Impedance for the highest and for the lowest currents. An impedance of zero is an infinite
-    # bus; None is unknown: the currents are then NaN.
+    rated_v: float  # Rated line-to-line voltage of the impedance [V]
+    # Impedance for the maximum and minimum currents. Zero is an infinite bus; None is unknown:
+    # the currents are then NaN.
     least: Sequences
     most: Sequences | None
-    # Current the source does not exceed [A]: of a UPS on inverter at once, of a generator in the
-    # sustained state. Infinite where it holds its voltage, NaN where unknown.
+    # Maximum current [A]: of a UPS on inverter immediately, of a generator in the sustained
+    # state. Infinite if the source maintains its voltage, NaN if unknown.
     limit_a: float = math.inf
-    # Of a generator: rating [VA], X"d per unit and rated power factor, which IEC 60909 corrects its
-    # impedance by.
+    # Generator rating [VA], X"d per unit and rated power factor, for the impedance correction
+    # of IEC 60909.
     rating_va: float = math.nan
     reactance: float = 0.0
     power_factor: float = 1.0
-    neutral_ohm: float = 0.0  # From its neutral to ground, at the rated voltage [ohm]
+    neutral_ohm: float = 0.0  # Neutral-to-ground resistance, at the rated voltage [ohm]
 
 
 @dataclass(frozen=True)
 class FaultBranch:
-    """A conductor run or transformer, and the bus at its lower end, which bears its tag."""
+    """Conductor run or transformer, and the bus at its lower end with the same tag."""
 
-    tag: str  # Its tag and that of its lower bus
-    fed_from: str  # Tag of the bus above
+    tag: str  # Tag of the branch and its lower bus
+    fed_from: str  # Tag of the upstream bus
     voltage_v: float  # Nominal line-to-line voltage of the lower bus [V]
     # Impedance at the rated voltage of the lower side.
     least: Sequences
     most: Sequences
-    ratio: float = 1.0  # Rated voltage of the upper over that of the lower side; 1 for conductors
-    vector_group: str = ""  # Of a transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors
-    reactance: float = 0.0  # Of a transformer: per unit, for the correction factor of IEC 60909
-    # Of a transformer: how far the impedance may lie from the nameplate, as a fraction.
+    ratio: float = 1.0  # Rated upper voltage / rated lower voltage; 1 for conductors
+    vector_group: str = ""  # Transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors
+    reactance: float = 0.0  # Transformer: per unit, for the correction factor of IEC 60909
+    # Transformer: tolerance of the impedance relative to the nameplate, as a fraction.
     tolerance: float = 0.0
-    # From the neutral of a transformer to ground, at the rated voltage of the lower side [ohm].
+    # Transformer neutral to ground, at the rated voltage of the lower side [ohm].
     neutral_ohm: float = 0.0
 
 
 @dataclass(frozen=True)
 class FaultTree:
-    """A radial network: a root bus, the branches from it, and the sources on its buses."""
+    """Radial network: root bus, branches, and sources on its buses."""
 
     root: str
     root_voltage_v: float
@@ -86,9 +86,9 @@ class FaultTree:
 
 @dataclass(frozen=True)
 class FaultCurrents:
-    """Currents of bolted faults; arrays over `tags` [A, ohm], NaN where something is unknown."""
+    """Bolted fault currents; arrays over `tags` [A, ohm], NaN if data are unknown."""
 
-    # How they were calculated.
+    # Calculation method.
     method: Method
     case: Case
     tags: tuple[str, ...]  # Buses
@@ -98,7 +98,7 @@ class FaultCurrents:
     three_phase_a: FloatArray
     line_line_a: FloatArray
     line_ground_a: FloatArray
-    # Three-phase current once generators have fallen to what their excitation holds.
+    # Three-phase current with generators at their excitation limit.
     sustained_a: FloatArray
     x_over_r: FloatArray  # X/R of the three-phase fault
     peak_a: FloatArray  # First peak of the three-phase fault
@@ -106,8 +106,8 @@ class FaultCurrents:
     # Impedance seen from the bus.
     z1_ohm: ComplexArray
     z0_ohm: ComplexArray
-    # Magnitude of what each source gives to the three-phase fault, buses by sources. The magnitudes
-    # add up to the fault current only where the sources have one X/R.
+    # Contribution magnitude of each source to the three-phase fault, buses by sources. The
+    # magnitudes add up to the fault current only if all sources have the same X/R.
     contribution_a: FloatArray
 
     @cached_property
@@ -116,7 +116,7 @@ class FaultCurrents:
         return {tag: row for row, tag in enumerate(self.tags)}
 
     def index(self, tag: str) -> int:
-        """Return the row of the bus `tag`.
+        """Return the index of the bus `tag`.
 
         Raises ``UNKNOWN_BUS``.
         """
@@ -128,6 +128,6 @@ class FaultCurrents:
 
     @property
     def available_a(self) -> FloatArray:
-        """Highest of three-phase and line-to-ground current: what a device must interrupt."""
+        """Highest of three-phase and line-to-ground currents: the interrupting duty."""
         ground = np.where(np.isnan(self.line_ground_a), -math.inf, self.line_ground_a)
         return np.maximum(self.three_phase_a, ground)

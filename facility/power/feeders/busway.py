@@ -1,4 +1,4 @@
-"""Feeder busway where a circuit needs more parallel conductors than can sensibly be pulled."""
+"""Feeder busway for circuits with more parallel conductors than is practical."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _RATED_C, _HOT_C, _FACTORS_TO_C = 40.0, 95.0, 70.0
-"""Ambient of the ratings, with their rise of 55 K; ambient up to which makers list factors."""
+"""Reference ambient with 55 K rise; highest ambient with manufacturers' factors."""
 _TABLE_HZ = 60.0
-"""Frequency of the reactances in the maker's table."""
+"""Frequency of the reactances in the manufacturer's table."""
 _MOST_RUNS = 2
 _LEAST_A = 800.0
 _CYCLES_S = 0.1
 
 
 def parallel_sets(subject: str, sets: int, basis: ConductorBasis) -> Check:
-    """Return the check of the conductors in parallel against the most that are sensible."""
+    """Return the check of parallel conductor sets vs. the practical limit."""
     return RULES["PARALLEL-SETS"].at_most(subject, sets, basis.parallel_sets, "count")
 
 
 def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
-    """Return whether a circuit is of the sort that busways are made for, its cables left open."""
+    """Return whether a busway suits a circuit whose cables are not specified."""
     if demand.size is not None or demand.sets is not None:
         return False
     return demand.poles == 3 and ocpd_a >= _LEAST_A and demand.location != "branch"
@@ -50,23 +50,23 @@ def choose_busway(
     trace: Trace = SILENT,
     id: str = "",
 ) -> ConductorChoice:
-    """Return the smallest busway that its device protects and that holds drop and known fault.
+    """Return the smallest busway for its device, voltage drop and known fault current.
 
-    One run, else two in parallel. A busway carries its rating continuously, above 40 degC what the
-    ambient leaves of it; the device ahead has the factor on continuous load. Its housing is the
+    One run, or two in parallel. A busway carries its rating continuously, above 40 degC its rating
+    derated for ambient; the upstream device includes the continuous-load factor. The housing is the
     equipment grounding conductor.
 
     basis: Metal and ambient.
-    ocpd_a, required_a: Rating of the overcurrent device, and the least that the load asks for [A].
-    trace: Where the choice is recorded, below `id`, by the device recorded there.
+    ocpd_a, required_a: Rating of the overcurrent device, and the minimum for the load [A].
+    trace: Records the choice below `id`, with the device recorded there.
     id: Tag of the circuit, for messages, checks and trace.
 
-    Raises ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
+    Raises ``NO_BUSWAY`` (no feasible solution) if two of the largest are insufficient.
     """
     limit, least_a = demand.drop_allowed(criteria), max(ocpd_a, demand.least_ampacity_a)
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising = sorted(rows, key=lambda row: row.si("rated_a"))
-    # What the ambient leaves of a rating: losses go with the square of the current
+    # Derating for ambient: losses vary with the square of the current
     factor = min(1.0, float(ambient_factor.si(_HOT_C, basis.ambient_c, _RATED_C)))
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
         for runs in range(1, _MOST_RUNS + 1):
@@ -79,7 +79,7 @@ def choose_busway(
                     edition, code = criteria.edition, criteria.code
                     device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
                     rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
-                    words = f"{found.ambient_factor:.3f} of the rating is left"
+                    words = f"{found.ambient_factor:.3f} x rating after derating"
                     ambient = RULES["BUSWAY-AMBIENT"]
                     checks = (
                         device.at_least(id, found.ocpd_a, found.required_a, "current"),
@@ -102,15 +102,15 @@ def choose_busway(
     raise FacilityError(
         "NO_BUSWAY",
         id,
-        f"{least_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
+        f"{least_a:.0f} A over {demand.length_m:.0f} m exceeds {_MOST_RUNS} runs of the largest"
         f" busway, {rising[-1].si('rated_a'):g} A"
-        + (f" times {factor:.3f} in {basis.ambient_c:g} degC." if factor < 1.0 else "."),
-        "Divide the load over more boards, or shorten the run.",
+        + (f" x {factor:.3f} at {basis.ambient_c:g} degC." if factor < 1.0 else "."),
+        "Split the load over more boards, or shorten the run.",
     )
 
 
 def _fault_in_six_cycles(demand: CircuitDemand, ocpd_a: float) -> float:
-    """Return the fault current where it is known to last no longer than a busway is rated for."""
+    """Return the fault current if its duration is within the short-circuit rating time."""
     clearing_s = demand.clearing.of(ocpd_a)
     if demand.fault_a is None or clearing_s is None or clearing_s > _CYCLES_S:
         return 0.0
@@ -145,8 +145,8 @@ def _choice(
         raceway="busway", trade_size="", fill=None, resistance_ohm=resistance,
         reactance_ohm=reactance, drop_v=drop.drop_v, drop_exact_v=drop.exact_v,
         voltage_v=demand.voltage_v,
-        governed_by="parallel conductors beyond what is sensible", articles=(),
-        checks=(), notes=("housing as equipment grounding conductor; confirm with the maker",),
+        governed_by="parallel conductors above the practical limit", articles=(),
+        checks=(), notes=("housing as equipment grounding conductor; confirm with manufacturer",),
     )  # fmt: skip
 
 
@@ -155,17 +155,17 @@ def busway_withstand(
 ) -> Check:
     """Return the check of the short-circuit rating of a busway.
 
-    fault_a: Highest fault current at its beginning [A]; None where not known.
-    clearing_s: Clearing time of the device ahead [s]; None where not stated.
+    fault_a: Maximum fault current at the supply end [A]; None if unknown.
+    clearing_s: Clearing time of the upstream device [s]; None if not specified.
     """
     rule = RULES["BUSWAY-WITHSTAND"]
     if fault_a is None:
-        return rule.not_evaluated(subject, "the fault current ahead of it is not known")
+        return rule.not_evaluated(subject, "the upstream fault current is not known")
     if clearing_s is None or clearing_s > _CYCLES_S:
         return rule.not_evaluated(
             subject,
-            f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
-            " clearing time is longer or not stated (power.faults.clearing_time)",
+            f"{fault_a / 1e3:.1f} kA upstream; the rating applies for six cycles, and the"
+            " clearing time is longer or not specified (power.faults.clearing_time)",
         )
     key = choice.material, float(choice.size)
     withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")

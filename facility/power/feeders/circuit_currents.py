@@ -1,4 +1,4 @@
-"""The currents of the circuits of a network in the states that they are sized on."""
+"""Circuit currents of a network in the states used for sizing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from facility.power.panels.design.halls import PanelSet
 
 
 class CircuitCurrents:
-    """Currents of the circuits over the states, at the nominal voltage they start at.
+    """Circuit currents over the states, at the nominal voltage of their source.
 
-    The conductors are not chosen yet: their own loss, about 1 %, is not in the currents.
+    Conductors are not selected yet: their loss of about 1 % is excluded from the currents.
 
-    plan: The network and its circuits.
+    plan: Network and circuits.
     outages: States, the normal one first.
     """
 
@@ -52,7 +52,7 @@ class CircuitCurrents:
     def recharging(self, tag: str) -> tuple[float, str]:
         """Return the largest current of a circuit while batteries recharge, and the state.
 
-        Batteries recharge when every system is back: all in service, or on the generators.
+        Batteries recharge when every system has returned: all in service, or on the generators.
         """
         amperes = self._amperes[self._rows[tag], self._recharging]
         state = first_largest(amperes)
@@ -71,7 +71,7 @@ class CircuitCurrents:
         return float(self._flow.output_w[row, state]) / power_va if power_va else 1.0
 
     def _voltage_pu(self, network: Network) -> NDArray[np.float64]:
-        """Return the voltage each circuit starts at: NEC 220.5(A) asks for nominal voltages."""
+        """Return the source voltage of each circuit: nominal, by NEC 220.5(A)."""
         sources = [network.index[link.source] for _, link in network.links]
         return np.nan_to_num(self._flow.voltage_pu[sources])
 
@@ -88,13 +88,12 @@ class CircuitCurrents:
 
 
 def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
-    """Return the states that circuits are sized on.
+    """Return the states used for circuit sizing.
 
-    All in service; the utility, the LV boards behind each MV switchgear (each board of a
-    low-voltage service), and all panels of each feed lost; all UPS on their static bypasses, and
-    all on their maintenance bypasses. With bus ties also the transformers behind each MV
-    switchgear. Where transformers stand in parallel one of each is lost: the others carry its load,
-    but at a lower voltage.
+    All in service; the loss of the utility, of the LV boards of each MV switchgear (each board of a
+    low-voltage service), and of all panels of each feed; all UPS on static bypass, and all on
+    maintenance bypass. With bus ties also the loss of the transformers of each MV switchgear. Of
+    parallel transformers one each is lost: the others carry its load, but at a lower voltage.
     """
     ways = [
         tuple(link.source for link in one.links)
@@ -102,7 +101,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         if one.kind == "ups-output"
     ]
     feeds = panels.basis.feeds
-    # Incomers of LV boards that can take another one.
+    # Incomers of LV boards that can supply another board.
     tied = [
         one.links[0].source
         for one in network.equipment
@@ -117,7 +116,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         ),
         *_boards_lost(network),
         *(
-            Outage(f"transformers behind {tag} lost", found)
+            Outage(f"transformers downstream of {tag} lost", found)
             for tag, found in _behind(network, "transformer")
             if tied
         ),
@@ -133,10 +132,10 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
 
 
 def _boards_lost(network: Network) -> Iterator[Outage]:
-    """Yield the loss of the LV boards behind each MV switchgear, of each where there is none."""
+    """Yield the loss of the LV boards of each MV switchgear, or of each board without one."""
     behind = tuple(_behind(network, "lv-board"))
     for tag, boards in behind:
-        yield Outage(f"LV boards behind {tag} lost", boards)
+        yield Outage(f"LV boards downstream of {tag} lost", boards)
     if not behind:
         for one in network.equipment:
             if one.kind == "lv-board":
@@ -144,7 +143,7 @@ def _boards_lost(network: Network) -> Iterator[Outage]:
 
 
 def _one_of_each_lost(network: Network) -> Iterator[Outage]:
-    """Yield the loss of a unit of all transformers in parallel: each sees its own alone."""
+    """Yield the loss of one unit of all parallel transformers; each group loses only its own."""
     lost = tuple(
         one.unit_tags[0]
         for one in network.equipment
@@ -155,7 +154,7 @@ def _one_of_each_lost(network: Network) -> Iterator[Outage]:
 
 
 def _behind(network: Network, kind: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each MV switchgear with the equipment of a kind behind it."""
+    """Yield each MV switchgear with its downstream equipment of one kind."""
     behind: dict[str, str] = {}
     found: dict[str, list[str]] = {}
     for one in network.equipment:

@@ -1,4 +1,4 @@
-"""Receptacles of the rack circuits and the cords that plug into them."""
+"""Receptacles of the rack circuits and their cords."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from facility.power.rules import RULES
 
 _WITH_NEUTRAL = ("4P5W", "3P+N+E")
 _OUTLET_V = 250.0
-"""Highest voltage of the outlets C13 and C19 of rack PDUs [V]."""
+"""Maximum voltage of C13 and C19 rack PDU outlets [V]."""
 
 CORD_MAX_M = 4.5
-"""Longest supply cord of IT equipment, 645.5(B) [m]."""
+"""Maximum supply-cord length of IT equipment, 645.5(B) [m]."""
 
 
 def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
-    """Yield the checks of every kind of receptacle in use, each at its worst circuit.
+    """Yield the checks of every receptacle type in use, each at its worst circuit.
 
-    Rack PDUs of the catalogue have checks of their own. A receptacle carries its rating over the
-    continuous factor: 80 % in the NEC, all of it in the IEC. A listing for 100 % is that of the
-    panel and its breakers, not of the receptacle.
+    Catalogue rack PDUs have separate checks. A receptacle carries its rating divided by the
+    continuous factor: 80 % in the NEC, 100 % in the IEC. A 100 % listing applies to the panel and
+        its
+    breakers, not to the receptacle.
     """
     rows = table("electrical/receptacles").index
     without = 0
@@ -40,7 +41,7 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
         subject = f"{designation}, {poles}-pole {breaker_a:g} A"
         yield from _of_kind(row, subject, breaker_a, worst_a, criteria)
     if without:
-        why = f"{without} kind(s) of rack circuit fit no receptacle of the table"
+        why = f"{without} rack circuit type(s) without a matching receptacle in the table"
         yield RULES["RECEPTACLE-KNOWN"].verdict("rack circuits", False, why)
     yield from neutral_checks(panels)
     if criteria.code == "NEC" and kinds:
@@ -48,10 +49,10 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
 
 
 def neutral_checks(panels: PanelSet) -> Iterator[Check]:
-    """Yield whether receptacle, or rack PDU, and cable agree about the neutral, once for each kind.
+    """Yield whether receptacle or rack PDU and cable agree on the neutral, once per type.
 
-    Of a rack PDU only the neutral that its outlets need is known: those of C13 and C19 are for
-    250 V, so that one of a higher voltage between lines has them from line to neutral.
+    For a rack PDU only the neutral required by its outlets is known: C13 and C19 outlets are rated
+    250 V; with a higher line-to-line voltage they are connected line to neutral.
     """
     receptacles = table("electrical/receptacles").index
     rack_pdus = table("equipment/rack_pdus").index
@@ -89,27 +90,27 @@ def _of_kind(
         worst_a,
         allowed_a,
         "current",
-        f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
+        f"{worst_a:.1f} A in the worst state, {allowed_a:g} A continuous "
         f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
     )
     recalled = row.is_memory("amps_a")
-    why = "recalled, not read" if recalled else "read"
+    why = "unverified, no source read" if recalled else "read"
     yield _cited(RULES["RECEPTACLE-UNVERIFIED"], row).verdict(subject, not recalled, why)
 
 
 def continuous_current(row: Row, criteria: Criteria) -> float:
-    """Return the continuous current of a receptacle: its rating over the continuous factor [A]."""
+    """Return the continuous current of a receptacle: rating / continuous factor [A]."""
     return float(continuous_limit.si(row.si("amps_a"), criteria.continuous_factor))
 
 
 def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
-    """Return the check of a supply cord; without a length it is not evaluated."""
+    """Return the check of a supply cord; not evaluated without a length."""
     rule = RULES["CORD-LENGTH"].by(article("cords", criteria.edition))
     if criteria.code != "NEC":
-        return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
+        return rule.not_evaluated(subject, "the IEC sets no length limit for supply cords")
     if length_m is None:
         return rule.not_evaluated(
-            subject, "lengths of rack cords are not in the project; in an IT room at most 4.5 m"
+            subject, "rack cord lengths are not in the project; maximum 4.5 m in an IT room"
         )
     return rule.at_most(subject, length_m, CORD_MAX_M, "length")
 

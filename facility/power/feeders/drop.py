@@ -1,4 +1,4 @@
-"""The voltage drop along one circuit, by whatever rules its conductors are chosen."""
+"""Voltage drop of one circuit, independent of the conductor code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facility.power.feeders.types import CircuitDemand
 
 @dataclass(frozen=True)
 class Drop:
-    """R and X of one conductor [ohm], and the approximate and exact voltage drop [V]."""
+    """R and X of one conductor [ohm]; approximate and exact voltage drop [V]."""
 
     resistance_ohm: float
     reactance_ohm: float
@@ -34,11 +34,11 @@ def drop_along(
     id: str = "",
     clause: str = "",
 ) -> Drop:
-    """Return the drop of the load without factors; a three-phase circuit is balanced.
+    """Return the voltage drop at the load without factors; three-phase circuits are balanced.
 
     sets: Conductors in parallel for each line.
     resistance_ohm, reactance_ohm: Of one conductor over the length [ohm].
-    trace: Takes ``<id>.impedance``, with the clause of its formula, and ``<id>.voltage_drop``.
+    trace: Records ``<id>.impedance``, with the clause of its formula, and ``<id>.voltage_drop``.
     """
     current_a, power_factor = demand.load_a / sets, demand.power_factor
     three = demand.poles == 3

@@ -1,7 +1,7 @@
-"""What every circuit must carry: one place, read by sizing, checks and sheets.
+"""Design currents of all circuits, the common source for sizing, checks and sheets.
 
-The largest of the power flow of any state with the load kept, the worst of the panel below, and
-the rating of the PDU transformer, UPS input or bypass that the circuit feeds.
+The largest of the power flow in any state with fixed load shares, the worst current of the
+downstream panel, and the rating of the PDU transformer, UPS input or bypass fed by the circuit.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.design.halls import PanelSet
 
 _WITHOUT_ALLOWANCE = ("branch", "mv")
-"""Breakers of branch circuits have the allowance, and their conductors carry the breaker; the
-voltage drop permitted is that of the low-voltage side."""
+"""Branch-circuit breakers include the allowance, and their conductors match the breaker; the
+permitted voltage drop is the low-voltage value."""
 Need = tuple[float, str]
-"""Current [A], and the state or rating that asks for it."""
+"""Current [A], and the governing state or rating."""
 
 
 @dataclass(frozen=True)
 class UnitCurrents:
-    """Currents of units that no state of the network shows."""
+    """Unit currents that do not occur in any network state."""
 
     # Largest input current of one UPS module: at its rating, at low line with recharge, or the
     # limit of its rectifier.
@@ -41,25 +41,25 @@ class UnitCurrents:
     # Output current of all UPS modules of one bus at their kVA rating, through its maintenance
     # bypass [A].
     bus_a: float = 0.0
-    # Current of the fullest LV board after the designed failure, under the load with growth, or
-    # with its UPS at its rating [A].
+    # Current of the most loaded LV board after the design failure, with growth, or with its UPS
+    # at its rating [A].
     board_a: float = 0.0
-    # Current that the chargers of one lineup add ahead of its LV board [A]: recharge lasts for
-    # hours and follows every run on batteries, when all systems are in service again.
+    # Current that the chargers of one lineup add upstream of its LV board [A]: recharge lasts for
+    # hours after every battery discharge, with all systems in service again.
     recharge_a: float = 0.0
-    # Load of one generator set on duty under the design load of its plant, the most of all sections
-    # [VA]: with the recharge, which the states of the network do not have.
+    # Load of one duty generator set under the design load of its plant, the maximum of all
+    # sections [VA]: includes the recharge, which the network states exclude.
     set_va: float = 0.0
 
 
 @dataclass(frozen=True)
 class Duty:
-    """What one run of a circuit must carry."""
+    """Design current of one run of a circuit."""
 
     normal_a: float  # Largest line current with all in service [A]
-    worst_a: float  # What the run must carry continuously [A]
-    because: str  # The state or the rating that asks for it
-    power_factor: float  # Of the load in its worst state
+    worst_a: float  # Required continuous current of the run [A]
+    because: str  # Governing state or rating
+    power_factor: float  # Load power factor in the worst state
 
 
 def circuit_duties(
@@ -70,15 +70,15 @@ def circuit_duties(
     seen: Mapping[str, Need] = MappingProxyType({}),
     allowance: float = 1.0,
 ) -> dict[str, Duty]:
-    """Return what each circuit must carry, by tag.
+    """Return the design current of each circuit, by tag.
 
-    outages: States that the circuits are sized on, the normal one first.
+    outages: Sizing states, the normal one first.
     units: UPS inputs and recharge.
-    panels: Panels, whose currents know no diversity, and the states with a supply of a rack lost.
-    seen: Current of one run and its state, where conductors chosen before were overloaded: see
+    panels: Panels, whose currents exclude diversity, and the states with a rack supply lost.
+    seen: Current of one run and its state for previously overloaded conductors: see
         `overloaded_runs`.
-    allowance: Current at the lowest voltage over that at the nominal one, see `voltage_allowance`:
-        for what follows a load of constant power, and not for the rating of a unit.
+    allowance: Current at minimum voltage / current at nominal voltage, see `voltage_allowance`:
+        for constant-power loads, not for unit ratings.
     """
     flow = CircuitCurrents(plan.with_load_kept, outages)
     below = {} if panels is None else dict(_panel_needs(panels))
@@ -92,7 +92,7 @@ def circuit_duties(
         needs = [*_at_lowest_voltage(loads, low), *_ratings(circuit, plan, units)]
         if circuit.tag in seen:
             needs.append(seen[circuit.tag])
-        # Of equal needs the first counts, which is the power flow
+        # The first of equal currents applies, which is the power flow
         worst = (0.0, "")
         for need in needs:
             if not worst[1] or need[0] > worst[0] * OVER:
@@ -104,11 +104,11 @@ def circuit_duties(
 
 
 def voltage_allowance(continuous_factor: float, voltage_drop: float) -> float:
-    """Return the current to size on over that at nominal voltage, beside the continuous factor.
+    """Return the ratio of sizing current to current at nominal voltage, before continuous factor.
 
-    Supplies and drives draw constant power. A device chosen at 125 % of the nominal current holds
-    what they draw at the lowest voltage permitted; one chosen at 100 %, by the IEC or listed for
-    it, must be chosen for that current.
+    Supplies and drives draw constant power. A device selected at 125 % of the nominal current
+    carries the current at the lowest permitted voltage; a device selected at 100 % (IEC, or listed
+    for it) must be selected for that current.
     """
     return float(sizing_factor.si(continuous_factor, voltage_drop)) / continuous_factor
 
@@ -116,19 +116,20 @@ def voltage_allowance(continuous_factor: float, voltage_drop: float) -> float:
 def _at_lowest_voltage(needs: Iterable[Need], allowance: float) -> Iterator[Need]:
     for amperes, state in needs:
         if allowance > 1.0 and amperes > 0.0:
-            yield amperes * allowance, f"{state}, at the lowest voltage permitted"
+            yield amperes * allowance, f"{state}, at the lowest permitted voltage"
         else:
             yield amperes, state
 
 
 def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
-    """Return the circuits above their rating, by tag: the current of one run, and its state.
+    """Return the circuits above their rating, by tag: current of one run, and its state.
 
-    Duties are reckoned at nominal voltage, as NEC 220.5(A) says; loads of constant power draw more
-    at the voltages that the conductors chosen leave them, and those lose power themselves.
+    Design currents are calculated at nominal voltage by NEC 220.5(A); constant-power loads draw
+    more at the voltage at the end of the selected conductors, and the conductors themselves lose
+    power.
 
-    plan: The network with its conductors.
-    flow: Its power flow with the load kept, in the states that the circuits are sized on.
+    plan: Network with its conductors.
+    flow: Power flow with fixed load shares, in the sizing states.
     """
     found: dict[str, Need] = {}
     over = np.any(flow.circuit_loading > 1.0 + ROUNDING, axis=1)
@@ -138,16 +139,16 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
         loading = flow.circuit_loading[row]
         state = first_largest(loading)
         amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].duty_runs
-        because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"
+        because = f"{flow.outages[state].id}, at the voltage and losses of the conductors"
         found[link.circuit] = amperes, because
     return found
 
 
 def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) -> Iterator[Need]:
-    """Yield the rating of the equipment that a circuit feeds, where it must carry all of it."""
+    """Yield the rating of the fed equipment, if the circuit must carry the full rating."""
     if circuit.stage == "set":
         set_a = float(three_phase_current.si(units.set_va, circuit.voltage_v))
-        yield set_a, "design load of a generator set on duty, batteries recharging"
+        yield set_a, "design load of a duty generator set, batteries recharging"
     elif circuit.stage == "ups-input":
         yield units.ups_input
     elif circuit.stage == "bypass":
@@ -162,7 +163,7 @@ def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) ->
             why = f"rating of the PDU transformer, {fed.rating_va / 1e3:,.0f} kVA"
             yield rated_a / circuit.runs, why
     elif circuit.motors is not None:
-        yield circuit.motors.load_a, "cooling units of the mechanical board at their rated input"
+        yield circuit.motors.load_a, "rated input of the mechanical-board cooling units"
     elif circuit.stage == "mv":
         fed_va = _transformers_fed(circuit, plan)
         rated_a = float(three_phase_current.si(fed_va, circuit.voltage_v))
@@ -170,10 +171,10 @@ def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) ->
 
 
 def _transformers_fed(circuit: PlannedCircuit, plan: NetworkPlan) -> float:
-    """Return the rating of the MV/LV transformers that one run at medium voltage feeds [VA].
+    """Return the rating of the MV/LV transformers on one medium-voltage run [VA].
 
-    Feeders of transformers have at least their rating, NEC 235.202(A); behind a switchgear spare
-    transformers are left out.
+    Transformer feeders have at least the transformer rating, NEC 235.202(A); spare transformers
+    downstream of a switchgear are omitted.
     """
     fed = plan.network[circuit.target]
     if fed.kind == "transformer":
@@ -185,7 +186,7 @@ def _transformers_fed(circuit: PlannedCircuit, plan: NetworkPlan) -> float:
 def _ahead_of_boards(
     circuit: PlannedCircuit, flow: CircuitCurrents, units: UnitCurrents
 ) -> Iterator[Need]:
-    """Yield what a transformer or the generators must give to a board beside the power flow."""
+    """Yield the board currents supplied by transformer or generators, besides the power flow."""
     if circuit.stage not in ("transformer", "service", "generator", "board"):
         return
     own_a, state = flow.recharging(circuit.tag)
@@ -194,15 +195,15 @@ def _ahead_of_boards(
             yield flow.most_into(circuit.target, normal), f"as the {normal}"
             own_a = max(own_a, flow.most_into(circuit.target, normal, recharging=True))
     if circuit.stage != "board":
-        yield units.board_a, "LV board after the designed failure, or its UPS at its rating"
+        yield units.board_a, "LV board after the design failure, or its UPS at its rating"
     if own_a > 0.0:
         yield own_a + units.recharge_a, f"{state}, batteries recharging"
 
 
 def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[str, Duty]]:
-    """Yield the circuits into transfer switches, which carry at least what one circuit behind does.
+    """Yield the circuits into transfer switches, at least the largest downstream circuit.
 
-    Without transformers behind it a switch carries the sum by power flow, which is no less.
+    Without downstream transformers a switch carries the power-flow sum, which is at least that.
     """
     behind: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
@@ -220,7 +221,7 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
 
 
 def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
-    """Yield panels by tag and branch circuits by id with their currents in the worst state."""
+    """Yield panels by tag and branch circuits by id with their worst-state currents."""
     kinds: dict[tuple[int, int, str], Need] = {}
     lost_a = {id(circuit): amperes for _, circuit, amperes in panels.circuits_lost()}
     for number, panel in enumerate(panels.panels):

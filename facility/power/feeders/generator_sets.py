@@ -1,9 +1,9 @@
-"""Circuits from the terminals of low-voltage generator sets: NEC 445.12, 445.13; IEC clause 551.
+"""Circuits of low-voltage generator sets: NEC 445.12, 445.13; IEC clause 551.
 
 Under the NEC the conductors have 115 % of the nameplate current up to the first overcurrent device
-(100 % where the design prevents overloading), 445.13(A); from a device at the set they go by it,
-445.13(B). Under the IEC the device is at the set and the cable goes by it: Ib <= In <= Iz. In
-either code the device is not below the nameplate current.
+(100 % if the design prevents overloading), 445.13(A); a device at the set determines the
+conductors, 445.13(B). Under the IEC the device is at the set and determines the cable:
+Ib <= In <= Iz. In both codes the device rating is at least the nameplate current.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from facility.power.network.build.plan import PlannedCircuit
 from facility.power.rules import RULES
 
 _SHARE, _PREVENTED_SHARE = 1.15, 1.0
-"""Least ampacity over the nameplate current, NEC 445.13(A), and that of its exception."""
+"""Minimum ampacity / nameplate current, NEC 445.13(A), and its exception."""
 
 
 def at_terminals(
     demand: CircuitDemand, circuit: PlannedCircuit, criteria: Criteria, trace: Trace, id: str
 ) -> CircuitDemand:
-    """Return the demand of a circuit with what the generator set asks that it begins at, if any.
+    """Return the demand of a circuit with the requirements of its generator set, if any.
 
-    trace: Takes the nameplate current, and the least ampacity where no device is at the set.
+    trace: Records the nameplate current, and the minimum ampacity without a device at the set.
     """
     terminals = circuit.terminals
     if terminals is None:
@@ -40,7 +40,7 @@ def at_terminals(
     trace.do(
         f"{id}.set_current",
         three_phase_current,
-        "nameplate current of the set; its device is not below it, "
+        "nameplate current of the set; minimum device rating, "
         f"{article('generator overload', criteria.edition, criteria.code).locator}",
         apparent_va=rating,
         line_voltage_v=terminals.voltage_v,
@@ -65,7 +65,7 @@ def at_terminals(
 
 
 def terminal_note(demand: CircuitDemand, code: str, edition: str) -> str:
-    """Return the remark of the schedule: which clause sizes the conductors of a set."""
+    """Return the schedule note with the clause that sizes the conductors of a set."""
     terminals = demand.terminals
     assert terminals is not None
     if code != "NEC":
@@ -74,7 +74,7 @@ def terminal_note(demand: CircuitDemand, code: str, edition: str) -> str:
         return f"{clause}: device {where}, Ib <= In <= Iz"
     if terminals.device_at_set:
         clause = article("generator device", edition).locator
-        return f"{clause}: device at the set; the conductors go by it"
+        return f"{clause}: device at the set; it determines the conductors"
     clause = article("generator conductors", edition).locator
     share = demand.least_ampacity_a / terminals.nameplate_a
     return f"{clause}: {share:.0%} of {terminals.nameplate_a:,.1f} A up to the first device"
@@ -83,7 +83,7 @@ def terminal_note(demand: CircuitDemand, code: str, edition: str) -> str:
 def terminal_checks(
     subject: str, circuit: PlannedCircuit, choice: ConductorChoice, criteria: Criteria
 ) -> Iterator[Check]:
-    """Yield the checks of device and conductors of a circuit that begins at a generator set."""
+    """Yield the device and conductor checks of a circuit from a generator set."""
     terminals, edition = circuit.terminals, criteria.edition
     if terminals is None:
         return
@@ -111,6 +111,6 @@ def terminal_checks(
                 choice.ampacity_a,
                 float(generator_ampacity.si(nameplate_a, share)),
                 "current",
-                f"{choice.label} carry {choice.ampacity_a:,.0f} A; {share:.0%} of {plate}",
+                f"{choice.label}: {choice.ampacity_a:,.0f} A ampacity; {share:.0%} of {plate}",
             )
         )

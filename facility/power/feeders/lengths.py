@@ -1,4 +1,4 @@
-"""How long the circuits of the network are, and how many leave a board together."""
+"""Circuit lengths of the network, and the number of circuits leaving a board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facility.power.network.graph.types import EquipmentKind
 def circuit_length(
     circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis
 ) -> float | None:
-    """Return the one-way length of a circuit [m]; None where no stage has one."""
+    """Return the one-way length of a circuit [m]; None if its stage has no length."""
     if circuit.stage == "branch":
         return circuit.length_m if basis.branch_length_m is None else basis.branch_length_m
     source_kind = plan.network[circuit.source].kind
@@ -43,9 +43,9 @@ def _mv_length(source_kind: EquipmentKind, mv: MvCableBasis) -> float:
 
 
 def sharing_by_stage(plan: NetworkPlan) -> Counter[tuple[str, str]]:
-    """Return how many circuits of each stage leave each board, every run counted.
+    """Return the number of circuits of each stage leaving each board, every run counted.
 
-    Circuits at medium voltage from the utility and from generators run apart.
+    Medium-voltage circuits from the utility and from generators run separately.
     """
     found: Counter[tuple[str, str]] = Counter()
     for circuit in plan.circuits.values():

@@ -1,7 +1,7 @@
-"""Energy that small overcurrent devices let through in a fault, and what follows for conductors.
+"""Let-through energy of small overcurrent devices, and conductor protection.
 
-Below 0.1 s the time of a device says little: a miniature breaker or a fuse limits the current in
-its first half cycle. Its Joule integral is what heats the conductors (IEC 60364-4-43, 434.5.2).
+Below 0.1 s the clearing time is not sufficient: a miniature breaker or a fuse limits the current in
+its first half cycle. Its Joule integral heats the conductors (IEC 60364-4-43, 434.5.2).
 """
 
 from __future__ import annotations
@@ -16,22 +16,21 @@ from facility.physics.circuits.conductors import let_through_duration, offset_du
 from facility.power.feeders.types import let_through_words
 
 MINIATURE_TO_A = 63.0
-"""Largest rating of the modular breakers of final circuits, EN 60898-1, in common use [A]."""
+"""Largest common rating of modular final-circuit breakers, EN 60898-1 [A]."""
 
 
 @dataclass(frozen=True)
 class Protection:
-    """How long the prospective fault current may be taken to heat the conductors of a circuit."""
+    """Equivalent duration of the prospective fault current in the conductors of a circuit."""
 
-    # Let-through energy over the square of the current, or the clearing time [s]; None where
-    # neither is known.
+    # Let-through energy / current squared, or the clearing time [s]; None if both are unknown.
     duration_s: float | None
-    # What lets through how much, or why that is not known; empty for the clearing time.
+    # Source of the let-through energy, or why it is unknown; empty for the clearing time.
     words: str
-    # Whether it is a listed breaker, which protects the conductor that it is rated for (UL 489).
+    # Whether it is a listed breaker, which protects its rated conductor (UL 489).
     listed: bool = False
-    # Whether the device itself is known to let through that much; else it is an upper bound that
-    # conductors are not raised for.
+    # Whether the let-through energy of the device is known; otherwise it is an upper bound for
+    # which conductors are not enlarged.
     known: bool = True
 
 
@@ -42,15 +41,15 @@ def protection(
     v_ll: float,
     earth_fault_a: float | None = None,
 ) -> Protection | None:
-    """Return what a device of a rating lets the conductors downstream bear; None if not known.
+    """Return the let-through of a device to its downstream conductors; None if unknown.
 
-    The least of the energies of the manufacturer's curve, the back-up device and the class of the
-    device counts, each of which is an upper limit; else the clearing time. Within an assumed one
-    the offset of the current counts where its time constant is known.
+    The lowest energy from the manufacturer's curve, the back-up device and the class of the device
+    applies, each an upper limit; otherwise the clearing time. An assumed clearing time includes the
+    DC offset if its time constant is known.
 
-    fault_a: Highest prospective fault current at the beginning of the conductors [A].
+    fault_a: Maximum prospective fault current at the supply end [A].
     v_ll: Line-to-line voltage [V].
-    earth_fault_a: Earth-fault current there, for the conductor that only it flows through [A].
+    earth_fault_a: Earth-fault current there, for a conductor that carries only this current [A].
     """
     flowing_a = fault_a if earth_fault_a is None else earth_fault_a
     if flowing_a is None:
@@ -62,7 +61,7 @@ def protection(
     if energies:
         energy_a2s, words = min(energies)
         duration_s = float(let_through_duration.si(energy_a2s, flowing_a))
-        return Protection(duration_s, f"{let_through_words(energy_a2s)} let through, {words}")
+        return Protection(duration_s, f"{let_through_words(energy_a2s)} let-through, {words}")
     if small and limits.device == "listed breaker":
         return Protection(time_s, "a listed breaker", listed=True, known=False)
     if limits.device in MINIATURE and device_a <= MINIATURE_TO_A:
@@ -74,14 +73,14 @@ def protection(
     heats_s, device = time_s, "molded-case breaker" if small else "power circuit-breaker"
     if clearing.offset_s > 0.0:
         heats_s = float(offset_duration.si(time_s, clearing.offset_s))
-    words = f"a {device} that clears in {time_s * 1e3:g} ms"
+    words = f"a {device} with {time_s * 1e3:g} ms clearing time"
     return Protection(heats_s, words, known=not small)
 
 
 def _energies(
     clearing: Clearing, device_a: float, fault_a: float, v_ll: float
 ) -> Iterator[tuple[float, str]]:
-    """Yield every let-through energy known of a device and its back-up, and its source."""
+    """Yield the known let-through energies of a device and its back-up, with source."""
     limits = clearing.limits
     points = [p for p in limits.points if p.rating_a == device_a and reaches(p.fault_a, fault_a)]
     if points:
@@ -100,9 +99,9 @@ def _energies(
 
 
 def limit_row(device: str, rating_a: float, fault_a: float, v_ll: float) -> Row | None:
-    """Return the row of the highest energy that a class of device allows; None outside its table.
+    """Return the row with the highest energy permitted by a device class; None outside its table.
 
-    The next voltage, the next rating and the next fault current up count.
+    The next higher voltage, rating and fault current apply.
     """
     rows = [
         row

@@ -1,4 +1,4 @@
-"""The feeder schedule: conductors and overcurrent device of every circuit of the network."""
+"""Feeder schedule: conductors and overcurrent device of every circuit of the network."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LOCATIONS: Mapping[str, Location] = {
     "service": "service",
 }
 _LEAST_SERVICE_A = 60.0
-"""Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
+"""Minimum rating of a service disconnect except dwellings and small loads, NEC 230.79(D)."""
 
 _TIGHT = 0.5
 
@@ -60,32 +60,32 @@ Choose = Callable[..., ConductorChoice]
 
 @dataclass(frozen=True)
 class Seen:
-    """What conductors chosen before showed."""
+    """Results of a previous conductor selection."""
 
     needs: Mapping[str, Need] = field(default_factory=dict)  # By `overloaded_runs`
-    # Circuits that may drop half of what they are allowed: the voltage behind them overloads a
-    # device that is not theirs to choose.
+    # Circuits with half the permitted voltage drop: their downstream voltage overloads a device
+    # that is selected elsewhere.
     tight: frozenset[str] = frozenset()
-    # Voltage drop, as a fraction, of circuits whose conductors must lose less, by tag.
+    # Voltage drop, as a fraction, of circuits whose conductor loss must be lower, by tag.
     drops: Mapping[str, float] = field(default_factory=dict)
-    # Highest fault current, and highest earth-fault current, by tag of the equipment [A].
+    # Maximum fault current, and maximum earth-fault current, by equipment tag [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
     earth_fault_a: Mapping[str, float] = field(default_factory=dict)
-    # Time constant of the offset of the fault current likewise, where it counts (IEC) [s].
+    # Time constant of the DC offset by equipment tag, if it counts (IEC) [s].
     offset_s: Mapping[str, float] = field(default_factory=dict)
-    # Largest earth-fault loop likewise [ohm]; None where not known.
+    # Largest earth-fault loop impedance by equipment tag [ohm]; None if unknown.
     loop_ohm: Mapping[str, float | None] = field(default_factory=dict)
-    trip_multiple: float | None = None  # Of final circuits (IEC), where stated
+    trip_multiple: float | None = None  # For final circuits (IEC), if specified
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
     def of_all(
         self, demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
     ) -> CircuitDemand:
-        """Return the demand with all that was seen of the circuits of a sort.
+        """Return the demand with all results of the circuits of a group.
 
-        Half of the drop is allowed where one of them is tight. The ampacity is what the current in
-        the network asks for; the device of the panels is large enough: its factor is on the current
-        at nominal voltage.
+        Half of the drop is permitted if one circuit has tight limits. The ampacity is the current
+        in the network; the panel device is large enough: its factor applies to the current at
+        nominal voltage.
         """
         if any(m.tag in self.tight for m in members):
             demand = replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
@@ -98,19 +98,20 @@ class Seen:
         return self._of_fault(replace(demand, least_ampacity_a=least_a), members)
 
     def of_devices(self, plan: NetworkPlan) -> Mapping[str, Need]:
-        """Return the needs that devices are chosen for too."""
+        """Return the required currents that also apply to devices."""
         return {t: need for t, need in self.needs.items() if not self.too_thin(plan.circuits[t])}
 
     def too_thin(self, circuit: PlannedCircuit) -> bool:
-        """Return whether its conductors were overloaded, and its device, of the panels, not."""
+        """Return whether its conductors were overloaded while its panel device was not."""
         device_a, need = circuit.breaker_a, self.needs.get(circuit.tag)
         return need is not None and device_a is not None and within(need[0], device_a)
 
     def _of_fault(self, demand: CircuitDemand, members: Sequence[PlannedCircuit]) -> CircuitDemand:
-        """Return the demand with the highest fault current that a circuit of the sort begins at.
+        """Return the demand with the maximum supply-end fault current of the circuit group.
 
-        The device of what leaves a source or a transformer stands at the end: ahead of it is one
-        beyond the transformer, or of the utility, whose rating is not known here.
+        The device of a circuit from a source or a transformer is at its load end: the upstream
+            device
+        is on the other side of the transformer, or at the utility, with unknown rating.
         """
         stage, clearing = members[0].stage, self.clearing
         if stage in DEVICE_AT_END or demand.location == "transformer secondary":
@@ -136,34 +137,34 @@ _NOTHING_SEEN = Seen()
 
 @dataclass(frozen=True)
 class Feeder:
-    """One circuit of the network with its load and its conductors; of several equal runs one."""
+    """Network circuit with its load and conductors; represents several identical runs."""
 
-    circuit: PlannedCircuit  # Where it runs
+    circuit: PlannedCircuit  # Route of the circuit
     normal_a: float  # Largest line current with all in service [A]
-    worst_a: float  # What it must carry [A]: see `circuit_duties`
-    worst_state: str  # The state or the rating that asks for it
+    worst_a: float  # Design current [A]: see `circuit_duties`
+    worst_state: str  # Governing state or rating
     power_factor: float  # Power factor of the load in the worst state
     length_m: float | None  # One-way length [m]; None where no stage length is known
-    # None for a circuit without load, refused, or at a voltage that no table covers.
+    # None for a circuit without load, rejected, or at a voltage outside the tables.
     choice: ConductorChoice | None
-    alike: int  # Number of the sort of circuit; circuits of one sort are built alike
-    heaviest: str  # Tag of the circuit of the sort that decides
-    refused: str = ""  # Why no conductors or device fit; empty where they do
-    # Clearing time of the device ahead of its conductors at the highest fault current, and where
-    # the current may be below its instantaneous trip [s]; None where not known.
+    alike: int  # Number of the circuit group; circuits of a group are identical
+    heaviest: str  # Tag of the governing circuit of the group
+    refused: str = ""  # Why no conductors or device fit; empty if they do
+    # Clearing time of the upstream device at the maximum fault current, and at a current that may
+    # be below its instantaneous trip [s]; None if unknown.
     clearing_s: float | None = None
     below_trip_s: float | None = None
-    clearing: Clearing = field(default_factory=Clearing)  # What else is known of that device
-    # Why its device is larger than its load asks for; empty where it is not.
+    clearing: Clearing = field(default_factory=Clearing)  # Further data of that device
+    # Why its device is larger than required by its load; empty if it is not.
     series: str = ""
-    # Part of the current sized on without the factor on continuous load: motors but the largest [A]
+    # Current without the continuous-load factor: motors except the largest [A]
     other_a: float = 0.0
-    untabulated: str = ""  # Why no ampacity table covers its voltage; empty where one does
-    trip: TripUnit | None = None  # Trip functions of its device; None where it has none
+    untabulated: str = ""  # Why no ampacity table covers its voltage; empty if one does
+    trip: TripUnit | None = None  # Trip functions of its device; None if none
 
     @property
     def sized_by(self) -> str:
-        """The state or rating that asks for the current, and why the device is larger still."""
+        """Governing state or rating, and why the device is larger."""
         return f"{self.worst_state}; device{self.series}" if self.series else self.worst_state
 
 
@@ -173,7 +174,7 @@ class FeederSet:
 
     feeders: tuple[Feeder, ...]  # All circuits
     links: Mapping[str, Link]  # Impedance and rating by circuit tag, for the network
-    checks: tuple[Check, ...]  # One of each rule and sort of circuit
+    checks: tuple[Check, ...]  # One of each rule and circuit group
 
     def with_trip_units(self, trips: Mapping[str, TripUnit]) -> FeederSet:
         """Return the circuits with the trip units of their devices, by tag."""
@@ -184,7 +185,7 @@ class FeederSet:
     def device_a(self) -> dict[str, float]:
         """Rating of the overcurrent device of each circuit that has one, by tag [A].
 
-        Circuits at medium voltage have relays instead: `pickup_a`.
+        Medium-voltage circuits have relays instead: `pickup_a`.
         """
         return {f.circuit.tag: f.choice.ocpd_a for f in self._chosen(False) if f.choice}
 
@@ -198,11 +199,11 @@ class FeederSet:
 
     @property
     def load(self) -> dict[str, str]:
-        """What each circuit must carry, in words, by tag."""
+        """Design load of each circuit as text, by tag."""
         return {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in self.feeders}
 
 
-def size_feeders(  # noqa: PLR0913 - each of another study
+def size_feeders(  # noqa: PLR0913 - each from another study
     plan: NetworkPlan,
     outages: Sequence[Outage],
     basis: ConductorBasis,
@@ -215,15 +216,15 @@ def size_feeders(  # noqa: PLR0913 - each of another study
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
 
-    outages: All states that the circuits must carry, the normal one first.
+    outages: All states for circuit sizing, the normal one first.
     basis: Material, insulation, lengths.
     listed_100: Whether assemblies and devices are listed for 100 % continuous load.
-    panels: Panels, for their states with a supply of a rack lost.
-    seen: What conductors chosen before showed.
+    panels: Panels, for their states with a rack supply lost.
+    seen: Results of the previous conductor selection.
 
-    Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
+    Circuits without a fitting device or conductor have none, no impedance, and a VIOLATION.
 
-    Raises what the project says and no table has, e.g. ``UNKNOWN_SIZE``.
+    Raises errors for project values outside the tables, e.g. ``UNKNOWN_SIZE``.
     """
     nec = criteria.code == "NEC"
     choose: Choose = choose_nec if nec else choose_iec
@@ -245,15 +246,15 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             least = _least_device(series, members, device_a, plan, criteria)
             bare = at_terminals(replace(bare, least_device=least), heaviest, criteria, trace, id)
             demand = with_motors(seen.of_all(bare, members, criteria), members, criteria)
-            because = f"largest of network, panel below and unit fed: {duty.because}"
+            because = f"largest of network load, downstream panel and unit fed: {duty.because}"
             if any(one.tag in seen.drops for one in members):
-                because += "; conductors larger, for the losses that the design assumes"
+                because += "; conductors larger, for the losses assumed in the design"
             trace.derive(f"{id}.continuous", demand.continuous_a, "current", because)
             clearing, other_a = demand.clearing, demand.other_a
             by = choose_mv if relayed else choose
             choice, refused, untabulated = _attempt(by, demand, basis, criteria, trace, id)
             if choice is not None and not relayed:
-                # Why the device is larger than its load asks for; empty where it is not
+                # Why the device is larger than required by its load; empty if it is not
                 standard = standard_breakers(criteria.code, criteria.edition)
                 by_load_a = next(
                     (a for a in standard if reaches(a, choice.required_a)), choice.ocpd_a
@@ -285,10 +286,10 @@ def _attempt(choose: Choose, *of: object) -> tuple[ConductorChoice | None, str, 
 def _upward(
     plan: NetworkPlan, duties: Mapping[str, Duty], basis: ConductorBasis, series: Series
 ) -> list[tuple[int, list[PlannedCircuit]]]:
-    """Return the numbered sorts of circuits from the racks up.
+    """Return the numbered circuit groups from the racks upstream.
 
-    No device is smaller than one that it feeds, which is therefore chosen before. Circuits of one
-    sort are built alike, for the heaviest of them.
+    No device is smaller than a downstream device, which is therefore selected first. Circuits of
+    one group are identical, sized for the most loaded.
     """
     sorts: dict[tuple[object, ...], list[PlannedCircuit]] = {}
     for circuit in plan.circuits.values():
@@ -321,10 +322,10 @@ def _least_device(
     plan: NetworkPlan,
     criteria: Criteria,
 ) -> Need:
-    """Return the least rating that circuits of a sort have beside that of their load [A], and why.
+    """Return the minimum device rating of a circuit group besides its load [A], and why.
 
-    That of the largest single device downstream, and behind an MV/LV transformer the standard
-    rating up to its rated current. A transformer that the project states may permit less.
+    The largest single downstream device, and downstream of an MV/LV transformer the standard rating
+    up to its rated current. A transformer specified in the project may permit less.
     """
     needs = [series.least_device(one, device_a) for one in members]
     least_a, why = needs[first_largest([need[0] for need in needs])]
@@ -351,12 +352,12 @@ def _demand(
     sharing: int,
     nec: bool,
 ) -> CircuitDemand:
-    """Return what a circuit asks of its conductors; `sharing` circuits share its way.
+    """Return the conductor demand of a circuit; `sharing` circuits share its route.
 
-    The grounded conductor of a service of the NEC runs to its disconnect, load on it or not.
+    The grounded conductor of an NEC service runs to its disconnect, with or without load.
 
-    All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
-    neutral is not reduced.
+    Circuits with rack current, bypasses included, count as nonlinear: their neutral is not
+    reduced.
     """
     behind_transformer = plan.network[circuit.source].kind in ("pdu", "transformer")
     secondary = circuit.stage in ("feeder", "set") and behind_transformer
@@ -387,22 +388,22 @@ def _demand(
 
 
 def _grouped(basis: ConductorBasis, sharing: int, nec: bool) -> int:
-    """Return how many circuits share a way; a raceway (NEC) has equal ones, as far as there are."""
+    """Return the circuits on a route; a raceway (NEC) has identical circuits if possible."""
     stated = basis.grouped_circuits
     return sharing if stated is None else min(stated, sharing) if nec else stated
 
 
 def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
-    """Return impedance of all runs, and rating of those on duty, of conductors or device.
+    """Return impedance of all runs, and rating of the duty runs, of conductors or device.
 
-    Raises ``CONDUCTOR_IMPEDANCE`` for a size that no impedance table has.
+    Raises ``CONDUCTOR_IMPEDANCE`` for a size without a tabulated impedance.
     """
     resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
     if resistance_ohm is None or reactance_ohm is None:
         raise FacilityError(
             "CONDUCTOR_IMPEDANCE",
             feeder.circuit.tag,
-            f"{choice.label} is in no table of impedances.",
+            f"{choice.label} has no impedance in the tables.",
             "Use another size.",
         )
     runs, on_duty = feeder.circuit.runs, feeder.circuit.duty_runs
@@ -416,14 +417,14 @@ def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
 
 
 def _checks(feeders: Sequence[Feeder], criteria: Criteria) -> tuple[Check, ...]:
-    """Return the checks of each sort of circuit once, by the name of the heaviest of them."""
+    """Return the checks of each circuit group once, with the most loaded circuit as subject."""
     found: list[Check] = []
     count = Counter(feeder.alike for feeder in feeders)
     for feeder in feeders:
         if feeder.circuit.tag != feeder.heaviest:
             continue
         others = count[feeder.alike] - 1
-        subject = f"{feeder.heaviest} and {others} alike" if others else feeder.heaviest
+        subject = f"{feeder.heaviest} and {others} similar" if others else feeder.heaviest
         if feeder.choice is not None:
             given = feeder.circuit.breaker_given
             found += terminal_checks(subject, feeder.circuit, feeder.choice, criteria)
@@ -437,11 +438,11 @@ def _checks(feeders: Sequence[Feeder], criteria: Criteria) -> tuple[Check, ...]:
 
 
 def most_ahead(feeders: Iterable[Feeder], available_a: Mapping[str, float]) -> dict[int, float]:
-    """Return the highest current that circuits of each sort begin at, by the number of the sort.
+    """Return the maximum supply-end fault current of each circuit group, by its number.
 
-    Left out where that of one of them is not known.
+    Omitted if unknown for one of its circuits.
 
-    available_a: Fault current by tag of the equipment, where known [A].
+    available_a: Fault current by equipment tag, if known [A].
     """
     sources: dict[int, set[str]] = {}
     for one in feeders:
@@ -454,9 +455,9 @@ def most_ahead(feeders: Iterable[Feeder], available_a: Mapping[str, float]) -> d
 
 
 def _named(check: Check, subject: str, given: bool) -> Check:
-    """Return a check of a sort of circuits; one whose stated device is too small names its fields.
+    """Return a check of a circuit group; a too small specified device includes its fields.
 
-    `given` says whether the project states the device.
+    `given`: whether the project specifies the device.
     """
     if given and check.failed and check.rule in _LOAD_OF_DEVICE:
         why = f"{check.why}; {STATED_BREAKER}" if check.why else STATED_BREAKER

@@ -1,9 +1,9 @@
-"""Overcurrent devices in series: none is smaller than a single device that it feeds.
+"""Overcurrent devices in series: none is smaller than a single downstream device.
 
-Currents are referred to one voltage; devices downstream of one bus are not added up. Behind the
-feeder of a mechanical board are the devices of motors and compressors (NEC 430.52, 440.22), larger
-than their current: it is not below the largest of them and the current of the other motors that
-run, the sum of 430.62(A). Taps (240.21(B)) are in none of the circuits designed here.
+Currents are referred to one voltage; devices downstream of one bus are not added. The devices of
+motors and compressors (NEC 430.52, 440.22) on a mechanical board may exceed their current: its
+feeder device is at least the largest of them plus the current of the other running motors, the sum
+of 430.62(A). Taps (240.21(B)) do not occur in these circuits.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from facility.power.rules import RULES
 
 EXEMPT: Mapping[str, str] = MappingProxyType(
     {
-        "set": "generator sets: those on duty carry the worst state together",
-        "ups": "an inverter limits its own current; its bypasses count",
-        "mv": "the pickup of a relay at medium voltage, not the frame of a breaker, protects",
+        "set": "generator sets: the duty sets carry the worst state together",
+        "ups": "an inverter limits its own current; the bypasses count",
+        "mv": "at medium voltage the relay pickup, not the breaker frame, provides protection",
     }
 )
-"""Kinds of equipment, and stages of circuits, whose devices are not compared, and why.
+"""Equipment kinds and circuit stages whose devices are not compared, with the reason.
 
-Equal circuits in parallel, to the static switches of several modules, count together.
+Identical parallel circuits, to the static switches of several modules, count together.
 """
 
 
 class Series:
-    """Which circuits feed which, through equipment that has no device between them."""
+    """Supply relation of circuits through equipment without an intermediate device."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         self._network = plan.network
@@ -47,7 +47,7 @@ class Series:
             self._leaving[circuit.source].append(circuit)
 
     def fed_by(self, circuit: PlannedCircuit) -> Iterator[PlannedCircuit]:
-        """Yield the circuits whose devices are the next ones downstream of the device of one."""
+        """Yield the circuits whose devices are the next downstream of a device."""
         if circuit.target not in self._network.index or circuit.stage in EXEMPT:
             return
         waiting = [circuit.target]
@@ -60,9 +60,9 @@ class Series:
     def largest_fed(
         self, circuit: PlannedCircuit, device_a: Mapping[str, float]
     ) -> tuple[float, str]:
-        """Return the largest device that a circuit feeds, at its voltage [A], and its circuit.
+        """Return the largest downstream device of a circuit, at its voltage [A], and its circuit.
 
-        device_a: Ratings by tag, as far as devices are chosen.
+        device_a: Ratings by tag, for the devices selected so far.
         """
         found = 0.0, ""
         for one in self.fed_by(circuit):
@@ -75,16 +75,16 @@ class Series:
     def least_device(
         self, circuit: PlannedCircuit, device_a: Mapping[str, float]
     ) -> tuple[float, str]:
-        """Return the least rating of the device of a circuit by what it feeds [A], and why."""
+        """Return the minimum device rating of a circuit by its downstream devices [A]; why."""
         if circuit.motors is not None:
             rating_a, rest_a = circuit.motors.device.rating_a, circuit.motors.rest_a
-            why = f"largest motor device {rating_a:,.0f} A and {rest_a:,.0f} A of other motors"
+            why = f"largest motor device {rating_a:,.0f} A plus {rest_a:,.0f} A of other motors"
             return circuit.motors.least_device_a, why
         fed_a, tag = self.largest_fed(circuit, device_a)
-        return fed_a / circuit.duty_runs, f"as the largest device that it feeds, {tag}"
+        return fed_a / circuit.duty_runs, f"as the largest downstream device, {tag}"
 
     def level(self, tag: str) -> int:
-        """Return how many pieces of equipment lie ahead of one."""
+        """Return the number of equipment levels upstream of a piece of equipment."""
         if tag not in self._level:
             ahead = (self.level(link.source) for link in self._network[tag].links)
             self._level[tag] = 1 + max(ahead, default=-1)
@@ -94,10 +94,10 @@ class Series:
 def series_checks(
     plan: NetworkPlan, device_a: Mapping[str, float], load: Mapping[str, str]
 ) -> Iterator[Check]:
-    """Yield, for each kind of board and switch, the largest device behind a smaller one ahead.
+    """Yield, for each kind of board and switch, the worst downstream-to-upstream device ratio.
 
     device_a: Rating of the device of each circuit, by tag.
-    load: Load of each circuit in words, by tag.
+    load: Load of each circuit as text, by tag.
     """
     series, network = Series(plan), plan.network
     worst: dict[EquipmentKind, tuple[float, float, str, str]] = {}
@@ -120,7 +120,7 @@ def series_checks(
         if ahead_v != behind_v:
             counted += f" at {ahead_v:,.0f} V, {limit_a:,.0f} A at {behind_v:,.0f} V,"
         why = (
-            f"{device_a[tag]:,.0f} A ({load[tag]}) behind {counted} of {name} ({load[name]});"
-            f" the most of all {place}s"
+            f"{device_a[tag]:,.0f} A device ({load[tag]}); upstream {counted} of {name}"
+            f" ({load[name]}); largest ratio of all {place}s"
         )
         yield RULES["DEVICE-SERIES"].at_most(tag, device_a[tag], limit_a, "current", why)

@@ -1,4 +1,4 @@
-"""Largest conductors that the terminals of overcurrent devices accept."""
+"""Largest conductors accepted by the terminals of overcurrent devices."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ _MM2 = 1e-6
 def terminal_check(
     subject: str, code: str, device_a: float, sets: int, area_m2: float, *, stated: bool
 ) -> Check:
-    """Return the check of the line conductors against the terminals of their device.
+    """Return the check of line conductor size vs. the device terminals.
 
-    Conductors raised for voltage drop may outgrow them: advice, for a splice solves it. Of stated
-    conductors it is a warning.
+    Conductors enlarged for voltage drop may exceed them: advice, since a splice solves it; a
+        warning
+    for specified conductors.
 
     code: NEC or IEC.
     area_m2: Metal area of one conductor [m2].
-    stated: Whether the project states the conductors.
+    stated: Whether the project specifies the conductors.
     """
     rule = RULES["DEVICE-TERMINAL"]
     if stated:
@@ -30,7 +31,7 @@ def terminal_check(
     row = table("electrical/device_terminals").above("rating_max_a", device_a, code=code)
     if row is None:
         return rule.not_evaluated(
-            subject, f"lugs of devices of {device_a:g} A are ordered for the conductors"
+            subject, f"lugs of {device_a:g} A devices are ordered for the conductors"
         )
     rule = rule.by_table(row.cite("size_max"))
     most, size = row.integer("sets"), row.text("size_max")

@@ -1,7 +1,7 @@
-"""Trip functions of the overcurrent devices: by their rating, and as the code requires.
+"""Trip functions of overcurrent devices, by rating and code requirement.
 
-Pickups and delays are set by a coordination study with the curves of the devices bought; the
-long-time setting is the rating of the device.
+A coordination study sets pickups and delays with the curves of the purchased devices; the
+long-time setting is the device rating.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ TRIP_FUNCTIONS: Mapping[TripFunctions, str] = {
 }
 _FUSES = ("gG", "class J", "class T")
 _ENDS = ("utility", "generator-plant", "transformer", "pdu", "ups")
-"""Kinds of equipment that ground-fault protection does not see through: sources, transformers, and
-converters, which supply their output from batteries too."""
+"""Equipment kinds that isolate ground-fault protection: sources, transformers, and converters,
+which supply their output from batteries too."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class TripUnit:
     """Trip functions of one overcurrent device."""
 
     functions: TripFunctions
-    # How the arc energy behind the device is reduced; empty where it is not.
+    # Method of arc energy reduction downstream of the device; empty if none.
     arc_energy: str = ""
-    # Circuits upstream whose ground-fault protection makes one here unnecessary; empty where none.
+    # Upstream circuits whose ground-fault protection replaces one here; empty if none.
     ground_fault_ahead: str = ""
 
     @property
@@ -47,19 +47,19 @@ class TripUnit:
 
     @property
     def label(self) -> str:
-        """Functions and arc energy reduction, as a schedule prints them."""
+        """Functions and arc energy reduction, as in a schedule."""
         return f"{self.functions}, {self.arc_energy}" if self.arc_energy else self.functions
 
 
 @dataclass(frozen=True, eq=False)
 class TripChoice:
-    """What the trip units of a network are chosen by."""
+    """Basis for the trip units of a network."""
 
     plan: NetworkPlan
     device_a: Mapping[str, float]  # Rating of the device of each circuit, by tag [A]
-    basis: FaultBasis  # Where trip units are electronic, and what is stated of their functions
+    basis: FaultBasis  # Threshold of electronic trip units, and specified functions
     criteria: Criteria
-    # Whether the neutrals of the LV boards are; those behind PDU transformers are.
+    # Whether the LV board neutrals are solidly grounded; neutrals of PDU transformers are.
     solidly_grounded: bool
 
     def all_units(self) -> dict[str, TripUnit]:
@@ -84,7 +84,7 @@ class TripChoice:
         return TripUnit("LSI" if electronic else "TM", method)
 
     def _needs_ground_fault(self, circuit: PlannedCircuit) -> bool:
-        """Return whether the code requires ground-fault protection, none being ahead."""
+        """Return whether the code requires ground-fault protection without any upstream."""
         rating_a = self.device_a.get(circuit.tag)
         if self.criteria.code != "NEC" or circuit.stage == "branch" or rating_a is None:
             return False
@@ -95,7 +95,7 @@ class TripChoice:
 
     @cached_property
     def _ground_fault_ahead(self) -> Mapping[str, tuple[str, ...]]:
-        """Circuits with ground-fault protection on the ways to each equipment; none if on some."""
+        """Circuits with ground-fault protection on all paths to each equipment; empty otherwise."""
         found: dict[str, tuple[str, ...]] = {}
         for one in self.plan.network.equipment:
             ways = [] if one.kind in _ENDS else [self._along(link, found) for link in one.links]

@@ -1,4 +1,4 @@
-"""What a circuit asks of its conductors, and the conductors chosen for it."""
+"""Conductor demand of a circuit, and its selected conductors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Location = Literal[
 ]
 Material = Literal["cu", "al"]
 _UNKNOWN = Clearing()
-OCPD_GIVEN = "as built, or as the panel schedule has it"
-"""Words of the trace for a device that the choice of conductors was given."""
+OCPD_GIVEN = "as built, or as in the panel schedule"
+"""Trace text for a device specified before conductor selection."""
 
 
 def let_through_words(energy_a2s: float) -> str:
-    """Return a let-through energy as sheets of breakers print it, rounded down."""
+    """Return a let-through energy as in breaker data sheets, rounded down."""
     for scale, unit in ((1e6, "MA2s"), (1e3, "kA2s"), (1.0, "A2s")):
         if energy_a2s >= scale:
             digits = 2 - math.floor(math.log10(energy_a2s / scale))
@@ -32,22 +32,22 @@ def let_through_words(energy_a2s: float) -> str:
 
 
 def raised_for_fault(size: str, borne: str) -> str:
-    """Return the remark of conductors that are larger for the fault than for all else.
+    """Return the note of conductors enlarged only for the fault.
 
-    size: What they would be.
-    borne: Let-through energy that those bear.
+    size: Size without the fault.
+    borne: Let-through energy that this size withstands.
     """
     return (
-        f"raised from {size} for the fault over the clearing time of its device; one of a"
-        f" let-through energy up to {borne} there leaves that size (power.faults.let_through)"
+        f"increased from {size} for the fault over the device clearing time; a device with a"
+        f" let-through energy of at most {borne} permits that size (power.faults.let_through)"
     )
 
 
 @dataclass(frozen=True)
 class CircuitDemand:
-    """What one circuit carries, where it runs, and what of it is built already."""
+    """Load, installation and as-built data of one circuit."""
 
-    continuous_a: float  # Load current per line that flows for three hours or more [A]
+    continuous_a: float  # Load current per line for three hours or more [A]
     other_a: float  # The rest of the load current per line [A]
     # Poles of the overcurrent device: 3 three-phase, 2 line-to-line, 1 line-to-neutral.
     poles: Literal[1, 2, 3]
@@ -58,50 +58,50 @@ class CircuitDemand:
     neutral: Neutral
     length_m: float  # One-way length [m]
     power_factor: float  # Power factor of the load, lagging
-    nonlinear: bool = False  # Whether the major part of the load is nonlinear
+    nonlinear: bool = False  # Whether most of the load is nonlinear
     # Whether the assembly and its overcurrent device are listed for 100 % continuous load.
     listed_100: bool = False
-    # Which rules apply: service, feeder, branch, tap, transformer secondary; from the terminals of
+    # Applicable rules: service, feeder, branch, tap, transformer secondary; from the terminals of
     # a generator set, or from its device there.
     location: Location = "feeder"
     # Whether it is a branch circuit with more than one receptacle for portable loads.
     cord_and_plug: bool = False
     neutral_a: float | None = None  # Largest unbalance on the neutral [A]; None = as the lines
-    # Rating of the overcurrent device as built [A]; None = to be chosen.
+    # Rating of the overcurrent device as built [A]; None = automatic.
     ocpd_a: float | None = None
-    # Rating that its device is not below, whatever its load [A], and why.
+    # Minimum device rating, whatever its load [A], and why.
     least_device: tuple[float, str] = (0.0, "")
-    size: str | None = None  # Size as built; None = to be chosen
-    sets: int | None = None  # Parallel sets as built; None = to be chosen
-    # Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
-    # cables of each count besides (IEC).
+    size: str | None = None  # Size as built; None = automatic
+    sets: int | None = None  # Parallel sets as built; None = automatic
+    # Identical circuits in one raceway (NEC) or on one route (IEC), this one included; parallel
+    # cables count too (IEC).
     grouped_circuits: int = 1
-    grouped_stated: int = 1  # As many as the project states, of which fewer may leave the board
-    # Whether groups beyond the table are laid as several (IEC): nobody stated their number.
+    grouped_stated: int = 1  # Number specified in the project; fewer may leave the board
+    # Whether groups above the table limit are split (IEC): number not specified.
     groups_split: bool = False
     nipple: bool = False  # Whether the raceway is at most 24 in (600 mm) long
-    # Voltage drop allowed as a fraction; None = of the criteria, by the location.
+    # Permitted voltage drop as a fraction; None = from the criteria, by location.
     drop_limit: float | None = None
-    # Ampacity that else is asked for [A]: 115 % of a generator, the ratio of a tap, the current
-    # at the voltage that conductors chosen before left.
+    # Ampacity required for other reasons [A]: 115 % of a generator, the ratio of a tap, the
+    # current at the voltage with the previous conductors.
     least_ampacity_a: float = 0.0
-    # Highest fault current at its beginning [A]; None = not known. What is chosen withstands it
-    # for as long as its device lets it flow, where a size does.
+    # Maximum fault current at the supply end [A]; None = unknown. The selection withstands it
+    # for the clearing time of its device, if a size does.
     fault_a: float | None = None
-    # Highest earth-fault current there [A], which its protective conductor withstands (IEC).
+    # Maximum earth-fault current there [A], for the protective conductor withstand (IEC).
     earth_fault_a: float | None = None
     clearing: Clearing = _UNKNOWN
-    # Largest earth-fault loop at its beginning [ohm], and the instantaneous trip of devices up to
-    # the rating of molded-case breakers over their rating; None = not known. A branch circuit
-    # of the IEC disconnects with them, where a size does.
+    # Largest earth-fault loop impedance at the supply end [ohm], and instantaneous trip / rating of
+    # devices up to the molded-case limit; None = unknown. An IEC branch circuit disconnects
+    # with them, if a size does.
     loop_ohm: float | None = None
     trip_multiple: float | None = None
-    # Third harmonic of the line current over the line current; None = not stated.
+    # Third harmonic / line current; None = not specified.
     third_harmonic: float | None = None
-    terminals: SetTerminals | None = None  # The generator set that it begins at
+    terminals: SetTerminals | None = None  # Generator set at its supply end
 
     def drop_allowed(self, criteria: Criteria) -> float:
-        """Return the voltage drop allowed, as a fraction: of its own, else by the location."""
+        """Return the permitted voltage drop as a fraction: specified, otherwise by location."""
         if self.drop_limit is not None:
             return self.drop_limit
         branch = self.location == "branch"
@@ -109,7 +109,7 @@ class CircuitDemand:
 
     @property
     def fault_known(self) -> bool:
-        """Whether the fault current, and what some device lets through, are known."""
+        """Whether the fault current and some device let-through are known."""
         return self.fault_a is not None and self.clearing.known
 
     @property
@@ -118,7 +118,7 @@ class CircuitDemand:
         return self.v_ln * math.sqrt(3.0)
 
     def trips_at(self, device_a: float) -> float | None:
-        """Return the current that trips a device of this rating at once [A]; None = not known."""
+        """Return the instantaneous trip current of a device of this rating [A]; None = unknown."""
         if self.trip_multiple is None or device_a > self.clearing.molded_to_a:
             return None
         return self.trip_multiple * device_a
@@ -135,9 +135,9 @@ class CircuitDemand:
 
 
 def series_words(demand: CircuitDemand, by_load_a: float) -> str:
-    """Return why a device is larger than its load asks for; empty where it is not.
+    """Return why a device is larger than required by its load; empty if it is not.
 
-    by_load_a: Standard rating that the load asks for [A].
+    by_load_a: Standard rating required by the load [A].
     """
     least_a, why = demand.least_device
     if demand.ocpd_a is not None or within(least_a, by_load_a):
@@ -147,9 +147,9 @@ def series_words(demand: CircuitDemand, by_load_a: float) -> str:
 
 @dataclass(frozen=True)
 class ConductorChoice:
-    """Overcurrent device and conductors of one circuit, with what they rest on."""
+    """Overcurrent device and conductors of one circuit, with their basis."""
 
-    # Least rating of the overcurrent device and least ampacity at the terminations [A].
+    # Minimum rating of the overcurrent device and minimum ampacity at the terminations [A].
     required_a: float
     ocpd_a: float  # Rating of the overcurrent device [A]
     size: str  # Ungrounded conductor, e.g. "4/0", "500", "35"
@@ -159,7 +159,7 @@ class ConductorChoice:
     insulation: str  # Type of the insulation
     area_m2: float  # Metal area of one conductor [m2]
     # Of all sets together: at the termination temperature, after ambient and bundling, and the
-    # lesser of the two, which counts [A]. The IEC knows no termination column; the first two are
+    # lower of the two, which applies [A]. The IEC has no termination column; the first two are
     # then the tabulated and the corrected Iz.
     ampacity_term_a: float
     ampacity_corrected_a: float
@@ -169,36 +169,36 @@ class ConductorChoice:
     bundling_factor: float
     # Current-carrying conductors in one raceway, or circuits in the group (IEC).
     current_carrying: int
-    neutral_size: str  # Neutral of each set, empty when there is none
-    # Equipment grounding (protective) conductor of each raceway; empty when no conductor has the
+    neutral_size: str  # Neutral of each set; empty if none
+    # Equipment grounding (protective) conductor of each raceway; empty if no conductor has the
     # area.
     egc_size: str
-    egc_minimum: str  # Least by the table before it grows with the line conductors; empty likewise
+    egc_minimum: str  # Table minimum before upsizing with the lines; empty if none
     raceway: str  # Type of raceway
-    trade_size: str  # Trade size in inches; empty when not determined
+    trade_size: str  # Trade size in inches; empty if not determined
     fill: float | None  # Conductor area over raceway area
-    # Of one conductor of one set over the length [ohm]; None when the table has no row.
+    # One conductor of one set over the length [ohm]; None if not tabulated.
     resistance_ohm: float | None
     reactance_ohm: float | None
     drop_v: float | None  # Voltage drop at the load without factors, approximate (Ze) [V]
-    drop_exact_v: float | None  # The same, exact [V]
-    voltage_v: float  # Voltage the drop counts against [V]
-    governed_by: str  # What decided the size, in words
+    drop_exact_v: float | None  # Exact voltage drop at the load without factors [V]
+    voltage_v: float  # Base voltage of the drop [V]
+    governed_by: str  # Governing criterion of the size
     articles: tuple[str, ...]  # Articles applied, as numbered in the edition
-    checks: tuple[Check, ...]  # Every rule, passed or not
+    checks: tuple[Check, ...]  # All rules, passed or not
     notes: tuple[str, ...] = ()  # Remarks for the schedule
-    # Line current over the current that a cable is selected for, annex E (IEC): the device may be
-    # rated at most for the ampacity times it.
+    # Line current / cable selection current, annex E (IEC): the maximum device rating is the
+    # ampacity times this.
     harmonic_factor: float = 1.0
 
     @property
     def is_busway(self) -> bool:
-        """Whether it is a busway: `size` is its rating, `sets` its runs in parallel."""
+        """Whether it is a busway: `size` is its rating, `sets` its parallel runs."""
         return self.insulation == "busway"
 
     @property
     def label(self) -> str:
-        """Line conductors as a schedule prints them: ``3 x 500 kcmil``, ``4/0 AWG``."""
+        """Line conductors as in a schedule: ``3 x 500 kcmil``, ``4/0 AWG``."""
         one = f"{self.size} {self.size_unit}"
         return one if self.sets == 1 else f"{self.sets} x {one}"
 

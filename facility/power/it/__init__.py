@@ -1,1 +1,1 @@
-"""The IT load: devices, supplies, racks, fabric, and their roll-up."""
+"""IT load: devices, supplies, racks, fabric, and their totals."""

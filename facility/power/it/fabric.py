@@ -1,8 +1,8 @@
 """Switch counts of a fat-tree or rail-optimised compute fabric.
 
-Equal links: every switch of a tier has the same number of links to each switch of the tier above,
-so the count above is the smallest divisor of the uplinks that offers enough ports. That rule
-gives the switch counts that the reference architectures print, 16 spines for 24 leaves included.
+Equal links: every switch of a tier has the same number of links to each switch of the upper tier,
+so the upper count is the smallest divisor of the uplinks with enough ports. This rule yields the
+switch counts of the reference architectures, including 16 spines for 24 leaves.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from facility.core.errors import FacilityError
 from facility.power.rules import RULES
 
 _MOST_PORTS = 1024
-"""Ports of the largest switch with its ports split."""
+"""Port count of the largest switch with split ports."""
 
 Topology = Literal["fat-tree", "rail-optimised"]
 
 
 @dataclass(frozen=True)
 class Fabric:
-    """Switches of a fabric by tier, all planes together."""
+    """Switches of a fabric by tier, total of all planes."""
 
     topology: Topology  # `fat-tree` or `rail-optimised`
     tiers: int  # 1 (one switch), 2 (leaf and spine) or 3 (with core)
@@ -32,20 +32,20 @@ class Fabric:
     leaf: int
     spine: int
     core: int
-    down: int  # Ports of a leaf towards the endpoints
-    up: int  # Ports of a leaf towards the spine
-    why: str  # The rule in words
+    down: int  # Leaf ports to the endpoints
+    up: int  # Leaf ports to the spine
+    why: str  # The rule as text
 
     @property
     def switches(self) -> int:
-        """Switches of all tiers."""
+        """Switches in all tiers."""
         return self.leaf + self.spine + self.core
 
 
 def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
     """Return the (down, up) ports of a leaf: down/up is at most `oversubscription`.
 
-    Raises ``FABRIC_PORTS`` when the radix is odd or below 4, or the oversubscription leaves no
+    Raises ``FABRIC_PORTS`` if the radix is odd or below 4, or the oversubscription leaves no
     port.
     """
     if radix < 4 or radix % 2:
@@ -53,14 +53,14 @@ def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
             "FABRIC_PORTS",
             "it.network.radix",
             f"{radix} ports; a fabric needs an even number.",
-            "Give the ports of one switch, e.g. 64.",
+            "Enter the port count of one switch, e.g. 64.",
         )
     if oversubscription < 1.0:
         raise FacilityError(
             "FABRIC_PORTS",
             "it.network.oversubscription",
             f"{oversubscription:g} is below 1 (non-blocking).",
-            "Give the ratio of downlink to uplink bandwidth at the leaf, e.g. 1 or 2.",
+            "Enter the ratio of downlink to uplink bandwidth at the leaf, e.g. 1 or 2.",
         )
     down = math.floor(radix * oversubscription / (1.0 + oversubscription) + 1e-9)
     if down >= radix:
@@ -68,15 +68,15 @@ def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
             "FABRIC_PORTS",
             "it.network.oversubscription",
             f"{oversubscription:g} leaves no uplink on {radix} ports.",
-            f"The most is {radix - 1}.",
+            f"Enter at most {radix - 1}.",
         )
     return down, radix - down
 
 
 def largest_fabric(radix: int, oversubscription: float, tiers: int) -> int:
-    """Return the endpoints that `tiers` tiers of switches with `radix` ports can carry.
+    """Return the maximum endpoints of `tiers` tiers of switches with `radix` ports.
 
-    A non-blocking tree of two tiers carries radix^2/2 endpoints, one of three radix^3/4.
+    A non-blocking two-tier tree supports radix^2/2 endpoints, a three-tier tree radix^3/4.
     """
     down, _ = leaf_ports(radix, oversubscription)
     leaves = {1: 1, 2: radix, 3: radix * (radix // 2)}[tiers]
@@ -94,14 +94,14 @@ def design_fabric(
     """Return the switches of a fabric with ``nodes x rails`` endpoints per plane.
 
     topology: ``fat-tree``: endpoints fill the leaves in any order. ``rail-optimised``: port i of
-        every node of a group hangs on the same leaf, so that a rail is one hop wide.
+        every node of a group is connected to the same leaf: a rail is one hop wide.
     nodes: Servers (or compute trays).
     rails: Fabric ports of one node in one plane.
     radix: Ports of one switch.
-    oversubscription: Downlink over uplink bandwidth at the leaf; 1 is non-blocking.
-    planes: Separate equal fabrics, each with one port of every endpoint.
+    oversubscription: Leaf downlink / uplink bandwidth; 1 is non-blocking.
+    planes: Separate identical fabrics, each with one port of every endpoint.
 
-    Raises ``FABRIC_PORTS``, or ``FABRIC_TOO_LARGE`` when three tiers do not suffice.
+    Raises ``FABRIC_PORTS``, or ``FABRIC_TOO_LARGE`` if three tiers are not sufficient.
     """
     down, up = leaf_ports(radix, oversubscription)
     endpoints = nodes * rails
@@ -133,22 +133,23 @@ def design_fabric(
 
 
 def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float) -> str:
-    """Return what makes the fabric fit in three tiers: the least even radix that does."""
+    """Return the remedy for a fabric above three tiers: the minimum sufficient even radix."""
     for radix in range(4, _MOST_PORTS + 1, 2):
         down = leaf_ports(radix, oversubscription)[0]
         if _leaves(topology, nodes, rails, down) <= radix * (radix // 2):
             return (
-                f"Switches of {radix} ports do (it.network.radix: {radix}, their ports split where"
-                " they are faster than the cards), or no fabric at all (it.network.topology: none)."
+                f"Use switches with {radix} ports (it.network.radix: {radix}; ports are split"
+                " where they are faster than the adapters), or no fabric (it.network.topology:"
+                " none)."
             )
     return (
-        "Design the cluster in parts, or leave the fabric out (it.network.topology: none); no"
-        f" switch of {_MOST_PORTS} ports does."
+        "Design the cluster in parts, or omit the fabric (it.network.topology: none); no switch"
+        f" with {_MOST_PORTS} ports is sufficient."
     )
 
 
 def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Check, ...]:
-    """Return the checks of the counts that are given as built, by tier (leaf, spine, core)."""
+    """Return the checks of the as-built counts, by tier (leaf, spine, core)."""
     return tuple(
         RULES["FABRIC-SWITCHES"].at_least(
             f"network {tier}",

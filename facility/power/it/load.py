@@ -1,4 +1,4 @@
-"""Roll-up of the IT load: GPU, server, rack, hall, and all halls; and the checks of the plan."""
+"""Total IT load: GPU, server, rack, hall, and all halls; checks of the IT plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from facility.power.rules import RULES
 
 
 def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check, ...]:
-    """Return the checks of `plan`: one per kind of device, cording and rack."""
+    """Return the checks of `plan`: one per device type, cord arrangement and rack."""
     devices = {p.device.model: p.device for rack in plan.racks for p in rack.placed}
     checks = [*plan.checks, *_supply_checks(plan.racks)]
     named: dict[str, Rack] = {}
@@ -35,7 +35,7 @@ def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check
         checks += [
             *RULES.checks(found),
             RULES["DATA-MEMORY"].verdict(
-                f"components of {found.model}", not recalled, f"recalled, not read: {listed}"
+                f"components of {found.model}", not recalled, f"unverified: {listed}"
             ),
         ]
     for device in devices.values():
@@ -68,7 +68,7 @@ def _supply_checks(racks: Iterable[Rack]) -> Iterator[Check]:
 def _data_checks(device: Device) -> Iterator[Check]:
     known = device.peak_w is not None
     if device.category == "server":
-        why = "published" if known else "not published; the data-sheet maximum stands for it"
+        why = "published" if known else "not published; data-sheet maximum used"
         yield RULES["PEAK-KNOWN"].verdict(device.model, known, f"short-time peak {why}")
     read = not device.from_memory
     why = f"{device.maximum_w / 1e3:g} kW, {device.source.verified}: {device.source}"
@@ -82,17 +82,17 @@ def _data_checks(device: Device) -> Iterator[Check]:
     yield RULES["SHELF-SIDE"].verdict(
         device.model,
         not same,
-        f"{device.maximum_w / 1e3:g} kW is taken as AC input; the {psu.needed} shelves needed "
-        f"deliver {limit_w / 1e3:g} kW DC, which would be {input_w / 1e3:.1f} kW AC",
+        f"{device.maximum_w / 1e3:g} kW is assumed to be AC input; the {psu.needed} shelves needed "
+        f"deliver {limit_w / 1e3:g} kW DC, equal to {input_w / 1e3:.1f} kW AC",
     )
 
 
 @dataclass(frozen=True)
 class DeviceLoad:
-    """All devices of one type that draw the same input.
+    """All devices of one type with the same input.
 
-    `input_w` is one device on the chosen basis, `demand_w` all of them with demand factor and
-    diversity. Typical, idle and peak are of one device, None where nobody published them.
+    `input_w` is one device on the selected basis, `demand_w` all devices with demand factor and
+    diversity. Typical, idle and peak are per device, None if not published.
     """
 
     device: Device
@@ -119,25 +119,25 @@ class HallLoad:
 
 @dataclass(frozen=True)
 class ItLoad:
-    """The IT load at the inputs of the equipment, on the basis of the plan."""
+    """IT load at the equipment inputs, on the basis of the plan."""
 
     basis: Basis
-    gpu_w: float  # GPUs at their thermal design power (part of `servers_w`)
-    # By category, and their sum.
+    gpu_w: float  # GPUs at thermal design power (included in `servers_w`)
+    # By category, and the total.
     servers_w: float
     network_w: float
     storage_w: float
     management_w: float
     it_w: float
-    it_va: float  # Apparent power: the sum over devices of input over power factor
-    # Short-time peak (EDPp); where none is published, the data-sheet maximum stands for it.
+    it_va: float  # Apparent power: sum over devices of input / power factor
+    # Short-time peak (EDPp); if not published, the data-sheet maximum.
     peak_w: float
-    # Sums where every device has a published figure, else None: unknown is not zero.
+    # Sums if every device has a published value, otherwise None: unknown is not zero.
     idle_w: float | None
     typical_w: float | None
-    liquid_w: float  # Heat to coolant; with `air_w` it is `it_w`
+    liquid_w: float  # Heat to coolant; `liquid_w` + `air_w` = `it_w`
     air_w: float  # Heat to air
-    supply_loss_w: float  # Loss of the supplies whose curve is known: part of `it_w`
+    supply_loss_w: float  # Loss of supplies with a known curve: included in `it_w`
     servers: int
     racks: int
     racks_compute: int
@@ -162,11 +162,11 @@ _HOW_MANY: dict[Category, str] = {
     "storage": "it.storage.count",
     "management": "it.management.count",
 }
-"""Steps that decide how many devices of a category a designed project has."""
+"""Trace steps that determine the device count of a category in a designed project."""
 
 
 def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
-    """Return the IT load of `plan`; equal racks are counted, never repeated.
+    """Return the IT load of `plan`; identical racks are counted, not repeated.
 
     Result ids: ``load.gpu``, ``load.server``, ``load.network``, ``load.storage``,
     ``load.management``, ``load.it``, ``load.it_va``, ``heat.liquid``, ``heat.air``.
@@ -202,7 +202,7 @@ def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
 
 
 def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float]:
-    """Record the sums over devices; return them by the field of `ItLoad` they fill."""
+    """Record the sums over devices; return them by `ItLoad` field."""
     total, watts = trace.sum, "active_power"
     devices = [load.device for _, load in groups]
     unpublished = dict.fromkeys(d.gpu_model for d in devices if d.gpus and d.gpu_power_w is None)
@@ -210,7 +210,7 @@ def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float
         name: total(
             id,
             watts,
-            "devices on the chosen basis, demand and diversity",
+            "devices on the selected basis, demand and diversity",
             *(g for g, load in groups if load.device.category == category),
         )
         for name, id, category in _CATEGORIES
@@ -234,7 +234,7 @@ def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float
         "liquid_w": total(
             "heat.liquid",
             "heat_flow",
-            "heat that cold plates take",
+            "heat removed by cold plates",
             *(f"{g}.liquid" for g, load in groups if load.liquid_w),
         ),
     }
@@ -265,7 +265,7 @@ def _groups(plan: ItPlan, factors: dict[str, str], trace: Trace) -> list[tuple[s
 
 
 def decided_by(category: Category, count: int, trace: Trace) -> dict[str, str]:
-    """Return the step that decides how many devices of a category there are, where it does."""
+    """Return the step that determines the device count of a category, if any."""
     id = _HOW_MANY[category]
     return {"devices": id} if trace.link(id, count) == id else {}
 

@@ -1,4 +1,4 @@
-"""Packing of equal devices into racks under a limit of power and of rack units."""
+"""Packing of identical devices into racks within power and rack-unit limits."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from facility.power.rules import RULES
 
 @dataclass(frozen=True)
 class Packing:
-    """How equal devices stand in racks."""
+    """Arrangement of identical devices in racks."""
 
     per_rack: int  # Devices in a full rack
     full: int
-    last: int  # Devices in one further rack (0: there is none)
-    why: str  # The limit that set `per_rack`
+    last: int  # Devices in one further rack (0: none)
+    why: str  # Limit that governs `per_rack`
 
     @property
     def racks(self) -> int:
-        """Racks in all."""
+        """Total racks."""
         return self.full + (1 if self.last else 0)
 
 
 def most_per_rack(
     device_units: int, device_w: float, rack_units: int, power_limit_w: float | None, where: str
 ) -> tuple[int, str]:
-    """Return how many equal devices one rack takes, and which limit decides.
+    """Return the maximum number of identical devices in one rack, and the governing limit.
 
     device_units: Height of a device in rack units.
-    device_w: Input power of a device on the chosen basis [W].
+    device_w: Input power of a device on the selected basis [W].
     rack_units: Usable height of the rack.
     power_limit_w: Power limit of the rack [W].
     where: Path of the field, for the error.
 
-    Raises ``RACK_TOO_SMALL`` when not even one fits.
+    Raises ``RACK_TOO_SMALL`` if no device fits.
     """
     by_height = rack_units // device_units if device_units else rack_units
     by_power = by_height
@@ -51,7 +51,7 @@ def most_per_rack(
             where,
             f"a device of {device_units}U and {device_w / 1e3:g} kW does not fit a rack of "
             f"{rack_units}U{limit}.",
-            "Raise it.rack_units or it.rack_power.",
+            "Increase it.rack_units or it.rack_power.",
         )
     if by_power < by_height:
         return by_power, (
@@ -61,12 +61,12 @@ def most_per_rack(
 
 
 def pack(count: int, per_rack: int, why: str) -> Packing:
-    """Return the racks that `count` equal devices fill, `per_rack` in each."""
+    """Return the racks for `count` identical devices, `per_rack` in each."""
     return Packing(per_rack, count // per_rack, count % per_rack, why)
 
 
 def rack_checks(rack: Rack) -> tuple[Check, ...]:
-    """Return the checks of one kind of rack: height, and power where a limit is known."""
+    """Return the checks of one rack type: height, and power if a limit is known."""
     used = sum(placed.count * placed.device.rack_units for placed in rack.placed)
     listed = " + ".join(f"{p.count} x {p.device.rack_units}U {p.device.model}" for p in rack.placed)
     verb = "fit" if used <= rack.rack_units else "do not fit"

@@ -1,4 +1,4 @@
-"""A device by component: sum at the DC side, supply loss, and the remainder to the data sheet."""
+"""Component power of a device: DC-side sum, supply loss, remainder to the data sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from facility.physics.machines.psu import (
 
 @dataclass(frozen=True)
 class ReconcileRow:
-    """One line of the reconciliation; `power_w` is None where nobody published it."""
+    """One line of the reconciliation; `power_w` is None if not published."""
 
     part: str
     description: str
@@ -32,16 +32,16 @@ class ReconcileRow:
 
 @dataclass(frozen=True)
 class Reconciliation:
-    """The component sum of a device against its data-sheet maximum."""
+    """Component sum of a device compared with its data-sheet maximum."""
 
     model: str  # Device
     rows: tuple[ReconcileRow, ...]  # Components, supply loss, remainder, data-sheet maximum
     components_w: float  # Sum of the known components at the DC side
-    supply_loss_w: float  # Loss of all supplies, equally loaded with that sum
+    supply_loss_w: float  # Loss of all supplies, equally loaded
     sum_w: float  # AC input of the component sum
     maximum_w: float  # Data-sheet maximum
-    remainder_w: float  # Maximum less component sum: what is not listed, and the maker's margin
-    unknown: tuple[str, ...]  # Components whose power nobody published
+    remainder_w: float  # Maximum - component sum: unlisted parts and manufacturer margin
+    unknown: tuple[str, ...]  # Components without published power
 
 
 def slug(text: str) -> str:
@@ -50,10 +50,10 @@ def slug(text: str) -> str:
 
 
 def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
-    """Return the component roll-up of `device`, or None where its components are not known.
+    """Return the component sum of `device`; None if its components are unknown.
 
-    The load of a supply is the component sum over the supplies alive and their rating; the input
-    is that sum and the loss at that load, both exact.
+    The load of a supply is component sum / energized supplies / rating; the input is that sum plus
+    the loss at that load, both exact.
     """
     psu = device.psu
     if not device.components or psu is None or not psu.efficiency:
@@ -93,7 +93,7 @@ def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
     rows += [
         ReconcileRow("supply loss", f"{psu.count} supplies alive", psu.count, loss_w, psu.source),
         ReconcileRow(
-            "remainder", "not listed, and margin of the maker", 1, remainder_w, device.source
+            "remainder", "unlisted parts and manufacturer margin", 1, remainder_w, device.source
         ),
         ReconcileRow("data-sheet maximum", device.model, 1, maximum_w, device.source),
     ]
@@ -106,21 +106,21 @@ def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
 def component_sum_w(device: Device, where: str) -> float:
     """Return the AC input of the component sum of `device`.
 
-    Raises ``UNKNOWN_VALUE`` when its components, or the curve of its supplies, are not known.
+    Raises ``UNKNOWN_VALUE`` if its components, or the curve of its supplies, are unknown.
     """
     found = reconcile(device, Trace())
     if found is None:
         raise FacilityError(
             "UNKNOWN_VALUE",
             where,
-            f"the components of {device.model} are not known, so they cannot be summed.",
+            f"the components of {device.model} are not known; no component sum is possible.",
             "Use it.basis: datasheet_maximum.",
         )
     return found.sum_w
 
 
 def supply_loss_at(device: Device, input_w: float) -> float | None:
-    """Return the loss of all supplies of `device` at an AC input [W]; None where unknown."""
+    """Return the loss of all supplies of `device` at an AC input [W]; None if unknown."""
     psu = device.psu
     if psu is None or not psu.efficiency or psu.assumed:
         return None

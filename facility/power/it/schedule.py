@@ -1,8 +1,8 @@
-"""A year of training jobs as the power of the IT: steps, checkpoints, failures, time between jobs.
+"""Annual IT power of training jobs: steps, checkpoints, failures, time between jobs.
 
-What happens within a step of the year (an hour) counts by its part of it: the means are exact, the
-minute it falls into is not seen. The last job of the year is shorter where the year ends before its
-cycle does: the time that jobs hold the GPUs is the stated part of each year.
+Events within a time step (an hour) count by their fraction of it: means are exact, the exact minute
+is not resolved. The last job is shorter if the year ends before its cycle does: jobs occupy the
+GPUs for the stated fraction of every year.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ from numpy.typing import NDArray
 from facility.core.kinds import FloatArray
 
 _GAP, _RESTART, _DOWN, _UP, _CHECKPOINT = range(5)
-"""What a moment is, the first that holds; a step of training where none does."""
+"""State of a moment, the first that applies; otherwise a training step."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Training jobs one after the other. Powers are parts of the IT load of the design."""
+    """Sequence of training jobs. Powers are fractions of the design IT load."""
 
-    steps: float  # Mean power while steps run
-    idle: float  # Power between jobs and while one restarts
-    checkpoint: float  # Power while a checkpoint is written
-    busy: float  # Part of the time in which a job holds the GPUs
-    job_s: float  # How long each holds them
-    ramp_s: float  # From idle to steps at a start, and back at the end of a job
+    steps: float  # Mean power during training steps
+    idle: float  # Power between jobs and during a restart
+    checkpoint: float  # Power during a checkpoint
+    busy: float  # Fraction of the time in which a job occupies the GPUs
+    job_s: float  # Duration of a job
+    ramp_s: float  # Ramp from idle at the start, and to idle at the end of a job
     checkpoint_every_s: float
     checkpoint_s: float
     failure_every_s: float
     restart_s: float
-    seed: int | None  # Of failures at random times; None spaces them evenly
+    seed: int | None  # Of random failures; None spaces them evenly
 
 
 @dataclass(frozen=True, eq=False)
 class ScheduledYear:
-    """What comes of a schedule."""
+    """Annual power of a schedule."""
 
-    values: FloatArray  # Mean power of each step of the year
-    steps: float  # Part of the time in which steps of training run
+    values: FloatArray  # Mean power of each time step
+    steps: float  # Fraction of the time with training steps
     failures: int
     checkpoints: int
 
 
 def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
-    """Return the mean power of each step of a year.
+    """Return the mean power of each time step of a year.
 
-    plan: The jobs; the first starts with the year.
-    number: Steps of the year.
-    step_s: How long each lasts.
+    plan: Jobs; the first starts with the year.
+    number: Time steps of the year.
+    step_s: Duration of a time step.
     """
     end_s = number * step_s
     cycle_s = plan.job_s / plan.busy
@@ -100,18 +100,18 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
 
 
 def _of_its_job(ends: FloatArray, starts: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the end of the job that started last before each moment."""
+    """Return the end of the most recent job at each moment."""
     return np.asarray(ends[np.searchsorted(starts, at, side="right") - 1])
 
 
 def _holds(begins: FloatArray, lasts: float, at: FloatArray) -> NDArray[np.bool_]:
-    """Return which moments lie within one of the intervals."""
+    """Return which moments are inside one of the intervals."""
     if lasts <= 0.0 or not begins.size:
         return np.zeros(len(at), dtype=bool)
     return at < _last(begins, at) + lasts
 
 
 def _last(begins: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the last beginning before each moment; long before all of them where there is none."""
+    """Return the last start before each moment; a very early value if there is none."""
     ordered = np.concatenate(((-np.inf,), np.sort(begins)))
     return np.asarray(ordered[np.searchsorted(ordered, at, side="right") - 1])

@@ -1,4 +1,4 @@
-"""Supplies and cords: their feeds, and what a device draws with some of its supplies energized."""
+"""Power supplies and cords: feeds, and device draw with some supplies energized."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from facility.model.it import CappedMode, Device, PsuSet, Rack
 from facility.power.rules import RULES
 
 _NOMINAL = 0.005
-"""Between the nominal name of a phase voltage and line voltage over root 3: 277 and 277.13 V."""
+"""Tolerance between nominal phase voltage and line voltage / sqrt(3): 277 and 277.13 V."""
 _LEAST_OUTPUT = 0.9
-"""Output over input that no supply falls short of: the rating is output, the maximum is input."""
+"""Minimum output / input of any supply: the rating is output, the maximum is input."""
 
 
 def split_supplies(count: int, feeds: tuple[str, ...], start: int = 0) -> dict[str, int]:
-    """Return supplies per feed: evenly, the odd ones on consecutive feeds from `start`."""
+    """Return supplies per feed: evenly, the remainder on consecutive feeds from `start`."""
     base, odd = divmod(count, len(feeds))
     extra = {feeds[(start + index) % len(feeds)] for index in range(odd)}
     return {feed: base + (feed in extra) for feed in feeds}
 
 
 def feed_sets(psus: Iterable[PsuSet], feeds: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the sets of feeds that racks with such supplies take in turn.
+    """Return the feed sets assigned in rotation to racks with these supplies.
 
-    On three feeds or more, racks whose devices all have an even number of supplies, half of which
-    suffice, and whose supplies do not divide by the feeds, hang on pairs of feeds that rotate from
-    rack to rack (A-B, B-C, C-A); everything else hangs on all feeds.
+    On three or more feeds, racks whose devices all have an even number of supplies, of which half
+    are sufficient, and whose supplies do not divide by the feeds, use pairs of feeds that rotate
+    from rack to rack (A-B, B-C, C-A); all other racks use all feeds.
     """
     every = len(feeds)
     paired = [
@@ -53,31 +53,32 @@ def feed_sets(psus: Iterable[PsuSet], feeds: tuple[str, ...]) -> tuple[tuple[str
 
 @dataclass(frozen=True)
 class Draw:
-    """What a device does with some of its supplies energized."""
+    """Operation of a device with some of its supplies energized."""
 
     mode: Literal["full", "capped", "off"]
     input_w: float
-    sized_w: float  # What the circuits to it are sized for [W]
-    conflict: bool = False  # Whether the published capped input exceeds what the supplies deliver
+    sized_w: float  # Circuit sizing load [W]
+    conflict: bool = False  # Whether the published capped input exceeds the supply output
 
     @property
     def words(self) -> str:
-        """The mode, and what is wrong with its figures."""
+        """The mode, and a note on conflicting data."""
         return f"{self.mode}; published figures conflict" if self.conflict else self.mode
 
 
 def draw_with(device: Device, energized: int, full_w: float) -> Draw:
-    """Return what a device draws with `energized` of its supplies, and how it runs.
+    """Return the draw and mode of a device with `energized` supplies.
 
-    With as many as needed it draws all of its input. With fewer it runs capped where a capped mode
-    is known and enough are energized, else not at all. Capped, it draws the same part of its input
-    as the mode leaves of its maximum, and never more than the supplies are rated for.
+    With at least the supplies needed it draws its full input. With fewer it runs capped if a capped
+    mode is known and enough are energized, otherwise it stops. Capped, it draws the same fraction
+    of its input as the mode has of its maximum, and at most the supply rating.
 
-    No circuit is sized on load that is shed: for a device that stops, the supplies energized count
-    with all of its input where their rated output and the conversion loss reach it, else with their
-    rating, which they cannot exceed.
+    No circuit is sized for shed load: for a device that stops, the energized supplies count with
+        its
+    full input if their rated output and the conversion loss reach it, otherwise with their rating,
+    which they cannot exceed.
 
-    full_w: Its input with all supplies energized [W].
+    full_w: Input with all supplies energized [W].
     """
     psu = device.psu
     if energized >= (1 if psu is None else psu.needed):
@@ -91,7 +92,7 @@ def draw_with(device: Device, energized: int, full_w: float) -> Draw:
 
 
 def _of_full(draw: Draw, full_w: float) -> tuple[float, float]:
-    """Return what is drawn and what is sized for over the full input; all of an input of zero."""
+    """Return drawn and sizing fractions of the full input; 1 for an input of zero."""
     if full_w <= 0.0:
         return (float(draw.mode != "off"),) * 2
     return draw.input_w / full_w, draw.sized_w / full_w
@@ -99,16 +100,16 @@ def _of_full(draw: Draw, full_w: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class RackDraw:
-    """What the devices of one rack do, by set of energized supplies; shape (sets, devices)."""
+    """Operation of the devices of one rack, by set of energized supplies; shape (sets, devices)."""
 
-    part: FloatArray  # Input drawn over that with all supplies energized
-    sized: FloatArray  # Input that circuits are sized for over that with all supplies energized
+    part: FloatArray  # Drawn input / input with all supplies energized
+    sized: FloatArray  # Circuit sizing input / input with all supplies energized
     capped: NDArray[np.bool_]
     conflict: NDArray[np.bool_]  # As in `Draw`
 
 
 def rack_draw(rack: Rack, energized: NDArray[np.bool_]) -> RackDraw:
-    """Return what each device of `rack` does, for every row of `energized` supplies."""
+    """Return the operation of each device of `rack`, for every row of `energized` supplies."""
     owner = np.array([s.device for s in rack.supplies], dtype=np.int64)
     devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
     part, sized = np.zeros((2, len(energized), len(devices)))
@@ -124,9 +125,9 @@ def rack_draw(rack: Rack, energized: NDArray[np.bool_]) -> RackDraw:
 
 
 def energized_after_feed_loss(device: Device, split: Mapping[str, int]) -> int:
-    """Return the fewest supplies energized after the loss of one feed.
+    """Return the minimum number of supplies energized after the loss of one feed.
 
-    With a single feed the loss of the redundant supplies themselves counts instead.
+    With a single feed, the loss of the redundant supplies is used instead.
     """
     if sum(1 for supplies in split.values() if supplies) <= 1:
         return 1 if device.psu is None else device.psu.needed
@@ -134,12 +135,12 @@ def energized_after_feed_loss(device: Device, split: Mapping[str, int]) -> int:
 
 
 def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str) -> Check:
-    """Return the check of `device` with its supplies on the feeds as `split` says.
+    """Return the redundancy check of `device` with its supplies per feed by `split`.
 
-    After the loss of any one feed the supplies energized must be as many as the manufacturer needs,
-    and their rated output must reach the data-sheet maximum of the device, an input: less the
-    conversion loss at full load, where it is known. A device that then runs capped, or whose number
-    of supplies needed is not published, is a WARNING about its data: see `draw_with`.
+    After the loss of any one feed the energized supplies must be at least the number needed by the
+    manufacturer, and their rated output must reach the data-sheet maximum of the device, an input,
+    minus the conversion loss at full load if known. A device that then runs capped, or without a
+    published number of supplies needed, is a WARNING about its data: see `draw_with`.
     """
     psu = device.psu
     if psu is None or psu.assumed:
@@ -157,7 +158,7 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             "active_power",
             f"{psu.count} x {rating:g} kW installed = {psu.count * rating:.1f} kW, less than "
             f"{demand_w / 1e3:g} kW even with all supplies alive; "
-            f"{-int(-demand_w // psu.rating_w)} supplies of this rating are needed before any"
+            f"{-int(-demand_w // psu.rating_w)} supplies of this rating are required without any"
             " redundancy",
         )
     if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
@@ -166,8 +167,8 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             psu.needed * psu.rating_w,
             demand_w,
             "active_power",
-            f"the {psu.needed} supplies said to be needed give {psu.needed} x {rating:g} kW ="
-            f" {psu.needed * rating:g} kW, the device is said to draw {demand_w / 1e3:g} kW:"
+            f"the stated {psu.needed} supplies needed deliver {psu.needed} x {rating:g} kW ="
+            f" {psu.needed * rating:g} kW, and the stated device draw is {demand_w / 1e3:g} kW:"
             " needed, rating and maximum_power contradict each other",
         )
     single = sum(1 for supplies in split.values() if supplies) <= 1
@@ -180,7 +181,7 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
 
 
 def check_single_feed(device: Device, split: Mapping[str, int], subject: str) -> Check:
-    """Return the check that the supplies of `device` hang on more than one feed."""
+    """Return the check that the supplies of `device` are on more than one feed."""
     feeds = [feed for feed, supplies in split.items() if supplies]
     why = f"supplies on {', '.join(feeds)}"
     if len(feeds) == 1:
@@ -191,7 +192,7 @@ def check_single_feed(device: Device, split: Mapping[str, int], subject: str) ->
 def _redundancy(device: Device, psu: PsuSet, energized: int, event: str, subject: str) -> Check:
     demand_w, rated_w = device.maximum_w, energized * psu.rating_w
     text = (
-        f"{event}: {energized} x {psu.rating_w / 1e3:g} kW left for {demand_w / 1e3:g} kW "
+        f"{event}: {energized} x {psu.rating_w / 1e3:g} kW remaining for {demand_w / 1e3:g} kW "
         f"({energized} of {psu.count} supplies alive, {psu.needed} needed)"
     )
     rule = RULES["PSU-REDUNDANCY"].by(psu.source)
@@ -202,21 +203,21 @@ def _redundancy(device: Device, psu: PsuSet, energized: int, event: str, subject
             demand_w *= eta
             text += f", {demand_w / 1e3:.1f} kW of output at {eta:.1%} efficiency" * (eta < 1.0)
         if not reaches(rated_w, demand_w):
-            text += ": the number said to be needed and maximum_power contradict each other"
+            text += ": the stated number needed and maximum_power contradict each other"
         return rule.at_least(subject, rated_w, demand_w, "active_power", text)
     if not draw.conflict:
-        text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
+        text += "; supplies by the device data (it), feeds by the scheme (power.redundancy)"
     if draw.mode == "off" or mode is None:
         if psu.derived:
             rule = replace(rule, severity=Severity.WARNING, remedy=_CONFIRM_NEEDED)
-            text += f"; the {psu.needed} are maximum power over rating, not published"
+            text += f"; the {psu.needed} are maximum power / rating, not published"
         return rule.at_least(subject, energized, psu.needed, "count", text)
     text += f"; {draw.words}: {_capped_words(mode)}"
     remedy = ""
     if draw.conflict:
         remedy = _CONFIRM
         text += (
-            f", {energized} supplies deliver {rated_w / 1e3:.1f} kW at most;"
+            f", {energized} supplies deliver at most {rated_w / 1e3:.1f} kW;"
             f" {draw.input_w / 1e3:.1f} kW is used"
         )
     rule = replace(rule, severity=Severity.WARNING).by(mode.source, remedy)
@@ -248,9 +249,9 @@ def _capped_words(mode: CappedMode) -> str:
 def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Check:
     """Return the check of the voltage across one supply of `device`.
 
-    device: The device; a device without published supplies gives NOT_EVALUATED.
-    voltage_v: Nominal voltage the supply gets: line-to-neutral or line-to-line for a single-phase
-        supply, line-to-line for a three-phase shelf [V].
+    device: Without published supplies the result is NOT_EVALUATED.
+    voltage_v: Nominal supply voltage: line-to-neutral or line-to-line for a single-phase supply,
+        line-to-line for a three-phase shelf [V].
     """
     psu = device.psu
     if psu is None or psu.assumed:
@@ -259,7 +260,7 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
         )
     rule = RULES["SUPPLY-VOLTAGE"].by(psu.source)
     low, high = psu.voltage_min_v, psu.voltage_max_v
-    text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
+    text = f"{device.model} accepts {low:g}-{high:g} V and is supplied at {voltage_v:.0f} V"
     voltage_v = _nominal(psu, voltage_v)
     if voltage_v < low:
         return rule.at_least(subject, voltage_v, low, "line_voltage", text)
@@ -267,12 +268,12 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
 
 
 def takes_voltage(psu: PsuSet, voltage_v: float) -> bool:
-    """Return whether a supply of `psu` takes a nominal voltage; assumed sets say nothing."""
+    """Return whether a supply accepts a nominal voltage; True for assumed supplies."""
     return psu.assumed or psu.voltage_min_v <= _nominal(psu, voltage_v) <= psu.voltage_max_v
 
 
 def _nominal(psu: PsuSet, voltage_v: float) -> float:
-    """Return `voltage_v`, or the limit that is another name of it (239.6 and 240 V)."""
+    """Return `voltage_v`, or the equivalent limit (239.6 and 240 V)."""
     for limit_v in (psu.voltage_min_v, psu.voltage_max_v):
         if abs(voltage_v / limit_v - 1.0) <= _NOMINAL:
             return limit_v
@@ -280,9 +281,9 @@ def _nominal(psu: PsuSet, voltage_v: float) -> float:
 
 
 def refuse_air_only(racks: Iterable[Rack], method: str) -> None:
-    """Refuse to cool with air alone what needs liquid.
+    """Reject air-only cooling of devices that require liquid.
 
-    Raises ``LIQUID_REQUIRED`` (no feasible solution) naming the devices and their liquid share.
+    Raises ``LIQUID_REQUIRED`` (no feasible solution) with the devices and their liquid fraction.
     """
     if method != "air":
         return
@@ -293,8 +294,8 @@ def refuse_air_only(racks: Iterable[Rack], method: str) -> None:
                 raise FacilityError(
                     "LIQUID_REQUIRED",
                     "cooling.method",
-                    f"{device.model} in {rack.name} needs liquid: {device.liquid_fraction:.0%} of "
-                    f"its {placed.input_w / 1e3:g} kW leave through cold plates; "
-                    "air alone was asked for.",
+                    f"{device.model} in {rack.name} requires liquid cooling:"
+                    f" {device.liquid_fraction:.0%} of its {placed.input_w / 1e3:g} kW are"
+                    " removed by cold plates; the project specifies air only.",
                     "Use cooling.method: hybrid or liquid.",
                 )

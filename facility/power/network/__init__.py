@@ -1,1 +1,1 @@
-"""The power network: one graph of tagged equipment from the utility to the cords, in any state."""
+"""Power network: one graph of tagged equipment from the utility to the cords, in any state."""

@@ -1,1 +1,1 @@
-"""Panelboards: what one is, those of a design, and their balance."""
+"""Panelboards: model, design, and phase balancing."""

@@ -1,1 +1,1 @@
-"""Transformers between the utility and the UPS, and what their gear interrupts."""
+"""Transformers between utility and UPS, and interrupting ratings of their switchgear."""

@@ -1,4 +1,4 @@
-"""How many transformers: MV/LV on each UPS system, PDU transformers on each feed."""
+"""Transformer count: MV/LV on each UPS system, PDU transformers on each feed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from facility.core.rounding import whole_units
 from facility.core.sources import Source
 from facility.power.train.types import TransformerDesign, TransformerUnit
 
-CHOICE_RULE = "fewest units of the largest rating permitted, then the least rating that suffices"
+CHOICE_RULE = "fewest units of the largest permitted rating, then the smallest sufficient rating"
 
 
 def size_transformers(  # noqa: PLR0913 - load, limits and what is as built
@@ -24,21 +24,21 @@ def size_transformers(  # noqa: PLR0913 - load, limits and what is as built
     floor: tuple[int, float] = (0, 0.0),
     where: str = "power.transformer.count",
 ) -> TransformerDesign:
-    """Return equal transformers for carriers (systems or feeds) of which the worst has a load.
+    """Return identical transformers for the worst-state load of a carrier (system or feed).
 
-    units: Ratings to choose from, rising.
-    carriers: Systems or feeds, each with its own transformers.
+    units: Candidate ratings, rising.
+    carriers: Systems or feeds, each with separate transformers.
     carrying: Carriers that suffice for the whole load.
     load_va: Largest load of one carrier over all designed states [VA].
-    max_loading: Part of the rating that may be used.
-    spare: Transformers of a carrier beyond its duty.
-    parts: Separate groups that the load of a carrier is split into, e.g. blocks or output buses;
-        each has equal transformers, and `spare` counts those of all of them.
-    as_built: Total as built; used as it is.
-    floor: Units per carrier and rating of an earlier pass, not lowered.
+    max_loading: Permitted loading.
+    spare: Spare transformers of a carrier.
+    parts: Separate groups of the load of a carrier, e.g. blocks or output buses; each has identical
+        transformers, and `spare` is the total of all groups.
+    as_built: As-built total; used unchanged.
+    floor: Units per carrier and rating of a previous pass, a lower limit.
     where: Path of the count, for the error.
 
-    Raises ``COUNT_NOT_EVEN`` when the total as built cannot be shared by the carriers and parts.
+    Raises ``COUNT_NOT_EVEN`` if the as-built total does not divide by carriers and parts.
     """
     fixed = _per_carrier(as_built, carriers, parts, where)
     allowed = [unit for unit in units if unit.rating_va >= floor[1]] or [units[-1]]
@@ -57,9 +57,9 @@ def size_transformers(  # noqa: PLR0913 - load, limits and what is as built
 def service_ways(
     carriers: tuple[str, ...], carrying: int, parts: int, rating_va: float
 ) -> TransformerDesign:
-    """Return the ways of a service at low voltage, one for each part: no transformers.
+    """Return the circuits of a low-voltage service, one per part, without transformers.
 
-    `rating_va` is what the main breaker of one way carries.
+    `rating_va` is the load of the main breaker of one circuit.
     """
     source = Source("project", "site.utility_voltage")
     way = TransformerUnit(rating_va, 0.0, 0.0, 0.0, source, ())
@@ -82,6 +82,6 @@ def _per_carrier(
             "COUNT_NOT_EVEN",
             where,
             f"{as_built} transformers cannot be shared by {len(carriers)} systems or feeds{each}.",
-            f"Give a multiple of {groups}.",
+            f"Enter a multiple of {groups}.",
         )
     return as_built // len(carriers)

@@ -1,4 +1,4 @@
-"""What ratings of breakers a fault current asks for."""
+"""Breaker ratings for a fault current."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.core.sources import Source
 
 
 class RatingStep(NamedTuple):
-    """A usual interrupting rating [A], the X/R breakers of it are tested at, and the source."""
+    """Standard interrupting rating [A], its test X/R, and the source."""
 
     rating_a: float
     x_over_r: float
@@ -27,9 +27,9 @@ def _ratings() -> tuple[RatingStep, ...]:
 
 
 def least_rating(current_a: float) -> RatingStep | None:
-    """Return the least usual interrupting rating that is not below `current_a`.
+    """Return the lowest standard interrupting rating of at least `current_a`.
 
-    None above the largest of the table.
+    None above the largest rating of the table.
 
     current_a: Symmetrical fault current [A].
     """
@@ -37,12 +37,12 @@ def least_rating(current_a: float) -> RatingStep | None:
 
 
 def step_of(rating_a: float) -> RatingStep:
-    """Return the test circuit of a breaker of the interrupting rating `rating_a` [A]."""
+    """Return the test circuit of a breaker with the interrupting rating `rating_a` [A]."""
     return next((step for step in _ratings() if step.rating_a >= rating_a), _ratings()[-1])
 
 
 def making_capacity(breaking_a: float) -> tuple[float, Source]:
-    """Return the least making capacity, peak, of an IEC breaker, and its source.
+    """Return the minimum making capacity, peak, of an IEC breaker, and its source.
 
     breaking_a: Ultimate breaking capacity [A].
     """
@@ -52,7 +52,7 @@ def making_capacity(breaking_a: float) -> tuple[float, Source]:
 
 
 class StandardRating(NamedTuple):
-    """A standard short-circuit rating [A], largest main bus [A] (0 of a breaker), the source."""
+    """Standard short-circuit rating [A], largest main bus [A] (0 for a breaker), and source."""
 
     rating_a: float
     bus_max_a: float
@@ -60,7 +60,7 @@ class StandardRating(NamedTuple):
 
 
 def breaker_ratings() -> tuple[StandardRating, ...]:
-    """Return the usual interrupting ratings of low-voltage breakers, rising."""
+    """Return the standard interrupting ratings of low-voltage breakers, rising."""
     return tuple(StandardRating(step.rating_a, 0.0, step.source) for step in _ratings())
 
 
@@ -88,9 +88,9 @@ def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[Standa
 
 
 def design_fault_current(country: str, voltage_v: float) -> StandardRating | None:
-    """Return the fault current that utilities of a country design for; None where none is known.
+    """Return the design fault current of the utilities of a country; None if unknown.
 
-    country: Code of the country; empty where not stated.
+    country: Code of the country; empty if not specified.
     voltage_v: Nominal line-to-line voltage of the utility [V].
     """
     row = table("electrical/utility_fault_levels").index.get((country, voltage_v))

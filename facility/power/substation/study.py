@@ -1,4 +1,4 @@
-"""How the transformers work: efficiency by state, regulation, harmonics, inrush, MV side."""
+"""Transformer operation: efficiency by state, regulation, harmonics, inrush, MV side."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from facility.power.train.types import ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE
 
 MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
-"""Medium voltages that the current of the site is compared at, by the end of the key."""
+"""Medium voltages for comparison of the site current, by key suffix."""
 
 _DISTORTION = 0.05
 _INRUSH = 12.0
@@ -39,10 +39,10 @@ _INRUSH = 12.0
 def study_transformers(
     design: ChainDesign, flow: ChainFlow, now: ChainFlow, criteria: Criteria, trace: Trace
 ) -> Findings:
-    """Return how MV/LV and PDU transformers work.
+    """Return the operation results of MV/LV and PDU transformers.
 
-    flow, now: The chain under the load with growth, and under the load of today.
-    criteria: Code, which decides the rule for losses.
+    flow, now: Power flow with growth, and at present load.
+    criteria: Code, which determines the loss rule.
     """
     found, present = Findings(trace), design.transformers.present
     count = len(design.ups.systems) * design.ups.buses
@@ -58,7 +58,7 @@ def study_transformers(
         found.trace.do(
             id,
             three_phase_current,
-            f"if the site were fed at {volts / 1e3:g} kV",
+            f"if the site had a {volts / 1e3:g} kV supply",
             apparent_va="utility.demand_kva",
             line_voltage_v=volts,
         )
@@ -72,9 +72,9 @@ def study_transformers(
         found.checks += [
             RULES["TRANSFORMER-INRUSH"].not_evaluated(
                 _subject(design),
-                f"8 to {_INRUSH:.0f} times {rated_a:,.0f} A for 0.1 s is usual"
-                f" ({_INRUSH * rated_a:,.0f} A on the primary), more for units of high efficiency;"
-                " recalled, the curve of the maker decides",
+                f"typical inrush is 8 to {_INRUSH:.0f} x {rated_a:,.0f} A for 0.1 s"
+                f" ({_INRUSH * rated_a:,.0f} A on the primary), more for high-efficiency units;"
+                " unverified, the manufacturer's curve decides",
             ),
             *_losses(design, criteria),
         ]
@@ -89,14 +89,14 @@ def _efficiency(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
         float(fullest.board_w / fullest.board_va),
         "ratio",
         DERIVED,
-        "fullest LV board",
+        "most loaded LV board",
     )
     for state, load in (("normal", now.transformers.normal), ("failure", now.transformers.failure)):
         id = f"transformer.efficiency_{state}"
         trace.do(
             id,
             transformer_efficiency,
-            "fullest board",
+            "most loaded board",
             load_fraction=float(load),
             rating_va="transformer.rating_kva",
             power_factor="transformer.power_factor",
@@ -117,7 +117,7 @@ def _regulation(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
         resistance=unit.load_loss_w / unit.rating_va,
         power_factor="transformer.power_factor",
     )
-    words = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
+    words = f"LV voltage drop from no load, at {float(now.transformers.failure):.1%} load"
     found.show(id, words)
 
 
@@ -126,22 +126,22 @@ def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
 
 
 def _distortion(chain: PowerChain, module: UpsModule) -> tuple[float, str, Source]:
-    """Return the distortion of the current of the MV/LV transformers, of what, and by whom.
+    """Return the current distortion of the MV/LV transformers, its basis and source.
 
-    As stated, else that of the input current of the UPS.
+    As specified, otherwise the input current of the UPS.
     """
     if chain.transformer.distortion is not None:
-        return chain.transformer.distortion, "as stated", PROJECT
+        return chain.transformer.distortion, "as specified", PROJECT
     if module.model != OWN_MODULE:
         row = table("equipment/ups").get(module.frame)
         stated = row.si_or_none("input_thdi_pct")
         if stated is not None:
-            return stated, f"sheet of {module.model}", row.cite("input_thdi_pct")
-    return _DISTORTION, "usual limit of a UPS input", RECALLED
+            return stated, f"data sheet of {module.model}", row.cite("input_thdi_pct")
+    return _DISTORTION, "typical limit of a UPS input", RECALLED
 
 
 def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum, str]:
-    """Return the spectrum of the MV/LV transformers: as given, or that of the UPS input."""
+    """Return the spectrum of the MV/LV transformers: as specified, or of the UPS input."""
     given = chain.transformer.harmonics
     if given:
         return _spectrum(given), "as given"
@@ -150,19 +150,19 @@ def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum
 
 
 def harmonics_leave(chain: PowerChain, module: UpsModule) -> float:
-    """Return the part of the rated current that harmonics leave of the MV/LV transformers."""
+    """Return the permitted fraction of the rated MV/LV transformer current with harmonics."""
     spectrum, _ = _mv_spectrum(chain, module)
     factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
     return float(harmonic_capability.si(factor, chain.transformer.factors["eddy_loss"], 1.0))
 
 
 def pdu_loading_limit(wiring: WiringBasis, transformer: TransformerBasis) -> float:
-    """Return the part of their rating that PDU transformers may carry under harmonics as given."""
+    """Return the permitted loading of PDU transformers with the specified harmonics."""
     return wiring.pdu_max_loading * pdu_harmonics_leave(wiring, transformer)
 
 
 def pdu_harmonics_leave(wiring: WiringBasis, transformer: TransformerBasis) -> float:
-    """Return the part of the rated current that harmonics as given leave of PDU transformers."""
+    """Return the permitted fraction of rated PDU transformer current with specified harmonics."""
     given = transformer.it_harmonics
     if not given or not wiring.has_pdu_transformers:
         return 1.0
@@ -173,15 +173,15 @@ def pdu_harmonics_leave(wiring: WiringBasis, transformer: TransformerBasis) -> f
 
 
 def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
-    """Return the K rating of the PDU transformers, why, and by whom."""
+    """Return the K rating of the PDU transformers, its basis and source."""
     if wiring.pdu_k_rating is not None:
         return wiring.pdu_k_rating, "as given", PROJECT
     if wiring.pdu_rating_va is None:
         rows = floor_pdus(wiring)
         if rows and all(row["k_factor"] is not None for row in rows):
             least = min(rows, key=lambda row: row.si("k_factor"))
-            return int(least.si("k_factor")), "of the floor PDUs listed", least.cite("k_factor")
-    return 1, "no K rating is known: made for sinusoidal currents", RULE
+            return int(least.si("k_factor")), "of the listed floor PDUs", least.cite("k_factor")
+    return 1, "no K rating known: suitable for sinusoidal currents", RULE
 
 
 def _of_spectrum(prefix: str, spectrum: HarmonicSpectrum, words: str, found: Findings) -> float:
@@ -199,7 +199,7 @@ def _of_spectrum(prefix: str, spectrum: HarmonicSpectrum, words: str, found: Fin
 
 
 def _capability(prefix: str, rated: float | str, words: str, found: Findings) -> float:
-    """Record what the K-factor leaves of the rated current as a result, and return it."""
+    """Record the permitted fraction of rated current for the K-factor, and return it."""
     id = f"{prefix}.harmonic_capability"
     left = found.trace.do(
         id,
@@ -223,8 +223,8 @@ def _record_distortion(design: ChainDesign, trace: Trace) -> None:
         id,
         distortion,
         "fraction",
-        f"distortion of the input current, {where}, taken for the whole board; split as a"
-        " six-pulse rectifier does, in proportion to 1/h",
+        f"distortion of the input current, {where}, assumed for the whole board; harmonics of a"
+        " six-pulse rectifier, in proportion to 1/h",
         source,
     )
 
@@ -237,20 +237,20 @@ def _harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
     left = _capability("transformer", 1.0, "of the rated current", found)
     limit = left * design.chain.transformer.max_loading
     fullest = float(flow.transformers.failure)
-    why = f"{fullest:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
+    why = f"{fullest:.1%} in the worst designed state; K {factor:.2f} ({words}), limit {left:.1%}"
     rule = RULES["TRANSFORMER-HARMONICS"]
     found.checks.append(rule.at_most(_subject(design), fullest, limit, "fraction", why))
 
 
 def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
-    """Work out what the racks' harmonics leave of PDU transformers, the fullest held to it."""
+    """Check the most loaded PDU transformer vs. its rating derated for rack harmonics."""
     if design.pdus is None:
         return
     chain, unit, rule = design.chain, design.pdus.unit, RULES["PDU-K-FACTOR"]
     subject = f"{design.pdus.count} x {unit.rating_va / 1e3:,.0f} kVA PDU"
     given = chain.transformer.it_harmonics
     if not given:
-        why = "the harmonics of the rack current are not known: power.transformer.it_harmonics"
+        why = "the harmonics of the rack current are not known (power.transformer.it_harmonics)"
         found.checks.append(rule.not_evaluated(subject, why))
         return
     factor = _of_spectrum("pdu", _spectrum(given), "rack current, as given", found)
@@ -259,13 +259,13 @@ def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> Non
     if source is not PROJECT:
         words = f"K rating of PDU transformers: {why}"
         found.trace.assume(id, rated, "ratio", words, source)
-    words = "of the rated current; above 1 the rating holds"
+    words = "of the rated current; above 1 no derating applies"
     left = _capability("pdu", id, words, found)
     limit = pdu_loading_limit(chain.wiring, chain.transformer)
     fullest = float(flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier))
     standard = k_rating(factor)
-    least = f"K-{standard} is the least rating" if standard else "no standard rating is as high"
-    why = f"K {factor:.2f}: {least}; K-{rated} ({why}) leaves {min(1.0, left):.1%}"
+    least = f"minimum rating K-{standard}" if standard else "above the highest standard rating"
+    why = f"K {factor:.2f}: {least}; K-{rated} ({why}), limit {min(1.0, left):.1%}"
     found.checks.append(rule.at_most(subject, fullest, limit, "fraction", why))
 
 

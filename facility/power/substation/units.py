@@ -1,4 +1,4 @@
-"""Transformers to choose from: standard ratings with their losses and impedance."""
+"""Candidate transformers: standard ratings with losses and impedance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facility.power.substation.losses import permitted_losses
 from facility.power.train.types import TransformerUnit
 
 DRY_RULE_LOAD = 0.35
-"""Load fraction at which the efficiency rule for LV dry-type transformers is stated."""
+"""Load fraction of the efficiency rule for LV dry-type transformers."""
 
 _ANSI = ("ANSI/IEEE 60 Hz substation or pad-mounted",)
 _IEC = ("IEC oil-immersed", "IEC oil-immersed or cast resin")
@@ -26,14 +26,14 @@ _DRY = "electrical/transformer_standard_kva"
 
 @lru_cache(maxsize=256)
 def mv_units(basis: TransformerBasis, code: str, high_v: float) -> tuple[TransformerUnit, ...]:
-    """Return the MV/LV transformers that the design may choose from, in rising rating.
+    """Return the candidate MV/LV transformers, in rising rating.
 
-    The family is the ANSI one with the NEC and the IEC one otherwise. Losses are those that the
-    rule of the code permits; losses and impedance that the project gives take precedence.
+    The family is ANSI under the NEC, otherwise IEC. Losses are the limits of the applicable rule;
+    specified losses and impedance take precedence.
 
     high_v: Voltage of the utility [V].
 
-    Raises ``TRANSFORMER_IMPEDANCE`` for an impedance at or under the resistance.
+    Raises ``TRANSFORMER_IMPEDANCE`` for an impedance at or below the resistance.
     """
     rows = _family_rows(code)
     if basis.rating_va is not None:
@@ -44,7 +44,7 @@ def mv_units(basis: TransformerBasis, code: str, high_v: float) -> tuple[Transfo
 
 
 def step_up_unit(rating_va: float, code: str, high_v: float, low_v: float) -> TransformerUnit:
-    """Return the transformer of one generator set: the least standard one not below its kVA.
+    """Return the transformer of one generator set: the lowest standard rating of at least its kVA.
 
     high_v, low_v: Voltages of bus and set, the higher first [V].
     """
@@ -94,7 +94,7 @@ def _mv_unit(
 def _refuse_no_reactance(
     basis: TransformerBasis, rating_va: float, impedance: float, load_loss_w: float
 ) -> None:
-    """Refuse an impedance at or under the resistance, load loss over rating: no reactance is left.
+    """Reject an impedance at or below the resistance, load loss / rating: no reactance is left.
 
     Raises ``TRANSFORMER_IMPEDANCE``.
     """
@@ -105,21 +105,21 @@ def _refuse_no_reactance(
     raise FacilityError(
         "TRANSFORMER_IMPEDANCE",
         "power.transformer.impedance" if stated else "power.transformer.load_loss",
-        f"impedance {impedance:.3%} of {rating_va / 1e3:,.0f} kVA is not above its resistance,"
-        f" {resistance:.3%}: a load loss of {load_loss_w / 1e3:,.2f} kW.",
-        "Correct power.transformer.impedance or load_loss; usual are 4 to 8 % impedance and a load"
-        " loss of about 1 % of the rating.",
+        f"impedance {impedance:.3%} of {rating_va / 1e3:,.0f} kVA does not exceed its resistance,"
+        f" {resistance:.3%}: load loss {load_loss_w / 1e3:,.2f} kW.",
+        "Correct power.transformer.impedance or load_loss; typical values are 4 to 8 % impedance"
+        " and a load loss of about 1 % of the rating.",
     )
 
 
 def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
-    """Return the PDU transformers that the design may choose from, in rising rating.
+    """Return the candidate PDU transformers, in rising rating.
 
-    The ratings are those of the floor PDUs of the catalogue between the two voltages, and where
-    their number is open the standard ones below them, or the one the project gives; losses are
-    those of the DOE efficiency rule for LV dry-type units.
+    The ratings are those of the catalogue floor PDUs between the two voltages, plus smaller
+    standard ratings if their number is not specified, or the rating specified in the project;
+    losses follow the DOE efficiency rule for LV dry-type units.
 
-    Raises ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    Raises ``UNKNOWN_VALUE`` for a rating outside the efficiency rule.
     """
     if wiring.pdu_rating_va is not None:
         return (dry_unit(wiring.pdu_rating_va),)
@@ -134,7 +134,7 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
 
 
 def floor_pdus(wiring: WiringBasis) -> list[Row]:
-    """Return the floor PDUs of the catalogue between the two voltages of the wiring."""
+    """Return the catalogue floor PDUs between the two voltages of the wiring."""
     volts = wiring.lv_voltage_v, wiring.rack_voltage_v
     rows = table("equipment/pdus").rows
     return [row for row in rows if (row.si("primary_v"), row.si("secondary_v")) == volts]
@@ -146,12 +146,12 @@ def _ruled_rows() -> list[Row]:
 
 @lru_cache(maxsize=64)
 def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
-    """Return a dry-type transformer of the least efficiency permitted.
+    """Return a dry-type transformer with the minimum permitted efficiency.
 
-    rating_va: Rating within the table of the rule [VA].
-    memory: What about it was recalled.
+    rating_va: Rating within the range of the rule [VA].
+    memory: Unverified values.
 
-    Raises ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    Raises ``UNKNOWN_VALUE`` for a rating outside the efficiency rule.
     """
     rows = _ruled_rows()
     ratings = np.array([row.si("kva") for row in rows])
@@ -161,7 +161,7 @@ def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
             "power.distribution.pdu_transformer",
             f"the efficiency rule covers {ratings[0] / 1e3:.0f} to {ratings[-1] / 1e3:.0f} kVA;"
             f" got {rating_va / 1e3:.0f} kVA.",
-            "Give a rating within it.",
+            "Enter a rating within this range.",
         )
     efficiencies = np.array([row.si("doe2016_min_efficiency_pct") for row in rows])
     impedances = np.array([row.si("typical_z_pct") for row in rows])

@@ -1,1 +1,1 @@
-"""What the stages of the power train share: states, shares, flows, results."""
+"""Common types of the power train: states, shares, flows, results."""

@@ -1,4 +1,4 @@
-"""What the UPS systems give in every state they are sized on, and the fullest phase of a bus."""
+"""UPS output in every sizing state, and the most loaded phase of a bus."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NO_LOAD_W = 1e-9
 
 @dataclass(frozen=True)
 class BusLoad:
-    """Load of the fullest output bus in one state, were all its phases as full as its fullest.
+    """Load of the most loaded output bus in one state, with all phases at its maximum phase.
 
-    `racks` and `cooling` are the output of all systems; `share` and `cooling_share` what the bus
-    has of them. `modules_out` are modules of the bus that are out of service.
+    `racks` and `cooling` are the output of all systems; `share` and `cooling_share` the shares of
+    the bus. `modules_out` are modules of the bus out of service.
     """
 
     state: str
@@ -74,10 +74,10 @@ def failure_output(
     lost: int,
     demand: ChainDemand,
 ) -> UpsOutput:
-    """Return the output of all UPS systems together with the feed `lost`.
+    """Return the output of all UPS systems with the feed `lost`.
 
-    The other feeds take its load: their conductors lose with the sum of the squares of the parts,
-    their PDU transformers at their part load.
+    The other feeds carry its load: their conductor losses vary with the sum of the squared shares,
+    their PDU transformers with partial load.
     """
     parts = feeds.after[lost]
     ratio = sum(part * part for part in parts) / sum(part * part for part in feeds.normal)
@@ -97,17 +97,19 @@ def bus_loads(
     demand: ChainDemand,
     output: UpsOutput,
 ) -> Iterator[BusLoad]:
-    """Yield the load of the fullest output bus in every state.
+    """Yield the load of the most loaded output bus in every state.
 
-    Panels hang on a bus in whole groups and load its phases unequally: the racks on the fullest
-    phase of a bus are its `PowerChain.bus_phases` times the mean. Cooling hangs on the bus of the
-    racks that it cools: the fullest bus is that of the largest sum. A converter leg is rated for
-    a third of its module.
+    Panels are on a bus in whole groups and load its phases unequally: the rack load of the most
+        loaded
+    phase of a bus is its `PowerChain.bus_phases` times the mean. Cooling is on the bus of the racks
+    that it cools: the most loaded bus has the largest sum. A converter leg is rated for a third of
+        its
+    module.
 
-    chain: Scheme, buses, and their fullest phases.
-    wiring, pdus: Losses below the UPS with all in service, and the PDU transformers.
-    feeds: Parts of the load on the feeds.
-    states: The designed states and those of `feed_states`.
+    chain: Scheme, buses, and their most loaded phases.
+    wiring, pdus: Losses downstream of the UPS with all in service, and the PDU transformers.
+    feeds: Load shares of the feeds.
+    states: Designed states and those of `feed_states`.
     output: Output with all in service.
     """
     phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)
@@ -130,7 +132,7 @@ def bus_loads(
 
 
 def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple[float, float]:
-    """Return the parts of the bus of the largest sum, of those that each bus has, buses first."""
+    """Return the shares of the bus with the largest sum; shares of each bus, buses first."""
     of_racks = racks.reshape(-1, *(1,) * (cooling.ndim - 1))
     sums_w = output.racks.w * of_racks + output.cooling.w * cooling
     number = np.argmax(sums_w >= sums_w.max(axis=0) * (1.0 - ROUNDING), axis=0)
@@ -140,7 +142,7 @@ def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple
 
 
 def fullest_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:
-    """Return the largest loading of a module by kW or by kVA over the loads of its bus."""
+    """Return the maximum module loading by kW or kVA over the loads of its bus."""
     module, on_bus = ups.module, ups.modules_per_system // ups.buses
 
     def units(load: BusLoad) -> int:

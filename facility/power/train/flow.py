@@ -1,8 +1,8 @@
-"""The power chain in operation: from the load of the racks to the demand at the utility.
+"""Power chain in operation: from the rack load to the utility demand.
 
-Everything here is plain arithmetic on a design that is fixed; IT, cooling and house load may be
-arrays. Each stage adds its loss to what it passes on, so the demand at the utility is the sum of
-all loads and all losses.
+All functions are plain arithmetic on a fixed design; IT, cooling and building load may be arrays.
+Each stage adds its loss to its load, so the utility demand is the sum of all loads and
+losses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from facility.power.train.types import ChainDemand, ChainDesign, TransformerDesi
 
 
 def largest(values: Iterable[Any]) -> Any:
-    """Return the largest of numbers, or of arrays element by element."""
+    """Return the maximum of numbers, or of arrays element by element."""
     return plain(reduce(most, values))
 
 
@@ -36,7 +36,7 @@ def _lagging(power_w: Any, power_factor: float) -> Any:
 
 @dataclass(frozen=True)
 class FlowSteps:
-    """The trace that takes a flow through the chain, and the ids of its steps."""
+    """Trace of a flow through the chain, and the ids of its steps."""
 
     trace: Trace = SILENT
     it: str = "load.it"
@@ -47,7 +47,7 @@ class FlowSteps:
 
 
 def with_growth_in(trace: Trace) -> FlowSteps:
-    """Return where the flow with growth is recorded."""
+    """Return the trace steps of the flow with growth."""
     grown = "chain.design"
     words = f"{FlowSteps.words}, growth"
     return FlowSteps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output", words)
@@ -61,7 +61,7 @@ def wiring_losses(
 ) -> Wiring:
     """Return the losses in rack PDUs, branch circuits, feeders and LV boards.
 
-    Each is a stated fraction of the IT load at `reference_it_w` and goes with its square.
+    Each is a specified fraction of the IT load at `reference_it_w` and varies with its square.
     """
     trace, load = steps.trace, steps.trace.link(steps.it, demand.it_w)
 
@@ -83,7 +83,7 @@ def wiring_losses(
 def transformer_flow(
     design: TransformerDesign, loads: Iterable[Power], trace: Trace = SILENT, *ids: str
 ) -> Power:
-    """Return the loss and reactive power of transformers under the load of each live carrier.
+    """Return loss and reactive power of the transformers at the load of each live carrier.
 
     `ids` are the steps of loss and rating in `trace`.
     """
@@ -116,7 +116,7 @@ def rack_side(
     demand: ChainDemand,
     steps: FlowSteps = _UNSEEN,
 ) -> tuple[Power, Power]:
-    """Return the load at the PDU transformer secondaries, and the transformers' own loss."""
+    """Return the load at the PDU transformer secondaries, and the transformer loss."""
     trace, losses = steps.trace, steps.losses
     parts = {
         steps.it: demand.it_w, f"{losses}.rack_pdu": wiring.rack_pdu_w,
@@ -153,9 +153,9 @@ def ups_output(
 def ups_flows(
     ups: UpsDesign, output: UpsOutput, state: State, trace: Trace = SILENT, id: str = "ups"
 ) -> tuple[UpsFlow, ...]:
-    """Return the flow through each UPS system in one state; a lost system has none.
+    """Return the flow through each UPS system in one state; none for a lost system.
 
-    Steps of `trace` stand below `id`.
+    Steps of `trace` are below `id`.
     """
     module = ups.module
     units = max(1, ups.modules_per_system - state.modules_out)
@@ -181,7 +181,7 @@ def ups_flows(
 def board_loads(
     flows: tuple[UpsFlow, ...], state: State, other: Power, board_w: Any
 ) -> tuple[Power, ...]:
-    """Return the load on the LV board of each system: UPS, cooling, house, and board losses."""
+    """Return the LV board load of each system: UPS, cooling, building load, and board losses."""
     parts = other.plus(Power(board_w, 0.0))
     return tuple(
         flow.input.plus(parts.part(share))
@@ -197,7 +197,7 @@ def in_states(
     wiring: Wiring,
     trace: Trace = SILENT,
 ) -> tuple[tuple[tuple[UpsFlow, ...], ...], tuple[tuple[Power, ...], ...]]:
-    """Return UPS flows and LV board loads in every state; those of the first go into `trace`."""
+    """Return UPS flows and LV board loads in every state; the first is recorded in `trace`."""
     normal, *failures = states
     flows = (
         ups_flows(ups, output, normal, trace),
@@ -211,7 +211,7 @@ def in_states(
 
 
 def other_load(demand: ChainDemand, mech_factor: float, house_factor: float) -> Power:
-    """Return cooling and house load on the LV boards, outside the UPS."""
+    """Return cooling and building load on the LV boards, outside the UPS."""
     cooling = Power(demand.mech_w, _lagging(demand.mech_w, mech_factor))
     house = Power(demand.house_w, _lagging(demand.house_w, house_factor))
     return cooling.plus(house)
@@ -225,10 +225,10 @@ def generator_load(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> 
 def recharging_va(
     ups: UpsDesign, boards: Iterable[Power], recharge: float, unevenness: float
 ) -> float:
-    """Return the load of a system whose buses all carry what the fullest does, recharging [VA].
+    """Return the load of a system with all buses at the maximum bus load, recharging [VA].
 
-    Every bus has as many chargers: `unevenness`, the fullest bus over the mean, is that of the
-    load without them.
+    Every bus has the same number of chargers: `unevenness`, most loaded bus / mean, excludes
+    them.
     """
     charge = recharge_load(ups, ups.modules_per_system, recharge)
     return max(float(board.part(unevenness).plus(charge).va) for board in boards)
@@ -237,7 +237,7 @@ def recharging_va(
 def recharge_load(
     ups: UpsDesign, modules: int, recharge: float, trace: Trace = SILENT, id: str = ""
 ) -> Power:
-    """Return what the chargers of `modules` take, the step `id` of `trace`."""
+    """Return the charger load of `modules`, the step `id` of `trace`."""
     charge_w = trace.do(
         id, recharge_power, recharge=trace.link("power.ups.recharge", recharge), modules=modules,
         module_w=trace.link("ups.module_rating", ups.module.rating_w),
@@ -247,14 +247,14 @@ def recharge_load(
 
 @dataclass(frozen=True)
 class PowerHour:
-    """The power chain as designed, and under the load with growth."""
+    """Power chain as designed, with its flow including growth."""
 
     design: ChainDesign
     flow: ChainFlow
 
     @property
     def recharging_loading(self) -> float:
-        """Transformer loading with all in service, fullest lineup, while batteries recharge."""
+        """Transformer loading with all in service, most loaded lineup, while batteries recharge."""
         design, chain = self.design, self.design.chain
         boards = [
             Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))

@@ -24,10 +24,10 @@ def largest_breaker_a(code: str) -> float:
 
 
 def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[float, str]:
-    """Return the load that the largest main breaker carries for hours [A], and why.
+    """Return the continuous load of the largest main breaker [A], and why.
 
-    The load is that of `board_current`, at nominal voltage; constant power draws more at the
-    lowest voltage permitted, which the continuous factor covers where it is larger.
+    The load is defined as in `board_current`, at nominal voltage; constant power draws more at the
+    lowest permitted voltage, which the continuous factor covers if it is larger.
     """
     limit_a = largest_breaker_a(criteria.code)
     whole = chain.panels.listed_100 or criteria.continuous_factor <= 1.0
@@ -40,15 +40,15 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
             f" voltage, for constant power at {1.0 - criteria.sized_drop:.0%} of it"
         )
     return carried_a, (
-        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A for hours: it is not stated to be"
+        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A continuous: it is not stated to be"
         " listed for 100 %"
     )
 
 
 def board_current(design: ChainDesign, flow: ChainFlow) -> float:
-    """Return the current of the fullest LV board over all designed states of a flow [A].
+    """Return the current of the most loaded LV board over all designed states of a flow [A].
 
-    No less than with the UPS of its lineup at its rating.
+    At least the value with the UPS of its lineup at its rating.
     """
     worst_va = flow.board_va_worst * design.chain.unevenness / design.ups.buses
     board_va = max(worst_va, design.rated_board_va)
@@ -56,11 +56,11 @@ def board_current(design: ChainDesign, flow: ChainFlow) -> float:
 
 
 def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
-    """Return the check of the current of one LV board against the largest breaker.
+    """Return the check of the LV board current vs. the largest breaker.
 
-    design: The chain; a system has as many boards as its UPS has output buses.
-    flow: The chain under the load with growth.
-    criteria: Code, and the factor on continuous load.
+    design: Power chain; a system has one board per UPS output bus.
+    flow: Power flow with growth.
+    criteria: Code, and the continuous-load factor.
     """
     buses, scheme = design.ups.buses, design.chain.scheme
     limit_a, words = carried_by_largest_breaker(design.chain, criteria)
@@ -81,7 +81,7 @@ def parallel_check(design: ChainDesign) -> Check:
     spare, found = design.chain.transformer.spare, design.transformers.per_carrier // buses
     why = (
         f"{found} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA on each LV board,"
-        f" {spare} of them spare; in parallel their fault currents add"
+        f" including {spare} spare; fault currents of parallel transformers add"
     )
     subject = f"LV board {design.chain.scheme.name}"
     return RULES["LV-BOARD-TRANSFORMERS"].at_most(subject, found, 1 + spare, "count", why)

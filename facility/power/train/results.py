@@ -1,6 +1,6 @@
-"""What the power chain does under a load: losses by part, loadings, demand at the utility.
+"""Power chain results under a load: losses, loadings, utility demand.
 
-Powers and loadings are arrays where the demand holds arrays.
+Powers and loadings are arrays if the demand has arrays.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LossPart:
-    """One part of the losses and where its heat goes; the three places sum to `loss_w`."""
+    """Loss component with its heat location; the three locations sum to `loss_w`."""
 
     id: str
     loss_w: float
@@ -21,7 +21,7 @@ class LossPart:
 
 @dataclass(frozen=True)
 class SystemFlow:
-    """One UPS system with all in service, and the LV board and transformers that feed it."""
+    """UPS system with all in service, with its LV board and transformers."""
 
     name: str
     output_w: float
@@ -36,11 +36,11 @@ class SystemFlow:
 
 @dataclass(frozen=True)
 class Loadings:
-    """Load over rating of the units in service on the worst system or feed.
+    """Loading of the units in service on the worst system or feed.
 
-    Of transformers behind several output buses those of the fullest bus.
-    `failure` is the largest over all designed states; where the scheme tolerates no failure it
-    equals `normal`.
+    For transformers of several output buses, the most loaded bus.
+    `failure` is the maximum over all designed states; if the scheme tolerates no failure it equals
+    `normal`.
     """
 
     normal: float
@@ -52,8 +52,8 @@ class UpsFlows:
     """All UPS systems together; `losses_failure_w` is the largest sum over all states.
 
     `system_w_worst` is the largest output of one system over the designed states.
-    `fullest` is the loading of the fullest phase of the fullest output bus, by kW or by kVA, over
-    the designed states and those with a feed lost.
+    `fullest` is the loading of the most loaded phase of the most loaded output bus, by kW or kVA,
+    over the designed states and states with a feed lost.
     """
 
     output_w: float
@@ -70,11 +70,11 @@ class UpsFlows:
 
 @dataclass(frozen=True)
 class GeneratorFlow:
-    """Load of the plant: all LV boards and the recharge of the batteries.
+    """Load of the plant: all LV boards and battery recharge.
 
-    A plant on the MV side carries the losses of the MV/LV transformers too.
-    `loading` is on the sets that are not spare, as a fraction of what the site leaves of them.
-    `step_up_w` is the loss of their step-up transformers, part of the load.
+    A plant on the MV side also carries the losses of the MV/LV transformers.
+    `loading` is on the duty sets, as a fraction of their site-derated rating.
+    `step_up_w` is the loss of their step-up transformers, included in the load.
     """
 
     load_w: float
@@ -85,7 +85,7 @@ class GeneratorFlow:
 
 @dataclass(frozen=True)
 class UtilityFlow:
-    """Demand at the utility."""
+    """Utility demand."""
 
     demand_w: float
     demand_var: float
@@ -96,7 +96,7 @@ class UtilityFlow:
 
 @dataclass(frozen=True, kw_only=True)
 class PowerFlow:
-    """The chain with all in service."""
+    """Power chain flow with all in service."""
 
     parts: tuple[LossPart, ...]
     systems: tuple[SystemFlow, ...]
@@ -119,17 +119,17 @@ class PowerFlow:
 
     @property
     def outdoors_w(self) -> float:
-        """Losses given off outdoors."""
+        """Losses released outdoors."""
         return sum(part.outdoors_w for part in self.parts)
 
     def part(self, id: str) -> LossPart:
-        """Return the loss part `id`, e.g. ``"ups"``."""
+        """Return the loss component `id`, e.g. ``"ups"``."""
         return next(part for part in self.parts if part.id == id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChainFlow(PowerFlow):
-    """The chain in operation, all in service unless said otherwise.
+    """Power chain in operation, all in service unless stated otherwise.
 
     `board_va_worst` is the largest load on the LV boards of one system over all designed states.
     """

@@ -1,7 +1,7 @@
-"""Who carries what: shares of the load by feed and by UPS system, in every designed state.
+"""Load shares by feed and by UPS system, in every designed state.
 
-A load hangs on a group of feeds. When one of them is lost, the group's other feeds take its part;
-every single loss is computed, so that unequal groups are sized on their worst state.
+A load is connected to a group of feeds. If one feed is lost, the other feeds of the group carry its
+share; every single loss is calculated, so that unequal groups are sized on their worst state.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from facility.physics.circuits.distribution import share_after_loss
 
 @dataclass(frozen=True)
 class FeedGroup:
-    """A part of the IT load that hangs on the same feeds in the same proportion."""
+    """Part of the IT load on the same feeds in the same proportion."""
 
-    weight: float  # Part of the IT load
-    # Feed and the part of the group's load it carries normally; the parts sum to 1.
+    weight: float  # Fraction of the IT load
+    # Feed and its normal share of the group's load; the shares sum to 1.
     shares: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Parts of the load by carrier (feed or UPS system)."""
+    """Load shares by carrier (feed or UPS system)."""
 
-    names: tuple[str, ...]  # The carriers
-    normal: tuple[float, ...]  # Part of the load on each with all in service
-    # `after[i]`: parts when carrier i is lost; empty where no loss is designed for.
+    names: tuple[str, ...]  # Carriers
+    normal: tuple[float, ...]  # Share of each carrier with all in service
+    # `after[i]`: shares with carrier i lost; empty if no loss is designed for.
     after: tuple[tuple[float, ...], ...]
 
     @property
     def worst(self) -> tuple[float, ...]:
-        """Largest part on each carrier over all states."""
+        """Largest share of each carrier over all states."""
         return tuple(max(parts) for parts in zip(self.normal, *self.after, strict=True))
 
 
@@ -51,13 +51,13 @@ def equal_groups(feeds: tuple[str, ...]) -> tuple[FeedGroup, ...]:
 
 @lru_cache(maxsize=64)
 def feed_groups(racks: tuple[Rack, ...], feeds: tuple[str, ...]) -> tuple[FeedGroup, ...]:
-    """Return the groups that the supplies of the racks form.
+    """Return the feed groups of the rack supplies.
 
-    Each device shares its load equally over its supplies; devices whose supplies hang on the
-    same feeds in the same numbers form a group, weighted by their power. Every balance of a design
-    asks for those of the same racks: they are kept.
+    Each device shares its load equally over its supplies; devices with the same numbers of supplies
+    on the same feeds form a group, weighted by their power. Every balance of a design
+    requests the same racks: the groups are cached.
 
-    Raises ``UNKNOWN_FEED`` for a supply on a feed that the scheme does not have.
+    Raises ``UNKNOWN_FEED`` for a supply on a feed outside the scheme.
     """
     power: dict[tuple[tuple[str, float], ...], float] = {}
     for rack in racks:
@@ -94,9 +94,9 @@ def _sum_by_feed(
 
 
 def feed_shares(feeds: tuple[str, ...], groups: tuple[FeedGroup, ...]) -> Shares:
-    """Return the part of the load on each feed, normally and after the loss of each feed.
+    """Return the load share of each feed, normally and after the loss of each feed.
 
-    A group that hangs on the lost feed alone is dropped and burdens no other.
+    A group on the lost feed only is dropped and loads no other.
     """
     normal = _sum_by_feed(feeds, groups, "")
     after = tuple(_sum_by_feed(feeds, groups, lost) for lost in feeds) if len(feeds) > 1 else ()
@@ -104,11 +104,11 @@ def feed_shares(feeds: tuple[str, ...], groups: tuple[FeedGroup, ...]) -> Shares
 
 
 def system_shares(scheme: Scheme, feeds: tuple[str, ...], groups: tuple[FeedGroup, ...]) -> Shares:
-    """Return the part of the UPS load on each system, normally and after each single loss.
+    """Return the UPS load share of each system, normally and after each single loss.
 
-    One system carries all. With a system per feed its part is that of the feed. In a block-
-    redundant scheme the load is split equally over the primaries, and the static transfer
-    switches move the part of a lost primary to the reserve.
+    One system carries all. With one system per feed it has the share of the feed. In a block-
+    redundant scheme the load is divided equally over the primaries, and the static transfer
+    switches transfer the share of a lost primary to the reserve.
     """
     if scheme.one_system:
         return Shares(scheme.systems, (1.0,), ())
@@ -122,27 +122,27 @@ def system_shares(scheme: Scheme, feeds: tuple[str, ...], groups: tuple[FeedGrou
 
 
 def cooling_systems(scheme: Scheme) -> tuple[str, ...]:
-    """Return the UPS systems that cooling on the UPS can be taken from: all but the reserve.
+    """Return the UPS systems that can supply cooling: all except the reserve.
 
-    The reserve catches what hangs behind transfer switches; cooling has a way from each of the
-    other systems and needs none. Beside a single primary system the reserve has to serve.
+    The reserve takes over loads on transfer switches; cooling is connected to each of the other
+    systems and needs none. With a single primary system the reserve must supply it.
     """
     primaries = tuple(name for name in scheme.systems if name != scheme.reserve)
     return primaries if len(primaries) > 1 else scheme.systems
 
 
 def cooling_shares(scheme: Scheme) -> Shares:
-    """Return the part of the cooling on the UPS on each system, normally and after each loss.
+    """Return the UPS cooling share of each system, normally and after each loss.
 
-    The systems of `cooling_systems` share it evenly, and those left take the part of a lost one.
+    The systems of `cooling_systems` share it evenly; the others carry the share of a lost one.
     """
     return even_shares(scheme.systems, cooling_systems(scheme))
 
 
 def even_shares(names: tuple[str, ...], able: tuple[str, ...] = ()) -> Shares:
-    """Return the parts of a load that carriers share evenly, with transfer to those left.
+    """Return even load shares of carriers, transferred to the remaining ones after a loss.
 
-    able: Those of `names` that take part; all by default.
+    able: Participating carriers of `names`; default all.
     """
     able = able or names
 

@@ -1,4 +1,4 @@
-"""Power at a point of the chain, and the states that the chain is designed for."""
+"""Power at a point of the chain, and the designed states of the chain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Power:
         return Power(self.w + other.w, self.var + other.var)
 
     def part(self, share: float) -> Power:
-        """Return the part of the load that one of several carriers has."""
+        """Return the load share of one of several carriers."""
         return Power(shared_power.si(self.w, share), self.var * share)
 
 
@@ -39,14 +39,14 @@ ZERO = Power(0.0, 0.0)
 
 @dataclass(frozen=True)
 class UpsOutput:
-    """Output of all UPS systems together: to the racks, losses below included, and to cooling."""
+    """Output of all UPS systems: racks, with downstream losses, and cooling."""
 
     racks: Power
     cooling: Power
 
     @property
     def total(self) -> Power:
-        """Both together."""
+        """Total of both."""
         return self.racks.plus(self.cooling)
 
     def of_system(
@@ -69,7 +69,7 @@ class UpsOutput:
 
 @dataclass(frozen=True)
 class Wiring:
-    """Losses in conductors and boards, each at the load given [W]."""
+    """Losses in conductors and boards, each at the given load [W]."""
 
     rack_pdu_w: Any
     branch_w: Any
@@ -90,13 +90,13 @@ class UpsFlow:
 
 @dataclass(frozen=True)
 class State:
-    """A designed state of the chain.
+    """Designed state of the chain.
 
-    `shares`, `board_shares` and `cooling_shares` are the parts of the racks, of cooling and house
-    on the LV boards, and of the cooling on the UPS, on each system; `lost` is the index of the
-    system that is out (None when all are in service); `modules_out` and `transformers_out` are
-    units out of service in each system. `feed_lost` is the index of a feed that is lost while all
-    systems are in service.
+    `shares`, `board_shares` and `cooling_shares` are the shares of each system of the racks, of
+    cooling and building load on the LV boards, and of the cooling on the UPS; `lost` is the index
+    of the system out of service (None if all are in service); `modules_out` and
+    `transformers_out` are units out of service in each system. `feed_lost` is the index of a feed
+    lost with all systems in service.
     """
 
     id: str
@@ -110,7 +110,7 @@ class State:
 
 
 def states_of(chain: PowerChain, systems: Shares, boards: Shares) -> tuple[State, ...]:
-    """Return the states that a chain is designed for, all in service first."""
+    """Return the designed states of a chain, all in service first."""
     scheme, spare = chain.scheme, chain.transformer.spare
     cooling = cooling_shares(scheme)
     return designed_states(scheme, chain.ups.buses, spare, systems, boards, cooling)
@@ -124,10 +124,10 @@ def designed_states(
     boards: Shares,
     cooling: Shares,
 ) -> tuple[State, ...]:
-    """Return the state with all in service, and each single failure the scheme is designed for.
+    """Return the state with all in service, and each single design failure of the scheme.
 
-    Where a system has several output buses its spare modules, and the spare transformers of the
-    lineups, are out on each of them at once, which is the state of the bus that lost some.
+    If a system has several output buses its spare modules, and the spare transformers of the
+    lineups, are out on each of them at once, which is the state of the bus with the failure.
     """
     normal = State("all in service", systems.normal, boards.normal, cooling.normal)
     if not scheme.one_system:
@@ -155,9 +155,9 @@ def designed_states(
 def feed_states(scheme: Scheme, normal: State, feeds: tuple[str, ...]) -> tuple[State, ...]:
     """Return the states with a feed lost and all systems in service.
 
-    Where one system, or transfer switches, stand behind several feeds, the loss of a feed moves
-    its load to the others below the UPS: the same systems carry it, with larger losses. Elsewhere
-    a feed is lost with its system, which `designed_states` has.
+    If one system, or transfer switches, supply several feeds, the loss of a feed transfers its load
+    to the others downstream of the UPS: the same systems carry it, with larger losses. Otherwise
+    a feed is lost with its system, which `designed_states` includes.
     """
     if len(feeds) == 1 or not (scheme.one_system or scheme.reserve):
         return ()

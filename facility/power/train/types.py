@@ -1,4 +1,4 @@
-"""The power chain as designed and as it runs: the values that pass between its stages."""
+"""Types of the power chain, as designed and in operation."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from facility.power.train.state import State, feed_states, states_of
 
 @dataclass(frozen=True)
 class ChainDemand:
-    """What the chain has to supply, in SI. Powers may be arrays of equal shape."""
+    """Demand on the chain, in SI. Powers may be arrays of equal shape."""
 
     # IT load at the equipment inputs.
     it_w: float
     it_va: float
-    it_peak_w: float  # Short-time peak of the IT load; equal to `it_w` where none is known
+    it_peak_w: float  # Short-time peak of the IT load; equal to `it_w` if unknown
     mech_ups_w: float  # Cooling load on the UPS output
     mech_w: float  # Cooling load on the LV boards
     house_w: float  # Lights, controls, security
     # Loss of the rack PDUs as a fraction of the IT load at the design load.
     rack_pdu_fraction: float
-    # How the IT load hangs on the feeds; empty for equal groups on all pairs of feeds.
+    # Connection of the IT load to the feeds; empty for equal groups on all pairs of feeds.
     groups: tuple[FeedGroup, ...] = ()
-    # Part of the cooling load on each that takes the heat of coolant, the rest that of air.
+    # Fraction of each cooling load that removes coolant heat, the rest air heat.
     mech_ups_coolant_w: float = 0.0
     mech_coolant_w: float = 0.0
 
     def mech_ups_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
-        """Return the cooling load on the UPS outputs of each number of bus, in all systems."""
+        """Return the cooling load on the UPS outputs by bus index, all systems."""
         return _with_the_racks(chain, self.mech_ups_w, self.mech_ups_coolant_w)
 
     def mech_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
-        """Return the cooling load on the LV boards of each number of bus, in all systems."""
+        """Return the cooling load on the LV boards by bus index, all systems."""
         return _with_the_racks(chain, self.mech_w, self.mech_coolant_w)
 
     def grown(self, growth: float, trace: Trace = SILENT) -> ChainDemand:
-        """Return the demand with IT and cooling larger by the fraction `growth`."""
+        """Return the demand with IT and cooling increased by the fraction `growth`."""
         by = trace.link("criteria.growth", growth)
 
         def more(id: str, load_w: float) -> float:
@@ -69,7 +69,7 @@ class ChainDemand:
         )
 
     def at_it_fraction(self, fraction: float) -> ChainDemand:
-        """Return the demand with the IT load at `fraction` of what it is, the rest unchanged."""
+        """Return the demand with the IT load multiplied by `fraction`, the rest unchanged."""
         return replace(
             self,
             it_w=self.it_w * fraction,
@@ -78,7 +78,7 @@ class ChainDemand:
         )
 
     def at_hours(self, *hours: int) -> ChainDemand:
-        """Return the demand of some hours, as arrays of them."""
+        """Return the demand of some hours, as arrays."""
 
         def some(power_w: float) -> float:
             each = np.ravel(power_w)
@@ -98,19 +98,19 @@ class ChainDemand:
 
 
 def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:
-    """Return a cooling load by number of bus: it hangs where the racks do whose heat it takes."""
+    """Return a cooling load by bus index: on the bus of the racks that it cools."""
     parts = zip(chain.bus_air, chain.bus_coolant, strict=True)
     return tuple((power_w - coolant_w) * air + coolant_w * coolant for air, coolant in parts)
 
 
 @dataclass(frozen=True)
 class UpsModule:
-    """One UPS module: ratings, loss curve as fractions of the rating, limits, provenance.
+    """UPS module: ratings, loss curve as fractions of the rating, limits, provenance.
 
-    `curve` says where the loss curve is from, `own_curve` whether it is the module's own;
-    `voltages` is the output as published, `output_bands_v` that in numbers. `tier` ranks
-    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 one recalled.
-    `memory` names the recalled values.
+    `curve` is the source of the loss curve, `own_curve` whether it is specific to the module;
+    `voltages` is the output as published, `output_bands_v` the same as numbers. `tier` ranks
+    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 one unverified.
+    `memory` names the unverified values.
     """
 
     model: str
@@ -129,23 +129,24 @@ class UpsModule:
     source: Source
     tier: int
     memory: tuple[str, ...]
-    # Row of the catalogue, and the power of one of its power modules; empty and 0 of an own module.
+    # Catalogue row, and power of one of its power modules; empty and 0 for a user-defined module.
     frame: str = ""
     power_module_w: float = 0.0
 
     @property
     def recalled(self) -> bool:
-        """Whether its rating or loss curve is recalled, not read from published data."""
+        """Whether its rating or loss curve is unverified (not read from published data)."""
         return self.tier == 2
 
 
 @dataclass(frozen=True)
 class UpsOption:
-    """A module of the shortlist: what it takes of it to carry the load.
+    """Shortlisted module, with the number required for the load.
 
-    `margin` is what is left of the permitted loading after the designed failure. Losses and
-    efficiencies are those of all systems under the design output: all in service, and in the
-    designed state of the largest loss. `curve` and `source` say where they are from.
+    `margin` is the remaining permitted loading after the design failure. Losses and efficiencies
+    are totals of all systems at the design output: all in service, and in the designed state with
+        the
+    largest loss. `curve` and `source` give their source.
     """
 
     model: str
@@ -165,24 +166,24 @@ class UpsOption:
 
 @dataclass(frozen=True)
 class UpsTrial:
-    """A module that can carry the load: installed power, and loss with all in service."""
+    """Module that can carry the load: installed power, and loss with all in service."""
 
     model: str
     modules: int
     installed_w: float
     installed_va: float
     loss_w: float
-    recalled: bool  # Whether its rating or loss curve is recalled
+    recalled: bool  # Whether its rating or loss curve is unverified
 
 
 MOST_SURPLUS = 2.0
-"""Installed capacity over what the worst designed state asks for, above which a smaller one is
-taken where there is one."""
+"""Installed capacity / worst-state demand above which a smaller module is used if
+available."""
 
 
 @dataclass(frozen=True)
 class UpsDesign:
-    """UPS systems of equal modules; `duty_per_system` carry the load, the rest is spare.
+    """UPS systems of identical modules; `duty_per_system` carry the load, the rest is spare.
 
     `buses` is the number of separate output buses of one system, each with equal modules.
     """
@@ -194,28 +195,28 @@ class UpsDesign:
     duty_per_system: int
     modules_per_system: int
     shortlist: tuple[UpsOption, ...]
-    # Least installed power of all systems with which modules of the catalogue carry the load.
+    # Minimum installed power of all systems for the load, with catalogue modules.
     least_w: float = math.inf
-    trials: tuple[UpsTrial, ...] = ()  # Modules that the design may choose from
+    trials: tuple[UpsTrial, ...] = ()  # Candidate modules of the design
 
     def bus_duty(self, scheme: Scheme) -> int:
-        """Return the modules of one output bus but its spare ones, one at least."""
+        """Return the duty modules of one output bus, at least one."""
         return max(1, self.modules_per_system // self.buses - scheme.spare_modules)
 
     @property
     def modules(self) -> int:
-        """Modules installed in all systems."""
+        """Installed modules in all systems."""
         return self.modules_per_system * len(self.systems)
 
     @property
     def duty(self) -> int:
-        """Modules that suffice for the load."""
+        """Number of modules that suffice for the load."""
         return self.duty_per_system * self.carrying
 
 
 @dataclass(frozen=True)
 class TransformerUnit:
-    """One transformer: rating, losses, impedance, provenance."""
+    """Transformer: rating, losses, impedance, provenance."""
 
     rating_va: float
     no_load_w: float
@@ -227,9 +228,9 @@ class TransformerUnit:
 
 @dataclass(frozen=True)
 class TransformerDesign:
-    """Equal transformers, `per_carrier` on each of `carriers` (UPS systems or feeds).
+    """Identical transformers, `per_carrier` on each of `carriers` (UPS systems or feeds).
 
-    Where none are `present`, the utility serves the LV boards: the unit is one way of that
+    If none are `present`, the utility supplies the LV boards: the unit is one circuit of that
     service, without loss and impedance.
     """
 
@@ -239,16 +240,16 @@ class TransformerDesign:
     duty_per_carrier: int
     per_carrier: int
     present: bool = True
-    least_va: float = math.inf  # Least standard rating of as many units that carries the load
+    least_va: float = math.inf  # Minimum standard rating of this number of units for the load
 
     @property
     def count(self) -> int:
-        """Transformers installed."""
+        """Installed transformers."""
         return self.per_carrier * len(self.carriers) if self.present else 0
 
     @property
     def duty(self) -> int:
-        """Transformers that suffice for the load."""
+        """Number of transformers that suffice for the load."""
         return self.duty_per_carrier * self.carrying if self.present else 0
 
     @property
@@ -259,9 +260,9 @@ class TransformerDesign:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorSet:
-    """One set: ratings, the part of them that may be used, and how many carry the load.
+    """Generator set: ratings, permitted loading, and number for the load.
 
-    `section_duty` are the sets that carry the load of each section, which has a bus of its own.
+    `section_duty` are the duty sets of each section, which has a separate bus.
     """
 
     model: str
@@ -278,10 +279,11 @@ class GeneratorSet:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorDesign(GeneratorSet):
-    """Equal sets: rating of one, site derating, count with `spare` sets of all sections.
+    """Identical sets: rating of one, site derating, count with `spare` sets of all sections.
 
-    `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
-    `voltage_v` is that of the sets; `step_up` the transformer of each where their bus has another.
+    `connection` is LV if the sets feed the LV boards, MV if they feed the MV switchgear.
+    `voltage_v` is the set voltage; `step_up` the transformer of each set if the bus voltage
+    differs.
     """
 
     derate: float
@@ -293,17 +295,17 @@ class GeneratorDesign(GeneratorSet):
 
     @property
     def on_duty(self) -> int:
-        """Sets installed that are not spare, one at least."""
+        """Installed duty sets, at least one."""
         return max(1, self.count - self.spare)
 
     @property
     def usable_w(self) -> float:
-        """Load that the sets may carry without the spare ones."""
+        """Permitted load of the duty sets."""
         return self._usable_sets * self.rating_w
 
     @property
     def usable_va(self) -> float:
-        """Apparent power that the sets may carry without the spare ones."""
+        """Permitted apparent power of the duty sets."""
         return self._usable_sets * self.rating_va
 
     @property
@@ -316,10 +318,10 @@ class GeneratorDesign(GeneratorSet):
         return len(self.section_duty)
 
     def section_sets(self, section: int) -> int:
-        """Return the sets installed in a section, counted from 0.
+        """Return the number of sets installed in a section, counted from 0.
 
-        What is installed beyond duty and spare sets is shared in turn; what is missing is missing
-        in the fullest sections.
+        Sets beyond duty and spare sets are distributed in turn; missing sets are missing in the
+        most loaded sections.
         """
         spare = self.spare // self.sections
         sets = [duty + spare for duty in self.section_duty]
@@ -332,11 +334,11 @@ class GeneratorDesign(GeneratorSet):
 
 @dataclass(frozen=True)
 class ChainDesign:
-    """The chain as designed: everything that `solve_chain` needs.
+    """Power chain as designed: all data for `solve_chain`.
 
-    `reference_it_w` is the IT load at which the wiring losses are the fractions stated.
-    `pdus` is None where the racks take the voltage of the UPS output. `worst_share` is the largest
-    part of the UPS output, racks and cooling together, on one system over the designed states.
+    `reference_it_w` is the IT load at which the wiring losses have the specified fractions.
+    `pdus` is None if rack voltage equals UPS output voltage. `worst_share` is the largest share of
+    the UPS output, racks and cooling together, on one system over the designed states.
     """
 
     chain: PowerChain
@@ -356,36 +358,36 @@ class ChainDesign:
 
     @cached_property
     def states(self) -> tuple[State, ...]:
-        """The states that the chain is designed for, all in service first."""
+        """Designed states of the chain, all in service first."""
         return states_of(self.chain, self.systems, self.boards)
 
     @cached_property
     def sizing_states(self) -> tuple[State, ...]:
-        """The designed states, and those with a feed lost that leave all systems in service."""
+        """Designed states, and states with a feed lost but all systems in service."""
         states = self.states
         return *states, *feed_states(self.chain.scheme, states[0], self.chain.feeds)
 
     @property
     def ups_modules_required(self) -> int:
-        """UPS modules of one system: those that carry the load, and the spare ones."""
+        """UPS modules of one system: duty and spare modules."""
         ups = self.ups
         return ups.duty_per_system + self.chain.scheme.spare_modules * ups.buses
 
     @property
     def transformers_required(self) -> int | None:
-        """Transformers of one system with spare ones; None where there are none."""
+        """Transformers of one system including spares; None without transformers."""
         spare = self.chain.transformer.spare * self.ups.buses
         present = spare and self.transformers.present
         return self.transformers.duty_per_carrier + spare if present else None
 
     @property
     def bus_rating_va(self) -> float:
-        """What one output bus of a UPS system is rated to give: its modules but the spare ones."""
+        """Rating of one output bus of a UPS system: its modules except the spare ones."""
         return self.ups.bus_duty(self.chain.scheme) * self.ups.module.rating_va
 
     @property
     def choices(self) -> PowerChoices:
-        """The choices made: models, ratings and counts."""
+        """Design choices: models, ratings and counts."""
         chain, ups, plant = self.chain, self.ups, self.generators
         module, spare = ups.module, chain.ups.conductor_spare
         return PowerChoices(

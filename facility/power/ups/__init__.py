@@ -1,1 +1,1 @@
-"""The UPS: modules to choose from, sizing, and what else it asks and offers."""
+"""UPS: candidate modules, sizing, and further results."""

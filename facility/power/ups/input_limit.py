@@ -1,7 +1,8 @@
-"""The input-current limit of a rectifier: as stated, or what the largest breaker carries.
+"""Input-current limit of a rectifier: as specified, or by the largest breaker.
 
-It bounds the circuit into the module. Static and maintenance bypass pass it by, and the lineup is
-rated for the UPS. Load and losses come before the chargers, whose power is what is left.
+It limits the circuit into the module. Static and maintenance bypass are not limited, and the lineup
+is rated for the UPS. Load and losses have priority over the chargers, which use the remaining
+power.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ RECHARGE_LEFT = "ups.recharge_left"
 
 
 def module_input(results: Mapping[str, Value]) -> tuple[float, str]:
-    """Return the largest input current of one module [A], and what decides it.
+    """Return the maximum input current of one module [A], and its basis.
 
-    results: Those of `ups_study`.
+    results: Results of `ups_study`.
     """
     unlimited_a = float(results[LOW_LINE].si)
     limit_a = float(results[LIMIT].si) if LIMIT in results else unlimited_a
@@ -54,10 +55,10 @@ def loss_curve(design: ChainDesign) -> dict[str, float | str]:
 def record_limit(
     design: ChainDesign, grown: ChainFlow, most_a: float, trace: Trace
 ) -> tuple[str, ...]:
-    """Record the input-current limit of a module; return the ids, none where it has no limit.
+    """Record the input-current limit of a module; return the ids, empty without a limit.
 
-    grown: The chain under the load with growth.
-    most_a: What the largest breaker carries: the limit where none is stated, a module at its rating
+    grown: Power flow with growth.
+    most_a: Continuous current of the largest breaker: the default limit if a module at its rating
         draws more, and the limit carries the load at low line.
     """
     basis, loading = design.chain.ups, grown.ups.loading
@@ -68,17 +69,17 @@ def record_limit(
     words = "that module at low line, without recharge"
     trace.do(AT_LOW_LINE, input_current, words, charge_w=0.0, sag=sag, **worst)
     if basis.input_limit_a is not None:
-        words = "of the rectifier of one module; its bypass is not limited"
+        words = "rectifier of one module; its bypass is not limited"
         trace.given(LIMIT, basis.input_limit_a, "current", PROJECT, words)
     elif within(trace.value(AT_LOW_LINE), most_a):
-        words = "what the largest breaker carries: no breaker carries a module at its rating"
+        words = "largest breaker continuous rating: no breaker carries a module at its rating"
         trace.assume(f"power.{LIMIT}", most_a, "current", words, RULE)
         trace.derive(LIMIT, most_a, "current", "as assumed", assumed=f"power.{LIMIT}")
     else:
         return ()
     words = "most loaded module, all in service"
     normal = _load(design, RECHARGE_LEFT, loading.normal, words, trace)
-    words = "for the chargers of that module, at nominal voltage"
+    words = "for the chargers of this module, at nominal voltage"
     trace.do(RECHARGE_LEFT, recharge_left, words, limit_a=LIMIT, **normal)
     return LIMIT, AT_LOW_LINE, RECHARGE_LEFT
 
@@ -103,7 +104,7 @@ def limit_check(design: ChainDesign, trace: Trace) -> tuple[Check, ...]:
     needed_a, limit_a = trace.value(AT_LOW_LINE), trace.value(LIMIT)
     why = (
         f"{load_w / 1e3:,.0f} kW load and {loss_w / 1e3:,.0f} kW losses of the most loaded module"
-        f" draw {needed_a:,.0f} A at {volts:,.0f} V (low line); its rectifier limits the input to"
+        f" draw {needed_a:,.0f} A at {volts:,.0f} V (low line); rectifier input limit"
         f" {limit_a:,.0f} A"
     )
     model = design.ups.module.model

@@ -1,4 +1,4 @@
-"""UPS modules to choose from: catalogue rows with a loss curve, or the user's own module."""
+"""Candidate UPS modules: catalogue rows with a loss curve, or a user-defined module."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from facility.physics.machines.ups import fit_loss_curve
 from facility.power.train.types import UpsModule
 
 CLASS_CURVE = "9395XR-1935"
-"""Module whose loss curve stands for a module of unknown curve: the only one read in full."""
+"""Default module for unknown loss curves: the only one read in full."""
 
 OWN_MODULE = "own module"
 _EQUIPPED_AT = " at "
-"""Between the frame and the power of its modules in the name of a partly equipped frame."""
+"""Separator between frame and equipped power in the name of a partly equipped frame."""
 LEAST_EQUIPPED = 0.25
-"""Part of the power modules of a frame that the design equips it with at least."""
+"""Minimum fraction of the power modules of a frame in the design."""
 
 _POINTS = (
     (0.25, "eff_dc_25_pct"),
@@ -33,7 +33,7 @@ _VOLTAGE_BAND = 0.01
 
 
 def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
-    """Return whether a voltage is among those, or in the bands, that a data sheet lists."""
+    """Return whether a voltage is listed, or within the listed bands, of a data sheet."""
     low, high = voltage_v * (1.0 - _VOLTAGE_BAND), voltage_v * (1.0 + _VOLTAGE_BAND)
     return any(least <= high and most >= low for least, most in module.output_bands_v)
 
@@ -53,7 +53,7 @@ def _curve_of(row: Row) -> tuple[Curve, str]:
     if row["curve_of"] is not None:
         other = row.text("curve_of")
         curve = _read_curve(table("equipment/ups").get(other))
-        return curve, f"that of {other}, of the same family"
+        return curve, f"curve of {other}, same product family"
     return (), ""
 
 
@@ -74,7 +74,7 @@ def _memory_of(row: Row) -> tuple[str, ...]:
 
 
 def _most_parallel(row: Row) -> int | None:
-    """Return the most modules in parallel: as many as are stated, or within the power stated."""
+    """Return the maximum parallel modules: as specified, or within the specified power."""
     if row["max_parallel_units"] is not None:
         return int(row["max_parallel_units"])
     if row["max_parallel_kw"] is None:
@@ -119,7 +119,7 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
 
 @lru_cache(maxsize=4)
 def _all_modules(code: str = "") -> tuple[UpsModule, ...]:
-    """Return the modules of known loss curve, with the outputs made for a code; all without one."""
+    """Return the modules of known loss curve, with the outputs for a code; all if no code."""
     found = (_from_row(row, code=code) for row in table("equipment/ups").rows)
     return tuple(module for module in found if module is not None)
 
@@ -131,9 +131,9 @@ def catalogue_modules(voltage_v: float, code: str) -> tuple[UpsModule, ...]:
 
 @lru_cache(maxsize=256)
 def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
-    """Return the frame of a catalogue module with fewer power modules, down to a quarter of it.
+    """Return the frame of a catalogue module with fewer power modules, down to a quarter.
 
-    Its ratings and losses are those of what is equipped.
+    Its ratings and losses are those of the equipped modules.
     """
     each_w = module.power_module_w
     if not each_w or module.rating_w % each_w:
@@ -154,7 +154,7 @@ def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
 def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
     """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V.
 
-    Of those alone that reach `least_v`.
+    Only outputs that reach `least_v`.
     """
     bands = {band for module in _all_modules(code) for band in module.output_bands_v}
     return tuple(
@@ -165,12 +165,12 @@ def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
 
 
 def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsModule:
-    """Return the catalogue module `model`, with the loss curve of its own or the one stated.
+    """Return the catalogue module `model`, with its own or the specified loss curve.
 
-    model: A row of the catalogue, or a partly equipped frame, ``9395XR-600 at 300 kW``.
-    code: Its outputs are those made for this code; all without one.
+    model: Catalogue row, or a partly equipped frame, ``9395XR-600 at 300 kW``.
+    code: Outputs for this code; all if empty.
 
-    Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when no loss curve is known.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` if no loss curve is known.
     """
     frame = model.partition(_EQUIPPED_AT)[0]
     row = table("equipment/ups").get(frame, where="power.ups.model")
@@ -182,8 +182,8 @@ def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsM
         raise FacilityError(
             "UNKNOWN_VALUE",
             "power.ups.model",
-            f"the catalogue does not know the double-conversion efficiency of {row.text('model')}.",
-            "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100 of its data sheet.",
+            f"the double-conversion efficiency of {row.text('model')} is not in the catalogue.",
+            "Enter efficiency_25, efficiency_50, efficiency_75, efficiency_100 of its data sheet.",
         )
     parts = {part.model: part for part in (module, *partly_equipped(module))}
     if model not in parts:
@@ -197,7 +197,7 @@ def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsM
 
 
 def eco_curve(model: str) -> Curve:
-    """Return the eco-mode points (load, efficiency) of a catalogue module; empty if not known."""
+    """Return the eco-mode points (load, efficiency) of a catalogue module; empty if unknown."""
     row = next((r for r in table("equipment/ups").rows if r.text("model") == model), None)
     return () if row is None else _read_curve(row, _ECO_POINTS)
 
@@ -205,7 +205,7 @@ def eco_curve(model: str) -> Curve:
 def own_module(
     basis: UpsBasis, module_w: float, module_va: float, input_power_factor: float, voltage_v: float
 ) -> UpsModule:
-    """Return the module that the project describes; without a curve the class curve stands in."""
+    """Return the module specified in the project; without a curve it uses the class curve."""
     curve = basis.efficiency or _read_curve(table("equipment/ups").get(CLASS_CURVE))
     constant, linear, quadratic, residual = _fit(curve, "power.ups.efficiency")
     return UpsModule(
@@ -217,7 +217,7 @@ def own_module(
         linear=linear,
         quadratic=quadratic,
         residual=residual,
-        curve="as given" if basis.efficiency else f"that of {CLASS_CURVE}, for want of its own",
+        curve="as given" if basis.efficiency else f"curve of {CLASS_CURVE}, no published curve",
         max_parallel=None,
         voltages=f"{voltage_v:.0f}",
         output_bands_v=((voltage_v, voltage_v),),

@@ -1,4 +1,4 @@
-"""The UPS: which module, how many, and how each design state loads them."""
+"""UPS sizing: module, number of modules, and loading in each designed state."""
 
 from __future__ import annotations
 
@@ -30,22 +30,23 @@ from facility.power.ups.modules import (
 )
 
 _SURE = 0.95
-"""Part of the surplus permitted up to which a candidate surely has it: phases are estimated."""
+"""Fraction of the permitted surplus below which a candidate certainly passes: phases are
+estimated."""
 
 MOST_PARALLEL = 8
-"""Modules in parallel that the design allows where the limit is not known."""
+"""Permitted parallel modules in the design if the limit is unknown."""
 
 CHOICE_RULE = (
-    f"{CRITERION}; of catalogue modules whose output voltage fits and whose parallel limit is kept"
-    f" ({MOST_PARALLEL} where it is not known), whole frames and as many with fewer power modules,"
-    f" down to {LEAST_EQUIPPED:.0%}; where no limit is kept, the largest module"
+    f"{CRITERION}; among catalogue modules with a matching output voltage and within their parallel"
+    f" limit ({MOST_PARALLEL} if unknown), whole frames, and the same number with fewer power"
+    f" modules, down to {LEAST_EQUIPPED:.0%}; if no module is within its limit, the largest"
 )
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 
 
 @dataclass(frozen=True)
 class _Sized:
-    """A candidate with the modules that each system needs and has."""
+    """Candidate with the required and installed modules of each system."""
 
     module: UpsModule
     duty: int
@@ -58,7 +59,7 @@ class _Sized:
         return self.per_system * self.systems * self.module.rating_w
 
     def trial(self, output_w: float) -> UpsTrial:
-        """Return the candidate with its figures at an output of all systems [W]."""
+        """Return the candidate with its results at an output of all systems [W]."""
         module, modules = self.module, self.per_system * self.systems
         sizes = self.installed_w, modules * module.rating_va
         return UpsTrial(module.model, modules, *sizes, self.loss_w(output_w), module.recalled)
@@ -78,18 +79,18 @@ def size_ups(
     floor: PowerChoices | None,
     trace: Trace,
 ) -> UpsDesign:
-    """Return the UPS that carries an output, in every designed state of the scheme.
+    """Return the UPS for an output, in every designed state of the scheme.
 
-    chain: Scheme and what is given of the UPS.
+    chain: Scheme and UPS data.
     output: Output of all systems together, growth included.
-    shares: Part of the racks on each system, in every state.
-    loads: Load of the fullest output bus in every state; each must be carried.
-    floor: Module and count of an earlier pass, kept and not lowered.
-    trace: Takes ``ups.module_rating``, ``ups.modules`` and what they rest on; a trial on a quiet
-        one lists no alternatives.
+    shares: Rack share of each system, in every state.
+    loads: Load of the most loaded output bus in every state; each must be carried.
+    floor: Module and count of a previous pass, a lower limit.
+    trace: Records ``ups.module_rating``, ``ups.modules`` and their inputs; a trial on a silent
+        trace lists no alternatives.
 
-    Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
-    ``UNKNOWN_VALUE`` for the module named.
+    Raises ``NO_UPS`` (exit code 4) if no catalogue module suits the voltage; ``UNKNOWN_MODEL`` and
+    ``UNKNOWN_VALUE`` for the specified module.
     """
     kept, loads = floor.ups.model if floor else chain.ups.chosen, _deciding(loads)
     fit, others = _choices(chain, loads, output, kept, isinstance(trace, Quiet))
@@ -128,9 +129,9 @@ def _deciding(loads: Sequence[BusLoad]) -> list[BusLoad]:
 def _choices(
     chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput, kept: str, trial: bool
 ) -> tuple[list[_Sized], list[_Sized]]:
-    """Return the candidates, the one that `CHOICE_RULE` names first, and those that do not suit.
+    """Return the candidates ranked by `CHOICE_RULE`, and the unsuitable ones.
 
-    kept: The one that is chosen already; in a trial the others are of no interest.
+    kept: Model already selected; in a trial the others are ignored.
     """
     modules = _candidates(chain)
     if kept and trial:
@@ -145,9 +146,9 @@ def _choices(
 def _with_parts(
     chain: PowerChain, loads: Sequence[BusLoad], modules: Sequence[UpsModule], kept: str = ""
 ) -> list[_Sized]:
-    """Return whole frames and partly equipped ones, these where they are no more frames.
+    """Return whole frames and partly equipped ones with the same number of frames.
 
-    kept: Model that is chosen already, for a smaller load.
+    kept: Model already selected, for a smaller load.
     """
     whole = [_size(chain, module, loads) for module in modules]
     parts = (
@@ -166,7 +167,7 @@ def _with_parts(
 
 
 def _excessive(chain: PowerChain, sized: _Sized) -> bool:
-    """Return whether a candidate is twice what its worst state asks for, or nearly."""
+    """Return whether a candidate has twice its worst-state demand, or nearly."""
     left = sized.per_system // chain.ups.buses - sized.load.modules_out
     load = sized.load.power
     used = max(float(load.w) / sized.module.rating_w, float(load.va) / sized.module.rating_va) / (
@@ -178,7 +179,7 @@ def _excessive(chain: PowerChain, sized: _Sized) -> bool:
 def _least_w(
     chain: PowerChain, loads: Sequence[BusLoad], ranked: Sequence[_Sized], trial: bool
 ) -> float:
-    """Return the least installed power with which the catalogue carries the load [W]."""
+    """Return the minimum installed power of catalogue modules for the load [W]."""
     if trial:
         return math.inf
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
@@ -189,7 +190,7 @@ def _least_w(
 
 
 def _possible(chain: PowerChain, sized: _Sized) -> bool:
-    """Return whether a candidate has its spare modules, and no more than may run in parallel."""
+    """Return whether a candidate has its spare modules, within the parallel limit."""
     buses = chain.ups.buses
     spare, most = chain.scheme.spare_modules * buses, sized.module.max_parallel or MOST_PARALLEL
     return sized.duty + spare <= sized.per_system <= buses * most
@@ -210,15 +211,15 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     if not found:
         wiring = chain.wiring
         fitting = ", ".join(catalogue_voltages(wiring.rack_voltage_v, basis.code))
-        own = "a module of your own: module_rating with efficiency_25, _50, _75 and _100."
+        own = "a user-defined module: module_rating with efficiency_25, _50, _75 and _100."
         raise FacilityError(
             "NO_UPS",
             "power.ups",
-            f"no UPS of the catalogue has an output of {wiring.lv_voltage_v:.0f} V.",
-            f"The catalogue has {fitting} V for racks on {wiring.rack_system}: give one of them"
-            f" (power.distribution.voltage), or {own}"
+            f"the catalogue has no UPS with an output of {wiring.lv_voltage_v:.0f} V.",
+            f"The catalogue has {fitting} V for racks on {wiring.rack_system}: enter one of these"
+            f" voltages (power.distribution.voltage), or {own}"
             if fitting
-            else f"None reaches the {wiring.rack_voltage_v:.0f} V of the racks: give {own}",
+            else f"None reaches the {wiring.rack_voltage_v:.0f} V of the racks: enter {own}",
         )
     if not factor and not basis.max_parallel:
         return found
@@ -233,24 +234,20 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
 
 
 def _usable(chain: PowerChain, trace: Trace = SILENT) -> float | str:
-    """Return the part of a module's rating that is used, or its step; the rest is spare."""
+    """Return the used fraction of a module rating, or its step; the rest is reserved."""
     usable = min(chain.ups.max_loading, chain.ups.rating_left * (1.0 - chain.ups.conductor_spare))
     if usable == chain.ups.max_loading:
         return trace.link("power.ups.max_loading", usable)
     spare = trace.link("power.ups.conductor_spare", chain.ups.conductor_spare)
     refs = {"spare": spare} if isinstance(spare, str) else {}
     trace.derive(
-        "ups.usable",
-        usable,
-        "fraction",
-        "1 - spare, of what the altitude leaves of the rating",
-        **refs,
+        "ups.usable", usable, "fraction", "1 - spare, of the altitude-derated rating", **refs
     )
     return trace.link("ups.usable", usable)
 
 
 def _record_needed(chain: PowerChain, module: UpsModule, power: Power, trace: Trace) -> None:
-    """Record the modules in service that carry a bus, as ``ups.needed_per_bus``."""
+    """Record the required modules in service per bus, as ``ups.needed_per_bus``."""
     trace.do(
         "ups.needed_per_bus",
         modules_needed,
@@ -264,7 +261,7 @@ def _record_needed(chain: PowerChain, module: UpsModule, power: Power, trace: Tr
 
 
 def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Sized:
-    """Return the modules that carry every load: those in service, and those it has out of it."""
+    """Return the modules for every load: in service, and out of service."""
     scheme, buses = chain.scheme, chain.ups.buses
 
     limits = module.rating_w, module.rating_va, float(_usable(chain))
@@ -281,9 +278,9 @@ def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Si
 def _ranked(
     chain: PowerChain, sized: Sequence[_Sized], output: UpsOutput
 ) -> tuple[list[_Sized], list[_Sized]]:
-    """Return the candidates, the one that `CHOICE_RULE` names first, and those that do not suit.
+    """Return the candidates ranked by `CHOICE_RULE`, and the unsuitable ones.
 
-    What exceeds `MOST_SURPLUS` does not where a smaller installation carries the load.
+    Candidates above `MOST_SURPLUS` are unsuitable if a smaller installation carries the load.
     """
     possible = [s for s in sized if _possible(chain, s)]
     least_w = min((s.installed_w for s in possible), default=0.0)
@@ -301,7 +298,7 @@ def _ranked(
 
 
 def _alternatives(chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput) -> list[_Sized]:
-    """Return what the catalogue would take for the load where the module is given."""
+    """Return the catalogue alternatives for the load if the module is specified."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
     modules = catalogue_modules(chain.wiring.lv_voltage_v, chain.ups.code)
     whole = any(module.model == chain.ups.model for module in modules)
@@ -340,21 +337,22 @@ def _option(sized: _Sized, chain: PowerChain, output: UpsOutput, shares: Shares)
 
 
 def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> Power:
-    """Return the load of the fullest bus in the state that decides, recorded."""
+    """Return the load of the most loaded bus in the governing state, recorded."""
     trace.derive(
         "ups.failure_output",
         load.racks.w,
         "active_power",
-        f"{load.state}: racks and losses below the UPS; with a feed lost the others carry its load,"
-        " their conductors lose with the square of it, their PDU transformers at their part load",
+        f"{load.state}: racks and losses downstream of the UPS; with a feed lost the others"
+        " carry its load, with conductor losses by the square and PDU transformer losses at"
+        " partial load",
         normal="ups.design_output",
     )
     trace.choose(
         "ups.bus_share",
         load.share,
         "fraction",
-        f"{chain.scheme.name}, {load.state}: largest part of the racks on one system, on"
-        f" {design.buses} output bus(es), as if all phases were as full as the fullest:"
+        f"{chain.scheme.name}, {load.state}: largest rack load share of one system, on"
+        f" {design.buses} output bus(es), all phases assumed as loaded as the most loaded:"
         f" {chain.fullest_phase:.1%} of the mean",
         DERIVED,
     )
@@ -369,7 +367,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
     spare_out = scheme.spare_units - load.modules_out
     trace.choose(
         "ups.duty_per_bus", design.duty_per_system // design.buses, "count",
-        f"needed in the state that decides, {load.state}"
+        f"required in the governing state, {load.state}"
         + (f", with {spare_out} spare in service" if spare_out else ""),
         DERIVED, needed="ups.needed_per_bus",
     )  # fmt: skip
@@ -380,7 +378,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
     )  # fmt: skip
     given = chain.ups.modules_per_system is not None
     spares = scheme.spare_modules * design.buses
-    spare = "as built" if given else f"{spares} of them spare"
+    spare = "as built" if given else f"including {spares} spare"
     trace.choose(
         "ups.modules", design.modules, "count",
         f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
@@ -391,7 +389,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
 def _record_module(chain: PowerChain, design: UpsDesign, trace: Trace) -> None:
     module = design.module
     if chain.ups.model or module.model == OWN_MODULE:
-        how = f"{module.model}, as given; loss curve {module.curve}"
+        how = f"{module.model}, as specified; loss curve {module.curve}"
         trace.given("ups.module_rating", module.rating_w, "active_power", module.source, how)
     else:
         others = ", ".join(

@@ -1,7 +1,7 @@
-"""What else a UPS asks and offers: input and output currents, each state's losses, eco mode.
+"""Further UPS results: input and output currents, losses by state, eco mode.
 
-Eco mode is reported beside the design and never taken into it: the load then hangs on the utility
-through the static switch, and losses, heat and cooling stay those of double conversion.
+Eco mode is reported as an option and never used in the design: in eco mode the utility supplies the
+load through the static switch; losses, heat and cooling stay at double conversion.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the o
 def ups_study(
     design: ChainDesign, flow: ChainFlow, grown: ChainFlow, criteria: Criteria, trace: Trace
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
-    """Return results and checks of the UPS beside those of the chain.
+    """Return the UPS results and checks in addition to those of the chain.
 
-    flow: The chain at the design hour.
-    grown: The chain under the load with growth.
+    flow: Power flow at the design hour.
+    grown: Power flow with growth.
     """
     ids = _input(design, grown, criteria, trace)
     ids += [*_output(design, trace), *_states(flow, trace)]
@@ -53,8 +53,8 @@ def ups_study(
         RULES["UPS-BYPASS"].not_evaluated(
             design.ups.module.model,
             "rating, withstand and fuses of the static switch are not in the catalogue; on"
-            " battery the inverter gives two to three times its rated current for a fraction of"
-            " a second only",
+            " battery the inverter supplies two to three times its rated current for only a"
+            " fraction of a second",
         ),
     )
     return {**values, **texts}, limits
@@ -116,14 +116,14 @@ def _states(flow: ChainFlow, trace: Trace) -> list[str]:
         flow.ups.losses_failure_w,
         "active_power",
         DERIVED,
-        "all systems, the designed state of the largest loss",
+        "all systems, the designed state with the largest loss",
     )
     output_w = flow.ups.output_w
     trace.derive(
         "ups.efficiency_failure",
         output_w / (output_w + flow.ups.losses_failure_w),
         "fraction",
-        "output over output and losses",
+        "output / (output + losses)",
         output="ups.output",
         losses="ups.losses_failure",
     )
@@ -131,7 +131,7 @@ def _states(flow: ChainFlow, trace: Trace) -> list[str]:
 
 
 def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, Value]:
-    """Record the numbers of the shortlist, add their ids to `ids` and return its models."""
+    """Record the shortlist results, add their ids to `ids` and return the models."""
     texts = {}
     for number, option in enumerate(design.ups.shortlist, 1):
         at = f"ups.shortlist.{number}"
@@ -164,7 +164,7 @@ def _provenance(option: UpsOption) -> str:
 
 
 def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
-    """Record efficiency and loss of eco mode where it is asked for and known."""
+    """Record efficiency and loss of eco mode, if requested and known."""
     basis, module = design.chain.ups, design.ups.module
     curve = eco_curve(module.frame)
     id, loading = "ups.eco_efficiency", float(flow.ups.loading.normal)
@@ -178,13 +178,13 @@ def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
         why = f"{module.model} at the normal loading, between the points of its table"
         trace.given(id, float(np.interp(loading, loads, found)), "fraction", module.source, why)
     trace.do(
-        "ups.eco_loss_fraction", loss_fraction, "loss over output", load_fraction=1.0, efficiency=id
+        "ups.eco_loss_fraction", loss_fraction, "loss / output", load_fraction=1.0, efficiency=id
     )
     trace.derive(
         "ups.eco_losses",
         trace.value("ups.eco_loss_fraction") * flow.ups.output_w,
         "active_power",
-        "in eco mode; not taken into the design",
+        "in eco mode; not included in the design",
         output="ups.output",
         loss="ups.eco_loss_fraction",
     )
@@ -200,9 +200,9 @@ def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check
         return (rule.not_evaluated(module, "the eco-mode efficiency at this load is not known"),)
     saved_kw = (trace.value("ups.losses") - trace.value("ups.eco_losses")) / 1e3
     why = (
-        f"saves {saved_kw:,.0f} kW while the utility is within its window; a transfer of some"
-        " milliseconds to battery at each disturbance, harmonics of the load on the utility, and"
-        " the input power factor of the load itself"
+        f"saves {saved_kw:,.0f} kW while the utility is within its window; requires a transfer of"
+        " some milliseconds to battery at each disturbance; load harmonics and load power factor"
+        " reach the utility"
     )
     return (rule.verdict(module, False, why),)
 

@@ -194,7 +194,7 @@ def test_fuel_of_the_chart() -> None:
     assert one.at(0.5e6) == pytest.approx(36.4 * gallon)
     assert between.at(1.125e6) == pytest.approx((71.1 + 88.8) / 2 * gallon)
     assert beyond.at(4.5e6) == pytest.approx(2 * 159.6 * gallon)
-    assert "chart ends" in beyond.words
+    assert "upper end of the chart" in beyond.words
 
 
 def test_tank_for_the_hours_asked_for() -> None:

@@ -184,7 +184,7 @@ def test_the_smallest_units_say_by_how_much_they_are_too_large() -> None:
     assert not any(c.failed for c in checks)
     quarter = float(checks[0].why.split()[0])
     assert quarter == pytest.approx(12.3, rel=0.02)
-    assert all("none smaller is known" in c.why for c in checks[:2])
+    assert all("no smaller known size" in c.why for c in checks[:2])
     stated = designed(
         "edge", "power.distribution.rack_system=415Y/240", "power.ups.module_rating=600 kW"
     )

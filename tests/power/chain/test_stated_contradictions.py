@@ -63,7 +63,7 @@ def test_a_main_below_the_ups_input_device_names_both() -> None:
     found = lineup("power.transformer.rating=75 kVA", "power.ups.module_rating=300 kW")
     word, subject, reason = why(found, "DEVICE-SERIES")
     assert (word, subject) == ("WARNING", "LVB-A>UPS-A")
-    assert reason.startswith("700 A (533 A: UPS module at its rating, low line, recharging) behind")
+    assert reason.startswith("700 A device (533 A: UPS module at its rating, low line, recharging)")
     assert " A of TX-A>ATS-A (" in reason
 
 
@@ -80,7 +80,7 @@ def test_a_panel_bus_below_its_main_names_both() -> None:
     assert (word, subject, reason) == (
         "VIOLATION",
         "RPP-A01",
-        "Main overcurrent device not larger than the bus: 400.0 A exceeds 225.0 A",
+        "Panel main device vs. bus rating: 400.0 A exceeds 225.0 A",
     )
 
 
@@ -92,7 +92,7 @@ def test_a_branch_breaker_above_its_panel_is_refused_with_both() -> None:
             "it.cords.breaker=125 A",
         )
     assert refused.value.code == "CONTRADICTION"
-    assert refused.value.message == "a branch breaker of 125 A behind a panel of 100 A."
+    assert refused.value.message == "the 125 A branch breaker exceeds the 100 A panel."
 
 
 def test_an_input_limit_below_the_load_names_both() -> None:
@@ -100,7 +100,7 @@ def test_an_input_limit_below_the_load_names_both() -> None:
     word, subject, reason = why(found, "UPS-INPUT-LIMIT")
     assert (word, subject) == ("VIOLATION", "own module")
     assert " of the most loaded module draw " in reason
-    assert reason.endswith("at 374 V (low line); its rectifier limits the input to 60 A")
+    assert reason.endswith("at 374 V (low line); rectifier input limit 60 A")
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def test_ground_fault_protection_not_stated_is_advice() -> None:
     assert not ground_fault_check("LVB", 480.0, 1200.0, "service", "2023", provided=True).failed
     behind = ground_fault_check("LVB", 480.0, 1200.0, "feeder", "2023", provided=False, ahead="M1")
     assert not behind.failed
-    assert "provided ahead, at M1; exception of 215.10" in behind.why
+    assert "provided upstream at M1; exception of 215.10" in behind.why
     floating = ground_fault_check(
         "LVB", 480.0, 4000.0, "main", "2023", solidly_grounded_wye=False, provided=False
     )

@@ -387,4 +387,4 @@ def test_conductors_lose_no_more_than_the_design_assumes_where_losses_are_not_st
     needed_mm2 = 10.0 * least.value / (check.limit or math.inf)
     assert 16.0 < needed_mm2 < 25.0 == larger
     step = found.distribution.trace["feeder.UPO-A>RPP-A01.continuous"]
-    assert step.because.endswith("conductors larger, for the losses that the design assumes")
+    assert step.because.endswith("conductors larger, for the losses assumed in the design")

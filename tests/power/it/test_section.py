@@ -320,7 +320,7 @@ def test_long_form_takes_power_and_supplies_as_stated() -> None:
     assert load.servers_w == pytest.approx(4 * 8.4e3)
     check = found(load.checks, "PSU-REDUNDANCY", "DGX H100")
     assert check.failed
-    assert "feed A lost: 2 x 3.3 kW left" in check.why
+    assert "feed A lost: 2 x 3.3 kW remaining" in check.why
     wrong = {"name": "R", "devices": [{"model": "DGX H100", "supplies": {"A": "4"}}]}
     assert refusal(halls=[{"name": "H", "racks": [wrong]}]).code == "CONTRADICTION"
 

@@ -45,7 +45,7 @@ def test_dgx_h100_on_two_feeds_is_a_violation() -> None:
     load = load_of(TWO, gpu_model="H100 SXM5", gpus="10000")
     check = found(load.checks, "PSU-REDUNDANCY", "DGX H100")
     assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.VIOLATION)
-    assert "3 x 3.3 kW left for 10.2 kW" in check.why
+    assert "3 x 3.3 kW remaining for 10.2 kW" in check.why
 
 
 def test_gb300_on_two_feeds_runs_on_half_of_its_shelves() -> None:
@@ -65,7 +65,7 @@ def test_a_number_needed_that_is_not_published_is_a_warning_about_the_data() -> 
     load = load_of(TWO, halls=[{"name": "H", "racks": racks}])
     check = found(load.checks, "PSU-REDUNDANCY", "GB300")
     assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.WARNING)
-    assert check.why.endswith("; the 5 are maximum power over rating, not published")
+    assert check.why.endswith("; the 5 are maximum power / rating, not published")
     assert "it.devices[].supplies.needed" in check.remedy
 
 
@@ -85,7 +85,7 @@ def test_dgx_b200_on_two_feeds_is_capped_by_figures_that_conflict() -> None:
     check = found(load_of(TWO, gpu_model="B200 SXM", gpus="8").checks, "PSU-REDUNDANCY", "DGX B")
     assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.WARNING)
     assert "capped; published figures conflict" in check.why
-    assert "about 12.7 kW in all, 3 supplies deliver 9.9 kW at most; 9.9 kW is used" in check.why
+    assert "about 12.7 kW in all, 3 supplies deliver at most 9.9 kW; 9.9 kW is used" in check.why
     assert "(power.redundancy)" not in check.why, "no finding about an unspecified choice"
     assert "it.devices[].supplies.capped" in check.remedy
 
@@ -218,7 +218,7 @@ def test_supply_voltage_of_a_dgx(voltage_v: float, outcome: Outcome) -> None:
     """200-240 V (DGX H100 user guide): 480Y/277 line-to-neutral is a violation."""
     check = check_supply_voltage(server("H100 SXM5"), voltage_v, "whip")
     assert (check.outcome, check.severity) == (outcome, Severity.VIOLATION)
-    assert f"200-240 V and gets {voltage_v:.0f} V" in check.why
+    assert f"200-240 V and is supplied at {voltage_v:.0f} V" in check.why
 
 
 def test_supply_voltage_of_a_shelf_is_line_to_line() -> None:
@@ -420,4 +420,4 @@ def test_supplies_that_contradict_the_power_name_both_sides(rating: str, outcome
     if outcome is Outcome.FAIL:
         assert check.severity is Severity.VIOLATION
         assert f"2 x {rating}" in check.why
-        assert "the device is said to draw 10 kW" in check.why
+        assert "the stated device draw is 10 kW" in check.why

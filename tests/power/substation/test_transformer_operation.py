@@ -223,8 +223,8 @@ def test_an_efficiency_beyond_its_table_is_advised() -> None:
         build(redundancy="2N", transformer={"rating": rating}).design.transformers.unit.memory
         for rating in ("300 kVA", "1500 kVA")
     )
-    assert "efficiency of 1,000 kVA, where its table ends" in small
-    assert not [note for note in within if "table ends" in note]
+    assert "efficiency at 1,000 kVA, the end of its table" in small
+    assert not [note for note in within if "end of its table" in note]
 
 
 def test_a_stated_k_rating_is_recorded_without_harmonics_too() -> None:

@@ -105,7 +105,10 @@ def test_pdu_transformers_as_built_too_few() -> None:
 def test_fault_level() -> None:
     unknown = build(redundancy="N").check("UTILITY-FAULT-LEVEL")
     assert unknown.outcome == "PASS"
-    assert "an upper bound by an unlimited utility (site.fault_level is not given)" in unknown.why
+    assert (
+        "upper bound with an infinite utility source (site.fault_level not specified)"
+        in unknown.why
+    )
     known = build(redundancy="N", at=site(fault_level_va=500e6)).check("UTILITY-FAULT-LEVEL")
     assert known.outcome == "PASS"
     assert "kA" in known.why
@@ -121,7 +124,7 @@ def test_fault_level_behind_the_least_impedance_stated() -> None:
         faults = {"transformer_tolerance": tolerance}
         built = build(demand(4e5), redundancy="N", transformer=unit, faults=faults)
         why = built.check("UTILITY-FAULT-LEVEL").why
-        assert why.startswith(f"{found} kA behind one transformer")
+        assert why.startswith(f"{found} kA downstream of one transformer")
 
 
 def test_the_only_transformer_cannot_be_its_own_spare() -> None:

@@ -65,7 +65,7 @@ def test_what_the_limit_leaves_decides_the_recharge() -> None:
     (check,) = checks_of(found, "BATTERY-RECHARGE")
     assert check.failed
     assert check.why == (
-        "the input-current limit of the UPS, 480 A, leaves its chargers"
+        "the input-current limit of the UPS, 480 A, limits its chargers to"
         f" {power_w / 1e3:.1f} kW of 180.0 kW: {si(found, 'battery.recharge_time') / 3600:.1f} h"
     )
 

@@ -119,7 +119,7 @@ def test_a_limit_below_the_load_at_low_line_names_both() -> None:
     assert (found.word, found.limit) == ("VIOLATION", 270.0)
     assert found.why == (
         "200 kW load and 5 kW losses of the most loaded module draw 277 A at 432 V (low line);"
-        " its rectifier limits the input to 270 A"
+        " rectifier input limit 270 A"
     )
     assert limited(200e3, "277 A")[1]["UPS-INPUT-LIMIT"].outcome == "PASS"
 

@@ -205,7 +205,7 @@ def test_fault_currents_are_those_of_the_design_and_missing_ones_are_explained()
     assert shown == [f"Isc {board_a / 1e3:,.2f} kA"]
     assert found.facility.site.fault_level_va is None
     assert not [line for line in labels["UTIL"] if line.startswith("Isc")]
-    assert any("fault level of the utility is not given" in note for note in sheet.notes)
+    assert any("utility fault level is not specified" in note for note in sheet.notes)
 
 
 def test_devices_and_name_plates_are_those_of_the_design() -> None:

@@ -114,7 +114,7 @@ def test_rules_of_unverified_data_are_advice() -> None:
 def test_what_is_not_evaluated_is_grouped_by_the_input_that_decides() -> None:
     rule = Rule("MV-WITHSTAND", "", Severity.VIOLATION, Source("derivation", "a test"))
     found = [
-        rule.not_evaluated("a", "not stated (site.fault_level)"),
+        rule.not_evaluated("a", "not specified (site.fault_level)"),
         rule.not_evaluated("b", "unknown"),
         check("BATTERY-HYDROGEN", "unknown"),
         check("SPOF", "fail"),

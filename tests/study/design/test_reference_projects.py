@@ -153,7 +153,7 @@ def test_two_feeds_leave_three_supplies_of_six() -> None:
     (check,) = [c for c in checks_of(found, "PSU-REDUNDANCY") if c.subject.startswith("DGX H100")]
     assert check.failed
     assert check.severity.value == "VIOLATION"
-    assert "3 x 3.3 kW left for 10.2" in check.why
+    assert "3 x 3.3 kW remaining for 10.2" in check.why
     assert (check.value, check.limit, check.kind) == (3, 4, "count")
 
 

@@ -79,7 +79,7 @@ def test_a_battery_under_more_than_its_table_has_no_time() -> None:
     net = scheme_network("2N", 900e3, SchemeOptions(racks=3))
     found = state(network_failures(net, FailureBasis(autonomy=lambda *_: 0.0)), "loss of utility")
     assert found.battery_s is None
-    assert "heavier than its discharge table" in found.battery_reason
+    assert "exceeds the highest power of its discharge table" in found.battery_reason
 
 
 def test_module_lost_in_a_system_without_spare_goes_to_static_bypass() -> None:

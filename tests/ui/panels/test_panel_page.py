@@ -121,7 +121,7 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     before = positions(at)
     edit_cells(at, "circuits", edited_rows={"3": {"description": "Kept"}, "0": {"position": 2}})
     assert errors(at) == ["Not applied: PANEL_OVERLAP"]
-    assert any("pole 2 is taken" in text.value for text in at.text)
+    assert any("pole 2 is occupied" in text.value for text in at.text)
     assert positions(at) == before
     type_in(at, "Tariff", "0.2 USD/kWh")
     for page in (QUICK, PANELS):

@@ -1,1 +1,1 @@
-"""Conductors and devices of a circuit by IEC 60364."""
+"""Conductors and devices of a circuit under IEC 60364."""

@@ -1,4 +1,4 @@
-"""One size and number of cables for a circuit, judged by IEC 60364."""
+"""Candidate size and number of cables for a circuit under IEC 60364."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FINAL_CIRCUIT_A = 32.0
 LEAST_VOLTAGE_FACTOR = 0.95
 LOOP = "disconnection of an earth fault at the end, Zs Ia <= 0.95 U0"
 WITHSTAND = "short-circuit withstand, k2S2 >= I2t"
-"""What decided sizes that overload and voltage drop alone would leave smaller."""
+"""Governing criterion of sizes above the requirements of overload and voltage drop."""
 
 
 def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
@@ -37,10 +37,10 @@ def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
 
 
 def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
-    """Return the voltage drop of a candidate; None where its resistance is not tabulated.
+    """Return the voltage drop of a candidate; None if its resistance is not tabulated.
 
-    The conductor is at the highest temperature of its insulation. Skin effect is not in the
-    tabulated resistance.
+    The conductor is at the maximum temperature of its insulation. The tabulated resistance excludes
+    the skin effect.
     """
     resistance_ohm, row = conductor_resistance(cable.size_mm2, frame), cable_row(cable.size_mm2)
     if resistance_ohm is None or row is None:
@@ -58,8 +58,8 @@ def withstand_factor(basis: ConductorBasis) -> float:
 def overload_limit(cable: IecCable, frame: IecFrame) -> float:
     """Return the largest device that protects the cable against overload [A].
 
-    Where the neutral carries harmonics the load heats the cable by `ratio` more than the device
-    sees, and the device must be smaller by as much.
+    With harmonics in the neutral the load heats the cable by `ratio` more than the device current
+    indicates, and the device must be smaller by the same factor.
     """
     return float(largest_device.si(cable.ampacity_a(frame), frame.multiple)) / frame.ratio
 
@@ -71,15 +71,15 @@ def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
 
 
 def withstand(area_m2: float, sets: int, duration_s: float, basis: ConductorBasis) -> float:
-    """Return the fault that lines or protective conductors of all cables withstand [A].
+    """Return the withstand current of the line or protective conductors of all cables [A].
 
-    Parallel cables are taken to share the current evenly.
+    Parallel cables are assumed to share the current evenly.
     """
     return sets * float(adiabatic_current.si(area_m2, duration_s, withstand_factor(basis)))
 
 
 def protective_for_fault(frame: IecFrame, cable: IecCable, sizes_m2: tuple[float, ...]) -> float:
-    """Return the size of table 54.2, or the next up to the line that withstands the fault [m2]."""
+    """Return the size of table 54.2, or the next size up to the line that withstands [m2]."""
     table_m2 = protective_size(cable.area_m2, sizes_m2)
     fault_a, found = frame.demand.earth_fault_a, frame.of_earth_fault
     if fault_a is None or found is None or found.duration_s is None or not found.known:
@@ -96,13 +96,13 @@ def protective_for_fault(frame: IecFrame, cable: IecCable, sizes_m2: tuple[float
 def loop_at_end(
     source_ohm: float, line_ohm: complex, line_mm2: float, earth_mm2: float, material: str
 ) -> float:
-    """Return the earth-fault loop at the end of a circuit [ohm], NaN where a size is not listed.
+    """Return the earth-fault loop impedance at the end [ohm]; NaN if a size is not listed.
 
-    Magnitudes are added: never below the true one. The reactance of the cable counts twice, for
-    line and protective conductor, which is of the same metal.
+    Magnitudes are added: at least the true impedance. The reactance of the cable counts twice, for
+    line and protective conductor, which have the same metal.
 
-    source_ohm: The loop at its beginning.
-    line_ohm: All line conductors of a phase in parallel, at the temperature of a fault.
+    source_ohm: Loop impedance at the supply end.
+    line_ohm: All line conductors of a phase in parallel, at fault temperature.
     """
     rows = (cable_row(earth_mm2), cable_row(line_mm2))
     earth, line = (None if row is None else row[f"r20_{material}_ohm_per_km"] for row in rows)
@@ -113,9 +113,9 @@ def loop_at_end(
 
 
 def _disconnects(cable: IecCable, frame: IecFrame, drop: Drop, sizes_m2: tuple[float, ...]) -> bool:
-    """Return whether a rack circuit trips at once on an earth fault at its end, where known.
+    """Return whether a rack circuit trips instantaneously on an earth fault at its end, if known.
 
-    Above 32 A the time allowed is longer, and FAULT-LOWEST asks for it.
+    Above 32 A a longer time is permitted, and FAULT-LOWEST checks it.
     """
     demand, trip_a = frame.demand, frame.demand.trips_at(frame.device_a)
     if demand.loop_ohm is None or trip_a is None or demand.location != "branch":
@@ -130,12 +130,12 @@ def _disconnects(cable: IecCable, frame: IecFrame, drop: Drop, sizes_m2: tuple[f
 
 
 def is_final(location: str, device_a: float) -> bool:
-    """Return whether the times of table 41.1 hold: for final circuits up to 32 A."""
+    """Return whether the times of table 41.1 apply: final circuits up to 32 A."""
     return location == "branch" and device_a <= _FINAL_CIRCUIT_A
 
 
 def refusal(cable: IecCable, frame: IecFrame, sizes_m2: tuple[float, ...]) -> str:
-    """Return the rule by which a candidate is refused, empty when it is not.
+    """Return the rule that rejects a candidate; empty if accepted.
 
     sizes_m2: Sizes of protective conductors.
     """

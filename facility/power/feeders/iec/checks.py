@@ -1,4 +1,4 @@
-"""Checks of a circuit by IEC 60364: overload, drop, withstand, disconnection, harmonics."""
+"""Checks of a circuit under IEC 60364: overload, drop, withstand, disconnection, harmonics."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from facility.power.feeders.types import ConductorChoice, let_through_words
 from facility.power.rules import RULES
 
 _ASYMMETRY_S = 0.1
-"""Clearing time below which 434.5.2 asks for the let-through energy of the device [s]."""
+"""Clearing time below which 434.5.2 requires the let-through energy of the device [s]."""
 _FINAL_TIMES = ((120.0, 0.8), (230.0, 0.4), (400.0, 0.2))
 """Times of table 41.1 for TN a.c.: up to the nominal voltage to earth [V], [s]."""
 _NOMINAL = 1.01
-"""400 V and 208 V have 230.9 V and 120.1 V to earth, of nominal 230 V and 120 V."""
+"""400 V and 208 V are 230.9 V and 120.1 V to earth, nominal 230 V and 120 V."""
 _BEYOND_TABLE_S = 0.1
 _DISTRIBUTION_S = 5.0
 _FINAL = "final circuit up to 32 A"
@@ -46,20 +46,20 @@ _MM2 = 1e-6
 
 
 SHORT_CIRCUIT = "IEC-SHORT-CIRCUIT"
-"""Rule of the withstand of cables."""
+"""Rule of cable short-circuit withstand."""
 
 _ISOLATED = replace(
     RULES["IEC-DISCONNECTION"],
-    title="Second earth fault disconnects in time",
+    title="Disconnection of a second earth fault",
     source=Source("iec-60364-4-41", "411.6", verified="memory"),
-    remedy="Show the monitoring of the first fault, and prove the loop of a second one, 411.6.4.",
+    remedy="Document first-fault monitoring, and verify the second-fault loop (411.6.4).",
 )
 
 
 def iec_checks(
     frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str
 ) -> Iterator[Check]:
-    """Yield every check of a chosen cable; what nobody stated leaves its rule not evaluated."""
+    """Yield every check of a selected cable; not evaluated where data are not specified."""
     yield RULES["IEC-DESIGN-CURRENT"].at_most(
         subject, frame.demand.load_a, frame.device_a, "current"
     )
@@ -77,7 +77,7 @@ def iec_checks(
     yield _drop(frame, cable, drop, subject)
     rule, fault_a, found = RULES["IEC-SHORT-CIRCUIT"], frame.demand.fault_a, frame.of_fault
     if fault_a is None or found is None:
-        yield rule.not_evaluated(subject, "the fault current ahead of it is not known")
+        yield rule.not_evaluated(subject, "the upstream fault current is not known")
     else:
         yield _withstand(rule, subject, cable.area_m2, cable.sets, fault_a, found, frame.basis)
     if frame.demand.poles == 3 and frame.demand.neutral != "none":
@@ -93,7 +93,7 @@ def iec_checks(
         recalled.append(f"ampacity of {cable.size_mm2:g} mm2")
     if cable.grouping_recalled:
         recalled.append(f"grouping factor {cable.grouping:g}")
-    why = f"recalled, not read: {', '.join(recalled)}" if recalled else "all figures were read"
+    why = f"unverified: {', '.join(recalled)}" if recalled else "all data read"
     yield RULES["IEC-UNVERIFIED"].verdict(subject, not recalled, why)
 
 
@@ -104,16 +104,16 @@ def short_circuit_check(
     found: Protection | None,
     basis: ConductorBasis,
 ) -> Check:
-    """Return the check that the chosen cable, its neutral too, withstands the fault.
+    """Return the check of fault withstand of the selected cable and its neutral.
 
-    choice: Its cables, which share the current evenly.
-    fault_a: Highest fault current at the beginning [A]; None where not known.
-    found: What the device ahead lets them bear.
+    choice: Cables sharing the current evenly.
+    fault_a: Maximum fault current at the supply end [A]; None if unknown.
+    found: Let-through of the upstream device.
     basis: Metal and insulation.
     """
     rule = RULES["IEC-SHORT-CIRCUIT"]
     if fault_a is None or found is None:
-        return rule.not_evaluated(subject, "the fault current ahead of it is not known")
+        return rule.not_evaluated(subject, "the upstream fault current is not known")
     return _withstand(rule, subject, choice.area_m2, choice.sets, fault_a, found, basis)
 
 
@@ -126,13 +126,13 @@ def _withstand(
     found: Protection,
     basis: ConductorBasis,
 ) -> Check:
-    """Return the check of one size; not evaluated where only an upper limit would fail it."""
+    """Return the check of one size; not evaluated if it fails only on an upper limit."""
     bears = let_through_words(withstand(area_m2, sets, 1.0, basis) ** 2)
     if found.duration_s is None:
         return rule.not_evaluated(
             subject,
-            f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not stated"
-            f" (power.faults.clearing_time); it bears {bears}",
+            f"{fault_a / 1e3:.1f} kA upstream; the clearing time of the device is not specified"
+            f" (power.faults.clearing_time); the cable withstands {bears}",
         )
     carried_a = withstand(area_m2, sets, found.duration_s, basis)
     lasts = found.words or f"for {found.duration_s * 1e3:.3g} ms"
@@ -140,24 +140,22 @@ def _withstand(
     if not found.known and not within(fault_a, carried_a):
         return rule.not_evaluated(
             subject,
-            f"{why}: what it lets through is not known and must not be above k2S2, {bears}"
+            f"{why}: the let-through energy is not known; it must not exceed k2S2, {bears}"
             " (power.faults.let_through, or backup_device)",
         )
     if not found.known:
         why += f", for {found.duration_s * 1e3:.3g} ms at most"
     elif not found.words and found.duration_s < _ASYMMETRY_S:
         why += (
-            "; under 0.1 s the offset counts too: the maker's let-through I2t must not be above"
-            f" k2S2, {bears}"
+            "; below 0.1 s the DC offset counts too: the manufacturer's let-through I2t must not"
+            f" exceed k2S2, {bears}"
         )
     return rule.at_most(subject, fault_a, carried_a, "current", why)
 
 
 def service_check(subject: str) -> Check:
-    """Return the check of the cables of a service, ahead of the first device of the site."""
-    return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
-        subject, "only a device of the utility stands ahead of it"
-    )
+    """Return the check of service cables, upstream of the first device on site."""
+    return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(subject, "only a utility device is upstream")
 
 
 def protective_check(
@@ -167,16 +165,16 @@ def protective_check(
     found: Protection | None,
     basis: ConductorBasis,
 ) -> Check:
-    """Return the check that the protective conductors withstand the earth fault at their beginning.
+    """Return the check of earth-fault withstand of the protective conductors.
 
-    choice: Its cables, whose protective conductors share the current evenly.
-    fault_a: Highest earth-fault current at the beginning [A]; None where not known.
-    found: What the device ahead lets them bear.
+    choice: Cables whose protective conductors share the current evenly.
+    fault_a: Maximum earth-fault current at the supply end [A]; None if unknown.
+    found: Let-through of the upstream device.
     basis: Metal and insulation.
     """
     rule = RULES["IEC-PROTECTIVE-CONDUCTOR"]
     if choice.is_busway:
-        return rule.not_evaluated(subject, "housing of the busway: ask its maker")
+        return rule.not_evaluated(subject, "busway housing: manufacturer's data required")
     if fault_a is None or found is None:
         lacking = "the earth-fault current is not known"
         return rule.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
@@ -185,10 +183,10 @@ def protective_check(
 
 
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
-    """Return the earth-fault loop at the end of a circuit [ohm]; None where it is not known.
+    """Return the earth-fault loop impedance at the end of a circuit [ohm]; None if unknown.
 
-    choice: Its cables.
-    source_ohm: The loop at its beginning.
+    choice: Selected cables.
+    source_ohm: Loop impedance at the supply end.
     """
     resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
     if source_ohm is None or choice.is_busway or resistance_ohm is None or reactance_ohm is None:
@@ -209,17 +207,17 @@ def disconnection_check(
     branch: bool,
     held_s: float = 0.0,
 ) -> Check:
-    """Return the check that an earth fault at the end of a circuit trips its device in time.
+    """Return the check of disconnection time for an earth fault at the end of a circuit.
 
-    Where 5 s are allowed and the loop is too large for the trip stated, the long-time trip decides,
-    which is not known.
+    If 5 s are permitted and the loop impedance is too high for the stated trip, the long-time trip
+    decides, which is not known.
 
     choice: Its device.
     v_ln: Nominal voltage to earth [V].
-    loop_ohm: Earth-fault loop at the end [ohm]; None where not known.
-    trip: Current that trips the device [A], None where not known, and how long that takes [s].
+    loop_ohm: Earth-fault loop impedance at the end [ohm]; None if unknown.
+    trip: Trip current of the device [A], None if unknown, and its delay [s].
     branch: Whether it is a final circuit.
-    held_s: How long inverters hold a fault current that may not trip it [s].
+    held_s: Duration of inverter fault current that may not trip the device [s].
     """
     rule = RULES["IEC-DISCONNECTION"]
     operating_a, delay_s = trip
@@ -229,7 +227,8 @@ def disconnection_check(
     lacking = []
     if loop_ohm is None:
         lacking.append(
-            "the earth-fault loop (power.faults.utility_minimum_level; of a busway its maker's)"
+            "the earth-fault loop impedance (power.faults.utility_minimum_level; manufacturer's"
+            " data of a busway)"
         )
     if operating_a is None:
         lacking.append(
@@ -241,14 +240,14 @@ def disconnection_check(
     limit_ohm = float(largest_loop_impedance.si(v_ln, LEAST_VOLTAGE_FACTOR, operating_a))
     least_a = float(loop_fault_current.si(v_ln, LEAST_VOLTAGE_FACTOR, loop_ohm))
     why = (
-        f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
-        f" generators, {operating_a:,.0f} A asked for within {time}"
+        f"Zs {loop_ohm:.4f} ohm, limit {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
+        f" generators, {operating_a:,.0f} A required within {time}"
     )
     if held_s > allowed_s:
         return rule.not_evaluated(
             subject,
-            f"{why}; inverters hold a smaller current for {held_s:g} s (power.faults.ups_duration),"
-            " and whether that trips it is not known",
+            f"{why}; inverters supply a smaller current for {held_s:g} s"
+            " (power.faults.ups_duration), and whether it trips the device is not known",
         )
     if not final and not within(loop_ohm, limit_ohm):
         how = f"after {delay_s:g} s" if delay_s else "at once"
@@ -261,27 +260,27 @@ def disconnection_check(
 
 
 def _final_time(v_ln: float) -> float:
-    """Return the longest disconnection of a final circuit, by its voltage to earth [s]."""
+    """Return the maximum disconnection time of a final circuit, by its voltage to earth [s]."""
     times = (time_s for most_v, time_s in _FINAL_TIMES if v_ln <= _NOMINAL * most_v)
     return next(times, _BEYOND_TABLE_S)
 
 
 def disconnected_ahead(subject: str) -> Check:
-    """Return the check of disconnection of what leaves a source: its own device is at its end."""
+    """Return the disconnection check of a circuit from a source: its device is at its end."""
     return RULES["IEC-DISCONNECTION"].not_evaluated(
-        subject, "cleared by a device ahead of the source or the transformer, which is not known"
+        subject, "cleared by an unknown device upstream of the source or the transformer"
     )
 
 
 def isolated_check(subject: str, grounding_a: float) -> Check:
-    """Return the check of disconnection where a high resistance grounds the neutral (IT).
+    """Return the disconnection check with a high-resistance-grounded neutral (IT).
 
-    grounding_a: Current of the first earth fault [A].
+    grounding_a: First earth-fault current [A].
     """
     return _ISOLATED.not_evaluated(
         subject,
-        f"IT: a first earth fault of {grounding_a:g} A is monitored and does not disconnect; the"
-        " loop of a second one, 411.6.4, is not known",
+        f"IT system: a first earth fault of {grounding_a:g} A is monitored and does not disconnect;"
+        " the second-fault loop (411.6.4) is not known",
     )
 
 
@@ -289,7 +288,7 @@ def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> 
     rule = RULES["IEC-VOLTAGE-DROP"]
     if drop is None:
         size = f"{frame.basis.material} {cable.size_mm2:g} mm2"
-        return rule.not_evaluated(subject, f"no resistance of {size} is carried")
+        return rule.not_evaluated(subject, f"no resistance of {size} is included")
     volts = frame.demand.voltage_v
     text = f"{drop.drop_v:.2f} V by R and X, {drop.exact_v:.2f} V exact"
     listed_v = millivolt_drop(frame, cable)
@@ -299,7 +298,7 @@ def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> 
 
 
 def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
-    """Return the drop by the table of millivolts per ampere and metre [V]; None without one."""
+    """Return the voltage drop by the table of millivolts per ampere and metre [V], if listed."""
     loaded = 3 if frame.demand.poles == 3 else 2
     column = tabulated_column(frame.basis.method, frame.basis.insulation, loaded)
     row = cable_row(cable.size_mm2)
@@ -317,7 +316,7 @@ def _harmonics(frame: IecFrame, subject: str) -> Check:
     rule = RULES["IEC-HARMONICS"]
     third = frame.demand.third_harmonic
     if third is not None:
-        return rule.verdict(subject, True, f"third harmonic {third:.0%} as stated")
+        return rule.verdict(subject, True, f"third harmonic {third:.0%} as specified")
     counted = frame.demand.neutral == "counted"
-    taken = "15 to 33 % is taken, factor 0.86" if counted else "up to 15 % is taken, no factor"
-    return rule.not_evaluated(subject, f"no third harmonic is stated: {taken}")
+    taken = "15 to 33 % assumed, factor 0.86" if counted else "up to 15 % assumed, no factor"
+    return rule.not_evaluated(subject, f"third harmonic not specified: {taken}")

@@ -1,4 +1,4 @@
-"""The IEC route: overcurrent device and cable of a circuit, Ib <= In <= Iz."""
+"""IEC selection of overcurrent device and cable of a circuit, Ib <= In <= Iz."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from facility.power.feeders.types import (
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
 COUNTED_THIRD_HARMONIC = 0.33
-"""Third harmonic that a counted neutral stands for where none is stated: the factor 0.86."""
+"""Default third harmonic of a counted neutral: the factor 0.86."""
 
 _ANNEX_E = Source("iec-60364-5-52-factors", "annex E")
 _NO_CIRCUIT = IecCircuit()
@@ -61,7 +61,7 @@ _ARTICLES = (
 
 
 _Selected = tuple[IecCable, str]
-"""A cable, and what decided it."""
+"""Cable, and the criterion that governed it."""
 
 
 def choose_iec(
@@ -72,28 +72,28 @@ def choose_iec(
     id: str = "",
     circuit: IecCircuit = _NO_CIRCUIT,
 ) -> ConductorChoice:
-    """Return device and cable of a circuit by IEC 60364.
+    """Return device and cable of a circuit under IEC 60364.
 
-    The smallest size of the fewest parallel cables that passes overload, voltage drop and, where
-    a fault current is stated, short-circuit withstand; a busway where `basis.parallel_sets` do not
-    suffice. Circuits that share the way lie as the
-    arrangement says, and every one of their parallel cables counts.
+    The smallest size of the fewest parallel cables that passes overload, voltage drop and, for a
+    known fault current, short-circuit withstand; a busway if `basis.parallel_sets` are not
+    sufficient. Circuits that share a route have the arrangement of the basis; each of their
+    parallel cables counts.
 
-    demand: What the circuit carries; its device, size and sets where they are built.
+    demand: Circuit load; device, size and sets if as-built.
     basis: Metal, insulation (PVC or XLPE), method of installation, ambient, group.
     criteria: Continuous factor (1 in the IEC) and limits of voltage drop.
-    trace: Takes the steps, under `id`.
+    trace: Records the steps under `id`.
     id: Prefix of the steps, and subject of the checks.
-    circuit: Soil and fuse, as far as they are stated.
+    circuit: Soil and fuse, if specified.
 
-    Raises ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a
-    rating; ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
+    Raises ``NO_BREAKER`` for a load above the ratings; ``FUSE_RATING`` for a fuse without a
+    rating; ``NO_CABLE`` if no candidate passes; ``UNKNOWN_SIZE``; and the errors of the tables.
     """
     required_a = float(
         trace.do(
             f"{id}.required",
             required_rating,
-            "Ib: no factor on continuous load in the IEC",
+            "Ib: the IEC applies no factor to continuous load",
             continuous_a=trace.link(f"{id}.continuous", demand.continuous_a),
             other_a=demand.other_a,
             continuous_factor=criteria.continuous_factor,
@@ -130,8 +130,8 @@ def _device(
         raise FacilityError(
             "FUSE_RATING",
             id,
-            "no table of fuse ratings is carried.",
-            "Give the rating of the fuse, or choose a circuit-breaker.",
+            "no table of fuse ratings is included.",
+            "Enter the rating of the fuse, or select a circuit-breaker.",
         )
     standard = standard_breakers("IEC", criteria.edition)
     by_load_a = next_breaker(standard, required_a, id)
@@ -146,7 +146,7 @@ def _device(
 
 
 def _harmonic_ratio(demand: CircuitDemand) -> float:
-    """Return the current the cable is selected for over the line current, annex E."""
+    """Return the ratio of cable selection current to line current, annex E."""
     if demand.poles != 3 or demand.neutral == "none":
         return 1.0
     third = demand.third_harmonic
@@ -158,13 +158,13 @@ def _harmonic_ratio(demand: CircuitDemand) -> float:
 
 
 def _third(demand: CircuitDemand) -> str:
-    """Return the third harmonic that the factor is for, in words."""
+    """Return the third harmonic basis of the factor, as text."""
     if demand.poles != 3 or demand.neutral == "none":
-        return "no neutral of three phases"
+        return "no three-phase neutral"
     if demand.third_harmonic is not None:
-        return f"third harmonic {demand.third_harmonic:.0%}, In at most the factor times Iz"
+        return f"third harmonic {demand.third_harmonic:.0%}, In at most the factor x Iz"
     if demand.neutral == "counted":
-        return "neutral counted: third harmonic up to 33 %, In at most the factor times Iz"
+        return "neutral counted: third harmonic up to 33 %, In at most the factor x Iz"
     return "neutral not counted: third harmonic up to 15 %"
 
 
@@ -184,7 +184,7 @@ def _arrangement(frame: IecFrame) -> str:
 
 
 def _grouping(frame: IecFrame, sets: int) -> Row:
-    """Return the factor of all circuits that share the way, with the parallel cables of each."""
+    """Return the grouping factor of all circuits on the route, parallel cables included."""
     basis, cables = frame.basis, frame.demand.grouped_circuits * sets
     cables = math.ceil(cables / basis.trays)
     if frame.demand.groups_split:
@@ -197,12 +197,15 @@ def _millimetres(text: str, where: str) -> float:
         return float(text.lower().replace("mm2", "").replace("mm²", "").strip())
     except ValueError:
         raise FacilityError(
-            "UNKNOWN_SIZE", where, f"{text!r} is no cross-section.", "Write e.g. 240 mm2."
+            "UNKNOWN_SIZE",
+            where,
+            f"{text!r} is not a conductor size.",
+            "Enter an area, e.g. 240 mm2.",
         ) from None
 
 
 def _selected(frame: IecFrame, id: str) -> _Selected:
-    """Return what passes; all but disconnection, and withstand, where no cable holds them."""
+    """Return the passing candidate; without disconnection or withstand if none passes these."""
     demand = frame.demand
     tried = [demand]
     if demand.loop_ohm is not None:
@@ -219,9 +222,9 @@ def _selected(frame: IecFrame, id: str) -> _Selected:
 
 
 def _select(frame: IecFrame, id: str) -> _Selected:
-    """Return the first candidate that passes, or what is built.
+    """Return the first candidate that passes, or the as-built cable.
 
-    The rule that refused the candidate before is what decided.
+    The rule that rejected the previous candidate governs.
     """
     demand = frame.demand
     if demand.size is not None:
@@ -234,20 +237,21 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         for cable in cables:
             found = refusal(cable, frame, sizes_m2)
             if not found:
-                return cable, refused or "smallest size of the table"
+                return cable, refused or "smallest size in the table"
             refused = found
     raise FacilityError(
         "NO_CABLE",
         id,
         f"no {frame.basis.material} {frame.basis.insulation} cable in method "
-        f"{frame.basis.method} suits {frame.demand.load_a:.0f} A behind {frame.device_a:g} A over "
-        f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
-        "Allow larger sizes, shorten the route, or split the circuit.",
+        f"{frame.basis.method} is sufficient for {frame.demand.load_a:.0f} A over "
+        f"{frame.demand.length_m:.0f} m protected by a {frame.device_a:g} A device; the largest"
+        f" fails {refused or 'its size limit'}.",
+        "Permit larger sizes, shorten the route, or split the circuit.",
     )
 
 
 def _grouped(frame: IecFrame, sets: int, id: str) -> tuple[IecCable, ...]:
-    """Return the candidates; none where only parallel cables are more than a group may have."""
+    """Return the candidates; empty if the parallel cables exceed the group limit."""
     try:
         return tuple(_candidates(frame, sets, id))
     except FacilityError as error:
@@ -272,18 +276,18 @@ def _built(frame: IecFrame, id: str) -> IecCable:
 
 
 def _ampacity(frame: IecFrame, cable: IecCable, governed_by: str, trace: Trace, id: str) -> float:
-    """Return Iz of all cables chosen [A]; record it with its factors, and the size."""
+    """Return Iz of all selected cables [A]; record it with its factors, and the size."""
     demand, basis = frame.demand, frame.basis
     table_a, table_source = cable.row.si("ampacity_a"), cable.row.cite("ampacity_a")
     why = f"method {basis.method}, one cable"
     trace.given(f"{id}.table_ampacity", table_a, "current", table_source, why)
     ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c).cite("factor")
-    why = f"{basis.ambient_c:g} degC, next listed ambient; soil if stated"
+    why = f"{basis.ambient_c:g} degC, next listed ambient; soil resistivity if specified"
     trace.given(f"{id}.ambient_factor", frame.factor, "ratio", ambient, why)
     grouped = _grouping(frame, cable.sets).cite("factor")
     why = (
-        f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
-        f" {_arrangement(frame)}, {basis.trays} one above another"
+        f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the route,"
+        f" {_arrangement(frame)}, {basis.trays} tray(s) one above another"
     )
     trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped, why)
     trace.given(f"{id}.harmonic_factor", 1.0 / frame.ratio, "ratio", _ANNEX_E, _third(demand))
@@ -292,7 +296,7 @@ def _ampacity(frame: IecFrame, cable: IecCable, governed_by: str, trace: Trace, 
         f"{id}.size",
         cable.area_m2,
         "cross_section",
-        f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {governed_by}",
+        f"{cable.sets} x {cable.size_mm2:g} mm2; governed by: {governed_by}",
         cable.row.cite("size_mm2"),
         ocpd=f"{id}.ocpd",
         ampacity=f"{id}.ampacity",
@@ -308,17 +312,17 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
     protective_m2 = protective_for_fault(frame, cable, sizes_m2)
     size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, cable, governed_by, trace, id)
     hz = frame.basis.reactance_hz(TABLE_HZ)
-    notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
+    notes = [f"conductors at the maximum insulation temperature; reactance at {hz:g} Hz"]
     if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
-        notes.append("ampacity of three loaded conductors: none of two is carried for the method")
+        notes.append("three-loaded-conductor ampacity: the method has no two-conductor table")
     if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
-        notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
+        notes.append("soil of 2.5 K m/W, the reference of the table: resistivity not specified")
     if frame.demand.terminals is not None:
         notes.append(terminal_note(frame.demand, "IEC", ""))
     if governed_by == WITHSTAND:
         notes.append(_without_fault(frame, id))
     if governed_by == LOOP:
-        notes.append("raised for disconnection: a more sensitive trip asks for less")
+        notes.append("size increased for disconnection: a more sensitive trip permits less")
     if cable.sets > 1:
         notes.append("parallel cables of equal length and route share the current evenly")
     return ConductorChoice(
@@ -356,7 +360,7 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
 
 
 def _without_fault(frame: IecFrame, id: str) -> str:
-    """Return what the size would be without the fault, and what let-through energy leaves it."""
+    """Return the note of the size without the fault, and its permitted let-through energy."""
     bare = replace(frame, demand=replace(frame.demand, fault_a=None))
     cable, _ = _select(bare, id)
     k = withstand_factor(frame.basis)

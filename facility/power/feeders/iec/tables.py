@@ -1,7 +1,7 @@
-"""Look-ups of the IEC route: capacities, factors, resistances and devices, always on the safe side.
+"""IEC tables: ampacities, factors, resistances and devices, always on the safe side.
 
-Between two rows the one that gives less ampacity counts: the next higher ambient, the next
-larger group, the next higher resistivity of soil.
+Between two rows the row with the lower ampacity applies: the next higher ambient, the next
+larger group, the next higher soil resistivity.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _TABULATED = {
 def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[Row, ...]:
     """Return the rows of ampacity of one installation, rising in size.
 
-    Two loaded conductors without a table of their own take the table of three, which lists less.
+    Two loaded conductors without a separate table use the lower values for three.
 
-    Raises ``NO_AMPACITY`` where no such table is carried.
+    Raises ``NO_AMPACITY`` if no such table is included.
     """
     rows = table("electrical/iec_60364_5_52")
     for conductors in dict.fromkeys((loaded, 3)):
@@ -42,15 +42,15 @@ def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[R
     raise FacilityError(
         "NO_AMPACITY",
         "power.conductors.method",
-        f"no ampacities of {metal} {insulation} in method {method!r} are carried.",
+        f"no ampacity table of {metal} {insulation} in method {method!r} is included.",
         "Methods: A1, A2, B1, B2, C, D1, D2 (copper), E, F; insulation PVC or XLPE.",
     )
 
 
 def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
-    """Return the row of the factor for the next listed ambient not below `ambient_c`.
+    """Return the row of the factor for the next listed ambient of at least `ambient_c`.
 
-    Raises ``AMBIENT_TOO_HIGH`` beyond the table.
+    Raises ``AMBIENT_TOO_HIGH`` above the table limit.
     """
     medium = "ground" if method in GROUND_METHODS else "air"
     factors = table("electrical/iec_60364_temperature")
@@ -59,8 +59,8 @@ def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
         raise FacilityError(
             "AMBIENT_TOO_HIGH",
             "power.conductors.ambient",
-            f"{ambient_c:g} degC is beyond the factors of {insulation} in {medium}.",
-            "Choose an insulation of a higher temperature, or a cooler route.",
+            f"{ambient_c:g} degC is outside the correction factors of {insulation} in {medium}.",
+            "Select an insulation with a higher temperature rating, or a cooler route.",
         )
     return row
 
@@ -68,23 +68,23 @@ def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
 def soil_row(resistivity_k_m_w: float) -> Row:
     """Return the row of the factor for the next listed resistivity of soil.
 
-    Raises ``SOIL_TOO_DRY`` beyond the table.
+    Raises ``SOIL_TOO_DRY`` above the table limit.
     """
     row = table("electrical/iec_60364_soil").above("resistivity_k_m_per_w", resistivity_k_m_w)
     if row is None:
         raise FacilityError(
             "SOIL_TOO_DRY",
             "soil resistivity",
-            f"{resistivity_k_m_w:g} K m/W is beyond the table, which ends at 3.",
-            "Give the ampacity of a study of the route.",
+            f"{resistivity_k_m_w:g} K m/W exceeds the table limit of 3.",
+            "Enter the ampacity from a study of the route.",
         )
     return row
 
 
 def harmonic(third_harmonic: float) -> tuple[float, bool]:
-    """Return the factor for a third harmonic of the line current, and if the neutral decides.
+    """Return the factor for a third harmonic of the line current, and whether the neutral governs.
 
-    The limits belong to the row below: 33 % is still sized by the line.
+    The limits belong to the lower row: at 33 % the line current still governs.
     """
     percent = 100.0 * third_harmonic
     rows = table("electrical/iec_60364_harmonics").rows
@@ -100,7 +100,7 @@ TABLE_HZ = 50.0
 
 
 def cable_row(size_mm2: float) -> Row | None:
-    """Return the row of resistance and reactance of a size, None where there is none."""
+    """Return the row of resistance and reactance of a size; None if not listed."""
     return table("electrical/iec_cable_r_x").index.get((size_mm2,))
 
 
@@ -110,14 +110,14 @@ def adiabatic_k(material: str, insulation: str) -> float:
 
 
 def tabulated_column(method: str, insulation: str, loaded: int) -> str:
-    """Return the column of millivolts per ampere and metre of copper, empty where none fits."""
+    """Return the column of millivolts per ampere and metre of copper; empty if not listed."""
     return _TABULATED.get((method, insulation, loaded), "")
 
 
 def device_row(rating_a: float) -> Row | None:
-    """Return the row of a standard rating, of the kind of device that was read where several are.
+    """Return the row of a standard rating, a verified device type if several are listed.
 
-    None where the rating is not a standard one.
+    None if the rating is not standard.
     """
     rows = [
         row

@@ -1,4 +1,4 @@
-"""What the IEC route knows of a circuit, and one cable that is tried for it."""
+"""IEC data of a circuit, and a candidate cable."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _FUSE_MULTIPLE = 1.6
 
 @dataclass(frozen=True)
 class IecCircuit:
-    """What the IEC asks of a circuit beyond its demand; None where nobody stated it."""
+    """IEC data of a circuit beyond its demand; None if not specified."""
 
     # Thermal resistivity of the soil, for cables in the ground [K m/W].
     soil_k_m_w: float | None = None
-    # Whether the device is a gG fuse (its rating must then be given), not a circuit-breaker.
+    # Whether the device is a gG fuse (with a specified rating), not a circuit-breaker.
     fuse: bool = False
 
 
 @dataclass(frozen=True)
 class IecFrame:
-    """What is settled of a circuit before its cable is chosen.
+    """Fixed data of a circuit before cable selection.
 
-    `required_a` is the least rating that the load asks for, `ratio` the current the cable is
-    selected for over the line current: above 1 where the neutral carries harmonics. `factor` is
-    that of the ambient and the soil together.
+    `required_a` is the minimum rating for the load, `ratio` the cable selection current / line
+    current: above 1 with harmonics in the neutral. `factor` is the combined factor for ambient and
+    soil.
     """
 
     demand: CircuitDemand
@@ -46,13 +46,13 @@ class IecFrame:
 
     @cached_property
     def of_fault(self) -> Protection | None:
-        """What the device lets the cable bear in a fault; None where its current is unknown."""
+        """Fault let-through of the device to the cable; None if the fault current is unknown."""
         demand, device_a = self.demand, self.device_a
         return protection(demand.clearing, device_a, demand.fault_a, demand.v_ll)
 
     @cached_property
     def of_earth_fault(self) -> Protection | None:
-        """What it lets the protective conductor bear, likewise."""
+        """Earth-fault let-through of the device to the protective conductor."""
         demand, device_a = self.demand, self.device_a
         faults_a = demand.fault_a, demand.v_ll, demand.earth_fault_a
         return protection(demand.clearing, device_a, *faults_a)
@@ -65,9 +65,9 @@ class IecFrame:
 
 @dataclass(frozen=True)
 class IecCable:
-    """One candidate: row of ampacity, cables in parallel, factor of their group.
+    """Candidate cable: row of ampacity, parallel cables, grouping factor.
 
-    `grouping_recalled` says that the factor was not read in a source.
+    `grouping_recalled` marks an unverified factor.
     """
 
     row: Row

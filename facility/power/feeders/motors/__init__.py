@@ -1,1 +1,1 @@
-"""Circuits of cooling units: their feeders, and the circuit of each."""
+"""Motor circuits of cooling units: feeders and branch circuits."""

@@ -1,4 +1,4 @@
-"""The circuits from mechanical boards to the cooling units: device and conductors of each."""
+"""Branch circuits of cooling units: devices and conductors."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ _OF_FEEDERS = (
     "IEC-DESIGN-CURRENT",
     "IEC-UNVERIFIED",
 )
-"""Rules that those of motors take the place of, and what the feeders say already."""
+"""Rules replaced by the motor rules, and rules already reported for the feeders."""
 
 
 @dataclass(frozen=True, eq=False)
 class MechanicalCircuit:
-    """The circuit of each unit of a sort: all units have equal ones."""
+    """Circuit of each unit of one type: all units have identical circuits."""
 
     unit: UnitCircuit
     voltage_v: float
-    conductor_a: float  # Least ampacity [A]
-    choice: ConductorChoice | None  # None where nothing fits
-    egc: str  # Equipment grounding (protective) conductor, for the device of the unit
+    conductor_a: float  # Minimum ampacity [A]
+    choice: ConductorChoice | None  # None if nothing fits
+    egc: str  # Equipment grounding (protective) conductor for the unit device
     device_words: str  # Type of the device
     articles: str
     refused: str = ""  # Why nothing fits
 
     @property
     def loss_w(self) -> float:
-        """Loss of all of them at the design hour, shared by the units that carry the load [W]."""
+        """Loss of all circuits at the design hour, shared by the loaded units [W]."""
         units, choice = self.unit.units, self.choice
         if choice is None or choice.group_resistance_ohm is None or not units.duty:
             return 0.0
@@ -59,7 +59,7 @@ class MechanicalCircuit:
 
 @dataclass(frozen=True, eq=False)
 class MechanicalSchedule:
-    """The mechanical boards, the circuits of their units, and their checks."""
+    """Mechanical boards, their unit circuits, and checks."""
 
     boards: tuple[MechanicalBoard, ...]
     circuits: tuple[MechanicalCircuit, ...]
@@ -75,11 +75,11 @@ def mechanical_schedule(
 ) -> MechanicalSchedule:
     """Return device and conductors of the circuit of every cooling unit.
 
-    feeders: All circuits, those of the mechanical boards among them.
-    fault_a: Highest fault current by tag of the equipment, where known [A]; a mechanical board
-        counts as its sources.
+    feeders: All circuits, including mechanical-board feeders.
+    fault_a: Maximum fault current by equipment tag, if known [A]; a mechanical board has the value
+        of its sources.
 
-    What nothing fits is refused by a check.
+    A check rejects circuits for which nothing fits.
     """
     boards = plan.boards
     ahead = {f.circuit.target: f for f in feeders if f.circuit.motors is not None}
@@ -117,7 +117,7 @@ def mechanical_schedule(
 
 
 def _sources(boards: Sequence[MechanicalBoard], tag: str) -> list[str]:
-    """Return the boards that feed the mechanical boards with units of a sort."""
+    """Return the source boards of the mechanical boards with units of a type."""
     on = (b for b in boards if any(unit.units.tag == tag for unit, _ in b.units))
     return list(dict.fromkeys(source for board in on for source in board.sources))
 
@@ -137,8 +137,8 @@ def _demand(
         length_m=bases.conductors.unit_length_m,
         power_factor=feeder.power_factor,
         location="branch",
-        # A compressor starts through a device that may be above the ampacity of its conductors,
-        # which its overload protection covers, 240.4(G).
+        # A compressor circuit device may exceed the ampacity of its conductors, which its overload
+        # protection covers, 240.4(G).
         ocpd_a=None if nec else unit.device.rating_a,
         least_ampacity_a=conductor_a if nec else 0.0,
         fault_a=fault_a,
@@ -147,7 +147,7 @@ def _demand(
 
 
 def _egc(unit: UnitCircuit, choice: ConductorChoice, criteria: Criteria) -> str:
-    """Return the grounding conductor for the device of the unit; never above the lines."""
+    """Return the grounding conductor for the unit device; at most the line size."""
     if choice.is_busway or not choice.egc_size:
         return choice.egc_size
     by_device = table_egc(unit.device.rating_a, choice.material, criteria.edition, unit.units.tag)
@@ -160,7 +160,7 @@ def _device_words(unit: UnitCircuit, criteria: Criteria) -> str:
     name = "inverse-time breaker" if criteria.code == "NEC" else "circuit-breaker"
     if unit.units.drive == "compressor":
         return f"{name}, starts the compressor"
-    return f"{name}, drive ahead of the motor"
+    return f"{name}, upstream of the drive"
 
 
 def _articles(unit: UnitCircuit, criteria: Criteria) -> str:
@@ -203,7 +203,7 @@ def _unit_checks(circuits: Sequence[MechanicalCircuit], criteria: Criteria) -> I
 
 
 def _feeder_checks(feeders: Sequence[Feeder], criteria: Criteria) -> Iterator[Check]:
-    """Yield the check of the feeder device of each type of mechanical board."""
+    """Yield the feeder device check of each mechanical-board type."""
     if criteria.code != "NEC":
         return
     rule = RULES["MOTOR-FEEDER-DEVICE"].by(article("motor feeder device", criteria.edition))
@@ -212,8 +212,9 @@ def _feeder_checks(feeders: Sequence[Feeder], criteria: Criteria) -> Iterator[Ch
         if motors is None or choice is None or one.circuit.tag != one.heaviest:
             continue
         why = (
-            f"{motors.device.most_a:,.0f} A, the largest permitted for a branch circuit, and"
-            f" {motors.rest_a:,.0f} A of other motors; conductors of {choice.ampacity_a:,.0f} A"
+            f"{motors.device.most_a:,.0f} A, the largest permitted branch-circuit rating, and"
+            f" {motors.rest_a:,.0f} A of other motors; conductor ampacity"
+            f" {choice.ampacity_a:,.0f} A"
         )
         limit_a = max(motors.most_device_a, choice.ampacity_a)
         yield rule.at_most(one.circuit.tag, choice.ocpd_a, limit_a, "current", why)

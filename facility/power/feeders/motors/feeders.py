@@ -1,4 +1,4 @@
-"""Feeders of motors by the NEC: conductors by 430.24, devices by 430.62."""
+"""Motor feeders by the NEC: conductors by 430.24, devices by 430.62."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from facility.power.panels.board.motor_devices import CONDUCTOR_FACTOR
 def with_motors(
     demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
 ) -> CircuitDemand:
-    """Return the demand of motors: 125 % of the largest, 100 % of the rest.
+    """Return the demand of a motor feeder: 125 % of the largest motor, 100 % of the others.
 
-    Other circuits, and feeders by the IEC, count their current whole.
+    Other circuits, and feeders by the IEC, use their full current.
 
-    Their conductors have the ampacity of 430.24 after all factors. A device above 430.62(A), as
-    the next standard rating can be, is of that ampacity, 430.62(B).
+    The conductors have the ampacity of 430.24 after all factors. If the device exceeds 430.62(A),
+    as the next standard rating can, they match its rating, 430.62(B).
     """
     groups = [one.motors for one in members if one.motors is not None]
     if not groups or criteria.code != "NEC":

@@ -1,1 +1,1 @@
-"""Medium-voltage cables: ratings, choice and withstand."""
+"""Medium-voltage cables: ratings, selection and withstand."""

@@ -1,4 +1,4 @@
-"""Short-circuit withstand of medium-voltage cables along the network."""
+"""Short-circuit withstand of the medium-voltage cables of the network."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BY_CODE = {
 def mv_withstand(
     feeders: Iterable[Feeder], available_a: Mapping[str, float], mv: MvCableBasis, code: str
 ) -> Iterator[Check]:
-    """Yield whether each group of equal medium-voltage circuits withstands the highest fault.
+    """Yield whether each group of identical MV circuits withstands the maximum fault.
 
-    available_a: Highest fault current by tag of the equipment, where known [A].
+    available_a: Maximum fault current by equipment tag, if known [A].
     """
     circuits = [one for one in feeders if one.circuit.stage == "mv" and one.choice is not None]
     upstream_a, rule = most_ahead(circuits, available_a), RULES["MV-WITHSTAND"].by(_BY_CODE[code])
@@ -35,8 +35,8 @@ def mv_withstand(
         if fault_a is None:
             yield rule.not_evaluated(
                 tag,
-                f"{words}: withstands {choice.sets * one_a / 1e3:,.1f} kA; the fault level of the"
-                " utility is not stated (site.fault_level)",
+                f"{words}: withstand {choice.sets * one_a / 1e3:,.1f} kA; the utility fault"
+                " level is not specified (site.fault_level)",
             )
         else:
             yield rule.at_most(tag, fault_a, choice.sets * one_a, "current", words)

@@ -1,4 +1,4 @@
-"""The choice of medium-voltage cables: relay pickup, ampacity, voltage drop, withstand."""
+"""Selection of medium-voltage cables: relay pickup, ampacity, voltage drop, withstand."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ _WAYS = {
 }
 _GROUPING = Source("iec-60502-2-grouping", "tables B.19 and B.21")
 WITHSTAND = "short-circuit withstand"
-"""What decided a size that ampacity and drop would leave smaller."""
+"""Governing criterion of a size above the requirements of ampacity and drop."""
 
 
 @dataclass(frozen=True)
 class _Frame:
-    """What is settled before the cable."""
+    """Fixed data before cable selection."""
 
     demand: CircuitDemand
     basis: ConductorBasis
     mv: MvCableBasis
     criteria: Criteria
     insulation: str
-    required_a: float  # Load with the factor on continuous load [A]
+    required_a: float  # Load with the continuous-load factor [A]
     pickup_a: float
     carried_a: float  # Minimum ampacity [A]
-    ambient: float  # Factor for the temperature around the cables
+    ambient: float  # Factor for the ambient temperature of the cables
 
 
 @dataclass(frozen=True)
@@ -84,24 +84,26 @@ def choose_mv(
     """Return relay pickup and cables of a medium-voltage circuit.
 
     The smallest size of the fewest parallel sets that carries the pickup and passes voltage drop
-    and, where the fault current is known, short-circuit withstand. `ConductorChoice.ocpd_a` is
-    the pickup of the phase overcurrent relay. Where it is stated under the NEC the cables carry
-    the load only: a pickup of six times their ampacity is permitted, 245.27(A).
+    and, if the fault current is known, short-circuit withstand. `ConductorChoice.ocpd_a` is
+    the pickup of the phase overcurrent relay. With a specified pickup under the NEC the cables
+    carry only the load: a pickup of six times their ampacity is permitted, 245.27(A).
 
-    demand: What the circuit carries; `grouped_circuits` leave the same board.
+    demand: Circuit load; `grouped_circuits` leave the same board.
     basis: Frequency, and the medium-voltage cables.
     criteria: Code, factor on continuous load and limit of voltage drop.
-    trace: Takes the steps, under `id`.
+    trace: Records the steps under `id`.
     id: Prefix of the steps, and subject of the checks.
 
-    Raises ``MV_VOLTAGE`` outside the voltages of the tables, ``NO_CABLE`` when nothing passes.
+    Raises ``MV_VOLTAGE`` outside the voltages of the tables, ``NO_CABLE`` if no candidate passes.
     """
     mv = basis.mv
     assert mv is not None
     insulation = insulation_class(demand.voltage_v, criteria.code, mv.conductor_c)
     if insulation is None:
         why = outside_words(demand.voltage_v, criteria.code)
-        raise FacilityError("MV_VOLTAGE", id, why, "Have the cable rated by its manufacturer.")
+        raise FacilityError(
+            "MV_VOLTAGE", id, why, "Request the ampacity from the cable manufacturer."
+        )
     factor = 1.0 if demand.listed_100 else criteria.continuous_factor
     required_a = float(
         trace.do(
@@ -118,7 +120,7 @@ def choose_mv(
         f"{id}.ocpd",
         _STEP_A * math.ceil(round(minimum_a / _STEP_A, 9)),
         "current",
-        f"pickup of the phase overcurrent relay, {mv.pickup:g} times the load",
+        f"pickup of the phase overcurrent relay, {mv.pickup:g} x load",
         PICKUP,
         required=f"{id}.required",
     )
@@ -140,7 +142,7 @@ def choose_mv(
 
 
 def _circuits(frame: _Frame, sets: int) -> int:
-    """Return the circuits that share a duct bank or trench, parallel sets counted."""
+    """Return the number of circuits in one duct bank or trench, parallel sets counted."""
     stated = frame.mv.grouped_circuits
     circuits = (frame.demand.grouped_circuits if stated is None else stated) * sets
     return together(circuits, frame.mv, frame.criteria.code)
@@ -162,8 +164,8 @@ def _candidates(frame: _Frame, sets: int) -> Iterator[_Candidate]:
 def mv_withstand_current(area_m2: float, insulation: str, mv: MvCableBasis) -> float:
     """Return the fault current that one conductor withstands over the clearing time [A].
 
-    ICEA P-32-382 with the NEC, IEC 60949 without heat loss else: from the temperature of the
-    ampacity to 250 degC.
+    ICEA P-32-382 under the NEC, otherwise IEC 60949 without heat loss: from the ampacity
+    temperature to 250 degC.
     """
     if insulation.startswith("MV-"):
         return nec_withstand(area_m2, mv.clearing_s, mv.material, insulation, mv.conductor_c)
@@ -172,7 +174,7 @@ def mv_withstand_current(area_m2: float, insulation: str, mv: MvCableBasis) -> f
 
 
 def _refusal(frame: _Frame, found: _Candidate) -> str:
-    """Return what a candidate does not pass; empty where it passes."""
+    """Return the criterion that a candidate fails; empty if it passes."""
     demand = frame.demand
     if not reaches(found.ampacity_a, frame.carried_a):
         return "ampacity"
@@ -184,13 +186,13 @@ def _refusal(frame: _Frame, found: _Candidate) -> str:
 
 
 def _select(frame: _Frame, id: str) -> tuple[_Candidate, str]:
-    """Return the first candidate that passes, and what refused the one before."""
+    """Return the first candidate that passes, and the criterion that rejected the previous one."""
     refused = ""
     for sets in range(1, frame.mv.parallel_sets + 1):
         for found in _candidates(frame, sets):
             why = _refusal(frame, found)
             if not why:
-                return found, refused or "smallest size of the table"
+                return found, refused or "smallest size in the table"
             refused = why
     refused = refused or "the minimum size at this voltage"
     raise FacilityError(
@@ -198,9 +200,9 @@ def _select(frame: _Frame, id: str) -> tuple[_Candidate, str]:
         id,
         f"no {frame.mv.material} {frame.insulation} cable up to {frame.mv.parallel_sets} x"
         f" {frame.mv.largest_size} carries {frame.carried_a:,.0f} A over"
-        f" {frame.demand.length_m:,.0f} m; the last fails {refused}.",
+        f" {frame.demand.length_m:,.0f} m; the largest fails {refused}.",
         "Permit larger or more parallel cables (power.mv_cables.largest_size, parallel_sets), or"
-        " take a higher site.utility_voltage.",
+        " use a higher site.utility_voltage.",
     )
 
 
@@ -256,10 +258,10 @@ def _choice(
 
 
 def _grounding(frame: _Frame, found: _Candidate) -> str:
-    """Return the equipment grounding conductor of each raceway (NEC); the screen is that of IEC.
+    """Return the equipment grounding conductor of each raceway (NEC), or the screen (IEC).
 
-    By Table 250.122 for the pickup, at least 6 AWG copper or 4 AWG aluminum, 250.190(C), and not
-    larger than the line conductor.
+    By Table 250.122 for the pickup, at least 6 AWG copper or 4 AWG aluminum, 250.190(C), and at
+    most the line conductor.
     """
     if frame.criteria.code != "NEC":
         return ""
@@ -269,7 +271,7 @@ def _grounding(frame: _Frame, found: _Candidate) -> str:
 
 
 def _record(frame: _Frame, found: _Candidate, governed_by: str, trace: Trace, id: str) -> None:
-    """Record ampacity, factors and size, by the names of the other circuits of the code."""
+    """Record ampacity, factors and size, with the step names of the other circuits."""
     mv, cable, code = frame.mv, found.cable, frame.criteria.code
     nec, circuits = code == "NEC", _circuits(frame, found.sets)
     grouping, size, ampacity = (
@@ -296,7 +298,7 @@ def _record(frame: _Frame, found: _Candidate, governed_by: str, trace: Trace, id
     )  # fmt: skip
     words = (
         f"{found.sets} x {cable.size} {cable.unit} {mv.material}, {frame.insulation};"
-        f" decided by: {governed_by}"
+        f" governed by: {governed_by}"
     )
     area_m2, refs = (
         found.sets * cable.area_m2,
@@ -314,7 +316,7 @@ def _articles(cable: MvCable, criteria: Criteria) -> tuple[str, ...]:
 
 
 def _checks(frame: _Frame, found: _Candidate, id: str) -> Iterator[Check]:
-    """Yield ampacity and pickup; the withstand follows with the fault currents."""
+    """Yield ampacity and pickup checks; the withstand check requires the fault currents."""
     label = f"{found.sets} x {found.cable.size} {found.cable.unit}, {frame.insulation}"
     load = f"load {frame.demand.load_a:,.0f} A"
     need = "relay pickup" if frame.carried_a == frame.pickup_a else "load with its factor"

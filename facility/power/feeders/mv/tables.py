@@ -16,10 +16,10 @@ from facility.model.power.mv_cables import MvCableBasis, MvInstallation
 from facility.power.feeders.nec.tables import wire_size
 
 MV_CLASS_C = {"MV-90": 90.0, "MV-105": 105.0}
-"""Conductor temperature of the ampacity of each type [degC]."""
+"""Conductor temperature at the ampacity of each type [degC]."""
 
 RESISTANCE_C = 90.0
-"""Conductor temperature of the resistances of the tables [degC]."""
+"""Conductor temperature of the tabulated resistances [degC]."""
 
 _EARTH_C, _AIR_C = 20.0, {"NEC": 40.0, "IEC": 30.0}
 _NEC_V = 2001.0, 35000.0
@@ -40,14 +40,14 @@ class MvCable:
     unit: str  # "AWG", "kcmil" or "mm2"
     area_m2: float  # Metal area of one conductor [m2]
     tabulated_a: float  # Ampacity at the reference conditions [A]
-    source: Source  # Of that
-    grouping: float  # Factor for the circuits together; 1 where the table counts them
+    source: Source  # Source of the ampacity
+    grouping: float  # Grouping factor; 1 if the table includes it
     resistance_ohm_m: float  # At 90 degC [ohm/m]
     reactance_ohm_m: float  # At the frequency of the site [ohm/m]
 
 
 def reference_c(code: str, installation: MvInstallation) -> float:
-    """Return the temperature around the cables that the ampacity tables are for [degC]."""
+    """Return the reference ambient of the ampacity tables [degC]."""
     return _AIR_C[code] if installation == "air" else _EARTH_C
 
 
@@ -73,9 +73,9 @@ def outside_words(voltage_v: float, code: str) -> str:
 
 
 def together(circuits: int, mv: MvCableBasis, code: str) -> int:
-    """Return how many circuits heat each other in one duct bank or trench.
+    """Return the number of circuits that heat each other in one duct bank or trench.
 
-    More than six, or than the table has where their number is stated, are laid in several.
+    More than six, or more than the table limit, are laid in several banks or trenches.
     """
     stated = mv.grouped_circuits is not None
     return min(circuits, _MAX_TOGETHER[code] if stated else min(_MAX_TOGETHER.values()))
@@ -84,7 +84,7 @@ def together(circuits: int, mv: MvCableBasis, code: str) -> int:
 def cables(
     basis: ConductorBasis, mv: MvCableBasis, criteria: Criteria, voltage_v: float, circuits: int
 ) -> Iterator[MvCable]:
-    """Yield the sizes that may be chosen, rising.
+    """Yield the candidate sizes, rising.
 
     circuits: Circuits together, parallel sets included.
     """

@@ -1,1 +1,1 @@
-"""Conductors and devices of a circuit by the NEC."""
+"""Conductors and devices of a circuit under the NEC."""

@@ -1,4 +1,4 @@
-"""Rules of the code along the network that the choice of conductors does not cover (NEC)."""
+"""NEC rules of the network outside conductor selection."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from facility.power.rules import RULES
 
 _RESISTOR_GROUNDING = replace(
     RULES["NEC-GROUNDING"],
-    title="Grounding electrode conductor of a neutral that a resistor grounds",
+    title="Grounding electrode conductor of a resistance-grounded neutral",
     source=Source("nec-250-36", "250.36: recalled", verified="memory"),
-    remedy="Show resistor, detector and the conductor from the neutral on the grounding plan.",
+    remedy="Show resistor, detector and neutral grounding conductor on the grounding plan.",
 )
 _SERVICE_CLAUSES = "250.24, 250.28(D), 250.66, 250.102(C)(1)"
 _MOST_DISCONNECTS = 6
@@ -48,14 +48,13 @@ def nec_rules(
 ) -> tuple[Check, ...]:
     """Return ground-fault protection, arc energy, withstand, marking and room rules.
 
-    Each sort of circuit is looked at once, by its heaviest.
+    Each circuit group is checked once, at its most loaded circuit.
 
-    panels: Panelboards, alike but for their circuits.
-    available_a: Highest fault current by tag of the equipment, where known [A].
-    earth_a: Highest line-to-ground current likewise.
+    panels: Panelboards, identical except for their circuits.
+    available_a: Maximum fault current by equipment tag, if known [A].
+    earth_a: Maximum line-to-ground fault current by equipment tag, if known [A].
     basis: Insulation.
-    grounding_a: Current through the neutrals of the LV boards in a ground fault [A]; None where
-        they are grounded solidly.
+    grounding_a: Neutral current of the LV boards in a ground fault [A]; None if solidly grounded.
     """
     edition = criteria.edition
     feeders = tuple(feeders)
@@ -103,7 +102,7 @@ def _of_feeder(
         return
     if circuit.stage == "service":
         rule = RULES["NEC-WITHSTAND"].by(Source("nec-110-9", "110.10", edition))
-        yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
+        yield rule.not_evaluated(circuit.tag, "only a utility device is upstream")
         return
     device = feeder.clearing, choice.ocpd_a, fault_a, circuit.voltage_v
     of_line, of_earth = protection(*device), protection(*device, earth_a)
@@ -116,11 +115,12 @@ def _of_feeder(
 def _grounding(
     tag: str, choice: ConductorChoice, edition: str, service: bool, grounding_a: float | None
 ) -> Check:
-    """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
+    """Return grounding electrode conductor and bonding jumper sizes as advice."""
     if grounding_a is not None:
         why = (
-            f"separately derived system through a resistor of {grounding_a:g} A: conductor from the"
-            " neutral to it at least 8 AWG copper, no system bonding jumper at the board, 250.36"
+            f"separately derived system through a {grounding_a:g} A resistor: conductor from"
+            " neutral to resistor at least 8 AWG copper, no system bonding jumper at the board,"
+            " 250.36"
         )
         source = replace(_RESISTOR_GROUNDING.source, edition=edition)
         return _RESISTOR_GROUNDING.by(source).verdict(tag, False, why)
@@ -130,8 +130,8 @@ def _grounding(
     system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (
-            f"{system} behind a busway: grounding electrode conductor 3/0 AWG"
-            " copper, the last row of 250.66; bonding jumper by the maker of the busway"
+            f"{system} fed by a busway: grounding electrode conductor 3/0 AWG copper, the last"
+            " row of 250.66; bonding jumper by the busway manufacturer"
         )
         return rule.verdict(tag, False, why)
     line_m2 = choice.area_m2 * choice.sets
@@ -148,7 +148,7 @@ def _grounding(
 
 
 def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
-    """Yield what a low-voltage service is asked beside its circuits, once for all of them."""
+    """Yield the requirements of a low-voltage service, once for all its circuits."""
     mains = [one for one in feeders if one.circuit.stage == "service"]
     if not mains:
         return
@@ -156,13 +156,13 @@ def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
     total_a = sum(one.choice.ocpd_a for one in mains if one.choice is not None)
     yield RULES["NEC-SERVICE-DISCONNECTS"].by(article("service disconnects", edition)).at_most(
         subject, len(mains), _MOST_DISCONNECTS, "count",
-        f"{len(mains)} of {total_a:,.0f} A together; each in an enclosure or compartment of its own"
-        " from the 2020 edition on, grouped and marked, 230.72",
+        f"{len(mains)} of {total_a:,.0f} A together; from the 2020 edition each in a separate"
+        " enclosure or compartment, grouped and marked, 230.72",
     )  # fmt: skip
     rule = RULES["NEC-SERVICE"]
     yield rule.by(replace(rule.source, edition=edition)).not_evaluated(
         subject,
-        "not modeled: wiring method, place and listing of the service equipment, grounding"
+        "not modeled: wiring method, location and listing of the service equipment, grounding"
         " electrode system, metering; the device at the end of each circuit is its disconnect",
     )
 
@@ -172,5 +172,5 @@ def _of_panels(panels: PanelSet, edition: str) -> Iterator[Check]:
     tags = [panel.tag for panel in panels.panels]
     if not tags:
         return
-    subject = tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} alike)"
+    subject = tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} similar)"
     yield panelboard_protection_check(subject, basis.bus_a, basis.main_a, edition)

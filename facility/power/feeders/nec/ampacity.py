@@ -25,7 +25,7 @@ _NO_NEXT_SIZE_UP = ("tap", "transformer secondary")
 
 @dataclass(frozen=True)
 class Derating:
-    """Factors on the ampacity of the insulation, and what they rest on."""
+    """Ampacity factors of the insulation, with their basis."""
 
     current_carrying: int
     ambient: float
@@ -37,10 +37,10 @@ def derating(
 ) -> Derating:
     """Return the factors for ambient and bundling of a circuit.
 
-    The ambient factor is that of the bands of Table 310.15(B)(1), or of the equation where the
-    project says so. The number of conductors does not count in a nipple.
+    The ambient factor is from the bands of Table 310.15(B)(1), or from the equation if the project
+    specifies it. The number of conductors does not count in a nipple.
 
-    Raises ``AMBIENT_TOO_HOT`` where the table allows no ampacity.
+    Raises ``AMBIENT_TOO_HOT`` if the table permits no ampacity.
     """
     carrying = current_carrying(demand) * demand.grouped_circuits
     bundling = 1.0 if demand.nipple else _bundling(carrying)
@@ -52,9 +52,9 @@ def derating(
 
 
 def current_carrying(demand: CircuitDemand) -> int:
-    """Return the current-carrying conductors of one circuit, its neutral where it counts.
+    """Return the number of current-carrying conductors of a circuit, counted neutral included.
 
-    The neutral of a two-wire circuit, and of two lines from a wye, always counts.
+    The neutral of a two-wire circuit, and of two lines of a wye, always counts.
     """
     if demand.neutral == "none":
         return max(demand.poles, 2)
@@ -63,14 +63,14 @@ def current_carrying(demand: CircuitDemand) -> int:
 
 
 def ambient_subject(basis: ConductorBasis) -> str:
-    """Return the subject of the article that the factor for the ambient is of."""
+    """Return the article subject of the ambient factor."""
     return "ambient" if basis.ambient_by_table else "ambient equation"
 
 
 def _ambient_factor(basis: ConductorBasis, where: str, steps: CircuitSteps) -> float:
-    """Return the factor for the ambient, of the band or by the equation.
+    """Return the ambient factor, by band or equation.
 
-    No credit is taken below the lowest band.
+    No credit applies below the lowest band.
     """
     column = f"factor_{basis.insulation_c:.0f}c"
     row = table("electrical/nec_310_15_b1_temperature").above("ambient_max_c", basis.ambient_c)
@@ -79,9 +79,9 @@ def _ambient_factor(basis: ConductorBasis, where: str, steps: CircuitSteps) -> f
         raise FacilityError(
             "AMBIENT_TOO_HOT",
             where,
-            f"an ambient of {basis.ambient_c:.0f} degC leaves conductors rated "
-            f"{basis.insulation_c:.0f} degC no ampacity.",
-            "Choose another insulation or a cooler route.",
+            f"conductors rated {basis.insulation_c:.0f} degC have no ampacity at an ambient of "
+            f"{basis.ambient_c:.0f} degC.",
+            "Select another insulation or a cooler route.",
         )
     if basis.ambient_by_table:
         least = row["ambient_min_c"]
@@ -110,8 +110,8 @@ def _bundling(conductors: int) -> float:
 def termination_column(ocpd_a: float, basis: ConductorBasis) -> float:
     """Return the temperature column of the terminations [degC], 110.14(C)(1).
 
-    Terminations rated 60 degC set the column up to 100 A; above it equipment is for 75 degC. The
-    insulation may be the lower one.
+    Terminations rated 60 degC determine the column up to 100 A; above that equipment is rated
+    75 degC. The insulation rating may be lower.
     """
     low = basis.termination_c == _LOW_TERMINATION_C and ocpd_a <= _LOW_TERMINATION_TO_A
     column = _LOW_TERMINATION_C if low else _HIGH_TERMINATION_C
@@ -129,7 +129,7 @@ def ampacities(
 ) -> tuple[float, float]:
     """Return the ampacity of all sets at the terminations, and after the factors [A].
 
-    Both are zero for a size the table does not list for the metal.
+    Both are zero for a size that the table does not list for the metal.
     """
     at_terminal = table_ampacity(size, material, column_c)
     of_insulation = table_ampacity(size, material, insulation_c)

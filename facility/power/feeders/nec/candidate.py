@@ -1,4 +1,4 @@
-"""One size and number of conductors for a circuit, its conduit too, judged by the NEC."""
+"""Candidate conductors and conduit of a circuit under the NEC."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _NIPPLE = 0.60
 
 @dataclass(frozen=True)
 class Raceway:
-    """A conduit and how far it is filled.
+    """Conduit with its fill.
 
-    `trade_size` is empty and `fill` None when it is `unknown`, in words, what would fit; both are
-    empty without a reason when no conduit of the type is large enough.
+    `trade_size` is empty and `fill` None if the fit is `unknown` (with the reason); both are empty
+    without a reason if no conduit of the type is large enough.
     """
 
     trade_size: str
@@ -50,22 +50,22 @@ class Raceway:
 
     @property
     def fits(self) -> bool:
-        """Whether a conduit was found, or nothing speaks against one."""
+        """Whether a conduit was found, or the fit is unknown."""
         return bool(self.trade_size or self.unknown)
 
 
 def fill_limit(conductors: int, nipple: bool = False) -> float:
-    """Return the part of a raceway that its conductors may fill, chapter 9, table 1 and note 4."""
+    """Return the permitted fill of a raceway, chapter 9, table 1 and note 4."""
     return _NIPPLE if nipple else _LIMITS.get(conductors, _OVER_TWO)
 
 
 def smallest_conduit(
     raceway: str, insulation: str, conductors: Mapping[str, int], nipple: bool = False
 ) -> Raceway:
-    """Return the smallest trade size of a type of conduit for some conductors.
+    """Return the smallest trade size of a conduit type for a set of conductors.
 
-    raceway: Type of conduit, e.g. ``"EMT"``.
-    insulation: Type of the insulation, of the grounding conductor too.
+    raceway: Conduit type, e.g. ``"EMT"``.
+    insulation: Insulation type, also of the grounding conductor.
     conductors: Number of conductors by size.
     nipple: Whether the raceway is at most 24 in long.
     """
@@ -74,12 +74,12 @@ def smallest_conduit(
     for size, count in conductors.items():
         one_m2 = insulated_area(size, insulation)
         if one_m2 is None:
-            reason = f"chapter 9, table 5 as carried here has no {insulation} of size {size}"
+            reason = f"chapter 9, table 5 (as included) has no {insulation} of size {size}"
             return Raceway("", None, limit, reason)
         area_m2 += count * one_m2
     known = conduits(raceway)
     if not known:
-        return Raceway("", None, limit, f"chapter 9, table 4 as carried here has no {raceway}")
+        return Raceway("", None, limit, f"chapter 9, table 4 (as included) has no {raceway}")
     for trade_size, inner_m2 in known:
         fill = float(conduit_fill.si(area_m2, inner_m2))
         if within(fill, limit):
@@ -93,15 +93,15 @@ _NEUTRAL_DEMAND = 0.7
 _METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
 _THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
 WITHSTAND = "short-circuit withstand, 110.10"
-"""What decided a size that ampacity alone would leave smaller."""
+"""Governing criterion of a size above the ampacity requirement."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What is settled of a circuit before its conductors are chosen.
+    """Fixed data of a circuit before conductor selection.
 
-    `required_a` is the least rating of the device that the load asks for, `conductor_a` the
-    least ampacity at the terminations, `drop_limit` the voltage drop allowed as a fraction.
+    `required_a` is the minimum device rating for the load, `conductor_a` the minimum ampacity at
+    the terminations, `drop_limit` the permitted voltage drop as a fraction.
     """
 
     demand: CircuitDemand
@@ -117,18 +117,18 @@ class Frame:
 
     @property
     def by_jumper(self) -> bool:
-        """Whether a supply-side bonding jumper runs along: from a source to its first device."""
+        """Whether a supply-side bonding jumper is used: from a source to its first device."""
         return self.demand.location in ("transformer secondary", "service")
 
     @cached_property
     def of_fault(self) -> Protection | None:
-        """What the device lets the lines bear in a fault; None where its current is unknown."""
+        """Fault let-through of the device to the lines; None if the fault current is unknown."""
         demand, device_a = self.demand, self.ocpd_a
         return protection(demand.clearing, device_a, demand.fault_a, demand.v_ll)
 
     @cached_property
     def of_earth_fault(self) -> Protection | None:
-        """What it lets the equipment grounding conductor bear, likewise."""
+        """Earth-fault let-through of the device to the equipment grounding conductor."""
         demand, device_a = self.demand, self.ocpd_a
         faults_a = demand.fault_a, demand.v_ll, demand.earth_fault_a
         return protection(demand.clearing, device_a, *faults_a)
@@ -138,8 +138,8 @@ class Frame:
 class Wires:
     """Line conductors, grounding conductor, neutral and conduit of one candidate.
 
-    On a transformer secondary `egc` is the supply-side bonding jumper. It is None where no single
-    conductor has the area that the upsized lines ask for.
+    On a transformer secondary `egc` is the supply-side bonding jumper. It is None if no single
+    conductor has the area required by the upsized lines.
     """
 
     line: WireSize
@@ -161,7 +161,7 @@ def candidate_ampacity(
 
 
 def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
-    """Return the rule by which conductors cannot carry or not be protected, empty when they can."""
+    """Return the rule that rejects the ampacity or protection of conductors; empty if accepted."""
     at_terminal, corrected = candidate_ampacity(frame, line, sets)
     if not reaches(at_terminal, frame.conductor_a):
         return "ampacity at the terminations, 110.14(C)"
@@ -180,7 +180,7 @@ def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
 
 
 def parallel_allowed(line: WireSize, sets: int) -> bool:
-    """Return whether so many conductors of a size may be run in parallel, 310.10."""
+    """Return whether this number of parallel conductors is permitted for a size, 310.10."""
     return sets == 1 or line.rank >= wire_sizes()[_PARALLEL_FROM].rank
 
 
@@ -194,9 +194,9 @@ def build_wires(
     """Return all conductors and the conduit of one candidate.
 
     line, sets: Line conductor and number of sets.
-    least: Size and sets that just have the ampacity; what is beyond them raises the grounding
+    least: Minimum size and sets with sufficient ampacity; larger lines increase the grounding
         conductor.
-    steps: Take the grounding conductor and the fill.
+    steps: Record the grounding conductor and the fill.
     """
     demand, basis = frame.demand, frame.basis
     egc_least, egc = _grounding(frame, line, sets, least, steps)
@@ -217,10 +217,10 @@ def build_wires(
 def _grounding(
     frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: CircuitSteps
 ) -> tuple[WireSize, WireSize | None]:
-    """Return the least and the installed grounding conductor of each raceway.
+    """Return the minimum and the installed grounding conductor of each raceway.
 
-    From a transformer or the utility to the first device the supply-side bonding jumper by the
-    lines of the raceway, 250.102(C); beyond it the equipment grounding conductor by the device,
+    From a transformer or the utility to the first device: the supply-side bonding jumper by the
+    lines of the raceway, 250.102(C); downstream: the equipment grounding conductor by the device,
     250.122.
     """
     material = frame.basis.material
@@ -244,9 +244,9 @@ def _grounding(
 
 
 def _egc_for_fault(frame: Frame, egc: WireSize, line: WireSize, sets: int) -> WireSize:
-    """Return the grounding conductor, or the next up to the line that withstands the fault.
+    """Return the grounding conductor, or the next size up to the line that withstands the fault.
 
-    No device is ahead of the circuit of a generator set.
+    The circuit of a generator set has no upstream device.
     """
     fault_a, found = frame.demand.earth_fault_a, frame.of_earth_fault
     of_generator = frame.demand.terminals is not None
@@ -259,10 +259,10 @@ def _egc_for_fault(frame: Frame, egc: WireSize, line: WireSize, sets: int) -> Wi
 
 
 def neutral_load(demand: CircuitDemand) -> float:
-    """Return the load of the neutral [A], 220.61.
+    """Return the neutral load [A], 220.61.
 
-    The largest unbalance; of a four-wire circuit the part above 200 A counts 70 %, but not when
-    the load is nonlinear.
+    The largest unbalance; in a four-wire circuit the part above 200 A counts 70 %, except for
+    nonlinear load.
     """
     unbalance = demand.load_a if demand.neutral_a is None else demand.neutral_a
     if demand.nonlinear or demand.poles < 3 or unbalance <= _NEUTRAL_FULL_TO_A:
@@ -271,9 +271,9 @@ def neutral_load(demand: CircuitDemand) -> float:
 
 
 def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> WireSize:
-    """Return the neutral of one set: as the lines for nonlinear load and two-wire circuits.
+    """Return the neutral of one set: equal to the lines for nonlinear load and two-wire circuits.
 
-    That of a service without load on it is as its bonding jumper, the last argument.
+    The neutral of a service without neutral load equals its bonding jumper, the last argument.
     """
     demand = frame.demand
     load_a = neutral_load(demand)
@@ -297,7 +297,7 @@ def voltage_drop(
     basis: ConductorBasis,
     steps: CircuitSteps = QUIET,
 ) -> Drop | None:
-    """Return the voltage drop; None where chapter 9, table 9 has no row for the size.
+    """Return the voltage drop; None if chapter 9, table 9 has no row for the size.
 
     Resistance at 75 degC, reactance at the frequency of the site.
     """
@@ -311,12 +311,12 @@ def voltage_drop(
 
 
 def is_cross_linked(insulation: str) -> bool:
-    """Return whether an insulation is cross-linked; the others are thermoplastic."""
+    """Return whether an insulation is cross-linked; otherwise it is thermoplastic."""
     return insulation.startswith(("XHHW", "MV-"))
 
 
 def final_temperature(insulation: str) -> float:
-    """Return the highest temperature of a conductor in a short circuit [degC]."""
+    """Return the maximum short-circuit temperature of a conductor [degC]."""
     return _CROSS_LINKED_C if is_cross_linked(insulation) else _THERMOPLASTIC_C
 
 
@@ -325,7 +325,7 @@ def withstand(
 ) -> float:
     """Return the fault current that one conductor withstands [A].
 
-    It is at the temperature rating of its insulation before the fault.
+    The pre-fault temperature is the temperature rating of the insulation.
     """
     final_c = final_temperature(insulation)
     return float(
@@ -334,7 +334,7 @@ def withstand(
 
 
 def withstand_refusal(frame: Frame, size: WireSize, sets: int) -> str:
-    """Return the rule by which lines or a neutral do not withstand the fault, empty where they do.
+    """Return the withstand criterion that lines or a neutral fail; empty if they pass.
 
     A listed breaker protects its rated conductor.
     """
@@ -348,7 +348,7 @@ def withstand_refusal(frame: Frame, size: WireSize, sets: int) -> str:
 
 
 def _bears(frame: Frame, size: WireSize, sets: int, fault_a: float, found: Protection) -> bool:
-    """Return whether conductors bear a fault as their device lets it through, where known."""
+    """Return whether conductors withstand the fault let-through of their device, if known."""
     if found.duration_s is None:
         return True
     basis = frame.basis
@@ -359,7 +359,7 @@ def _bears(frame: Frame, size: WireSize, sets: int, fault_a: float, found: Prote
 
 
 def install_refusal(frame: Frame, wires: Wires) -> str:
-    """Return the rule by which a candidate of enough ampacity is refused, empty when it is not."""
+    """Return the installation rule that rejects a candidate; empty if accepted."""
     if wires.egc is None:
         return "area of the equipment grounding conductor, 250.122(B)"
     if not wires.conduit.fits:

@@ -44,12 +44,12 @@ _LOAD_ARTICLES = {
 
 
 def load_articles(location: str) -> tuple[str, str]:
-    """Return the articles on the overcurrent device and on the conductors of a circuit."""
+    """Return the articles for the overcurrent device and the conductors of a circuit."""
     return _LOAD_ARTICLES.get(location, ("215.3", "215.2(A)(1)"))
 
 
 def circuit_checks(frame: Frame, wires: Wires, least: str, as_built: bool) -> tuple[Check, ...]:
-    """Return every check of a circuit; `least` names conductors of enough ampacity."""
+    """Return every check of a circuit; `least` names conductors with sufficient ampacity."""
     return (
         *_device(frame),
         *_ampacity(frame, wires, least),
@@ -91,7 +91,7 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     limit_a = largest_ocpd(usable, next_up, edition)
     yield RULES["NEC-CONDUCTOR-PROTECTION"].by(source, remedy).at_most(
         frame.where, frame.ocpd_a, limit_a, "current",
-        f"{frame.ocpd_a:g} A on {usable:.1f} A of ampacity; the largest permitted is {limit_a:.1f} "
+        f"{frame.ocpd_a:g} A device, {usable:.1f} A ampacity; maximum permitted {limit_a:.1f} "
         f"A, next standard rating up {'allowed' if next_up else 'not allowed'}",
     )  # fmt: skip
     small = small_conductor_limit(wires.line.name, frame.basis.material)
@@ -114,7 +114,7 @@ def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     loaded = demand.neutral != "none" and neutral_load(demand) > 0.0
     if loaded and demand.poles == 3 and demand.nonlinear:
         rule = RULES["NEC-NEUTRAL-COUNTED"].by(article("neutral", frame.edition))
-        why = f"the major part of the load is nonlinear; the neutral is {demand.neutral}"
+        why = f"most of the load is nonlinear; the neutral is {demand.neutral}"
         yield rule.verdict(frame.where, demand.neutral == "counted", why)
 
 
@@ -142,7 +142,7 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
     if conduit.unknown:
         return rule.not_evaluated(frame.where, conduit.unknown)
     if conduit.fill is None:
-        words = "as built" if as_built else "chosen"
+        words = "as built" if as_built else "selected"
         return rule.verdict(
             frame.where, False, f"the conductors {words} fit no {frame.basis.raceway}"
         )
@@ -159,16 +159,16 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
 def group_check(
     subject: str, demand: CircuitDemand, there: int, crowded: str, edition: str
 ) -> Check:
-    """Return whether as many circuits share a raceway as stated, and why not.
+    """Return whether circuits share a raceway as specified, with the reason if not.
 
     demand: With the circuits that share it.
-    there: Circuits that could: those that leave the board, no more than stated.
+    there: Circuits available for grouping: leaving the board, at most as specified.
     """
     shared, stated = demand.grouped_circuits, demand.grouped_stated
-    why = f"{shared} of {max(there, stated)} circuits stated share a raceway"
+    why = f"{shared} of {max(there, stated)} specified circuits share a raceway"
     if there < stated:
         why += f"; {there} leave the board" if shared < there else ", all that leave the board"
-    why += f": with one more {crowded}" if crowded else ""
+    why += f": one more, and {crowded}" if crowded else ""
     rule = RULES["NEC-RACEWAY-GROUP"].by(article("fill", edition))
     return rule.verdict(subject, shared == there, why)
 
@@ -176,7 +176,7 @@ def group_check(
 def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:
     if wires.egc is None:
         rule = RULES["NEC-EGC"].by(article("EGC upsized", frame.edition))
-        yield rule.verdict(frame.where, False, "no single conductor has the area asked for")
+        yield rule.verdict(frame.where, False, "no single conductor has the required area")
 
 
 def withstand_checks(
@@ -187,19 +187,19 @@ def withstand_checks(
     insulation_c: float,
     edition: str,
 ) -> Iterator[Check]:
-    """Yield the checks of the short-circuit withstand of lines and neutral.
+    """Yield the short-circuit withstand checks of lines and neutral.
 
-    The fault current divides evenly over the sets. The conductor is taken at the temperature
-    rating of its insulation before the fault, without any cooling during it. Of line and neutral
-    the smaller counts.
+    The fault current divides evenly over the sets. The pre-fault conductor temperature is the
+    temperature rating of its insulation; cooling during the fault is ignored. The smaller of line
+    and neutral is checked.
 
-    fault_a: Symmetrical fault current at the beginning of the conductors [A]; None where unknown.
-    found: What the device ahead lets them bear.
+    fault_a: Symmetrical fault current at the supply end [A]; None if unknown.
+    found: Let-through of the upstream device.
     insulation_c: Temperature rating of the insulation [degC].
     """
     rule = RULES["NEC-WITHSTAND"].by(article("withstand", edition), _WITHSTAND_REMEDY)
     if fault_a is None or found is None:
-        yield rule.not_evaluated(subject, "the fault current ahead of it is unknown")
+        yield rule.not_evaluated(subject, "the upstream fault current is not known")
         return
     line, neutral = wire_size(choice.size), choice.neutral_size
     smaller = neutral and wire_size(neutral).rank < line.rank
@@ -217,7 +217,7 @@ def withstand_checks(
     if found.duration_s is not None and is_cross_linked(choice.insulation):
         final_c = final_temperature(choice.insulation)
         yield RULES["NEC-WITHSTAND-BASIS"].verdict(
-            subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
+            subject, False, f"{final_c:.0f} degC of cross-linked insulation is unverified"
         )
 
 
@@ -229,21 +229,23 @@ def grounding_withstand(
     insulation_c: float,
     edition: str,
 ) -> Check:
-    """Return the check that the equipment grounding conductors withstand an earth fault.
+    """Return the earth-fault withstand check of the equipment grounding conductors.
 
-    The current divides evenly over the sets. As large as its line, it is protected as the line is.
+    The current divides evenly over the sets. A conductor of line size is protected like the line.
 
-    fault_a: Earth-fault current at the beginning of the conductors [A]; None where unknown.
-    found: What the device ahead lets them bear.
+    fault_a: Earth-fault current at the supply end [A]; None if unknown.
+    found: Let-through of the upstream device.
     """
     source = Source("nec-250-122", "250.4(A)(5), 250.122", edition)
     rule = RULES["NEC-EGC-WITHSTAND"].by(source)
     if fault_a is None or found is None or not choice.egc_size:
-        return rule.not_evaluated(subject, "the earth-fault current ahead of it is unknown")
+        return rule.not_evaluated(subject, "the upstream earth-fault current is not known")
     size = wire_size(choice.egc_size)
     rated = reaches(choice.ampacity_term_a, choice.ocpd_a)
     if found.listed and rated and size.rank >= wire_size(choice.size).rank:
-        return rule.verdict(subject, True, f"{size.label}, as the line that its breaker protects")
+        return rule.verdict(
+            subject, True, f"{size.label}, as the line conductor its breaker protects"
+        )
     return _withstand(rule, subject, choice, size, fault_a, found, insulation_c)
 
 
@@ -256,7 +258,7 @@ def _withstand(
     found: Protection,
     insulation_c: float,
 ) -> Check:
-    """Return the check of one size; not evaluated where only an upper limit would fail it."""
+    """Return the check of one size; not evaluated if it fails only on an upper limit."""
     material, insulation, sets = choice.material, choice.insulation, choice.sets
     one_s = withstand(size.area_m2, 1.0, material, insulation, insulation_c)
     label = size.label if sets == 1 else f"{sets} x {size.label}"
@@ -264,8 +266,8 @@ def _withstand(
     if found.duration_s is None:
         return rule.not_evaluated(
             subject,
-            f"{fault_a / 1e3:.1f} kA ahead of {label}, which bears {bears}; what its device lets"
-            " through is not stated (power.faults.clearing_time, power.faults.let_through)",
+            f"{fault_a / 1e3:.1f} kA upstream of {label}, withstand {bears}; the let-through of the"
+            " device is not specified (power.faults.clearing_time, power.faults.let_through)",
         )
     carried_a = sets * withstand(size.area_m2, found.duration_s, material, insulation, insulation_c)
     lasts = found.words if found.known and found.words else f"for {found.duration_s:.3f} s"
@@ -277,7 +279,7 @@ def _withstand(
     if not found.known and not within(fault_a, carried_a):
         return rule.not_evaluated(
             subject,
-            f"{fault_a / 1e3:.2f} kA behind {found.words}: what it lets through is not known and"
-            f" must not be above {bears} on {label} (power.faults.let_through)",
+            f"{fault_a / 1e3:.2f} kA, protected by {found.words}: the let-through energy is not"
+            f" known and must not exceed {bears} on {label} (power.faults.let_through)",
         )
     return rule.at_most(subject, fault_a, carried_a, "current", why)

@@ -1,4 +1,4 @@
-"""Choice of the overcurrent device and conductors of a circuit by the NEC."""
+"""NEC selection of the overcurrent device and conductors of a circuit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _BRANCH_FACTOR = 1.25
 
 @dataclass(frozen=True)
 class _Found:
-    """Line conductors; what just has the ampacity, and what the grounding conductor goes by."""
+    """Line conductors; the minimum for ampacity, and the basis of the grounding conductor."""
 
     line: WireSize
     sets: int
@@ -73,22 +73,22 @@ def choose_nec(
 ) -> ConductorChoice:
     """Return the overcurrent device and conductors of a circuit, each with its article.
 
-    What is built already (`demand.ocpd_a`, `size` with `sets`) is kept and checked. Otherwise the
-    device is the next standard rating, and the conductors are the fewest parallel sets that a
-    size up to `basis.largest_size` allows, then the smallest size that holds every rule:
-    ampacity at the terminations and after correction, protection by the device, fill of the
-    conduit, voltage drop, and withstand of a known fault (where none withstands it, that is left
-    to its check). Voltage drop and fill may double the sets that ampacity needs, not
-    more. Where `basis.parallel_sets` do not suffice a three-phase circuit becomes a busway.
+    As-built values (`demand.ocpd_a`, `size` with `sets`) are used and checked. Otherwise the
+    device is the next standard rating, and the conductors are the fewest parallel sets with
+    sizes up to `basis.largest_size`, then the smallest size that passes every rule: ampacity at the
+    terminations and after correction, protection by the device, conduit fill, voltage drop, and
+    withstand of a known fault (left to its check if no size passes). Voltage drop and fill may at
+    most double the sets required for ampacity. If `basis.parallel_sets` are not sufficient, a
+    three-phase circuit becomes a busway.
 
-    demand: Load, voltage, length, and what is built.
+    demand: Load, voltage, length, and as-built values.
     basis: Metal, insulation, terminations, ambient, conduit.
     criteria: Edition, continuous factor and limits of the voltage drop.
-    trace: Where the steps are recorded, below `id`: those of the device and of what was found.
+    trace: Records the device and conductor steps below `id`.
     id: Tag of the circuit, for messages, checks and trace.
 
     Raises ``NO_BREAKER``, ``NO_CONDUCTOR``, ``AMBIENT_TOO_HOT`` or ``NO_GROUNDING_SIZE`` (no
-    feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
+    feasible solution, with the limit); ``UNKNOWN_SIZE`` for a size outside the tables.
     """
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
     there = demand.grouped_circuits
@@ -111,9 +111,10 @@ def choose_nec(
 def _shared(
     demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, where: str
 ) -> tuple[CircuitDemand, str]:
-    """Return the demand with as many circuits in a raceway as can be, and what forbids one more.
+    """Return the demand with the maximum circuits per raceway, and the limit for one more.
 
-    Larger conductors mend neither the fill of the largest raceway nor the factor of many.
+    Larger conductors fix neither the fill of the largest raceway nor the factor for many
+    conductors.
     """
     crowded = ""
     for groups in range(1 if demand.size else demand.grouped_circuits, 1, -1):
@@ -136,17 +137,20 @@ def _frame(
     where: str,
     steps: CircuitSteps,
 ) -> Frame:
-    """Return what is settled before the choice."""
+    """Return the fixed data before the selection."""
     if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
         raise FacilityError(
-            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.", "Give a load above zero."
+            "NO_LOAD",
+            where,
+            f"the circuit load is {demand.load_a:g} A.",
+            "Enter a load above zero.",
         )
     if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
         raise FacilityError(
             "OUT_OF_RANGE",
             where,
             f"power factor {demand.power_factor:g}, length {demand.length_m:g} m.",
-            "The power factor lies above 0 and at most at 1, the length is not negative.",
+            "Enter a power factor above 0 and at most 1, and a length of at least zero.",
         )
     required_a, ocpd_a = _device(demand, criteria, where, steps)
     conductor_a = max(required_a, demand.least_ampacity_a)
@@ -170,7 +174,7 @@ def _frame(
 def _device(
     demand: CircuitDemand, criteria: Criteria, where: str, steps: CircuitSteps
 ) -> tuple[float, float]:
-    """Return the least rating of the overcurrent device, and its rating [A]."""
+    """Return the minimum rating of the overcurrent device, and its rating [A]."""
     trace, id = steps.trace, steps.id
     for name, load_a in (("continuous", demand.continuous_a), ("other", demand.other_a)):
         if f"{id}.{name}" not in trace:
@@ -196,7 +200,7 @@ def _device(
 
 
 def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
-    """Yield sizes, rising, for one set, two sets, and so on; what is built narrows them."""
+    """Yield sizes, rising, for one set, two sets, and so on; limited to as-built values."""
     demand = frame.demand
     largest = wire_size(frame.basis.largest_size, "power.conductors.largest_size")
     sizes = [size for size in wire_sizes().values() if size.rank <= largest.rank]
@@ -209,7 +213,7 @@ def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
 
 
 def _searched(frame: Frame) -> _Found:
-    """Return what holds every rule; all but the withstand where nothing withstands the fault."""
+    """Return the candidate that passes every rule; without withstand if none passes it."""
     if frame.demand.fault_known:
         try:
             return _search(frame)
@@ -232,17 +236,18 @@ def _search(frame: Frame) -> _Found:
             wires = build_wires(frame, line, sets, least)
             refused = withstand_refusal(frame, line, sets) or install_refusal(frame, wires)
             if not refused:
-                decided = refusal or "the smallest size of the table"
+                decided = refusal or "the smallest size in the table"
                 return _Found(line, sets, least, least, decided)
         refusal = refused
     raise FacilityError(
         "NO_CONDUCTOR",
         frame.where,
         f"no conductors up to {frame.demand.sets or _most_sets(frame, least)} x "
-        f"{frame.demand.size or frame.basis.largest_size} do for {frame.demand.load_a:.1f} A over "
-        f"{frame.demand.length_m:.0f} m behind {frame.ocpd_a:g} A: the limit is "
+        f"{frame.demand.size or frame.basis.largest_size} are sufficient for"
+        f" {frame.demand.load_a:.1f} A over {frame.demand.length_m:.0f} m protected by a"
+        f" {frame.ocpd_a:g} A device: the limit is "
         f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
-        "Divide the load, shorten the run, raise the voltage or the limit named.",
+        "Divide the load, shorten the run, or raise the voltage or the limit named.",
     )
 
 
@@ -273,7 +278,7 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
         "conductor",
         sets * line.area_m2,
         "cross_section",
-        f"{label} {basis.material}, {basis.insulation}; decided by: {found.governed_by}",
+        f"{label} {basis.material}, {basis.insulation}; governed by: {found.governed_by}",
         "ampacity",
         required="required",
         ocpd="ocpd",
@@ -317,7 +322,7 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
 
 
 def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
-    """Return the articles that were applied, numbered as in the edition."""
+    """Return the applied articles, numbered as in the edition."""
     demand, factors = frame.demand, frame.factors
     at_terminal_a = wires.sets * (
         table_ampacity(wires.line.name, frame.basis.material, frame.column_c) or 0.0
@@ -348,7 +353,7 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
 
 
 def _without_fault(frame: Frame) -> str:
-    """Return what the size would be without the fault, and what let-through energy leaves it."""
+    """Return the note of the size without the fault, and its permitted let-through energy."""
     found = _search(replace(frame, demand=replace(frame.demand, fault_a=None)))
     basis, one_s = frame.basis, 1.0
     one_a = withstand(
@@ -362,22 +367,22 @@ def _without_fault(frame: Frame) -> str:
 def notes_of(
     frame: Frame, wires: Wires, least: tuple[WireSize, int], governed_by: str
 ) -> tuple[str, ...]:
-    """Return the remarks of the schedule."""
+    """Return the notes of the schedule."""
     demand = frame.demand
     hz = frame.basis.reactance_hz(TABLE_HZ)
     notes = [f"resistance at 75 degC, reactance at {hz:g} Hz; drop at the load without factors"]
     if wires.sets > 1:
         grounding = "jumper by its lines" if frame.by_jumper else "full-size grounding conductor"
         notes.append(
-            f"fewest sets with sizes to {frame.basis.largest_size}; each set in its own raceway "
-            f"with a {grounding}"
+            f"fewest sets with sizes up to {frame.basis.largest_size}; each set in a separate"
+            f" raceway with a {grounding}"
         )
     if frame.by_jumper:
         notes.append("supply-side bonding jumper up to the first device, by the lines of a raceway")
     if wires.egc is not None and wires.egc.rank > wires.egc_least.rank:
         notes.append(
-            f"grounding conductor raised from {wires.egc_least.label}: lines larger than "
-            f"{least[1]} x {least[0].label}, which have the ampacity"
+            f"grounding conductor increased from {wires.egc_least.label}: lines larger than "
+            f"{least[1]} x {least[0].label}, which have sufficient ampacity"
         )
     if governed_by.startswith(WITHSTAND):
         notes.append(_without_fault(frame))
@@ -386,7 +391,7 @@ def notes_of(
     if demand.listed_100:
         notes.append("device and assembly listed for 100 % continuous load: no factor of 1.25")
     if demand.neutral_a == 0.0 and wires.neutral is not None:
-        notes.append("grounded conductor to the service disconnect, without load on it")
+        notes.append("grounded conductor to the service disconnect, without load")
     elif wires.neutral is not None and demand.nonlinear and demand.poles == 3:
-        notes.append("neutral as the lines: no reduction for nonlinear load")
+        notes.append("neutral equal to the lines: no reduction for nonlinear load")
     return tuple(notes)

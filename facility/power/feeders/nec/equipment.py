@@ -1,7 +1,7 @@
-"""Rules of the NEC on switchboards, transfer switches, generators and the rooms of IT equipment.
+"""NEC rules for switchboards, transfer switches, generators and IT equipment rooms.
 
-Ground-fault protection, arc energy and the articles on rooms are design matters beyond this
-program: they come out as checks and advice.
+Ground-fault protection, arc energy and the room articles are design matters outside this program;
+they are reported as checks and advice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GFP_ABOVE_V, _GFP_FROM_A = 150.0, 1000.0
 _GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
 _GFP_AT = {"service": "the service", "feeder": "a feeder", "branch": "a branch"}
 ARC_ENERGY_FROM_A = 1200.0
-"""Least rating of a device whose arc energy 240.87 has reduced."""
+"""Minimum device rating for arc energy reduction by 240.87."""
 _GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
 
 
@@ -35,16 +35,16 @@ def ground_fault_check(
 ) -> Check:
     """Return whether ground-fault protection of equipment is required, and provided.
 
-    Required for a solidly grounded wye of more than 150 V to ground and not above the voltage
-    limit of the edition (600 V in 2017, 1000 V in 2023), at 1000 A and more.
+    Required for a solidly grounded wye above 150 V to ground and up to the voltage limit of the
+    edition (600 V in 2017, 1000 V in 2023), at 1000 A and above.
 
     v_ll: Line-to-line voltage [V].
-    rating_a: Largest fuse, or highest trip setting the device can be adjusted to [A].
-    location: ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
-    solidly_grounded_wye: Whether the system is one.
-    provided: Whether there is ground-fault protection; None = not stated, which gives advice.
-    ahead: Circuits whose ground-fault protection lies on the supply side of a feeder, and on the
-        load side of any transformer: an exception of 215.10. Empty where there is none.
+    rating_a: Largest fuse, or highest adjustable trip setting of the device [A].
+    location: ``"service"``, ``"feeder"``, ``"branch"``; otherwise an individual disconnect.
+    solidly_grounded_wye: Whether the system is a solidly grounded wye.
+    provided: Whether ground-fault protection is provided; None = not specified (advice).
+    ahead: Circuits with ground-fault protection on the supply side of a feeder, and on the load
+        side of any transformer: an exception of 215.10. Empty if none.
     """
     source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
     rule = RULES["NEC-GFP"].by(source)
@@ -59,18 +59,18 @@ def ground_fault_check(
             subject, f"the voltage limit of {source.locator} in {edition} was not read: {words}"
         )
     if ahead:
-        why = f"not required ({words}): provided ahead, at {ahead}; exception of {source.locator}"
+        why = f"not required ({words}): provided upstream at {ahead}; exception of {source.locator}"
         return rule.verdict(subject, True, why)
-    stated = {None: "not stated", True: "provided", False: "missing"}[provided]
+    stated = {None: "not specified", True: "provided", False: "missing"}[provided]
     return rule.verdict(subject, provided is True, f"required ({words}); {stated}")
 
 
 def ground_fault_exemption(
     v_ll: float, rating_a: float, location: str, edition: str, solidly_grounded_wye: bool
 ) -> str:
-    """Return why no ground-fault protection of equipment is required; empty where it is.
+    """Return why no ground-fault protection of equipment is required; empty if required.
 
-    Arguments as of `ground_fault_check`. A voltage limit that was not read exempts nothing.
+    Arguments as in `ground_fault_check`. An unverified voltage limit exempts nothing.
     """
     if not solidly_grounded_wye:
         return "not required, the neutral is not solidly grounded"
@@ -87,9 +87,9 @@ def arc_energy_check(
 ) -> Check:
     """Return the advice on arc energy reduction of a device rated or set to 1200 A or more.
 
-    rating_a: Rating, or highest continuous setting it can be adjusted to [A].
+    rating_a: Rating, or highest adjustable continuous setting [A].
     fuse: Whether it is a fuse (240.67) or a circuit-breaker (240.87).
-    method: How it is reduced; empty where it is not.
+    method: Reduction method; empty if none.
     """
     source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
     needed = rating_a >= ARC_ENERGY_FROM_A
@@ -102,9 +102,9 @@ def arc_energy_check(
 def fault_marking_advice(
     subject: str, fault_a: float | None, edition: str, service: bool = False
 ) -> Check:
-    """Return the advice to mark service equipment with its available fault current and date.
+    """Return the advice to mark service equipment with available fault current and date.
 
-    `service` says that it is the service equipment; behind a transformer it may be.
+    `service`: whether it is the service equipment; downstream of a transformer it may be.
     """
     rule = RULES["NEC-FAULT-MARKING"].by(article("marked fault current", edition))
     if fault_a is None:
@@ -113,7 +113,7 @@ def fault_marking_advice(
         subject,
         False,
         f"{'' if service else 'where it is the '}service equipment: mark {fault_a / 1e3:.1f} kA"
-        " and the date of the calculation",
+        " and the calculation date",
     )
 
 
@@ -125,18 +125,18 @@ def gfci_check(
     edition: str,
     listed_location: bool = False,
 ) -> Check:
-    """Return whether a receptacle needs ground-fault circuit-interrupter protection, 210.8(B).
+    """Return whether a receptacle requires ground-fault circuit-interrupter protection, 210.8(B).
 
     v_ln: Voltage to ground [V].
-    listed_location: Whether it stands at a location of the list: outdoors, roof, kitchen, wet
-        indoors, within 6 ft of a sink. A white space by itself is not in the list.
+    listed_location: Whether it is at a listed location: outdoors, roof, kitchen, wet indoors,
+        within 6 ft of a sink. A white space is not a listed location.
     """
     rule = RULES["NEC-GFCI"].by(article("GFCI", edition))
     words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
     if v_ln > _GFCI_TO_V or rating_a > _GFCI_TO_A[phases]:
         return rule.verdict(subject, True, f"outside the scope: {words}")
     if not listed_location:
-        return rule.verdict(subject, True, f"not at a location of the list: {words}")
+        return rule.verdict(subject, True, f"not at a listed location: {words}")
     return rule.verdict(subject, False, f"required at this location: {words}")
 
 
@@ -145,12 +145,12 @@ def transfer_rating_check(
 ) -> Check:
     """Return the check of the continuous rating of an ATS or STS.
 
-    rating_a: Its continuous rating [A].
+    rating_a: Continuous rating [A].
     continuous_a, other_a: Load [A].
-    factor: Factor on continuous load: 1 for a switch listed for 100 %, otherwise 1.25.
+    factor: Continuous-load factor: 1 for a switch listed for 100 %, otherwise 1.25.
     """
     needed_a = float(required_rating.si(continuous_a, other_a, factor))
-    title = f"Transfer switch for its load at {factor:g} of the continuous part"
+    title = f"Transfer switch rating vs. load, {factor:g} x continuous load"
     rule = replace(RULES["NEC-TRANSFER-RATING"], title=title).by(
         article("transfer switch", edition)
     )
@@ -160,16 +160,16 @@ def transfer_rating_check(
 def panelboard_protection_check(
     subject: str, bus_a: float, device_a: float, edition: str, behind_wye_transformer: bool = False
 ) -> Check:
-    """Return the check that a panelboard has a device not above its rating, 408.36.
+    """Return the check of the panelboard protection rating, 408.36.
 
-    bus_a: Rating of its bus [A].
-    device_a: Rating of the device that protects it: its main, or the feeder's [A].
-    behind_wye_transformer: Whether `device_a` stands on the primary of a transformer with a wye
+    bus_a: Bus rating [A].
+    device_a: Rating of the protective device: main or feeder device [A].
+    behind_wye_transformer: Whether `device_a` is on the primary of a transformer with a wye
         secondary, where it does not protect the panelboard.
     """
     rule = RULES["NEC-PANELBOARD"].by(article("panel main", edition))
     if behind_wye_transformer:
-        words = "a device on the primary does not protect the panelboard behind a wye secondary"
+        words = "a primary device does not protect a panelboard on a wye secondary"
         return rule.verdict(subject, False, words)
     return rule.at_most(subject, device_a, bus_a, "current")
 
@@ -177,10 +177,10 @@ def panelboard_protection_check(
 def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
     """Return the advice on disconnecting means and grounding of an IT room, Article 645."""
     advice = {
-        "645.10": "where the room uses Article 645: means to disconnect IT equipment and its HVAC,"
-        " grouped and marked, and dampers that close; critical operations under 645.10(B) may"
-        " leave out the remote control. A room wired by chapters 1 to 4 needs none",
-        "645.11": "UPS supply and output within the same disconnecting means, to 750 VA excepted",
+        "645.10": "if the room uses Article 645: means to disconnect IT equipment and its HVAC,"
+        " grouped and marked, and fire/smoke dampers that close; critical operations under"
+        " 645.10(B) may omit the remote control. A room wired by Chapters 1 to 4 needs none",
+        "645.11": "UPS supply and output within the same disconnecting means, except up to 750 VA",
         "645.15": "exposed metal parts of IT equipment bonded to the equipment grounding conductor",
     }
     rule = RULES["NEC-IT-ROOM"]

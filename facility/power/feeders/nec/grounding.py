@@ -19,10 +19,10 @@ _JUMPER_SHARE = 0.125
 
 
 def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> WireSize:
-    """Return the least equipment grounding conductor of an overcurrent device, Table 250.122.
+    """Return the minimum equipment grounding conductor of an overcurrent device, Table 250.122.
 
-    The aluminum sizes of 5000 and 6000 A differ between 2017 and 2023; the 1200 kcmil of 2017 is
-    in no table of conductors and ranks as the next size that is.
+    The aluminum sizes for 5000 and 6000 A differ between 2017 and 2023; the 1200 kcmil of 2017 is
+    not in the conductor tables and is replaced by the next listed size.
 
     Raises ``NO_GROUNDING_SIZE`` above the last row.
     """
@@ -58,18 +58,18 @@ def installed_egc(
 ) -> WireSize | None:
     """Return the equipment grounding conductor of each raceway, 250.122(B) and (F).
 
-    None when no single conductor has the area.
+    None if no single conductor has the area.
 
-    least: Size that Table 250.122 asks for.
+    least: Size required by Table 250.122.
     line: Line conductor of one set.
-    sets: Parallel sets, each in a raceway of its own with a full-size conductor.
-    installed_m2, least_m2: Area of all line conductors of one phase: installed, and with just
-        enough ampacity [m2].
-    steps, because: Take the area asked for, and its remark.
+    sets: Parallel sets, each in a separate raceway with a full-size conductor.
+    installed_m2, least_m2: Area of all line conductors of one phase: installed, and minimum for
+        ampacity [m2].
+    steps, because: Record the required area, with this note.
 
     Notes
     -----
-    It need not be larger than the line conductor; with parallel sets no use is made of that.
+    It need not be larger than the line conductor; with parallel sets this relief is not used.
     """
     needed_m2 = steps.do(
         "egc_area",
@@ -95,14 +95,14 @@ def grounding_electrode(line_m2: float, material: str) -> WireSize:
 
 
 def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:
-    """Return main, system or supply-side bonding jumper, Table 250.102(C)(1), of the same metal.
+    """Return the main, system or supply-side bonding jumper, Table 250.102(C)(1), same metal.
 
-    Above the last row it has 12.5 % of the area of the line conductors.
+    Above the last row it has 12.5 % of the line conductor area.
 
     line_m2: Area of the largest ungrounded conductor, of all parallel sets together [m2].
     material: Metal of line conductors and jumper, {"cu", "al"}.
 
-    Raises ``NO_GROUNDING_SIZE`` when no conductor has 12.5 % of the area.
+    Raises ``NO_GROUNDING_SIZE`` if no conductor has 12.5 % of the area.
     """
     row = _row_66(line_m2, material)
     if row[f"largest_ungrounded_{material}_max"] is not None:

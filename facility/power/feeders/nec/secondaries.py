@@ -1,4 +1,4 @@
-"""Rules of the NEC on transformers along the network: 450.3, and their secondary conductors."""
+"""NEC rules for transformers of the network: 450.3, and secondary conductors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SECONDARIES = (
 )
 
 
-def secondary_checks(  # noqa: PLR0913 - what the article asks for
+def secondary_checks(  # noqa: PLR0913 - data required by the article
     subject: str,
     ampacity_a: float,
     load_a: float,
@@ -56,11 +56,11 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
     """Return the checks of transformer secondary conductors by the 10 ft or the 25 ft rule.
 
     The primary device does not protect the secondary conductors of a delta-wye transformer, and
-    the next standard rating above their ampacity is not allowed.
+    the next standard rating above their ampacity is not permitted.
 
     ampacity_a: Ampacity of the secondary conductors [A].
-    load_a: Computed load they serve, continuous load with its factor [A].
-    end_device_a: Rating of the device they end in [A].
+    load_a: Calculated load, continuous load with its factor [A].
+    end_device_a: Rating of the device at their load end [A].
     primary_ocpd_a: Rating of the primary overcurrent device [A].
     length_m: One-way length [m].
     primary_v, secondary_v: Line-to-line voltages [V].
@@ -95,10 +95,10 @@ _TRIP = 10.0
 def transformer_rules(
     feeders: Iterable[Feeder], network: Network, edition: str
 ) -> tuple[Check, ...]:
-    """Return the checks of the devices around PDU transformers and of secondary conductors.
+    """Return the checks of PDU transformer devices and secondary conductors.
 
-    PDU transformers are judged one by one, those of equal devices once. The devices on the MV side
-    are relays or fuses that nobody has chosen, so 450.3(A) is not evaluated here.
+    PDU transformers are checked individually, identical devices once. The devices on the MV side
+    are relays or fuses that are not selected here, so 450.3(A) is not evaluated.
     """
     primary: dict[str, Feeder] = {}
     secondary: dict[str, list[Feeder]] = {}
@@ -120,7 +120,7 @@ def transformer_rules(
 
 
 def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check]:
-    """Yield, for each sort of PDU feeder, whether its device rides the inrush."""
+    """Yield, for each type of PDU feeder, whether its device rides through the inrush."""
     for feeder in feeders:
         circuit, choice = feeder.circuit, feeder.choice
         if choice is None or circuit.tag != feeder.heaviest or circuit.stage != "pdu":
@@ -133,20 +133,20 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
                 _INRUSH * rated_a,
                 _TRIP * choice.ocpd_a,
                 "current",
-                f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
-                f" at {_TRIP:g} times its rating",
+                f"{_INRUSH:g} x {rated_a:.0f} A inrush; {choice.ocpd_a:g} A device with its trip"
+                f" at {_TRIP:g} x rating",
             )
 
 
 def transformer_device_checks(
     feeders: Iterable[Feeder], network: Network, code: str, edition: str
 ) -> Iterator[Check]:
-    """Yield, for each transformer and set of devices, whether it is too small for its device.
+    """Yield, for each transformer and set of devices, the check of rating vs. devices.
 
     MV/LV transformers by the main on their secondary: 450.3(A) in a supervised location under the
     NEC, 125 % or the next standard rating under the IEC. PDU transformers under the IEC by the
-    device ahead or, where that is larger, by the sum of those behind; under the NEC
-    `transformer_rules` judges them.
+    upstream device or, if larger, by the sum of the downstream devices; under the NEC by
+    `transformer_rules`.
 
     code, edition: Code, and the edition of the NEC.
     """
@@ -182,7 +182,7 @@ def _words(one: Equipment, rated_a: float, device_a: float, where: str, runs: in
 
 
 def _device_rule(source: Source) -> Rule:
-    """Return the rule: a violation of a clause, a warning by what practice alone asks for."""
+    """Return the rule: a violation of a clause, or a warning based on practice only."""
     rule = RULES["TRANSFORMER-DEVICE"].by(source)
     return replace(rule, severity=Severity.WARNING) if source is BY_PRACTICE else rule
 
@@ -194,7 +194,7 @@ def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
     limit_a, second_limit_a = next_rating(FULL * rated_a), next_rating(FULL * second_a)
     rule = _device_rule(BY_PRACTICE)
     if first_a > limit_a and total_a <= second_limit_a:
-        why = _words(one, second_a, total_a, "devices behind it, together,")
+        why = _words(one, second_a, total_a, "downstream devices, total,")
         return rule.at_most(one.tag, total_a, second_limit_a, "current", why)
     why = _words(one, rated_a, first_a, f"device of {ahead.circuit.tag}")
     return rule.at_most(one.tag, first_a, limit_a, "current", why)
@@ -216,8 +216,8 @@ def _ocpd(feeder: Feeder) -> float:
 def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> Iterator[Check]:
     """Yield the checks of a PDU transformer: its devices, then its secondary conductors.
 
-    A primary device within the limit of primary-only protection needs none on the secondary;
-    several devices on the secondary count with the sum of their ratings.
+    A primary device within the limit of primary-only protection requires no secondary device;
+    several secondary devices count with the sum of their ratings.
     """
     rating_va = float(one.rating_va or 0.0)
     voltages = ahead.circuit.voltage_v, one.voltage_v
@@ -248,7 +248,7 @@ def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> I
 
 
 def _length(feeder: Feeder, edition: str) -> Check:
-    """Return the advice on secondary conductors that are longer than the 25 ft rule allows."""
+    """Return the advice on secondary conductors longer than the 25 ft rule permits."""
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
     way = " of the PDU" if pdu else ", or run them outdoors"
@@ -256,7 +256,7 @@ def _length(feeder: Feeder, edition: str) -> Check:
     return rule.verdict(
         feeder.circuit.tag,
         within(length_m, _SHORT_FT * _FOOT_M),
-        f"{length_m:.1f} m; inside a building at most 25 ft (7.6 m) without a device at the"
-        " secondary of the transformer",
-        f"Put a main at the secondary{way}, or shorten them.",
+        f"{length_m:.1f} m; maximum 25 ft (7.6 m) inside a building without a device at the"
+        " transformer secondary",
+        f"Install a main at the secondary{way}, or shorten the conductors.",
     )

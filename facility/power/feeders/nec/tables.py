@@ -22,7 +22,7 @@ class WireSize:
 
     name: str  # E.g. "4/0" or "500"
     unit: str  # "AWG" or "kcmil"
-    rank: int  # Place among all sizes, rising
+    rank: int  # Index among all sizes, rising
     area_m2: float  # Metal area [m2]
 
     @property
@@ -47,7 +47,7 @@ def wire_sizes() -> dict[str, WireSize]:
 
 
 def wire_size(name: str, where: str = "") -> WireSize:
-    """Return the size called `name`, with or without its unit.
+    """Return the size `name`, with or without its unit.
 
     Raises ``UNKNOWN_SIZE`` at `where`, with near matches.
     """
@@ -57,7 +57,7 @@ def wire_size(name: str, where: str = "") -> WireSize:
         raise unknown(
             "UNKNOWN_SIZE",
             where,
-            f"{name!r} is no conductor size of Table 310.16.",
+            f"{name!r} is not a conductor size of Table 310.16.",
             bare,
             wire_sizes(),
         )
@@ -66,7 +66,7 @@ def wire_size(name: str, where: str = "") -> WireSize:
 
 @lru_cache(maxsize=1024)
 def table_ampacity(size: str, material: str, column_c: float) -> float | None:
-    """Return the ampacity of one conductor [A], None where the table is empty.
+    """Return the ampacity of one conductor [A]; None if not listed.
 
     column_c: Column of the table: 60, 75 or 90 [degC].
     """
@@ -88,7 +88,7 @@ TABLE_HZ = 60.0
 def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, float] | None:
     """Return AC resistance at 75 degC and reactance at 60 Hz of one conductor [ohm/m].
 
-    None where chapter 9, table 9 has no row for the size, or no value for the metal.
+    None if chapter 9, table 9 has no row for the size, or no value for the metal.
     """
     row = table("electrical/nec_ch9_table9").index.get((size,))
     if row is None:
@@ -103,7 +103,7 @@ def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, 
 
 @lru_cache(maxsize=1024)
 def insulated_area(size: str, insulation: str) -> float | None:
-    """Return the area of a conductor over its insulation [m2], None where it is not tabulated."""
+    """Return the area of an insulated conductor [m2]; None if not tabulated."""
     rows = table("electrical/nec_ch9_table5_thhn").index
     row = rows.get((_TABLE_5.get(insulation, ""), size))
     return None if row is None else row.si("approx_area_in2")
@@ -111,7 +111,7 @@ def insulated_area(size: str, insulation: str) -> float | None:
 
 @lru_cache(maxsize=16)
 def conduits(raceway: str) -> tuple[tuple[str, float], ...]:
-    """Return trade size and inner area [m2] of a type of conduit, rising."""
+    """Return trade size and inner area [m2] of a conduit type, rising."""
     rows = table("electrical/nec_ch9_table4_conduit").select(conduit_type=raceway)
     return tuple(
         sorted(
@@ -122,7 +122,7 @@ def conduits(raceway: str) -> tuple[tuple[str, float], ...]:
 
 
 def size_of_area(area_m2: float, material: str) -> WireSize | None:
-    """Return the smallest size of at least `area_m2` [m2], None when none is large enough."""
+    """Return the smallest size of at least `area_m2` [m2]; None if none is large enough."""
     return next(
         (
             size
@@ -135,6 +135,6 @@ def size_of_area(area_m2: float, material: str) -> WireSize | None:
 
 
 def area_named(size: str) -> float:
-    """Return the metal area [m2] of a size, also of kcmil sizes that no table lists."""
+    """Return the metal area [m2] of a size, including kcmil sizes outside the tables."""
     known = wire_sizes().get(size)
     return known.area_m2 if known is not None else float(size) * _KCMIL_M2

@@ -30,18 +30,18 @@ class TransformerProtection:
     primary_a: float
     secondary_a: float
     primary_max_a: float  # Largest rating or setting before rounding [A]
-    secondary_max_a: float | None  # The same; None where the primary device alone protects
-    # Largest standard rating allowed [A]; None above 1000 V, where relays are set and fuses have
-    # ratings of their own, and where there is no device.
+    secondary_max_a: float | None  # Secondary limit; None for primary-only protection
+    # Largest permitted standard rating [A]; None above 1000 V, where relays are set and fuses have
+    # separate ratings, and without a device.
     primary_ocpd_a: float | None
     secondary_ocpd_a: float | None
-    # Least ampacity of the primary conductors: 125 % of the rated current [A].
+    # Minimum ampacity of the primary conductors: 125 % of the rated current [A].
     primary_conductor_a: float
     article: str  # Table, row and edition
-    notes: tuple[str, ...]  # How each side was rounded
+    notes: tuple[str, ...]  # Rounding of each side
 
 
-def protect_transformer(  # noqa: PLR0913 - what the article asks for
+def protect_transformer(  # noqa: PLR0913 - data required by the article
     rating_va: float,
     primary_v: float,
     secondary_v: float,
@@ -56,18 +56,18 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
 ) -> TransformerProtection:
     """Return the largest primary and secondary protection of a three-phase transformer.
 
-    The table is chosen by the primary voltage, the row by impedance and supervised location
-    (over 1000 V), or by the method and the rated current (1000 V or less). Where the row allows
-    it the next standard rating above the limit counts, otherwise the next one below.
+    The table depends on the primary voltage, the row on impedance and supervised location (over
+    1000 V), or on the method and the rated current (1000 V or less). If the row permits it, the
+    next standard rating above the limit applies, otherwise the next one below.
 
     primary_v, secondary_v: Line-to-line voltages [V].
     impedance: Impedance as a fraction; required over 1000 V.
     supervised: Whether only qualified persons monitor and service it.
-    secondary_device: Whether the secondary has protection of its own.
+    secondary_device: Whether the secondary has separate protection.
     primary_kind, secondary_kind: Circuit-breaker or fuse.
 
-    Raises ``NO_PROTECTION_ROW`` where 450.3 has no row, ``NO_BREAKER`` where no standard rating
-    lies within the limit.
+    Raises ``NO_PROTECTION_ROW`` if 450.3 has no row, ``NO_BREAKER`` if no standard rating is within
+    the limit.
     """
     primary_a = float(three_phase_current.si(rating_va, primary_v))
     secondary_a = float(three_phase_current.si(rating_va, secondary_v))
@@ -83,7 +83,7 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     up_primary = bool(row["primary_next_size_up"])
     up_secondary = bool(row["secondary_next_size_up"])
     words = {True: "next standard rating up", False: "next standard rating down"}
-    notes = ["primary over 1000 V: the limit is a setting; no standard rating is chosen"]
+    notes = ["primary over 1000 V: the limit is a setting; no standard rating is selected"]
     if not high:
         notes = [f"primary: {words[up_primary]}"]
     if secondary_max is not None:
@@ -110,9 +110,9 @@ def transformer_checks(
     secondary_ocpd_a: float | None,
     edition: str,
 ) -> tuple[Check, ...]:
-    """Return the checks of the devices on both sides against the largest that 450.3 allows.
+    """Return the checks of the devices on both sides vs. the maximum permitted by 450.3.
 
-    protection: What `protect_transformer` allows.
+    protection: Limits by `protect_transformer`.
     primary_ocpd_a, secondary_ocpd_a: Ratings or settings; None without a secondary device [A].
     """
     rule = RULES["NEC-TRANSFORMER-PROTECTION"].by(article("transformer protection", edition))
@@ -122,7 +122,9 @@ def transformer_checks(
     if secondary_a is not None:
         side = f"{subject}, secondary"
         if secondary_ocpd_a is None:
-            found.append(rule.verdict(side, False, "the row needs a device on the secondary"))
+            found.append(
+                rule.verdict(side, False, "the table row requires a device on the secondary")
+            )
         else:
             found.append(rule.at_most(side, secondary_ocpd_a, secondary_a, "current"))
     return tuple(found)
@@ -138,16 +140,16 @@ def _row_over_1000(
         raise FacilityError(
             "NO_PROTECTION_ROW",
             where,
-            "a transformer over 1000 V at any location needs protection of its secondary.",
-            "Add it, or make the location a supervised one.",
+            "a transformer over 1000 V at any location requires secondary protection.",
+            "Add secondary protection, or make the location a supervised one.",
         )
     if impedance is None or not 0.0 < impedance <= 0.10:
-        found = "not given" if impedance is None else f"{impedance:.2%}"
+        found = "not specified" if impedance is None else f"{impedance:.2%}"
         raise FacilityError(
             "NO_PROTECTION_ROW",
             where,
-            f"Table 450.3(A) covers impedances to 10 %; this one is {found}.",
-            "Give the impedance, or have the protection engineered.",
+            f"Table 450.3(A) covers impedances up to 10 %; the impedance is {found}.",
+            "Enter the impedance, or have the protection engineered.",
         )
     band = "<=6%" if impedance <= 0.06 else ">6% to 10%"
     location = "supervised" if supervised else "any location"
@@ -180,8 +182,8 @@ def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
         raise FacilityError(
             "NO_BREAKER",
             where,
-            f"no standard rating lies at the limit of {limit_a:.1f} A.",
-            "Choose another size of transformer or a fuse of its own rating.",
+            f"no standard rating matches the limit of {limit_a:.1f} A.",
+            "Select another transformer size, or a fuse with a nonstandard rating.",
         )
     return chosen[0]
 

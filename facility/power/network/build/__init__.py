@@ -1,1 +1,1 @@
-"""The network of a designed facility, or of a standard scheme."""
+"""Network of a designed facility, or of a standard scheme."""

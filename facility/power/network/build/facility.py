@@ -1,4 +1,4 @@
-"""The network of a designed facility."""
+"""Network of a designed facility."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from facility.power.train.schemes import cooling_systems
 from facility.power.train.types import ChainDemand, ChainDesign
 
 MECH, MECH_UPS, HOUSE = "MECH", "MECH-UPS", "HOUSE"
-"""Names of the cooling load on the boards, and on the UPS outputs, and of the house load."""
+"""Names of the cooling load on boards and UPS outputs, and of the building load."""
 
 _LIGHTS_V = 250.0
-"""Highest voltage to neutral of lights and receptacles [V]."""
+"""Maximum voltage to neutral of lights and receptacles [V]."""
 
 
 def build_network(
@@ -32,16 +32,17 @@ def build_network(
     plan: ItPlan,
     boards: MechanicalBoards | None = None,
 ) -> NetworkPlan:
-    """Return the network of a design, every rack with its cords, conductors not yet chosen.
+    """Return the network of a design, every rack with its cords, without conductors.
 
     Each UPS system has as many lineups as output buses: transformers, LV board, UPS with both
-    bypasses. Panels that feed the same racks hang on the lineup of the same number of each
-    system. Cooling and house load of a lineup number can be taken from its board in every system.
+    bypasses. Panels that feed the same racks are connected to the lineup of the same number of each
+    system. Cooling and building load of a lineup number can be supplied by its board in every
+    system.
 
-    demand: Cooling and house load, floats.
-    boards: Takes the mechanical boards; without it the cooling of a board is one load.
+    demand: Cooling and building load, floats.
+    boards: Records the mechanical boards; without it the cooling of a board is one load.
 
-    Raises ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
+    Raises ``NETWORK_CORD`` for a rack circuit without a panel, ``TOO_MANY_CORDS``.
     """
     plant = Plant(design, design.generators.connection == "MV")
     halls = Halls(design, panels, plan)
@@ -53,9 +54,9 @@ def build_network(
 
 
 def _with_harmonics(circuit: PlannedCircuit, design: ChainDesign) -> PlannedCircuit:
-    """Return a circuit with the spectrum stated for it: of the racks, or ahead of the UPS.
+    """Return a circuit with its specified spectrum: of the racks, or upstream of the UPS.
 
-    A distortion that is stated ahead of the UPS has no triplen harmonics.
+    A distortion specified upstream of the UPS has no triplen harmonics.
     """
     if circuit.stage == "mechanical":
         return circuit
@@ -70,7 +71,7 @@ def _with_harmonics(circuit: PlannedCircuit, design: ChainDesign) -> PlannedCirc
 
 
 def load_tag(name: str, bus: int, buses: int) -> str:
-    """Return the tag of a cooling or house load, by the number of its bus from 0."""
+    """Return the tag of a cooling or building load, by its bus number from 0."""
     return f"{name}-{bus + 1}" if buses > 1 else name
 
 
@@ -80,11 +81,11 @@ def _other_loads(
     boards: MechanicalBoards | None,
     circuits: dict[str, PlannedCircuit],
 ) -> list[Load]:
-    """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus.
+    """Return cooling and building load on boards and UPS outputs, by bus number.
 
-    A number of bus without racks has no cooling. Lights and small power take the neutral where
-    the voltage to it is theirs; at 480 V and above, and where a resistor grounds it, they have a
-    transformer of their own.
+    A bus number without racks has no cooling. Lights and small power use the neutral if the
+    line-to-neutral voltage suits them; at 480 V and above, and with a resistance-grounded neutral,
+    they have a separate transformer.
     """
     chain, buses = design.chain, design.ups.buses
     lights = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
@@ -96,7 +97,7 @@ def _other_loads(
     )
     loads, cooled, found = [], cooling_systems(design.chain.scheme), lineups(design)
     for name, powers_w, power_factor, on_ups in wanted:
-        # The LV boards, or the UPS outputs that supply cooling, of each number of bus
+        # LV boards, or UPS outputs that supply cooling, by bus number
         sources = tuple(
             tuple(
                 one.output if on_ups else one.board

@@ -1,4 +1,4 @@
-"""From the outputs of the UPS to the cords of the racks: PDUs, panelboards, rack PDUs."""
+"""Network from the UPS outputs to the rack cords: PDUs, panelboards, rack PDUs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Place = tuple[Panel, Circuit]
 
 
 class Halls:
-    """Collects equipment, circuits and loads between the UPS outputs and the racks."""
+    """Collector of equipment, circuits and loads between UPS outputs and racks."""
 
     def __init__(self, design: ChainDesign, panels: PanelSet, plan: ItPlan) -> None:
         self.design, self.panels, self.plan = design, panels, plan
@@ -72,7 +72,7 @@ class Halls:
                 self._rack_pdu(panel, circuit)
 
     def _without_panels(self) -> None:
-        """Make the PDU transformers installed that no panel hangs on."""
+        """Add the installed PDU transformers without panels."""
         pdus, scheme, buses = self.design.pdus, self.design.chain.scheme, self.design.ups.buses
         if pdus is None:
             return
@@ -84,7 +84,7 @@ class Halls:
                     self._pdu(pdus, feed, number, source)
 
     def _origin(self, feed: str, system: str, bus: int) -> str:
-        """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
+        """Return the tag of the UPS output or transfer switch that supplies a feed."""
         scheme = self.design.chain.scheme
         own = self._by_system[system][bus]
         if not scheme.reserve:
@@ -101,7 +101,7 @@ class Halls:
         return tag
 
     def _pdu(self, pdus: TransformerDesign, feed: str, number: int, source: str) -> str:
-        """Return the tag of the PDU transformer of a panel, made at its first panel."""
+        """Return the tag of the PDU transformer of a panel, added at its first panel."""
         chain = self.design.chain
         tag = f"PDU-{feed}-{source.split('-', 1)[1]}-{number + 1}"
         if tag not in self._made:
@@ -193,7 +193,7 @@ class Halls:
                     "NETWORK_CORD",
                     name,
                     f"circuit {key[1] + 1} on feed {key[0]} is in no panel.",
-                    "Give the rack a circuit on each of its feeds.",
+                    "Connect the rack to each of its feeds with a circuit.",
                 )
             found.append(places[key])
         return found

@@ -1,4 +1,4 @@
-"""What each load draws on each cord, for every set of cords that are alive."""
+"""Load power on each cord, for every set of live cords."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from facility.power.panels.design.racks import bank_power, cord_banks, live_powe
 
 
 def load_parts(rack: Rack) -> tuple[tuple[int, ...], ...]:
-    """Return the devices of each load that a rack is: all in one, or, with many circuits, one each.
+    """Return the devices of each load of a rack: one load, or one per device with many circuits.
 
-    A rack of more than `MOST_CORDS` circuits is one load per device, each with its own cords.
+    A rack with more than `MOST_CORDS` circuits is one load per device, each with separate cords.
     """
     devices = tuple(range(len(rack.device_w)))
     if len(rack.circuits) <= MOST_CORDS:
@@ -26,7 +26,7 @@ def load_parts(rack: Rack) -> tuple[tuple[int, ...], ...]:
 
 
 def circuits_of(rack: Rack, devices: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the circuits that the supplies of some devices of a rack hang on, in order."""
+    """Return the circuits of the supplies of some devices of a rack, in order."""
     return tuple(sorted({s.circuit for s in rack.supplies if s.device in devices}))
 
 
@@ -37,16 +37,17 @@ def rack_kind(
     basis: PanelBasis,
     connections: tuple[str, ...],
 ) -> LoadKind:
-    """Return what some devices of one rack of a kind draw on their circuits.
+    """Return the power of some devices of one rack type on their circuits.
 
-    A device shares its input over the supplies that are energized, and with fewer than needed runs
-    capped or not at all: see `draw_with`. What is dropped or capped is IT load, the input of the
-    devices; what the circuits carry includes the loss of the rack PDU. The diversity between racks
-    is spread over all of them.
+    A device divides its input over the energized supplies, and with fewer than needed runs capped
+    or stops: see `draw_with`. Dropped or capped load is IT load, the input of the devices; the
+        circuits
+    also carry the loss of the rack PDU. The diversity between racks is distributed over all of
+    them.
 
-    devices: Which of its devices, see `load_parts`.
+    devices: Device selection, see `load_parts`.
     plan: Demand factor, diversity and rack PDU loss.
-    basis: Feeds of the panels and stated cords, which decide the outlet banks.
+    basis: Feeds of the panels and specified cords, which determine the outlet banks.
     connections: ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
 
     Raises ``TOO_MANY_CORDS`` for a device on more circuits than `MOST_CORDS`.
@@ -101,12 +102,12 @@ def _cord_power(
 
 
 def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
-    """Return, for every set of cords, which are alive; shape (2**cords, cords)."""
+    """Return the live cords for every set of cords; shape (2**cords, cords)."""
     if cords > MOST_CORDS:
         raise FacilityError(
             "TOO_MANY_CORDS",
             where,
-            f"{cords} circuits on one load; got more than {MOST_CORDS}.",
+            f"{cords} cords on one load; the maximum is {MOST_CORDS}.",
             "Split the rack into several.",
         )
     bits = np.arange(2**cords)[:, None] >> np.arange(cords)
@@ -114,10 +115,10 @@ def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
 
 
 def shared_kind(name: str, power_w: float, power_factor: float, cords: int) -> LoadKind:
-    """Return a balanced load that is not IT and that its live cords share equally.
+    """Return a balanced non-IT load, divided equally over its live cords.
 
-    power_w, power_factor: Whole load [W], lagging power factor.
-    cords: Boards it can be supplied from.
+    power_w, power_factor: Total load [W], lagging power factor.
+    cords: Number of supply boards.
     """
     sets = _cord_sets(cords, name)
     alive = sets.sum(axis=1)

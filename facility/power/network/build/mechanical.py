@@ -1,8 +1,8 @@
-"""Mechanical boards: how the cooling units are divided over them, and what their feeders carry.
+"""Mechanical boards: distribution of the cooling units, and feeder loads.
 
 The units of a lineup number are on mechanical boards, each fed from the boards of that number of
-two systems through a transfer switch. The network sees the feeders; below them the boards are a
-schedule, so that the cooling load of the network stays one fact: that of the power chain.
+two systems through a transfer switch. The network includes the feeders; the boards downstream are
+a schedule, so the cooling load of the network is defined only in the power chain.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from facility.power.panels.board.motor_devices import MotorDevice, MotorGroup, m
 from facility.power.train.types import ChainDesign
 
 _PAIR = 2
-"""Boards that each mechanical board is fed from, where more systems than one supply cooling."""
+"""Number of supply boards of each mechanical board, if several systems supply cooling."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitCircuit:
-    """The circuit of each unit of a sort: its current at rated input, and its device."""
+    """Circuit of each unit of one type: current at rated input, and device."""
 
     units: CoolingUnits
     current_a: float
@@ -34,18 +34,18 @@ class UnitCircuit:
 
 @dataclass(frozen=True, eq=False)
 class MechanicalBoard:
-    """One mechanical board with the units on it."""
+    """Mechanical board with its units."""
 
     tag: str
-    load: str  # Tag of the load of the network that it is part of
-    sources: tuple[str, ...]  # Boards that feed it, the first normally
-    units: tuple[tuple[UnitCircuit, int], ...]  # Circuits, and how many of each
-    # Loads whose units are not known, each with its part [A].
+    load: str  # Tag of the network load that includes it
+    sources: tuple[str, ...]  # Supply boards, the normal one first
+    units: tuple[tuple[UnitCircuit, int], ...]  # Circuits, and the number of each
+    # Loads with unknown units, each with its share [A].
     other: tuple[tuple[CoolingUnits, float], ...]
 
     @cached_property
     def motors(self) -> MotorGroup:
-        """What runs together: of each sort no more units than carry its load, 430.26."""
+        """Simultaneous motors: of each type at most the units for its load, 430.26."""
         other_a = sum(current_a for _, current_a in self.other)
         running = [(one, min(count, one.units.duty)) for one, count in self.units]
         load_a = other_a + sum(count * one.current_a for one, count in running)
@@ -57,11 +57,11 @@ class MechanicalBoard:
 
 @dataclass(frozen=True)
 class CoolingSupply:
-    """Where cooling is taken from at one voltage: LV boards, or outputs of the UPS."""
+    """Cooling supply at one voltage: LV boards, or UPS outputs."""
 
     on_ups: bool
-    systems: tuple[tuple[str, ...], ...]  # Tags of the boards of each number of bus, by system
-    powers_w: tuple[float, ...]  # Load of each number of bus
+    systems: tuple[tuple[str, ...], ...]  # Board tags of each bus number, by system
+    powers_w: tuple[float, ...]  # Load of each bus number
 
 
 class MechanicalBoards:
@@ -77,9 +77,9 @@ class MechanicalBoards:
         *,
         one_out: bool = False,
     ) -> None:
-        """Note the units, and the largest device that the feeder of a board may have [A].
+        """Store the units, and the largest permitted feeder device of a board [A].
 
-        one_out: Whether the units without those of one board must carry the cooling load.
+        one_out: Whether the units without one board must carry the cooling load.
         """
         sizes_a = standard_breakers(code, edition)
         self._chain = design.chain
@@ -103,14 +103,13 @@ class MechanicalBoards:
     def feeders(
         self, supply: CoolingSupply, tags: Sequence[str]
     ) -> list[tuple[int, MotorGroup | None]]:
-        """Return how many feeders leave each board of a number of bus, and what each carries.
+        """Return the number of feeders of each board of a bus number, and their loads.
 
-        As few mechanical boards as the largest device of a feeder permits, two at least where two
-        systems supply cooling; with a unit whose own
-        device comes near it, as the next rating above that does. Where units are not known there
-        is one feeder, of the load.
+        The minimum number of mechanical boards for the largest feeder device, at least two if two
+        systems supply cooling; a unit with a device near that limit permits the next rating above
+        it. If units are unknown there is one feeder for the load.
 
-        tags: Load of each number of bus.
+        tags: Load of each bus number.
         """
         known = [u for u in self._known if u.on_ups == supply.on_ups]
         if not known or not any(supply.powers_w):
@@ -120,7 +119,7 @@ class MechanicalBoards:
         above_a = next((a for a in self._sizes_a if a > unit_a * OVER), unit_a)
         limit_a = max(self._largest_a, above_a)
         ring = max(len(systems) for systems in supply.systems)
-        # One board of a whole site would stop all cooling with its bus.
+        # A single board for a whole site would stop all cooling with its bus.
         fewest = 2 if ring == _PAIR and sum(w > 0.0 for w in supply.powers_w) == 1 else 1
         if self._one_out:
             fewest = max(fewest, self._boards_of_spares(shares, ring if ring > _PAIR else 1))
@@ -149,7 +148,7 @@ class MechanicalBoards:
         return groups[first_largest([group.least_device_a for group in groups])]
 
     def _boards_of_spares(self, shares: Mapping[str, Sequence[int]], rings: int) -> int:
-        """Return the boards of each bus, over `rings`, that carry no more units than are spare."""
+        """Return the boards of each bus, over `rings`, with at most the spare units on each."""
         needed = (
             math.ceil(max(shares[u.tag]) / (u.installed - u.duty) / rings)
             for u in self._known
@@ -168,7 +167,7 @@ class MechanicalBoards:
         return [one / sum(loaded) for one in loaded]
 
     def _by_bus(self, units: CoolingUnits, supply: CoolingSupply) -> list[int]:
-        """Return the units installed of each number of bus, whole ones, by largest remainder."""
+        """Return the installed units of each bus number, whole units, by largest remainder."""
         exact = [units.installed * weight for weight in self._weights(units, supply)]
         found = [math.floor(value) for value in exact]
         order = sorted(range(len(exact)), key=lambda bus: (found[bus] - exact[bus], bus))
@@ -179,10 +178,10 @@ class MechanicalBoards:
     def _of_bus(
         self, supply: CoolingSupply, shares: dict[str, list[int]], bus: int, load: str, boards: int
     ) -> list[MechanicalBoard]:
-        """Return the mechanical boards of a number of bus.
+        """Return the mechanical boards of a bus number.
 
-        Units of a sort are spread evenly, the largest sort first, each unit to the least loaded
-        of the boards with fewest of its sort: no board has all that a plant needs.
+        Units of a type are distributed evenly, the largest type first, each unit to the least
+        loaded of the boards with fewest of its type: no board has all units of a plant.
         """
         other = tuple(self._parts(supply, bus, boards))
         counts: list[dict[str, int]] = [{} for _ in range(boards)]
@@ -211,7 +210,7 @@ class MechanicalBoards:
     def _parts(
         self, supply: CoolingSupply, bus: int, boards: int
     ) -> Iterator[tuple[CoolingUnits, float]]:
-        """Yield the loads whose units are not known, with the part of a board [A]."""
+        """Yield the loads with unknown units, with the share of a board [A]."""
         for units in self._other:
             if units.on_ups == supply.on_ups:
                 whole_a = self.current(units.hour_w)
@@ -219,6 +218,6 @@ class MechanicalBoards:
 
 
 def _pair(systems: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """Return the boards that feed a mechanical board: neighbors in turn, so that all are used."""
+    """Return the supply boards of a mechanical board: adjacent pairs in turn, to use all."""
     count = len(systems)
     return tuple(dict.fromkeys(systems[(number + k) % count] for k in range(min(_PAIR, count))))

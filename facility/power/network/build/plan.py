@@ -1,4 +1,4 @@
-"""The network of a project before its conductors are chosen: which circuit is what."""
+"""Network of a project before conductor selection: roles of the circuits."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ Stage = Literal[
     "service",
 ]
 DEVICE_AT_END = ("service", "transformer", "set", "board")
-"""Stages whose device is at the end of the circuit, or that other sets feed from their end."""
+"""Stages with the device at the circuit end, or supplied from their end by other sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetTerminals:
-    """The low-voltage generator set that a circuit begins at."""
+    """Low-voltage generator set at the supply end of a circuit."""
 
     rating_va: float  # Nameplate rating of the set [VA]
     voltage_v: float  # Nameplate line-to-line voltage of the set [V]
-    # Whether its overcurrent device is at the set, which the conductors then go by; otherwise at
+    # Whether its overcurrent device is at the set, which determines the conductors; otherwise at
     # the bus.
     device_at_set: bool
     # Whether design and operation prevent overloading of the set, NEC 445.13(A), exception.
@@ -51,48 +51,48 @@ class SetTerminals:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCircuit:
-    """One circuit of the network, before its conductors are chosen."""
+    """Circuit of the network, before conductor selection."""
 
     tag: str
-    source: str  # Equipment that it leaves
-    target: str  # Equipment that it reaches
-    stage: Stage  # Its place in the chain, which decides length, breaker and neutral
+    source: str  # Upstream equipment
+    target: str  # Downstream equipment
+    stage: Stage  # Stage in the chain, which determines length, breaker and neutral
     voltage_v: float  # Nominal line-to-line voltage [V]
     poles: int = 3  # 1, 2 or 3
     neutral: bool = False  # Whether it has a neutral conductor
-    # One-way length where the plan knows it; None leaves it to the stage [m].
+    # One-way length if specified; None uses the stage length [m].
     length_m: float | None = None
-    # Rating of its overcurrent device where it is chosen already [A].
+    # Rating of its overcurrent device if already selected [A].
     breaker_a: float | None = None
-    # Equal circuits that this stands for, one to each unit of what it feeds, each with a device of
-    # its own.
+    # Number of identical circuits represented, one per unit of the fed equipment, each with a
+    # separate device.
     runs: int = 1
-    spare_runs: int = 0  # Runs that the load does not need: those of spare units
-    # Whether the project states its device, with the circuits of a rack.
+    spare_runs: int = 0  # Runs of spare units, not needed for the load
+    # Whether the project specifies its device, with the circuits of a rack.
     breaker_given: bool = False
-    # Triplen harmonics of its current over that; None where no spectrum is stated.
+    # Triplen harmonics / current; None if no spectrum is specified.
     third_harmonic: float | None = None
-    # What one run of the feeder of a mechanical board supplies; None where units are not known.
+    # Motors on one run of a mechanical-board feeder; None if units are unknown.
     motors: MotorGroup | None = None
-    # The generator set whose terminals it begins at; None for every other circuit.
+    # Generator set at its supply end; None for other circuits.
     terminals: SetTerminals | None = None
 
     @property
     def duty_runs(self) -> int:
-        """Equal circuits that carry the load together, those of spare units left out."""
+        """Identical circuits that carry the load together, without the spare runs."""
         return self.runs - self.spare_runs
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkPlan:
-    """The network, and its circuits by tag."""
+    """Network, and its circuits by tag."""
 
     network: Network
     circuits: Mapping[str, PlannedCircuit]
-    boards: tuple[MechanicalBoard, ...] = ()  # Mechanical boards, which the network does not show
+    boards: tuple[MechanicalBoard, ...] = ()  # Mechanical boards, outside the network
 
     def wired(self, chosen: Mapping[str, Link]) -> NetworkPlan:
-        """Return the plan with impedance and rating of the circuits named in `chosen`."""
+        """Return the plan with impedance and rating of the circuits in `chosen`."""
 
         def put(link: Link) -> Link:
             found = chosen.get(link.circuit)
@@ -123,9 +123,9 @@ class NetworkPlan:
 
     @cached_property
     def with_load_kept(self) -> NetworkPlan:
-        """The plan whose loads draw what their circuits are sized for, in every state.
+        """Plan whose loads draw their circuit sizing load in every state.
 
-        No circuit is sized on load that is shed because equipment stops on too few supplies.
+        No circuit is sized for load shed because equipment stops on too few supplies.
         """
         network = self.network
         if all(load.kind.designed is None for load in network.loads):

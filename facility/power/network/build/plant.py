@@ -1,4 +1,4 @@
-"""From the utility to the outputs of the UPS: boards, transformers, generators, converters."""
+"""Network from the utility to the UPS outputs: boards, transformers, generators, converters."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SET_BUS = "GPB"
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """One output bus of one UPS system, with all that stands above it."""
+    """Output bus of a UPS system with its upstream equipment."""
 
-    name: str  # E.g. "A1": system and number of the bus
+    name: str  # E.g. "A1": system and bus number
     system: str
-    bus: int  # Number of the bus within the system, from 0
+    bus: int  # Bus number within the system, from 0
 
     @property
     def board(self) -> str:
@@ -48,12 +48,12 @@ def lineups(design: ChainDesign) -> tuple[Lineup, ...]:
 
 
 def four_wire(design: ChainDesign) -> bool:
-    """Return whether LV boards and UPS carry a neutral: racks hang on it without transformers."""
+    """Return whether LV boards and UPS have a neutral for racks without transformers."""
     return design.pdus is None and design.chain.panels.single_phase == "L-N"
 
 
 class Plant:
-    """Collects equipment and circuits between the utility and the UPS outputs."""
+    """Collector of equipment and circuits between utility and UPS outputs."""
 
     def __init__(self, design: ChainDesign, generators_mv: bool) -> None:
         self.design = design
@@ -96,9 +96,9 @@ class Plant:
         units: tuple[int, int] = (1, 0),
         terminals: SetTerminals | None = None,
     ) -> Link:
-        """Add equal circuits, one to each of as many units, of which the last are spare.
+        """Add identical circuits, one per unit; the last ones are spare.
 
-        A step-up transformer is a delta towards its set: no neutral runs to it.
+        A step-up transformer is a delta on the set side: no neutral runs to it.
         """
         bare = stage == "mv" or target.startswith(STEP_UP)
         tag, (runs, spare) = f"{source}>{target}", units
@@ -124,11 +124,11 @@ class Plant:
         return f"MVS-{system}-{section + 1}" if several else f"MVS-{system}"
 
     def _generators(self, section: int) -> str:
-        """Add the sets of a section and what joins them; return the tag that feeds the loads.
+        """Add the sets of a section and their bus; return the tag that feeds the loads.
 
-        Each set has a circuit to the bus, or to a step-up transformer of its own and from there;
-        all of a section are one piece with as many units. A single set that feeds one lineup, and
-        sets of the MV switchgear, need no bus.
+        Each set has a circuit to the bus, or to a separate step-up transformer and from there; all
+        sets of a section are one piece of equipment with several units. A single set for one
+        lineup, and sets of the MV switchgear, need no bus.
         """
         plant = self.design.generators
         count = plant.section_sets(section)
@@ -169,15 +169,15 @@ class Plant:
         return tag
 
     def _feeds_alone(self, section: int) -> bool:
-        """Return whether a section has one set, and one lineup that it feeds."""
+        """Return whether a section has one set and one lineup."""
         fed = [one for one in lineups(self.design) if self._section(one) == section]
         return self.design.generators.section_sets(section) == 1 and len(fed) == 1
 
     def _terminals(self, source: str, *, alone: bool) -> SetTerminals | None:
-        """Return the low-voltage set that a circuit from `source` begins at, None where it is none.
+        """Return the low-voltage set at the supply end of circuits from `source`; None if none.
 
         alone: Whether no other set is on its circuit: its device is then at the set, as under the
-            IEC. Parallel sets of the NEC have theirs at the bus.
+            IEC. Parallel sets under the NEC have their devices at the bus.
         """
         plant, basis = self.design.generators, self.design.chain.generator
         usual = "set" if alone or self.design.chain.ups.code == "IEC" else "bus"
@@ -199,7 +199,7 @@ class Plant:
         self._add("mv-switchgear", tag, voltage_v, links=tuple(links))
 
     def _incomer(self, lineup: Lineup) -> str:
-        """Add transformers and transfer switch of a lineup; return what feeds its board."""
+        """Add transformers and transfer switch of a lineup; return the tag that feeds its board."""
         source = self._transformers(lineup)
         if not self.design.generators.count or self.generators_mv:
             return source
@@ -213,7 +213,7 @@ class Plant:
         return tag
 
     def _board(self, lineup: Lineup, source: str, sources: list[str]) -> None:
-        """Add the LV board; with ties it can take the incomer of the next board instead."""
+        """Add the LV board; with ties the incomer of the next board can supply it too."""
         links = [self._into_board(source, lineup.board)]
         if self.design.chain.wiring.ties and len(sources) > 1:
             step = self.design.ups.buses if len(self.design.ups.systems) > 1 else 1
@@ -228,9 +228,9 @@ class Plant:
         return self._from_incomer(source, board)
 
     def _from_incomer(self, source: str, target: str) -> Link:
-        """Add the circuit ahead of board or transfer switch: of the transformers, or the service.
+        """Add the circuit upstream of board or transfer switch: from transformers or service.
 
-        Each of several transformers in parallel has a secondary circuit with a main of its own.
+        Each of several parallel transformers has a secondary circuit with a separate main.
         """
         if not self.design.transformers.present:
             return self._circuit("service", source, target, self._lv_v)
@@ -312,7 +312,7 @@ def transformer(
     delta: bool = True,
     rating_left: float = 1.0,
 ) -> Equipment:
-    """Return `count` equal transformers in parallel; `voltage_v` is the secondary."""
+    """Return `count` identical transformers in parallel; `voltage_v` is the secondary."""
     resistance_ohm, reactance_ohm = transformer_impedance.si(
         unit.rating_va, voltage_v, unit.impedance, unit.load_loss_w
     )

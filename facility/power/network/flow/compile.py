@@ -1,10 +1,10 @@
-"""The network as arrays: equipment sorted by level, per unit impedances, loads by set of cords.
+"""Network as arrays: equipment sorted by level, per unit impedances, loads by set of cords.
 
-Rows are equipment, sorted so that each level (steps of the longest way from a source) is a range;
+Rows are equipment, sorted so that each level (steps of the longest path from a source) is a range;
 within a level first *plain* rows (one link, one impedance: boards, panels, busways), then
 *special* rows (several links or units, a delta-wye, a no-load loss, a converter). The last level is
-that of the tips, if there are any. Voltages are per unit of the nominal phase voltage of the row,
-currents of `BASE_VA` over that voltage.
+the level of the tips, if any. Voltages are per unit of the nominal phase voltage of the row,
+currents per unit of `BASE_VA` / that voltage.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ _SQRT3 = math.sqrt(3.0)
 class Ratings:
     """Ratings and impedances: of the equipment by row, of the circuits by `Network.links`."""
 
-    base_a: FloatArray  # Current of the per unit system [A]; shape (rows,)
+    base_a: FloatArray  # Base current [A]; shape (rows,)
     impedance: NDArray[np.complex128]  # Of one unit [per unit]; shape (rows,)
     no_load: FloatArray  # Of one unit [per unit of the three-phase power]; shape (rows,)
-    # Loading of one unit at 1 per unit of current: the larger of the limits in kVA and A; nan where
+    # Loading of one unit at 1 per unit of current: the larger of the limits in kVA and A; nan if
     # there is neither. Shape (rows,).
     per_current: FloatArray
-    # Loading of one unit by a watt of all phases, which limits an engine [1/W]; nan where there is
-    # no such limit. Shape (rows,).
+    # Loading of one unit per watt of all phases, the limit of an engine [1/W]; nan without such a
+    # limit. Shape (rows,).
     per_watt: FloatArray
-    # Loading of one unit by a watt of the largest phase, which limits a converter leg [1/W]; nan
-    # likewise. Shape (rows,).
+    # Loading of one unit per watt of the largest phase, the limit of a converter leg [1/W]; nan
+    # without such a limit.
     per_phase_watt: FloatArray
-    # Constant, linear and quadratic loss over the rating, and kvar over kW of the input;
+    # Constant, linear and quadratic loss / rating, and kvar / kW of the input;
     # shape (4, rows).
     converter: FloatArray
-    rating_w: FloatArray  # Active rating of one unit [W]; nan where not known. Shape (rows,).
+    rating_w: FloatArray  # Active rating of one unit [W]; nan if unknown. Shape (rows,).
     circuit_ohm: FloatArray  # Resistance [per unit]; shape (links,)
-    circuit_base_a: FloatArray  # Current of the per unit system [A]; shape (links,)
-    # Loading at 1 per unit of current; nan where there is no rating. Shape (links,).
+    circuit_base_a: FloatArray  # Base current [A]; shape (links,)
+    # Loading at 1 per unit of current; nan without a rating. Shape (links,).
     circuit_per_current: FloatArray
 
     def part(self, rows: NDArray[np.intp]) -> Ratings:
@@ -74,9 +74,9 @@ def per_unit(
 
 
 def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> Ratings:
-    """Lay out the ratings of a network.
+    """Return the ratings of a network as arrays.
 
-    ordered: Its equipment by row.
+    ordered: Equipment by row.
     base_va: Three-phase power of the per unit system [VA].
     """
     base_a = base_va / (_SQRT3 * np.array([one.voltage_v for one in ordered]))
@@ -130,15 +130,15 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Tips:
-    """Equipment at the ends of the tree, and where the cords begin for the sweep.
+    """Equipment at the ends of the tree, and the start of each cord in the sweep.
 
-    One circuit leads into a tip, one cord out of it: a rack PDU that one server is plugged into
-    carries what the cord carries, so that circuit, PDU and cord are one impedance to the sweep.
+    One circuit leads into a tip, one cord out of it: a rack PDU with one server carries the cord
+    current, so circuit, PDU and cord are one impedance in the sweep.
     """
 
-    first: int  # Row from which on all rows are tips
+    first: int  # First row of the tips
     cord: Ints  # Cord of each tip
-    # Row that a cord begins at: where it is plugged in, or the source of that tip. Shape (cords,).
+    # Row at the start of a cord: its connection point, or the source of that tip. Shape (cords,).
     entry: Ints
     # From there to the end of the cord [per unit]; shape (cords, 1, 1).
     impedance: NDArray[np.complex128]
@@ -146,41 +146,41 @@ class Tips:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Rows `lo` to `hi` of a level: plain, then special, of these at last the multiple ones."""
+    """Rows `lo` to `hi` of a level: plain, then special, with multiple-link rows last."""
 
-    # Rows of the level; from `special` on special, from `multiple` on with several links.
+    # Rows of the level; from `special` special, from `multiple` with several links.
     lo: int
     special: int
     multiple: int
     hi: int
     source: Ints  # Row of the source of each row with one link
-    # Series impedance of circuit and equipment of the plain rows [per unit]; None where zero. Shape
+    # Series impedance of circuit and equipment of the plain rows [per unit]; None if zero. Shape
     # (plain, 1, 1).
     impedance: NDArray[np.complex128] | None
     branches: slice  # Branches of the special rows
-    delta_wye: Ints  # Which of the special rows are delta-wye transformers, counted from `special`
-    converters: Ints  # Which of the special rows are converters, counted from `special`
-    # Adds up the branches that the rows supply, but those of tips; None where there are none.
+    delta_wye: Ints  # Delta-wye transformers among the special rows, counted from `special`
+    converters: Ints  # Converters among the special rows, counted from `special`
+    # Sums the branches supplied by the rows, except tips; None if there are none.
     sums: RowSums | None
-    loads: slice  # The rows of the level among the rows that cords begin at, `Compiled.loaded`
-    loaded: slice | Ints  # These rows; a slice where they stand together
+    loads: slice  # Rows of the level among the rows with cords, `Compiled.loaded`
+    loaded: slice | Ints  # These rows; a slice if adjacent
 
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """The links of the equipment, sorted by row and choice."""
+    """Links of the equipment, sorted by row and choice."""
 
-    row: Ints  # Row supplied
-    choice: Ints  # Which of its links
-    source: Ints  # Row of the source; -1 for a source left out
-    link: Ints  # Number in `Network.links`
-    first: Ints  # First branch of each row; of a source the place where it would stand
+    row: Ints  # Supplied row
+    choice: Ints  # Index among its links
+    source: Ints  # Row of the source; -1 for an omitted source
+    link: Ints  # Index in `Network.links`
+    first: Ints  # First branch of each row; for a source its insertion index
     impedance: NDArray[np.complex128]  # Of the circuit [per unit]
-    # Where the current of the branch stands among the currents: the row itself where plain.
+    # Index of the branch current among the currents: the row itself if plain.
     column: Ints
 
     def part(self, rows: Ints, place: Ints) -> Branches:
-        """Return the branches of some rows; `place` is the new number of each row, or -1."""
+        """Return the branches of some rows; `place` is the new index of each row, or -1."""
         kept = place[self.row] >= 0
         row, special = place[self.row[kept]], self.column[kept] >= place.size
         column = row.copy()
@@ -198,15 +198,15 @@ class Branches:
 
 @dataclass(frozen=True, eq=False)
 class Sorts:
-    """Of what sort each row is."""
+    """Type of each row."""
 
-    level: Ints  # Steps of the longest way from a source; of tips one more than of all others
+    level: Ints  # Steps of the longest path from a source; tips one above all others
     rank: Ints  # 0 for plain, 1 for special, 2 for several links; 3 for sources
-    delta_wye: NDArray[np.bool_]  # Whether it is a delta-wye transformer
-    converter: NDArray[np.bool_]  # Whether it is a converter
+    delta_wye: NDArray[np.bool_]  # Delta-wye transformers
+    converter: NDArray[np.bool_]  # Converters
 
     def part(self, rows: Ints) -> Sorts:
-        """Return some rows, their levels numbered anew."""
+        """Return some rows with renumbered levels."""
         level = np.unique(self.level[rows], return_inverse=True)[1]
         return Sorts(level, self.rank[rows], self.delta_wye[rows], self.converter[rows])
 
@@ -215,22 +215,22 @@ class Sorts:
 class Compiled:
     """A validated network, ready for `solve`."""
 
-    network: Network  # What it was made from
+    network: Network  # Source network
     order: Ints  # Equipment of each row
-    sorts: Sorts  # Of what sort each row is
+    sorts: Sorts  # Type of each row
     levels: tuple[Level, ...]  # Sources first
     branches: Branches  # Links of the equipment
     cords: Cords  # Cords of the loads
-    tips: Tips  # Rows that do nothing but feed one cord, and where the sweep lets cords begin
-    loaded: Ints  # Rows that cords begin at
-    cord_sums: RowSums  # Adds up the cords of each of these rows
-    ratings: Ratings  # What the results need of equipment and circuits
+    tips: Tips  # Rows that only feed one cord, and the start of each cord in the sweep
+    loaded: Ints  # Rows with cords
+    cord_sums: RowSums  # Sums the cords of each of these rows
+    ratings: Ratings  # Ratings for the results of equipment and circuits
     phases: int  # 1 for a balanced network, else 3
     units: Ints  # Units of each row
     switches: NDArray[np.bool_]  # Rows of static transfer switches
-    # What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
+    # Elements taken out by each outage tag: a unit of a row, a row, a branch or a cord.
     tags: dict[str, tuple[str, int]]
-    # Current that the rows of `loaded` supply beside these cords: see `part`;
+    # Current of the rows of `loaded` besides these cords: see `part`;
     # shape (loaded, phases, 1).
     held: NDArray[np.complex128] | None = None
 
@@ -240,11 +240,11 @@ class Compiled:
         return np.flatnonzero(self.sorts.converter)
 
     def part(self, rows: Ints, cords: Ints, held: NDArray[np.complex128]) -> Compiled:
-        """Return some rows and cords as a network of their own; `order` and `link` say whose.
+        """Return some rows and cords as a separate network, with indices `order` and `link`.
 
-        rows, cords: What is kept, ascending: with every row the source that it takes.
-        held: Current that the converters supply to what is left out [per unit], shape (converters,
-            phases, 1).
+        rows, cords: Retained elements, ascending: every row with the source in use.
+        held: Converter current to the omitted elements [per unit], shape (converters, phases,
+            1).
         """
         place = np.full(self.order.size, -1, dtype=np.intp)
         place[rows] = np.arange(rows.size)
@@ -335,7 +335,7 @@ def compile_network(network: Network) -> Compiled:
 
 
 def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, RowSums]:
-    """Return the rows that cords begin at, and `others`; and what adds up the cords of each."""
+    """Return the rows with cords and `others`, and the sums of the cords of each."""
     loaded = np.union1d(source, others)
     place = np.searchsorted(loaded, source)
     return loaded, row_sums(place, np.arange(source.size), loaded.size)
@@ -379,7 +379,7 @@ def _branches(network: Network, order: Ints, rank: Ints, sorts: Sorts) -> Branch
 def _levels(
     sorts: Sorts, ratings: Ratings, branches: Branches, loaded: Ints, tips: int
 ) -> tuple[Level, ...]:
-    """Lay out the levels; what rows from `tips` on carry is counted with the cords."""
+    """Return the levels; the currents of rows from `tips` are counted with the cords."""
     counted = branches.row < tips
     edges = np.searchsorted(sorts.level, np.arange(int(sorts.level.max()) + 2))
     found = []
@@ -437,7 +437,7 @@ def are_tips(network: Network, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def lay_out(first: int, cords: Cords, branches: Branches, ratings: Ratings) -> Tips:
-    """Return the tips of a network, which are its rows from `first` on."""
+    """Return the tips of a network, the rows from `first`."""
     numbers = np.flatnonzero(cords.source >= first)
     rows = cords.source[numbers]
     branch = branches.first[rows]

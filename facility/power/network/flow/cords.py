@@ -1,4 +1,4 @@
-"""The cords of the loads as arrays, and what each draws for every set of cords that are alive."""
+"""Load cords as arrays, and their power for every set of live cords."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ _PAIR_OF = {frozenset((0, 1)): 0, frozenset((1, 2)): 1, frozenset((2, 0)): 2}
 
 @dataclass(frozen=True, eq=False)
 class Cords:
-    """Cords, sorted by what they connect: first neutral only, then both, then pairs only."""
+    """Cords, sorted by connection: neutral only, then both, then line-to-line only."""
 
     source: Ints  # Row that supplies the cord; shape (cords,)
-    link: Ints  # Its number in `Network.links`; shape (cords,)
+    link: Ints  # Index in `Network.links`; shape (cords,)
     load: Ints  # Load of the cord; shape (cords,)
     impedance: NDArray[np.complex128]  # Of the circuit [per unit]; shape (cords, 1, 1)
-    neutral_end: int  # Cords before this draw from phase to neutral
-    pair_begin: int  # Cords from this on draw between phases
-    used: NDArray[np.bool_]  # Phases that the cord has a load on; shape (cords, phases)
-    # Row of the tables below for no cord alive; the set of live cords counts from there. Shape
+    neutral_end: int  # Cords before this index draw from phase to neutral
+    pair_begin: int  # Cords from this index draw between phases
+    used: NDArray[np.bool_]  # Phases with load on the cord; shape (cords, phases)
+    # First row of the tables below, for no live cord; the set of live cords is the offset. Shape
     # (cords,).
     table: Ints
     # Conjugate power from phase to neutral [per unit per phase]; shape (rows, phases).
     neutral: NDArray[np.complex128]
     # Conjugate power between A-B, B-C and C-A [per unit per phase]; shape (rows, phases).
     pair: NDArray[np.complex128]
-    # For the first, the second, ... cord of the loads: the cords, and their loads.
+    # For the first, second, ... cord of the loads: the cords, and their loads.
     sides: tuple[tuple[Ints, Ints], ...]
-    load_table: Ints  # Row of the tables below for no cord alive; shape (loads,)
+    load_table: Ints  # First row of the tables below, for no live cord; shape (loads,)
     dropped_w: NDArray[np.float64]  # As in `LoadKind`; shape (rows,)
     off: NDArray[np.bool_]  # As in `LoadKind`; shape (rows,)
-    served: NDArray[np.bool_]  # Whether the load gets any power; shape (rows,)
-    # As in `CappedLoad`, shape (rows,); None where no load ever runs capped.
+    served: NDArray[np.bool_]  # Whether the load receives any power; shape (rows,)
+    # As in `CappedLoad`, shape (rows,); None if no load ever runs capped.
     capped: CappedLoad | None
 
     def part(self, kept: Ints, place: Ints) -> Cords:
-        """Return some cords, ascending; `place` is the new number of each row."""
+        """Return some cords, ascending; `place` is the new index of each row."""
         return replace(
             self,
             source=place[self.source[kept]],
@@ -59,7 +59,7 @@ class Cords:
 
 
 class _Tables:
-    """Tables of power by set of live cords, one for each kind, cord and order of phases."""
+    """Power tables by set of live cords, one for each load kind, cord and phase order."""
 
     def __init__(self, phases: int, base_va: float) -> None:
         self.phases = phases
@@ -71,7 +71,7 @@ class _Tables:
         self.rows = 0
 
     def place(self, kind: LoadKind, number: int, cord: Cord) -> int:
-        """Return the first row of the tables of a cord, adding them where they are new."""
+        """Return the first table row of a cord, adding its tables if new."""
         key = (id(kind), number, cord.phases)
         if key not in self.start:
             neutral, pair = self._by_phase(kind, number, cord)
@@ -99,12 +99,12 @@ class _Tables:
 def compile_cords(
     network: Network, rank: Ints, phases: int, base_va: float, first_link: int
 ) -> Cords:
-    """Lay out the cords of all loads.
+    """Return the cords of all loads as arrays.
 
-    rank: Row of each equipment.
+    rank: Row index of each equipment.
     phases: 1 or 3.
     base_va: Three-phase power of the per unit system [VA].
-    first_link: Number of the first cord in `Network.links`.
+    first_link: Index of the first cord in `Network.links`.
     """
     tables = _Tables(phases, base_va)
     found: list[tuple[int, int, int, int, int, int, complex]] = []
@@ -126,7 +126,7 @@ def compile_cords(
     by_load = np.argsort(load_number, kind="stable")
     sides = [by_load[bits[by_load] == bit] for bit in np.unique(bits)]
     load_table, kinds = _load_tables(network)
-    # Which phases of each cord carry load for some set of live cords
+    # Phases with load on each cord for some set of live cords
     used = np.zeros((at.size, neutral.shape[1]), dtype=bool)
     touched = (neutral != 0) | (pair != 0) | (np.roll(pair, 1, axis=1) != 0)
     sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
@@ -158,7 +158,7 @@ def _stacked(parts: list[NDArray[np.complex128]], phases: int) -> NDArray[np.com
 
 
 def _load_tables(network: Network) -> tuple[Ints, list[LoadKind]]:
-    """Return the first row of each load in the tables by set of live cords, and their kinds."""
+    """Return the first table row of each load by set of live cords, and the load kinds."""
     start: dict[int, int] = {}
     kinds: list[LoadKind] = []
     rows = 0
@@ -171,7 +171,7 @@ def _load_tables(network: Network) -> tuple[Ints, list[LoadKind]]:
 
 
 def _capped(kinds: Sequence[LoadKind]) -> CappedLoad | None:
-    """Return the tables of what runs capped, zero for kinds that never do."""
+    """Return the tables of capped load, zero for kinds without a capped mode."""
     if all(kind.capped is None for kind in kinds):
         return None
     none = (np.zeros_like(kind.dropped_w) for kind in kinds)

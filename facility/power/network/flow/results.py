@@ -1,4 +1,4 @@
-"""From voltages and currents per unit to what is reported: loadings, amperes, watts."""
+"""Reported results from per unit voltages and currents: loadings, amperes, watts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BLOCK = 16_384
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """What outages are judged by, filled part by part: of an `Outcome`, and the cords' voltages.
+    """Data for outage verdicts, filled in parts: an `Outcome`, and the cord voltages.
 
-    `least` is the square of the least voltage at the end of each cord, infinite where it is dead.
-    The numbers of one state lie together.
+    `least` is the square of the minimum voltage at the end of each cord, infinite if dead.
+    The values of one state are contiguous.
     """
 
     loading: FloatArray
@@ -31,23 +31,23 @@ class Arrays:
     least: FloatArray
 
     def repeated(self, states: int) -> Arrays:
-        """Return the arrays of one state for a number of states like it."""
+        """Return the arrays of one state repeated for a number of identical states."""
         return Arrays(**{n: np.repeat(a.T, states, axis=0).T for n, a in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """What a `Flow` has beside, filled part by part. Arrays are as in `FlowOutcome`."""
+    """Further quantities of a `Flow`, filled in parts. Arrays are as in `FlowOutcome`."""
 
-    # Least phase voltage at its output over the nominal phase voltage; nan where dead.
+    # Minimum output phase voltage / nominal phase voltage; nan if dead.
     voltage_pu: FloatArray
-    # Phase currents at its output, all units [A]; shape (equipment, 3 or 1, states).
+    # Output phase currents, all units [A]; shape (equipment, 3 or 1, states).
     current_a: FloatArray
-    # Apparent power at its output, of the complex powers of all phases together [VA]: a load
-    # between two lines turns the power factor of each by 30 degrees, and that of neither together.
+    # Output apparent power, from the sum of the complex powers of all phases [VA]: a line-to-line
+    # load rotates the power factor of each line by 30 degrees, but not the total.
     output_va: FloatArray
     loss_w: FloatArray  # Loss of the equipment: series, no-load, conversion [W]
-    neutral_a: FloatArray | None  # Neutral current at its output [A]; None for a balanced network
+    neutral_a: FloatArray | None  # Output neutral current [A]; None for a balanced network
     # Largest line current, in the order of `Network.links` [A]; shape (links, states).
     circuit_a: FloatArray
     circuit_loss_w: FloatArray  # Loss, in the order of `Network.links` [W]; shape (links, states)
@@ -80,7 +80,7 @@ def new_arrays(compiled: Compiled, states: int) -> tuple[Arrays, Amounts]:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """States of a network, or of a part of it with some `cords`, which are the states `to`."""
+    """Solved states of a network, or of a part of it with some `cords`, with indices `to`."""
 
     compiled: Compiled
     cords: Ints
@@ -90,12 +90,12 @@ class Solved:
 
 
 def write(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
-    """Write what was solved into the arrays."""
+    """Write the solution into the arrays."""
     squares = _square(solved.solution.current)
     _equipment(solved, squares, arrays, amounts)
     branches = solved.compiled.branches
     _circuits(solved, branches.link, squares[branches.column], arrays, amounts)
-    # The circuits of the cords, and the least voltages at their ends
+    # Circuits of the cords, and the minimum voltages at their ends
     cords, solution = solved.compiled.cords, solved.solution
     count, phases, width = solution.cord_current.shape
     step = max(1, _BLOCK // (phases * width))
@@ -115,7 +115,7 @@ def write(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
 def _equipment(
     solved: Solved, squares: FloatArray, arrays: Arrays, amounts: Amounts | None
 ) -> None:
-    """Write the equipment; `squares` are those of the currents of rows and branches."""
+    """Write equipment results; `squares` are the squared currents of rows and branches."""
     compiled, solution = solved.compiled, solved.solution
     rows = compiled.order.size
     place = np.ix_(compiled.order, solved.to)
@@ -155,7 +155,7 @@ def _losses(
 ) -> FloatArray:
     """Return series, no-load and conversion losses by row [W].
 
-    `carried` and `squares` are the squares of current and voltage by phase [per unit].
+    `carried` and `squares` are the squared current and voltage by phase [per unit].
     """
     ratings, units = compiled.ratings, np.maximum(routes.units, 1)
     holds = np.zeros(compiled.order.size, dtype=bool)
@@ -192,7 +192,7 @@ def _loading(
 def _circuits(
     solved: Solved, number: Ints, square: FloatArray, arrays: Arrays, amounts: Amounts | None
 ) -> None:
-    """Write loading and loss of circuits from the squares of their currents."""
+    """Write loading and loss of circuits from their squared currents."""
     ratings, place = solved.compiled.ratings, np.ix_(number, solved.to)
     largest = np.sqrt(square.max(axis=1))
     arrays.circuit_loading[place] = largest * ratings.circuit_per_current[number, None]
@@ -205,7 +205,7 @@ def _circuits(
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """What the loads get; see `Outcome`."""
+    """Served load; see `Outcome`."""
 
     pattern: NDArray[np.int32]
     dropped_w: FloatArray
@@ -217,7 +217,7 @@ class Served:
 def served(
     compiled: Compiled, routes: Routes, least: FloatArray, load_factor: FloatArray | None
 ) -> Served:
-    """Return what the loads get; `least` as in `Arrays`."""
+    """Return the served load; `least` as in `Arrays`."""
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
     safe = routes.cord_live & routes.protected[cords.source]

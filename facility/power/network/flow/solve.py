@@ -1,4 +1,4 @@
-"""Power flow of a network over its states: what is alive, every voltage, loading and loss."""
+"""Power flow of a network over its states: live equipment, voltages, loading and loss."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class FlowOutcome:
-    """What the states come to. Arrays are (equipment, states) unless said otherwise."""
+    """Results of the states. Arrays are (equipment, states) unless stated otherwise."""
 
     outages: tuple[Outage, ...]
     live: Bools  # Energised at its output
-    taken: NDArray[np.int8]  # Number of the link in use, -1 where dead, on battery, or a source
-    on_battery: Bools  # Converter that runs although its input is dead
-    # Largest loading over phases and over the limits in kVA, kW and A, of the units in service; nan
-    # where there is no rating, or dead.
+    taken: NDArray[np.int8]  # Index of the link in use, -1 if dead, on battery, or a source
+    on_battery: Bools  # Converter that runs with a dead input
+    # Maximum loading over phases and over the limits in kVA, kW and A, of the units in service; nan
+    # without a rating, or if dead.
     loading: FloatArray
     output_w: FloatArray  # Power at its output, all phases [W]
-    # In the order of `Network.links`; nan where there is no rating. Shape (links, states).
+    # In the order of `Network.links`; nan without a rating. Shape (links, states).
     circuit_loading: FloatArray
     pattern: NDArray[np.int32]  # Set of live cords: bit 0 is cord 0; shape (loads, states)
     dropped_w: FloatArray  # Power not served [W]; shape (loads, states)
     off: Bools  # Whether something has stopped; shape (loads, states)
-    # Served, but by no live cord that has a running converter between it and the sources;
+    # Served, but by no live cord with a running converter upstream;
     # shape (loads, states).
     unprotected: Bools
-    # Least voltage over live cords and the phases they use; nan where none is alive. Shape (loads,
+    # Minimum voltage over live cords and the phases they use; nan if none is alive. Shape (loads,
     # states).
     load_voltage_pu: FloatArray
-    iterations: int  # Most rounds over cords and equipment that a state took
+    iterations: int  # Maximum iterations over cords and equipment of any state
 
 
 @dataclass(frozen=True, eq=False)
 class Flow(FlowOutcome, Amounts):
-    """Power flow of all states, with every amount."""
+    """Power flow of all states, with all quantities."""
 
 
 def solve(
@@ -75,21 +75,21 @@ def solve(
 ) -> Flow:
     """Solve the power flow of a network in all states.
 
-    Sources hold their nominal voltage, and so do converters at their output. Steady state of each
-    phase, neutral without impedance; loads draw constant power at the voltage of their cord; the
-    no-load loss of a transformer is a conductance at its output. The input current of a converter
-    is balanced, and follows the positive sequence of its input voltage.
+    Sources maintain their nominal voltage, and so do converters at their output. Steady state of
+    each phase, neutral without impedance; loads draw constant power at the voltage of their cord;
+    the no-load loss of a transformer is a conductance at its output. The input current of a
+    converter is balanced, and follows the positive sequence of its input voltage.
 
     compiled: From `compile_network`.
     outages: The states; one with no tags is the normal state.
-    batteries: Whether converters whose input is dead run from their batteries; without, the
-        batteries are exhausted and the converters stand still.
-    load_factor: Power of each load in each state over that of its kind; 1 where not given, shape
+    batteries: Whether converters with a dead input run from their batteries; otherwise the
+        batteries are exhausted and the converters are off.
+    load_factor: Load power / power of its kind, for each load and state; default 1, shape
         (loads, states).
 
     Raises ``NETWORK_VALUE`` for load factors of another shape, or not finite, or below zero;
-    ``NETWORK_TAG`` for a tag that is not in the network, ``NETWORK_COLLAPSE`` for a state whose
-    voltages do not settle: the network cannot carry the load.
+    ``NETWORK_TAG`` for an unknown tag, ``NETWORK_COLLAPSE`` for a state without a voltage solution:
+    the network cannot carry the load.
     """
     factor = _checked(load_factor, len(compiled.network.loads), len(outages))
     routes = route(compiled, outages, batteries)
@@ -104,21 +104,21 @@ def solve(
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The state with nothing out of service, from which `solve_from` solves others."""
+    """State with nothing out of service, the basis of `solve_from`."""
 
     compiled: Compiled
     batteries: bool  # See `solve`
     # The state.
     routes: Routes
     arrays: Arrays
-    # Current at the output of the converters [per unit]; shape (converters, phases, 1).
+    # Output current of the converters [per unit]; shape (converters, phases, 1).
     held: NDArray[np.complex128]
-    # Row of the converter that each row hangs on, itself where it is one; else of another row.
+    # Row of the converter that supplies each row, itself if a converter; otherwise another row.
     hangs_on: Ints
 
 
 def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
-    """Return the state with nothing out of service; see `solve`, also for what it raises."""
+    """Return the state with nothing out of service; see `solve` for the errors raised."""
     outages = [Outage("normal")]
     routes = route(compiled, outages, batteries)
     arrays, _ = new_arrays(compiled, 1)
@@ -136,7 +136,7 @@ def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
 
 
 def with_batteries(base: Base) -> Base:
-    """Return the base state with batteries; where no converter needs one it is the same."""
+    """Return the base state with batteries; identical if no converter needs one."""
     routes = vars(route(base.compiled, [Outage("normal")], True))
     if all(np.array_equal(one, routes[name]) for name, one in vars(base.routes).items()):
         return replace(base, batteries=True)
@@ -146,10 +146,10 @@ def with_batteries(base: Base) -> Base:
 def solve_from(
     base: Base, outages: Sequence[Outage], routes: Routes
 ) -> Iterator[tuple[Ints, FlowOutcome]]:
-    """Solve the power flow in many states by what is not as in the base state.
+    """Solve the power flow in many states by their differences from the base state.
 
-    A converter holds its output voltage, so that what hangs on it is solved again only where an
-    outage touches it. The states differ from those of `solve` by what `TOLERANCE` leaves open.
+    A converter maintains its output voltage, so its downstream network is solved again only if an
+    outage affects it. The states differ from those of `solve` within `TOLERANCE`.
 
     base: From `base_state`.
 
@@ -158,7 +158,7 @@ def solve_from(
     Yields
     ------
     tuple of ndarray and Outcome
-        Which of the outages were solved together, and what they come to.
+        Which outages were solved together, and their results.
     """
     compiled = base.compiled
     changed = touched(compiled, base.routes, routes)
@@ -171,10 +171,10 @@ def solve_from(
 
 
 def _together(base: Base, changed: Bools) -> Iterator[Ints]:
-    """Yield states to solve together: those that touch the same or little more.
+    """Yield states to solve together: states that affect the same or little more.
 
-    Each is solved for all that one of them touches, and another part takes as long as `_START`
-    rows of a state. `changed` tells of converters, shape (converters, states).
+    Each is solved for everything that one of them affects, and another part takes as long as
+    `_START` rows of a state. `changed` refers to converters, shape (converters, states).
     """
     converters = base.compiled.converters
     rows = np.bincount(base.hangs_on, minlength=base.compiled.order.size)[converters]
@@ -196,7 +196,7 @@ def _together(base: Base, changed: Bools) -> Iterator[Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """States that are solved together, and the rows and cords that are solved in them."""
+    """States that are solved together, with their rows and cords."""
 
     compiled: Compiled
     rows: Ints
@@ -213,7 +213,7 @@ def _whole(compiled: Compiled, states: int) -> Iterator[_Part]:
 
 
 def _part(base: Base, changed: Bools, states: Ints) -> _Part:
-    """Return states with what hangs on no converter, and on the rows that are `changed`."""
+    """Return states with the network outside converters, and the rows that are `changed`."""
     compiled, converters = base.compiled, base.compiled.converters
     held = np.zeros(changed.size, dtype=bool)
     held[converters] = ~changed[converters]
@@ -266,9 +266,9 @@ def _sweep(
         raise FacilityError(
             "NETWORK_COLLAPSE",
             part.compiled.equipment(row).tag,
-            f"in the state {outages[int(part.states[state])].id!r} the voltages do not settle; the"
-            " lowest is here. The impedances are too large for the load.",
-            "Check impedances and load, or the ratings that this state overloads.",
+            f"no voltage solution in the state {outages[int(part.states[state])].id!r}; the"
+            " lowest voltage is at this point. The impedances are too large for the load.",
+            "Check impedances and load, or the ratings that are overloaded in this state.",
         )
     write(Solved(part.compiled, part.cords, own, solution, part.states), arrays, amounts)
     return solution
@@ -284,6 +284,6 @@ def _checked(factor: FloatArray | None, loads: int, states: int) -> FloatArray |
             "load_factor",
             f"the load factors have shape {factor.shape}, expected ({loads}, {states}), "
             "each finite and not below zero.",
-            "Give one number for each load and state.",
+            "Provide one number for each load and state.",
         )
     return factor

@@ -1,4 +1,4 @@
-"""Sums over rows of an array, each over rows of its own."""
+"""Sums over selected rows of an array."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from facility.core.kinds import FloatArray
 
 Ints = NDArray[np.intp]
 _BLOCK = 1 << 17
-"""Numbers added up at once, so that they stay in the cache."""
+"""Values added at once, so that they stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowSums:
-    """Which rows each sum adds up, in their order.
+    """Rows of each sum, in order.
 
-    A sparse matrix of ones would do the same, as fast. Its import takes longer than all the sums
-    of a design of 10,000 GPUs.
+    A sparse matrix of ones would be equivalent and as fast. Its import takes longer than all the
+    sums of a design of 10,000 GPUs.
     """
 
     count: int
-    # Sums of equally many rows: which sums, shape (n,), and the rows of each, shape (n, rows).
+    # Sums of equal numbers of rows: indices of the sums, shape (n,), and their rows, shape (n,
+    # rows).
     groups: tuple[tuple[Ints, Ints], ...]
 
     def of(self, values: FloatArray) -> FloatArray:
-        """Return the sums, zero where there is nothing to add; shape (count, columns)."""
+        """Return the sums, zero for empty ones; shape (count, columns)."""
         found = np.zeros((self.count, values.shape[1]))
         for sums, rows in self.groups:
             step = max(1, _BLOCK // (rows.shape[1] * max(1, values.shape[1])))
@@ -38,7 +39,7 @@ class RowSums:
 
 
 def row_sums(sums: Ints, rows: Ints, count: int) -> RowSums:
-    """Return the sums of `rows`, of which each belongs to one of `sums`, from 0 to `count`."""
+    """Return the sums of `rows`, each assigned to one of `sums`, from 0 to `count`."""
     order = np.lexsort((rows, sums))
     rows, each = rows[order], np.bincount(sums, minlength=count)
     first = np.cumsum(each) - each

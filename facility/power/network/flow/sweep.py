@@ -1,9 +1,9 @@
-"""Backward and forward sweep: currents from the cords up, voltages from the sources down.
+"""Backward-forward sweep: currents from the cords upstream, voltages from the sources.
 
-A state is a tree once its transfer is known: the sum of the currents and the sum of the drops
-solve it, and constant power at the voltage that results is found by repetition, all states at
-once. In each round the cords are worked out twice, so that what they draw fits their own drop, then
-two sweeps pass over the equipment with the power that each piece supplies to cords held. Tips go
+A state is a tree once its transfer is known: the sum of the currents and the sum of the voltage
+drops solve it, and constant power at the resulting voltage is found by iteration, all states at
+once. In each iteration the cords are calculated twice, so their power matches their own voltage
+drop, then two sweeps pass over the equipment with constant power to the cords. Tips are calculated
 with their cords.
 """
 
@@ -22,16 +22,16 @@ from facility.power.network.flow.compile import BASE_VA, Compiled, Level
 from facility.power.network.flow.transfer import Routes
 
 TOLERANCE = 2e-11
-"""Largest change that further rounds would bring to a voltage [per unit].
+"""Maximum remaining voltage change by further iterations [per unit].
 
-The changes of the rounds fall in a steady ratio, some 1 to 300, and the last two tell it.
+The changes of the iterations fall by a constant ratio, about 1 to 300, estimated from the last two.
 """
 ROUNDS = 60
 _UNCHECKED = 2
 _BLOCK = 8192
 _TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
-"""For each phase the one after it and the one before it."""
+"""Next and previous phase of each phase."""
 _DELTA = np.exp(-1j * np.pi / 6.0) / math.sqrt(3.0)
 Ints = NDArray[np.intp]
 
@@ -47,16 +47,16 @@ class Solution:
     cord_current: ComplexArray  # In each cord; shape (cords, phases, states)
     # Of special rows: output and no-load current; shape (rows, phases, states).
     through: ComplexArray
-    error: FloatArray  # What further rounds would change in a voltage; shape (states,)
-    rounds: int  # Rounds that it took
+    error: FloatArray  # Remaining voltage change by further iterations; shape (states,)
+    rounds: int  # Number of iterations
 
 
 def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = None) -> Solution:
-    """Solve a range of states whose transfer is known.
+    """Solve a range of states with known transfer.
 
-    load_factor: Power of each load over that of its kind, shape (loads, states).
+    load_factor: Load power / power of its kind, shape (loads, states).
 
-    A state that has not converged has an error above `TOLERANCE`, or one that is no number.
+    A state that has not converged has an error above `TOLERANCE`, or NaN.
     """
     work = _Sweeper(compiled, routes, load_factor)
     error = change = np.full(routes.live.shape[1], np.inf)
@@ -72,13 +72,13 @@ def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = N
 
 
 def _left(before: FloatArray, change: FloatArray) -> FloatArray:
-    """Return the sum of all changes to come, which fall as the last two did; else infinity."""
+    """Return the sum of all remaining changes, by the ratio of the last two; otherwise infinity."""
     falling = (change < before) & np.isfinite(before)
     return np.where(falling, change**2 / (before - change), np.inf)
 
 
 class _SpecialRows:
-    """What the states change in the special rows of one level."""
+    """State-dependent data of the special rows of one level."""
 
     def __init__(self, compiled: Compiled, routes: Routes, level: Level) -> None:
         branches, ratings = compiled.branches, compiled.ratings
@@ -107,7 +107,7 @@ class _SpecialRows:
 
 
 class _Sweeper:
-    """One range of states on its way to convergence."""
+    """Solver of one range of states."""
 
     def __init__(self, compiled: Compiled, routes: Routes, load_factor: FloatArray | None) -> None:
         self.compiled, self.routes = compiled, routes
@@ -142,10 +142,9 @@ class _Sweeper:
         }
 
     def cords(self, check: bool) -> FloatArray:
-        """Work out every cord at the voltage where it is plugged in, and then at its own drop.
+        """Calculate every cord at the voltage of its connection point, then at its own drop.
 
-        Returns the largest change of a voltage at the end of a cord, by state; without `check`
-        infinity.
+        Returns the maximum voltage change at the end of a cord, by state; without `check` infinity.
         """
         tips = self.compiled.tips
         count, phases, states = self.cord_current.shape
@@ -177,7 +176,7 @@ class _Sweeper:
         return largest
 
     def _draw(self, lo: int, hi: int, volts: ComplexArray, current: ComplexArray) -> None:
-        """Set the currents of a range of cords by the conjugates of the voltages at their ends."""
+        """Set the currents of a range of cords from the conjugate voltages at their ends."""
         begin, end = self.compiled.cords.pair_begin, self.compiled.cords.neutral_end
         stop = min(hi, end) - lo
         if stop > 0:
@@ -191,9 +190,9 @@ class _Sweeper:
         current[start - lo :] += drawn - drawn.take(_LAST, axis=1)
 
     def equipment(self, check: bool) -> FloatArray:
-        """Sweep over the equipment, the power of the rows that supply cords held.
+        """Sweep over the equipment, with constant power of the rows that supply cords.
 
-        Returns the largest change of a voltage, by state; without `check` infinity.
+        Returns the maximum voltage change, by state; without `check` infinity.
         """
         for loads, rows in self.supplying:
             power = np.conjugate(self.load[loads], out=self.power[loads])
@@ -213,7 +212,7 @@ class _Sweeper:
         return self._by_state(_largest(before))
 
     def _backward(self) -> None:
-        """Add up the currents from the lowest level to the sources."""
+        """Sum the currents from the lowest level to the sources."""
         flat = _as_real(self.current)
         for number in range(len(self.levels) - 1, -1, -1):
             level = self.levels[number]
@@ -226,7 +225,7 @@ class _Sweeper:
                 self._branches(self.special[number], level)
 
     def _branches(self, part: _SpecialRows, level: Level) -> None:
-        """Bring the current of special rows to their input."""
+        """Transform the current of special rows to their input."""
         rows = slice(level.special, level.hi)
         through = self.through[rows]
         through[:] = self.current[rows]
@@ -258,7 +257,7 @@ class _Sweeper:
         return current
 
     def _forward(self) -> None:
-        """Work out the voltages from the sources down."""
+        """Calculate the voltages from the sources downstream."""
         for number, level in enumerate(self.levels[1:], 1):
             self._plain_voltages(level)
             if number in self.special:
@@ -268,7 +267,7 @@ class _Sweeper:
                 self._special_voltages(self.special[number], level)
 
     def _plain_voltages(self, level: Level) -> None:
-        """Bring the voltages of plain rows from their source, in parts that a cache holds."""
+        """Calculate the voltages of plain rows from their source, in cache-sized blocks."""
         plain = level.special - level.lo
         for lo in range(0, plain, len(self.spare)):
             hi = min(plain, lo + len(self.spare))
@@ -280,7 +279,7 @@ class _Sweeper:
                 volts -= np.multiply(level.impedance[lo:hi], self.current[rows], out=drop)
 
     def end(self) -> None:
-        """Fill in the tips, each by its cord."""
+        """Fill in the tips from their cords."""
         tips, rows = self.compiled.tips, len(self.voltage)
         if tips.first < rows:
             out = self.current[tips.first : rows]
@@ -288,7 +287,7 @@ class _Sweeper:
             self._plain_voltages(self.compiled.levels[-1])
 
     def _special_voltages(self, part: _SpecialRows, level: Level) -> None:
-        """Bring the voltages of special rows from their source to their output."""
+        """Calculate the voltages of special rows from their source to their output."""
         phases, states = self.voltage.shape[1:]
         if level.multiple < level.hi:
             self.voltage[level.multiple : level.hi] = self.voltage[
@@ -312,9 +311,9 @@ class _Sweeper:
 def converter_loss(
     compiled: Compiled, routes: Routes, rows: Ints, output_w: FloatArray
 ) -> FloatArray:
-    """Return the loss of converters by row and state [W]; of dead ones too.
+    """Return the loss of converters by row and state [W], including dead ones.
 
-    rows: Their rows, shape (converters,).
+    rows: Row indices, shape (converters,).
     output_w: Power at their output, all phases [W], shape (converters, states).
     """
     constant, linear, quadratic, _ = compiled.ratings.converter[:, rows, None]
@@ -324,7 +323,7 @@ def converter_loss(
 
 
 def _tiles(level: Level, step: int) -> Iterator[tuple[slice, slice | Ints]]:
-    """Yield the rows of a level that supply cords: their places among all such, and the rows."""
+    """Yield the rows of a level that supply cords: their indices among these, and the rows."""
     first = level.loads.start
     for lo in range(first, level.loads.stop, step):
         hi = min(level.loads.stop, lo + step)
@@ -344,12 +343,12 @@ def _drawn(table: ComplexArray, rows: Ints) -> ComplexArray:
 
 
 def _as_real(values: ComplexArray) -> FloatArray:
-    """Return the numbers of each row side by side, real and imaginary."""
+    """Return the values of each row with real and imaginary parts adjacent."""
     return values.reshape(len(values), math.prod(values.shape[1:])).view(np.float64)
 
 
 def _largest(change: ComplexArray) -> FloatArray:
-    """Return the largest size over the first axis of each number, real and imaginary."""
+    """Return the maximum magnitude over the first axis, real and imaginary."""
     parts = _as_real(change)
     if not len(parts):
         return np.zeros(parts.shape[1])

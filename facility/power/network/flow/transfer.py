@@ -1,4 +1,4 @@
-"""What is alive in each state, and by which of its links: the transfer of switches and bypasses."""
+"""Live equipment and links in use in each state: transfer of switches and bypasses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Routes:
     units: NDArray[np.int32]  # Units in service; shape (rows, states)
     live: Bools  # Energised; shape (rows, states)
     on_battery: Bools  # Running from its battery; shape (rows, states)
-    protected: Bools  # With a converter between it and the sources; shape (rows, states)
+    protected: Bools  # With an upstream converter; shape (rows, states)
     # Link in use, -1 for dead equipment and for sources; shape (rows, states).
     taken: NDArray[np.int8]
     cord_live: Bools  # Whether the cord is alive; shape (cords, states)
@@ -48,7 +48,7 @@ class Routes:
 
 
 def islands(compiled: Compiled, routes: Routes, rows: Ints, states: Ints) -> Ints:
-    """Return what each row hangs on in its state: a converter, else a source or a dead row."""
+    """Return the supply of each row in its state: a converter, otherwise a source or dead row."""
     at = rows.copy()
     holds = np.zeros(compiled.order.size, dtype=bool)
     holds[compiled.converters] = True
@@ -61,11 +61,12 @@ def islands(compiled: Compiled, routes: Routes, rows: Ints, states: Ints) -> Int
 
 
 def touched(compiled: Compiled, base: Routes, routes: Routes) -> Bools:
-    """Return for each row and state whether what hangs on it is not as in the one state of `base`.
+    """Return for each row and state whether its downstream network differs from `base`.
 
-    It is told of converters, whose output voltage depends on nothing above them. What hangs on a
-    converter draws the same as in `base` where all of it is alive by the same links, with the same
-    units, and the same cords of its loads are alive, whether or not the cords are its own.
+    Evaluated for converters, whose output voltage does not depend on anything upstream. The network
+    downstream of a converter draws the same as in `base` if all of it is alive by the same links,
+    with the same units, and the same cords of its loads are alive, including cords on other
+    converters.
     """
     other = (routes.taken != base.taken) | (routes.live & (routes.units != base.units))
     other[compiled.converters] = False
@@ -80,9 +81,9 @@ def touched(compiled: Compiled, base: Routes, routes: Routes) -> Bools:
 
 
 def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, tuple[Ints, ...]]:
-    """Return the units, rows, branches and cords that are out, each tag of a state once.
+    """Return the units, rows, branches and cords out of service, each tag of a state once.
 
-    Each sort is a pair of places and states.
+    Each type is a pair of indices and states.
     """
     found: list[tuple[str, int]] = []
     counts = []
@@ -93,7 +94,7 @@ def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, 
             raise unknown(
                 "NETWORK_TAG",
                 outage.id,
-                f"{tag!r} is no unit, equipment or circuit.",
+                f"{tag!r} is not a unit, equipment or circuit of the network.",
                 tag,
                 compiled.tags,
             )
@@ -109,13 +110,13 @@ def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, 
 
 
 def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Routes:
-    """Transfer the states of outages: each takes the first of its links that is alive.
+    """Transfer the states of outages: equipment uses the first of its links that is alive.
 
-    A static transfer switch prefers a link behind a running converter to one on bypass.
+    A static transfer switch prefers a link downstream of a running converter to one on bypass.
 
-    batteries: Whether a converter whose input is dead runs from its battery, or stands still.
+    batteries: Whether a converter with a dead input runs from its battery, or is off.
 
-    Raises ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
+    Raises ``NETWORK_TAG`` for a tag that is not a unit, equipment or circuit.
     """
     rows, states = compiled.order.size, len(outages)
     out = _out_of_service(compiled, outages)
@@ -147,10 +148,10 @@ def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Rou
 
 
 def route_keys(base: Routes, routes: Routes) -> list[bytes]:
-    """Return a key of the transfer of each state: states of one key have the same power flow.
+    """Return a key of the transfer of each state: states with one key have the same power flow.
 
-    It is a digest of where all that the flow depends on is not as in the one state of `base`:
-    units in service of what is alive, links taken, converters on battery, and live cords.
+    It is a digest of the differences from `base` in everything that affects the flow: units in
+    service of live equipment, links in use, converters on battery, and live cords.
     """
     other = (routes.taken != base.taken) | (routes.on_battery != base.on_battery)
     other |= (routes.live != base.live) | (routes.live & (routes.units != base.units))
@@ -170,7 +171,7 @@ def route_keys(base: Routes, routes: Routes) -> list[bytes]:
 
 
 def _places(found: Bools) -> tuple[Ints, Ints]:
-    """Return the rows and states where something is found."""
+    """Return the rows and states with a True value."""
     return np.divmod(np.flatnonzero(found), found.shape[1])
 
 
@@ -182,9 +183,9 @@ def _supply(
     taken: NDArray[np.int8],
     protected: Bools,
 ) -> None:
-    """Let a level take the first live link; `live` says before which rows have units.
+    """Transfer a level to the first live link; `live` initially marks rows with units.
 
-    A static transfer switch looks for a link behind a running converter first.
+    A static transfer switch first selects a link downstream of a running converter.
     """
     numbers = np.arange(rows.start, rows.stop)
     fed = np.zeros((numbers.size, live.shape[1]), dtype=bool)

@@ -1,1 +1,1 @@
-"""The graph of a network: its types, and what it must be to be solved."""
+"""Graph of a network: types and validation."""

@@ -1,4 +1,4 @@
-"""What a network must be before it can be solved: no loop, no island, voltages that match."""
+"""Validation of a network: no loops, no islands, matching voltages."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _STEPS_DOWN = ("transformer", "pdu")
 
 
 def check_network(network: Network) -> None:
-    """Refuse a network that cannot be solved, naming the component.
+    """Reject a network that cannot be solved, with the component.
 
     Raises ``NETWORK_DUPLICATE`` for a tag used twice (units and circuits included),
-    ``NETWORK_SOURCE`` for no source or one that is supplied, ``NETWORK_ISLAND`` for equipment or a
-    load that no source can reach, ``NETWORK_VOLTAGE`` for a link between different nominal
+    ``NETWORK_SOURCE`` for no source or a supplied source, ``NETWORK_ISLAND`` for equipment or a
+    load without a path to a source, ``NETWORK_VOLTAGE`` for a link between different nominal
     voltages, ``NETWORK_VALUE`` for a value out of range.
     """
     _check_tags(network)
@@ -33,9 +33,9 @@ def check_network(network: Network) -> None:
 
 
 def levels(network: Network) -> list[int]:
-    """Return for each equipment the number of steps of its longest way from a source.
+    """Return for each equipment the number of steps of its longest path from a source.
 
-    Raises ``NETWORK_LOOP`` when equipment supplies itself.
+    Raises ``NETWORK_LOOP`` if equipment supplies itself.
     """
     below: list[list[int]] = [[] for _ in network.equipment]
     waiting = []
@@ -57,13 +57,14 @@ def levels(network: Network) -> list[int]:
             "NETWORK_LOOP",
             ring[0],
             f"the equipment supplies itself: {' <- '.join([*ring, ring[0]])}.",
-            "Power flows one way: a tie takes the neighbour's incomer, not its busbar.",
+            "Power flows one way: connect a tie to the incomer of the adjacent board, not its"
+            " busbar.",
         )
     return level
 
 
 def _ring(network: Network, rows: set[int]) -> list[str]:
-    """Return the tags of one loop among equipment of which each has a source among it."""
+    """Return the tags of one loop among equipment that each have a source among them."""
     path: list[int] = [min(rows)]
     while True:
         sources = (network.index[link.source] for link in network.equipment[path[-1]].links)
@@ -78,7 +79,7 @@ def _check_tags(network: Network) -> None:
     for one in network.equipment:
         tags.append(one.tag)
         if one.unit_tags != (one.tag,):
-            # A unit may be called as its equipment is, but no two units alike.
+            # A unit may have the tag of its equipment, but no two units the same tag.
             tags.extend(unit for unit in dict.fromkeys(one.unit_tags) if unit != one.tag)
             tags.extend(unit for unit, count in Counter(one.unit_tags).items() if count > 1)
     tags.extend(link.circuit for _, link in network.links if link.circuit)
@@ -88,7 +89,7 @@ def _check_tags(network: Network) -> None:
             "NETWORK_DUPLICATE",
             twice[0],
             "the tag is used twice.",
-            "Every piece of equipment, unit, circuit and load has a tag of its own.",
+            "Use a unique tag for each piece of equipment, unit, circuit and load.",
         )
 
 
@@ -104,32 +105,32 @@ def _check_sources(network: Network) -> None:
                 "NETWORK_SOURCE",
                 one.tag,
                 f"a {one.kind} is supplied by {one.links[0].source}.",
-                "A source has no links.",
+                "Remove its links: a source has none.",
             )
 
 
 def _check_equipment(network: Network, one: Equipment) -> None:
     if one.kind not in SOURCES and not one.links:
-        raise FacilityError("NETWORK_ISLAND", one.tag, "nothing supplies it.", "Give it a link.")
+        raise FacilityError("NETWORK_ISLAND", one.tag, "it has no supply.", "Add a link.")
     for value in (one.voltage_v, one.rating_va, one.rating_w, one.rating_a):
         if value is not None and not 0.0 < value < math.inf:
             _bad_value(one.tag, "voltage and ratings must be greater than zero")
     if not (0.0 <= one.resistance_ohm < math.inf and 0.0 <= one.no_load_w < math.inf):
         _bad_value(one.tag, "resistance and no-load loss must not be negative")
     if one.no_load_w and (one.kind in SOURCES or one.converter is not None):
-        _bad_value(one.tag, f"a {one.kind} has no no-load loss of its own")
+        _bad_value(one.tag, f"a {one.kind} cannot have a no-load loss")
     if one.converter is not None and one.rating_w is None:
-        _bad_value(one.tag, "a converter needs its active rating, to which its losses refer")
+        _bad_value(one.tag, "a converter requires its active rating, the base of its losses")
     for link in one.links:
         source = _source(network, one.tag, link)
         if not _voltage_fits(source, one):
             raise FacilityError(
                 "NETWORK_VOLTAGE",
                 one.tag,
-                f"{link.source} supplies {source.voltage_v:g} V, {one.kind} {one.tag} is for "
+                f"{link.source} supplies {source.voltage_v:g} V; {one.kind} {one.tag} is rated "
                 f"{one.voltage_v:g} V.",
-                "Only transformers, PDUs and UPS change the voltage, transformers and PDUs "
-                "downwards.",
+                "Correct the voltages: only transformers, PDUs and UPS change the voltage, and "
+                "transformers and PDUs only step down.",
             )
 
 
@@ -150,15 +151,15 @@ def _check_load(network: Network, load: Load) -> None:
         raise FacilityError(
             "NETWORK_ISLAND",
             load.tag,
-            f"the load has {len(load.cords)} cords, its kind {kind.name!r} has {kind.cords}.",
-            "Plug in every cord.",
+            f"the load has {len(load.cords)} cords; its type {kind.name!r} has {kind.cords}.",
+            "Connect every cord.",
         )
     for cord in load.cords:
         _source(network, load.tag, cord.link)
         if sorted(cord.phases) != [0, 1, 2]:
             _bad_value(load.tag, f"phases {cord.phases} of a cord must be an order of 0, 1 and 2")
     if network.balanced and not _is_balanced(kind.neutral_va, kind.pair_va):
-        _bad_value(load.tag, f"kind {kind.name!r} is not balanced in a network that says so")
+        _bad_value(load.tag, f"load type {kind.name!r} is unbalanced in a balanced network")
 
 
 def _is_balanced(*tables: NDArray[np.complex128]) -> bool:

@@ -1,1 +1,1 @@
-"""What fails, what each outage does, and the verdicts over all of them."""
+"""Outages, their effects, and the verdicts over all of them."""

@@ -1,10 +1,10 @@
-"""Availability by minimal cut sets, from the same graph.
+"""Availability by minimal cut sets, from the network graph.
 
-Only what is alive counts here: equipment is alive while enough of its units are in service and
-something alive supplies it. Units in parallel are one component that is down with fewer of them
-than carry the load of the normal state or, of a generator plant, that after the loss of the
-utility. Components fail independently; planned maintenance, common causes, failures to start and
-the battery are left out, and a maintenance bypass takes no load after a failure.
+Only supply continuity counts: equipment is alive while enough of its units are in service and
+something alive supplies it. Units in parallel are one component that is down with fewer units than
+the load requires, in the normal state or, for a generator plant, after the loss of the utility.
+Components fail independently; planned maintenance, common causes, failures to start and the
+battery are excluded, and a maintenance bypass carries no load after a failure.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from facility.physics.facility.reliability import (
 from facility.power.network.graph.types import Equipment, Load, Network
 
 Cut = tuple[str, ...]
-"""Tags of equipment and circuits that stop a load when all are down."""
+"""Tags of equipment and circuits whose simultaneous failure stops a load."""
 
 _CHUNK = 4096
 _MOST_EXACT = 16
@@ -39,23 +39,23 @@ _MOST_EXACT = 16
 class LoadAvailability:
     """Availability of the loads of one class."""
 
-    loads: tuple[str, ...]  # Tags of the loads, all alike
+    loads: tuple[str, ...]  # Tags of the loads, all identical
     cuts: tuple[Cut, ...]  # Minimal cut sets up to the order studied
-    # Sum over the cut sets; None where times of `missing` kinds are not known, and where no cut set
-    # of the order studied exists, as its part of larger ones is not known.
+    # Sum over the cut sets; None if times of `missing` kinds are unknown, or if no cut set of the
+    # order studied exists, as the contribution of larger ones is unknown.
     unavailability: float | None
-    # Unavailability without the rare-event approximation; None for more than sixteen components.
+    # Unavailability without the rare-event approximation; None above sixteen components.
     exact: float | None
-    down_s: float | None  # Expected time without power in a year [s]
-    # Cut sets by their part of the unavailability, the largest first; equal ones together.
+    down_s: float | None  # Expected annual time without power [s]
+    # Cut sets by their contribution to the unavailability, largest first; equal ones together.
     contributors: tuple[tuple[str, float], ...]
-    missing: tuple[str, ...]  # Kinds of component whose times are needed and not given
+    missing: tuple[str, ...]  # Component kinds whose required times are not specified
 
 
 class Liveness:
-    """What stops one load: its part of the graph, for many sets of failures at a time.
+    """Loss of supply of one load, for many sets of failures at once.
 
-    network: The graph.
+    network: Network graph.
     """
 
     def __init__(self, network: Network, load: Load) -> None:
@@ -64,13 +64,13 @@ class Liveness:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Tags of all equipment and circuits above the load."""
+        """Tags of all equipment and circuits upstream of the load."""
         return tuple(self.kinds)
 
     def stopped(self, out: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return in which columns some equipment of the load stops.
 
-        out: What is down, shape (components, sets), bool.
+        out: Failed components, shape (components, sets), bool.
         """
         row = {tag: n for n, tag in enumerate(self.kinds)}
         alive: dict[str, NDArray[np.bool_]] = {}
@@ -93,14 +93,14 @@ class Liveness:
 
 
 def kinds_above(network: Network, loads: Iterable[Load]) -> set[str]:
-    """Return the kinds of all that can stop some of the loads."""
+    """Return the kinds of all components that can stop some of the loads."""
     return set(_above(network, loads)[1].values())
 
 
 def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], dict[str, str]]:
-    """Return equipment above the loads, and the kind of each of it and of its circuits.
+    """Return equipment upstream of the loads, and the kind of each and of its circuits.
 
-    Maintenance bypasses are closed by hand: they take over nothing.
+    Maintenance bypasses are closed by hand: they do not transfer load.
     """
     by_hand = {one.tag for one in network.equipment if one.kind == "maintenance-bypass"}
     cords = [cord.link for load in loads for cord in load.cords]
@@ -120,12 +120,12 @@ def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], di
 
 
 def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
-    """Return the minimal cut sets of a load, those of one component first.
+    """Return the minimal cut sets of a load, single components first.
 
-    live: The load and its part of the graph.
-    order: Largest number of components in a cut set.
+    live: Load and its part of the graph.
+    order: Maximum number of components in a cut set.
 
-    It is one empty set where the load does not run even with all in service.
+    It is one empty set if the load does not run with all in service.
     """
     tags = live.components
     if live.stopped(np.zeros((len(tags), 1), dtype=bool)).any():
@@ -152,11 +152,11 @@ def exact_unavailability(cuts: Sequence[Cut], down: Mapping[str, float]) -> floa
     Raises
     ------
     ValueError
-        For more than sixteen components.
+        Above sixteen components.
     """
     tags = tuple(dict.fromkeys(chain.from_iterable(cuts)))
     if len(tags) > _MOST_EXACT:
-        raise ValueError(f"{len(tags)} components have too many states to go through")
+        raise ValueError(f"{len(tags)} components have too many states to enumerate")
     sets = np.arange(2 ** len(tags))
     out = {tag: (sets >> n) & 1 == 1 for n, tag in enumerate(tags)}
     weight = np.ones(len(sets))
@@ -176,11 +176,11 @@ def load_availability(
 ) -> Iterator[LoadAvailability]:
     """Yield the availability of each class of loads.
 
-    classes: Loads that are alike; the first stands for all.
-    needed: Tag of equipment, or of a circuit with several runs, to the units that it needs; one
-        where it is not named.
-    unavailability: Kind of component to the unavailability of one unit; may lack kinds.
-    runs: Tag of a circuit to its runs, one to each generator set, that fail one by one.
+    classes: Identical loads; the first represents all.
+    needed: Required units by tag of equipment, or of a circuit with several runs; default
+        one.
+    unavailability: Unavailability of one unit by component kind; may be incomplete.
+    runs: Runs by circuit tag, one to each generator set, that fail individually.
     """
     units = {one.tag: len(one.unit_tags) for one in network.equipment} | dict(runs)
     for loads in classes:
@@ -224,7 +224,7 @@ def load_availability(
 
 
 def _down(units: int, needed: int, unit: float) -> float:
-    """Return the unavailability of equipment or of a circuit from that of one unit."""
+    """Return the unavailability of equipment or of a circuit from one unit's value."""
     return float(too_few_units.si(units, needed, unit)) if units > 1 else unit
 
 

@@ -1,4 +1,4 @@
-"""The outages to be solved, each standing for all that are like it."""
+"""Outage cases to solve, each representing all equivalent ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from facility.power.network.outages.lost import (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One outage to be solved."""
+    """Outage case to solve."""
 
     outage: Outage  # What is out of service
-    kind: StateKind  # What sort of outage it is
-    # Component that failed or, without a failure, is maintained; empty in the normal state.
+    kind: StateKind  # Type of outage
+    # Failed component or, without a failure, maintained component; empty in the normal state.
     component: str = ""
     component_kind: str = ""  # Kind of that component
-    size: int = 1  # Number of outages that it stands for, itself included
-    # Components it stands for, itself first; itself alone for two outages at once.
+    size: int = 1  # Number of outages represented, itself included
+    # Components represented, itself first; only itself for two simultaneous outages.
     alike: tuple[str, ...] = ()
 
 
@@ -36,10 +36,10 @@ def cases(
 ) -> Iterator[Case]:
     """Yield the outages of a study.
 
-    depth: 1: single losses, single maintenance outages, loss of utility; 2: also, of the power
-        train down to the panels, every loss during every maintenance.
-    grouped: Whether one outage stands for all that are like it.
-    grouping: That of the network, where it is known.
+    depth: 1: single losses, single maintenance outages, loss of utility; 2: also every loss during
+        every maintenance of the power train down to the panels.
+    grouped: Whether one outage represents all equivalent ones.
+    grouping: Grouping of the network, if known.
     """
     grouping = (grouping or Grouping(network)) if grouped else None
     yield Case(Outage("normal"), "normal")

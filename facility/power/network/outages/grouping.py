@@ -1,10 +1,10 @@
-"""Components that cannot be told apart, by refining colours over the graph.
+"""Groups of equivalent components, by color refinement over the graph.
 
-Every piece of equipment, circuit and load starts with a colour of its own data. In each round it
-takes over the colours of what supplies it and of what it supplies, until no new colour appears
-(one-dimensional Weisfeiler-Leman refinement). Components of one colour see the same network above
-and below them, so their outages have the same consequences. To group the losses during one
-maintenance, the part maintained is marked first.
+Every piece of equipment, circuit and load starts with a color from its data. In each round it
+combines the colors of its upstream and downstream elements, until no new color appears
+(one-dimensional Weisfeiler-Leman refinement). Components of one color see the same network upstream
+and downstream, so their outages have the same consequences. To group the losses during one
+maintenance, the maintained part is marked first.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _FIRST, _SECOND, _THIRD = (
 
 
 class Grouping:
-    """Groups parts of one network by colour.
+    """Groups of parts of one network by color.
 
-    network: The graph.
+    network: Network graph.
     """
 
     def __init__(self, network: Network) -> None:
@@ -42,7 +42,7 @@ class Grouping:
         kinds: dict[int, tuple[Any, tuple[int, ...]]] = {}
         for load in network.loads:
             if id(load.kind) not in kinds:
-                found: list[int] = []  # For each cord the first one it can change places with
+                found: list[int] = []  # For each cord the first interchangeable one
                 for cord in range(load.kind.cords):
                     found.append(next((n for n in found if _alike(load.kind, n, cord)), cord))
                 kinds[id(load.kind)] = (_load_data(load.kind), tuple(found))
@@ -78,7 +78,7 @@ class Grouping:
         return self._numbers.setdefault(data, len(self._numbers) + 1)
 
     def colours(self, parts: Sequence[Part], marked: Part | None = None) -> _Colours:
-        """Return the stable colour of each part, with `marked` told apart from its equals."""
+        """Return the stable color of each part, with `marked` distinguished from its equals."""
         nodes, links = self._own.copy(), self._link.copy()
         if marked is not None:
             mark = _mixed(np.uint64(self._number(("marked", marked.whole))))
@@ -111,7 +111,7 @@ class Grouping:
         return self._number(("circuit", tuple(sorted(ends))))
 
     def alike(self, nodes: Iterable[_Node]) -> tuple[tuple[_Node, ...], ...]:
-        """Return equipment or loads in groups of one colour, in the order of first members."""
+        """Return equipment or loads in groups of one color, in the order of first members."""
         colours = self._refined(self._own.copy(), self._link)
         found: dict[int, list[_Node]] = defaultdict(list)
         for node in nodes:
@@ -121,7 +121,7 @@ class Grouping:
     def groups(
         self, parts: Sequence[Part], marked: Part | None = None
     ) -> tuple[tuple[Part, ...], ...]:
-        """Return `parts` in groups of one colour, in the order of their first members."""
+        """Return `parts` in groups of one color, in the order of their first members."""
         found: dict[int, list[Part]] = defaultdict(list)
         for part, colour in zip(parts, self.colours(parts, marked), strict=True):
             found[int(colour)].append(part)
@@ -129,7 +129,7 @@ class Grouping:
 
 
 class _Sum:
-    """Adds up what the links carry to their nodes, given by number."""
+    """Sum of link values at their nodes, by index."""
 
     def __init__(self, nodes: NDArray[np.intp]) -> None:
         self._order = np.argsort(nodes, kind="stable")
@@ -142,7 +142,7 @@ class _Sum:
 
 
 def _mixed(value: Any) -> Any:
-    """Return 64-bit numbers scattered so that sums of different sets differ (splitmix64)."""
+    """Return scattered 64-bit numbers, so that sums of different sets differ (splitmix64)."""
     with np.errstate(over="ignore"):
         value = value + _FIRST
         value = (value ^ (value >> np.uint64(30))) * _SECOND
@@ -151,7 +151,7 @@ def _mixed(value: Any) -> Any:
 
 
 def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
-    """Return numbers as text of nine digits, so that rounding errors make no new colour."""
+    """Return numbers as text with nine digits, so that rounding errors create no new color."""
     return tuple("" if value is None else f"{value:.9g}" for value in values)
 
 
@@ -191,7 +191,7 @@ def _load_data(kind: LoadKind) -> tuple[Any, ...]:
 
 
 def _alike(kind: LoadKind, one: int, other: int) -> bool:
-    """Return whether two cords can be exchanged: in the sets alive, and in what each draws."""
+    """Return whether two cords are interchangeable: in the live sets, and in their power."""
     order = np.arange(kind.cords)
     order[[one, other]] = other, one
     sets = np.arange(2**kind.cords)

@@ -1,4 +1,4 @@
-"""The outages that are studied: what fails, what is taken out for maintenance, and both at once."""
+"""Outages of a study: failures, maintenance, and both at once."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _BELOW_PANELS: tuple[EquipmentKind, ...] = ("rack-pdu",)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What goes out of service together: a unit, a whole piece of equipment, or a circuit."""
+    """Elements out of service together: a unit, a piece of equipment, or a circuit."""
 
-    name: str  # As it is shown
+    name: str  # Display name
     tags: tuple[str, ...]  # Tags of its units, or of the circuit
-    # Tags of the equipment the units belong to; empty for a circuit.
+    # Tags of the equipment of the units; empty for a circuit.
     equipment: tuple[str, ...] = ()
     whole: bool = True  # Whether all units of the equipment are out
     kind: str = "circuit"  # Kind of the equipment, or "circuit"
 
 
 def losses(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:
-    """Return everything that can fail by itself: each unit of equipment and each circuit.
+    """Return all single failures: each unit of equipment and each circuit.
 
-    down_to_panels: Leave out rack PDUs, and circuits to them and to loads.
+    down_to_panels: Omit rack PDUs, and circuits to them and to loads.
     """
     taken = [e for e in network.equipment if not (down_to_panels and e.kind in _BELOW_PANELS)]
     units = [
@@ -43,13 +43,13 @@ def losses(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...
 
 
 def maintenance(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:
-    """Return everything that is taken out for maintenance, one part at a time.
+    """Return all single maintenance outages.
 
-    Of equipment with several units each unit, and all of them with the bus they share; a whole
-    UPS goes with the static bypass beside it wherever a maintenance bypass can carry its load. A
-    circuit is maintained where the equipment that it supplies is.
+    Of equipment with several units each unit, and all units with their common bus; a whole UPS
+    together with its static bypass if a maintenance bypass can carry its load. A circuit is
+    maintained together with the equipment that it supplies.
 
-    down_to_panels: Leave out rack PDUs, and circuits to them and to loads.
+    down_to_panels: Omit rack PDUs, and circuits to them and to loads.
     """
     taken = [
         one
@@ -78,9 +78,9 @@ def _circuits(
 
 
 def bypasses(network: Network) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
-    """Return what each maintenance bypass stands in for.
+    """Return the equipment replaced by each maintenance bypass.
 
-    By its tag: pairs of a UPS and the static bypasses beside it.
+    By its tag: pairs of a UPS and its parallel static bypasses.
     """
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for one in network.equipment:
@@ -94,10 +94,10 @@ def bypasses(network: Network) -> dict[str, tuple[tuple[str, tuple[str, ...]], .
 
 
 def opens_bypasses(network: Network) -> Callable[[Iterable[Outage]], list[Outage]]:
-    """Return what gives outages with every maintenance bypass open that no maintenance has closed.
+    """Return a function that opens every maintenance bypass not closed for maintenance.
 
-    A maintenance bypass is closed by hand while its UPS or static bypass is taken out; it takes
-    no load after a failure.
+    A maintenance bypass is closed by hand while its UPS or static bypass is out of service; it
+    carries no load after a failure.
     """
     every: list[str] = []
     beside: dict[str, list[str]] = defaultdict(list)
@@ -112,7 +112,7 @@ def opens_bypasses(network: Network) -> Callable[[Iterable[Outage]], list[Outage
 def _opened(
     every: Sequence[str], beside: Mapping[str, Sequence[str]], outages: Iterable[Outage]
 ) -> list[Outage]:
-    """Take out `every` bypass but those `beside` a unit that is maintained."""
+    """Take out `every` bypass except those with a maintained unit in parallel (`beside`)."""
     found = []
     for outage in outages:
         closed = {bypass for unit in outage.maintained for bypass in beside.get(unit, ())}
@@ -140,7 +140,7 @@ def utility_outages(network: Network) -> Iterator[tuple[Outage, Part | None]]:
 
 
 def _step_up(network: Network, plant: Equipment, tag: str) -> tuple[str, ...]:
-    """Return the step-up transformer of the set `tag`: the unit of its number, if it has one."""
+    """Return the step-up transformer of the set `tag`, by its unit number, if any."""
     number = plant.unit_tags.index(tag)
     return tuple(
         one.unit_tags[number]
@@ -152,7 +152,7 @@ def _step_up(network: Network, plant: Equipment, tag: str) -> tuple[str, ...]:
 
 
 def pairs(maintained: Part, lost: Sequence[Part]) -> Iterator[tuple[Part, Outage]]:
-    """Yield the loss of each part that is in service while `maintained` is out."""
+    """Yield the loss of each part in service while `maintained` is out."""
     out = set(maintained.tags)
     for part in lost:
         if not out.intersection(part.tags):

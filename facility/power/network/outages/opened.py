@@ -1,7 +1,7 @@
-"""Breakers opened by hand, and equipment taken out, on top of an outage: one more outage to solve.
+"""Manually opened breakers and isolated equipment, in addition to an outage.
 
-What is opened is a circuit, a unit, or a piece of equipment with all its units. The study of
-failures and an opened breaker are the same question: one of them alone is the loss of that part.
+An opened part is a circuit, a unit, or a piece of equipment with all its units. One opened part
+alone is equivalent to the loss of that part in the failure study.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KINDS: dict[StateKind, StateKind] = {"normal": "loss", "maintenance": "loss-dur
 
 
 def known_parts(network: Network) -> dict[str, tuple[str, ...]]:
-    """Return everything that can be opened: its name to the tags that go out with it."""
+    """Return everything that can be opened: its name to the tags taken out with it."""
     found: dict[str, tuple[str, ...]] = {link.circuit: (link.circuit,) for _, link in network.links}
     found |= {unit: (unit,) for one in network.equipment for unit in one.unit_tags}
     found |= {one.tag: one.unit_tags for one in network.equipment}
@@ -30,10 +30,10 @@ def known_parts(network: Network) -> dict[str, tuple[str, ...]]:
 def openable(
     network: Network, base: Case, opened: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[FacilityError, ...]]:
-    """Return what of `opened` can be opened in the state `base`, and why the rest cannot.
+    """Return which of `opened` can be opened in the state `base`, and errors for the others.
 
-    ``NETWORK_TAG`` is a tag that is nothing of the network, ``CANNOT_OPEN`` what is out or open in
-    the state already, or more than can be opened at once.
+    ``NETWORK_TAG`` is a tag outside the network; ``CANNOT_OPEN`` a part already out or open in the
+    state, or more parts than can be opened at once.
     """
     if not opened:
         return (), ()
@@ -53,12 +53,12 @@ def openable(
 
 
 def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
-    """Return the outage `base` with everything in `opened` out of service beside it.
+    """Return the outage `base` with everything in `opened` out of service in addition.
 
-    base: The state in which it is opened.
+    base: State in which the parts are opened.
     opened: Circuits, units or equipment by tag.
 
-    Raises the first of what `openable` refuses.
+    Raises the first error of `openable`.
     """
     if not opened:
         return base
@@ -75,7 +75,7 @@ def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
 
 
 def _name(base: Case, opened: Sequence[str]) -> str:
-    """Return the name of the state; that of the study of failures where one part is open."""
+    """Return the name of the state; as in the failure study if one part is open."""
     if base.kind == "normal" and len(opened) == 1:
         return f"loss of {opened[0]}"
     named = ", ".join(opened[:_NAMED])
@@ -92,7 +92,7 @@ def _kind(network: Network, tag: str) -> str:
 
 
 def _shut(network: Network, outage: Outage) -> dict[str, str]:
-    """Return what an open maintenance bypass keeps without current, by tag, and the bypass."""
+    """Return the elements de-energized by an open maintenance bypass, by tag, with the bypass."""
     (whole,) = opens_bypasses(network)([outage])
     found: dict[str, str] = {}
     for tag in bypasses(network):
@@ -103,7 +103,7 @@ def _shut(network: Network, outage: Outage) -> dict[str, str]:
 
 
 def _around(network: Network, bypass: str) -> Iterator[str]:
-    """Yield a bypass, its units, and the circuits to it and behind it."""
+    """Yield a bypass, its units, and the circuits to it and downstream of it."""
     yield from (bypass, *network[bypass].unit_tags)
     yield from (link.circuit for link in network[bypass].links if link.circuit)
     for target, link in network.links:
@@ -118,23 +118,23 @@ def _refusal(
     out: set[str],
     shut: Mapping[str, str],
 ) -> FacilityError | None:
-    """Return why a part cannot be opened; None where it can."""
+    """Return why a part cannot be opened; None if it can."""
     if tag not in parts:
-        return unknown("NETWORK_TAG", "open", f"{tag[:80]!r} is no part of it.", tag, parts)
+        return unknown("NETWORK_TAG", "open", f"{tag[:80]!r} is not in the network.", tag, parts)
     if out.issuperset(parts[tag]):
         return FacilityError(
             "CANNOT_OPEN",
             "open",
-            f"{tag} is out of service already in the state {base.outage.id!r}.",
-            "Choose the normal state, or open something else.",
+            f"{tag} is already out of service in the state {base.outage.id!r}.",
+            "Choose the normal state, or open another part.",
         )
     if tag in shut:
         return FacilityError(
             "CANNOT_OPEN",
             "open",
             f"{shut[tag]} is open: a maintenance bypass is closed by hand while its UPS or static"
-            f" bypass is taken out, so that opening {tag} changes nothing.",
-            "Choose the maintenance of that UPS as the state, which closes it.",
+            f" bypass is out of service; opening {tag} has no effect.",
+            "Choose the maintenance state of that UPS, which closes the bypass.",
         )
     return None
 
@@ -143,6 +143,6 @@ def _too_many(count: int) -> FacilityError:
     return FacilityError(
         "CANNOT_OPEN",
         "open",
-        f"{count} parts are opened at once; at most {MOST_OPENED} are.",
-        "Close some, or choose the loss of what supplies them.",
+        f"{count} parts are opened at once; the maximum is {MOST_OPENED}.",
+        "Close some parts, or choose the loss of their supply.",
     )

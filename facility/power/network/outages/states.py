@@ -1,12 +1,12 @@
-"""What each outage does: load dropped, loadings, voltages, transfers, what rides on battery.
+"""Effect of each outage: dropped load, loadings, voltages, transfers, battery operation.
 
-The final state has exhausted batteries and started generators; it decides the load dropped. The
-ride-through state stands before it: batteries carry, generators have not started. A UPS whose
-modules left cannot carry its load goes to its static bypass. Overloads are reported; nothing is
-tripped by them in cascade.
+The final state has exhausted batteries and started generators; it determines the load dropped. The
+ride-through state precedes it: batteries supply, generators have not started. A UPS whose
+remaining modules cannot carry its load transfers to its static bypass. Overloads are reported; no
+cascading trips are modeled.
 
 Outages that leave the same equipment alive on the same routes (a board and the circuit to it) have
-one power flow: it is solved and read once.
+one power flow: it is solved and evaluated once.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.lost import opens_bypasses
 
 Autonomy = Callable[[str, float, int], float]
-"""Tag of a UPS, its load [W] and the units in service to the time its battery lasts [s]."""
+"""Battery autonomy [s] from UPS tag, load [W] and units in service."""
 
 Figure = tuple[str, float]
 _UNKNOWN = "the autonomy of the batteries is not known"
-_BEYOND = "the load of a battery is heavier than its discharge table goes"
+_BEYOND = "a battery load exceeds the highest power of its discharge table"
 _OF_RESTING = ("loading", "output_w", "output_va", "current_a", "loss_w")
-"""What of a flow generators have that carry load, and those that stand still have not."""
+"""Flow columns of running generators that standby generators do not have."""
 _CHUNK_ELEMENTS = 4_194_304
 _MOST_CHUNK = 2048
 _KEPT_ELEMENTS = 33_554_432
@@ -56,39 +56,39 @@ _Found = TypeVar("_Found")
 class CappedPower:
     """IT load that runs capped in a state: neither served in full nor dropped."""
 
-    load_w: float = 0.0  # Its power at full load [W]
-    drawn_w: float = 0.0  # What it draws [W]
+    load_w: float = 0.0  # Power at full load [W]
+    drawn_w: float = 0.0  # Capped power [W]
     conflict: bool = False  # Whether published figures of its capped mode conflict
 
 
 @dataclass(frozen=True, slots=True)
 class OutageState:
-    """What one outage does."""
+    """Effect of one outage."""
 
-    case: Case  # The outage, and how many it stands for
+    case: Case  # Outage, and the number it represents
     dropped_w: float  # IT load not served in the final state [W]
     capped: CappedPower  # IT load that runs capped in the final state
     other_dropped_w: float  # Other load not served in the final state [W]
-    # IT load served in the final state but not before the generators have started [W].
+    # IT load served in the final state but not before the generators start [W].
     interrupted_w: float
-    unprotected_w: float  # IT load served without a converter upstream [W]
-    racks: tuple[Figure, ...]  # IT loads that lose power, and how much [W]
-    unprotected: tuple[str, ...]  # IT loads served without a converter upstream
-    # Components above their rating, the worst first, and their loading.
+    unprotected_w: float  # IT load served without an upstream converter [W]
+    racks: tuple[Figure, ...]  # IT loads that lose power, with the power lost [W]
+    unprotected: tuple[str, ...]  # IT loads served without an upstream converter
+    # Components above their rating, worst first, with their loading.
     overloads: tuple[Figure, ...]
-    # Component with the highest loading; None where none has a rating or carries load.
+    # Component with the highest loading; None if none has a rating or carries load.
     worst_loading: Figure | None
-    lowest_voltage: Figure | None  # Load with the lowest voltage [pu]; None where none is served
-    transfers: tuple[str, ...]  # Actions that lead to the final state, in words
-    # UPS that ride on battery until the generators have started, and their load [W].
+    lowest_voltage: Figure | None  # Load with the lowest voltage [pu]; None if none is served
+    transfers: tuple[str, ...]  # Transfers that lead to the final state, as text
+    # UPS on battery until the generators start, with their load [W].
     riding: tuple[Figure, ...]
-    battery_s: float | None  # Least autonomy among them [s]
-    battery_reason: str  # Why the autonomy is not known; empty where nothing rides or it is
+    battery_s: float | None  # Minimum autonomy among them [s]
+    battery_reason: str  # Why the autonomy is unknown; empty if known or not applicable
 
 
 @dataclass(frozen=True, eq=False)
 class _Ride:
-    """Load off before the generators have started [W], and the UPS that ride on battery."""
+    """Load off before the generators start [W], and the UPS on battery."""
 
     dropped_w: NDArray[np.float64]
     riding: tuple[Figure, ...]
@@ -96,10 +96,10 @@ class _Ride:
 
 @dataclass(frozen=True, eq=False)
 class _Final:
-    """What a final state comes to, whichever outage leads to it; see `OutageState` and `Columns`.
+    """Final state, common to all outages that lead to it; see `OutageState` and `Columns`.
 
-    `live` and `running` tell which equipment is alive and which generator plants carry load,
-    `too_few` the UPS that are overloaded and have a live static bypass, `moved` the transfers.
+    `live` and `running` mark live equipment and loaded generator plants, `too_few` the overloaded
+    UPS with a live static bypass, `moved` the transfers.
     """
 
     loading: NDArray[np.float64]
@@ -119,29 +119,30 @@ class _Final:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """States solved together, with the numbers of every component."""
+    """States solved together, with the results of every component."""
 
     states: tuple[OutageState, ...]
-    # Loading of the equipment against rating (nan where there is none) in each state, of a UPS that
-    # goes to its static bypass the one that makes it go; of equal states one array.
+    # Loading of the equipment relative to its rating (nan without one) in each state; for a UPS
+    # that transfers to static bypass, the loading that causes the transfer; one array for equal
+    # states.
     loading: tuple[NDArray[np.float64], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class CarriedLoads:
-    """What the loads of an outage lose, in the end and before the generators have started."""
+    """Load loss in an outage, in the final state and before the generators start."""
 
     dropped_w: NDArray[np.float64]  # Off in the final state, by load [W]
-    # Off before the generators have started, by load [W]; None where nothing waits for them.
+    # Off before the generators start, by load [W]; None if nothing waits for them.
     before_w: NDArray[np.float64] | None
-    battery_s: float | None  # Least autonomy of what rides on battery [s]
+    battery_s: float | None  # Minimum battery autonomy [s]
 
 
 class StateSolver:
-    """Solves the outages of one network, many at a time.
+    """Solver for the outages of one network, many at once.
 
     compiled: The network.
-    autonomy: Battery autonomy; None where it is not known.
+    autonomy: Battery autonomy; None if unknown.
     """
 
     def __init__(self, compiled: Compiled, autonomy: Autonomy | None = None) -> None:
@@ -168,23 +169,22 @@ class StateSolver:
 
     @cached_property
     def grouping(self) -> Grouping:
-        """Which components of the network are alike."""
+        """Groups of equivalent components of the network."""
         return Grouping(self.network)
 
     def anew(self) -> StateSolver:
-        """Return a solver of the same network that has solved nothing but the normal state yet.
+        """Return a solver of the same network that has solved only the normal state.
 
-        States that are solved together differ from the same ones in other company by what the
-        tolerance leaves open, so that a study with a solver of its own does not tell what was
-        asked before it.
+        States solved together differ within the tolerance from the same states in other
+        combinations; a study with a separate solver does not depend on previous requests.
         """
-        self.grouping  # noqa: B018 - worked out once for both
+        self.grouping  # noqa: B018 - calculated once for both
         found = copy(self)
         found._known_finals, found._known_rides = {}, {}
         return found
 
     def _static_bypasses(self) -> dict[int, tuple[int, ...]]:
-        """Return for each UPS, by number, its outputs that a static bypass feeds too."""
+        """Return for each UPS, by index, its outputs that a static bypass feeds too."""
         index, found = self.network.index, dict[int, tuple[int, ...]]()
         for number, one in enumerate(self.network.equipment):
             kinds = {link.source: self.network[link.source].kind for link in one.links}
@@ -195,7 +195,7 @@ class StateSolver:
         return found
 
     def _loaded_behind(self, plant: int) -> list[int]:
-        """Return the step-up transformers whose output is that of a generator plant, or itself."""
+        """Return step-up transformers with the output of a generator plant, or the plant."""
         tag = self.network.equipment[plant].tag
         behind = [
             n
@@ -212,7 +212,7 @@ class StateSolver:
             yield self._solve(chunk)
 
     def carried(self, outage: Outage) -> CarriedLoads:
-        """Return what the loads lose in one outage, without the flow that `settled` works out."""
+        """Return the load loss in one outage, without the flow calculated by `settled`."""
         (opened,) = self._opened([outage])
         (first,) = self._finals([opened])
         last = first
@@ -225,7 +225,7 @@ class StateSolver:
         return CarriedLoads(last.dropped_w, ride.dropped_w, battery_s)
 
     def settled(self, outage: Outage) -> Flow:
-        """Return the final state of one outage; what it switched is out beside the outage."""
+        """Return the final state of one outage, with the switched elements out in addition."""
         outages = self._opened([outage])
         flow = solve(self.compiled, outages)
         failed = self._too_few(flow, 0)
@@ -234,11 +234,11 @@ class StateSolver:
         resting, changed = self._resting(self._running(flow, 0)), {}
         for name in _OF_RESTING if resting else ():
             changed[name] = getattr(flow, name).copy()
-            changed[name][resting] *= 0.0  # which leaves what has no rating without one
+            changed[name][resting] *= 0.0  # keeps nan for elements without a rating
         return replace(flow, **changed)
 
     def riding(self, outage: Outage) -> Flow:
-        """Return the state of one outage on battery, before the generators have started."""
+        """Return the state of one outage on battery, before the generators start."""
         (before,) = self._without_plants(self._opened([outage]))
         return solve(self.compiled, [before], batteries=True)
 
@@ -250,7 +250,7 @@ class StateSolver:
         return self._distinct(outages, self._known_finals, self._final, batteries=False)
 
     def _rides(self, outages: Sequence[Outage]) -> list[_Ride]:
-        """Return what is served and what rides before the generators have started."""
+        """Return served load and UPS on battery before the generators start."""
         before = self._without_plants(outages)
         return self._distinct(before, self._known_rides, self._ride, batteries=True)
 
@@ -262,7 +262,7 @@ class StateSolver:
         *,
         batteries: bool,
     ) -> list[_Found]:
-        """Return what `read` finds in the flow of each outage, solving each flow once."""
+        """Return the result of `read` for the flow of each outage, solving each flow once."""
         if not outages:
             return []
         base = self._bases[batteries]
@@ -321,7 +321,7 @@ class StateSolver:
         )
 
     def _too_few(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
-        """Return the UPS that are overloaded and have a live static bypass to go to."""
+        """Return the overloaded UPS with a live static bypass."""
         with np.errstate(invalid="ignore"):
             over = np.flatnonzero(self._ups & (flow.loading[:, column] > OVER)).tolist()
         return tuple(
@@ -377,9 +377,10 @@ class StateSolver:
         )
 
     def _resting(self, running: Sequence[int]) -> list[int]:
-        """Return the generator plants that carry no load, and their step-up transformers.
+        """Return the generator plants without load, and their step-up transformers.
 
-        The network keeps them alive, so that a transfer finds them: nothing turns before it.
+        The network treats them as alive, so that a transfer finds them; they start after the
+        transfer.
         """
         still = (plant for plant in self._behind_plant if plant not in running)
         return sorted({row for plant in still for row in (plant, *self._behind_plant[plant])})
@@ -387,7 +388,7 @@ class StateSolver:
     def _running(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
         """Return the generator plants that carry load.
 
-        What only excites an idle step-up transformer carries none.
+        Magnetising an idle step-up transformer does not count as load.
         """
         return tuple(
             plant
@@ -480,11 +481,11 @@ class StateSolver:
             if n not in self._always_running:
                 yield f"{equipment[n].tag} starts"
         for n, loading in sent:
-            yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
+            yield f"{equipment[n].tag} to static bypass (loading {loading:.1%} of rating)"
         yield from final.moved
 
     def _moved(self, flow: FlowOutcome, column: int) -> Iterator[str]:
-        """Yield what takes another way than in the normal state."""
+        """Yield the transfers from the normal state."""
         moved = np.flatnonzero(
             flow.live[:, column]
             & self.normal.live[:, 0]

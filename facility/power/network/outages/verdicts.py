@@ -1,13 +1,13 @@
 """Verdicts over the states: single points of failure, maintainability, fault tolerance.
 
-They concern IT load and the power network only. A load left without a UPS during maintenance is
-named but does not decide whether the network is concurrently maintainable.
+They concern IT load and the power network only. A load without UPS supply during maintenance is
+reported but does not affect whether the network is concurrently maintainable.
 
-The two properties are those of the Tier Standard: Topology (Uptime Institute): concurrently
+The two properties follow the Tier Standard: Topology (Uptime Institute): concurrently
 maintainable, every capacity component and distribution path can be taken out of service on a
-planned basis without effect on the IT load; fault tolerant, nor does the failure of any one of
-them affect it. EN 50600-2-2 asks the same of availability classes 3 and 4, TIA-942 of rated-3 and
-rated-4. No rating or certificate follows: physical separation and operation are not modelled.
+planned basis without effect on the IT load; fault tolerant, the failure of any one of them has no
+effect either. EN 50600-2-2 requires the same for availability classes 3 and 4, TIA-942 for rated-3
+and rated-4. No rating or certificate follows: physical separation and operation are not modeled.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ _FAILURES = ("loss", "utility")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict and the state that decides it."""
+    """Verdict with its governing state."""
 
     holds: bool
-    because: str  # State, component and figure that decide it
+    because: str  # Governing state, component and value
     component: str
-    unprotected: tuple[str, ...] = ()  # Ids of the states in which IT load is left without a UPS
-    outages: int = 0  # Outages that it fails in, those like the ones solved included
+    unprotected: tuple[str, ...] = ()  # Ids of the states with IT load without UPS supply
+    outages: int = 0  # Number of failing outages, equivalent ones included
 
 
 @dataclass(frozen=True, slots=True)
 class SinglePoint:
-    """A component whose loss alone stops IT load."""
+    """Component whose loss alone stops IT load."""
 
     component: str
     kind: str
-    alike: tuple[str, ...]  # All components of which the same is true, itself first
-    lost_w: float  # IT load that one of them drops [W]
-    racks: tuple[str, ...]  # IT loads that lose power with the first
+    alike: tuple[str, ...]  # All equivalent components, itself first
+    lost_w: float  # IT load dropped by one of them [W]
+    racks: tuple[str, ...]  # IT loads that lose power with the first component
 
 
 @dataclass(frozen=True, slots=True)
 class LoadGroup:
-    """IT loads that hang on the same UPS systems."""
+    """IT loads supplied by the same UPS systems."""
 
-    systems: tuple[str, ...]  # Tags of the UPS in the normal state; empty for load without one
+    systems: tuple[str, ...]  # Tags of the UPS in the normal state; empty for load without UPS
     loads: int  # Number of loads
-    load_w: float  # Their power [W]
-    # The most loaded of the systems over all single outages, its loading, and the state.
+    load_w: float  # Total power [W]
+    # Highest loading of these systems over all single outages, with the system and the state.
     worst: tuple[str, float, str] | None
 
 
 def single_points(states: Iterable[OutageState]) -> tuple[SinglePoint, ...]:
-    """Return the components whose loss alone drops or interrupts IT load, the worst first."""
+    """Return the components whose loss alone drops or interrupts IT load, worst first."""
     found = [
         SinglePoint(
             s.case.component,
@@ -85,16 +85,16 @@ def concurrently_maintainable(states: Iterable[OutageState], loads: int) -> Verd
     if not bare:
         return verdict
     because = (
-        f"{verdict.because}; in {len(bare)} maintenance outages IT load is left without a UPS, "
+        f"{verdict.because}; in {len(bare)} maintenance outages IT load runs without a UPS, "
         f"first in {bare[0]}"
     )
     return replace(verdict, because=because, unprotected=bare)
 
 
 def fault_tolerant(states: Iterable[OutageState], loads: int) -> Verdict:
-    """Return whether no single loss, nor that of the utility, drops, bares or overloads anything.
+    """Return whether no single loss, including the utility, drops or overloads anything.
 
-    IT load must be served all the while: also between the loss of the utility and the start of
+    IT load must be served throughout: also between the loss of the utility and the start of
     the generators.
 
     loads: Number of IT loads of the network.
@@ -111,9 +111,9 @@ def fault_tolerant(states: Iterable[OutageState], loads: int) -> Verdict:
 
 
 def runs_capped(states: Iterable[OutageState]) -> Verdict:
-    """Return whether IT load runs capped in any outage, and in which the most.
+    """Return whether IT load runs capped in any outage, and the outage with the most.
 
-    Capped load is not dropped: it decides none of the other verdicts.
+    Capped load is not dropped: it does not affect the other verdicts.
     """
     found = list(states)
     worst = found[first_largest([s.capped.load_w for s in found])]
@@ -124,19 +124,19 @@ def runs_capped(states: Iterable[OutageState]) -> Verdict:
 
 
 def capped_words(capped: CappedPower) -> str:
-    """Return what runs capped, and what it draws, in words."""
+    """Return the capped load and its power as text."""
     load, drawn = show(capped.load_w, "active_power"), show(capped.drawn_w, "active_power")
     conflict = "; published figures conflict" if capped.conflict else ""
     return f"{load} of IT load runs capped and draws {drawn}{conflict}"
 
 
 _Test = Callable[[OutageState, int], tuple[float, str]]
-"""A state and the number of IT loads to how far it fails (0: it does not), and what happens."""
+"""Severity of a state for a number of IT loads (0: no failure), and its description."""
 
 
 def _verdict(states: Sequence[OutageState], tests: Sequence[_Test], loads: int) -> Verdict:
     if not states:
-        return Verdict(False, "no such outage is in the network", "")
+        return Verdict(False, "the network has no such outage", "")
     failing = sum(s.case.size for s in states if any(test(s, loads)[0] > 0.0 for test in tests))
     for test in tests:
         weights = [test(s, loads)[0] for s in states]
@@ -170,7 +170,7 @@ def _dropped(state: OutageState, loads: int) -> tuple[float, str]:
 
 def _interrupted(state: OutageState, _: int) -> tuple[float, str]:
     power = show(state.interrupted_w, "active_power")
-    return state.interrupted_w, f"interrupts {power} of IT load until the generators have started"
+    return state.interrupted_w, f"interrupts {power} of IT load until the generators start"
 
 
 def _overloaded(state: OutageState, _: int) -> tuple[float, str]:
@@ -182,16 +182,16 @@ def _overloaded(state: OutageState, _: int) -> tuple[float, str]:
 
 def _unprotected(state: OutageState, _: int) -> tuple[float, str]:
     power = show(state.unprotected_w, "active_power")
-    return float(len(state.unprotected)), f"leaves {power} of IT load without a UPS"
+    return float(len(state.unprotected)), f"leaves {power} of IT load without UPS supply"
 
 
 def load_groups(
     network: Network, normal: Flow, worst: dict[str, tuple[float, str]]
 ) -> tuple[LoadGroup, ...]:
-    """Return the IT loads by the UPS systems they hang on in the normal state, largest first.
+    """Return the IT loads by their UPS systems in the normal state, largest first.
 
-    normal: Its normal state.
-    worst: UPS tag to its highest loading over single outages, and the id of that state.
+    normal: Normal state.
+    worst: Highest loading over single outages and its state id, by UPS tag.
     """
     behind: dict[str, str] = {}
     for number, one in enumerate(network.equipment):

@@ -1,1 +1,1 @@
-"""The balance of panels, cabinets and busways: one problem, one search, one program."""
+"""Phase balancing of panels, cabinets and busways: problem, search, and program."""

@@ -1,6 +1,6 @@
-"""Balance panelboards whose circuits stand together or apart, several at once, and busways.
+"""Balance panelboards with circuit groups, several panelboards at once, and busways.
 
-The best choice there is comes with its proof from rounds of a mixed-integer program.
+The optimum and its proof come from iterations of a mixed-integer program.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.board.pack import Packer, Slots
 
 _SOLVER = 1e-7
-"""Fraction taken off every bound of the solver, which works to finite tolerances."""
+"""Fraction subtracted from every solver bound, for the finite tolerances of the solver."""
 
 _EVEN_NODES = 2000
-"""On every panel tried 100 are enough after a proof by the program, 2,000 after one without it."""
+"""On all panels tried 100 are sufficient after a proof by the program, 2,000 without one."""
 
 _EVEN_ROUNDS = 20
 
 
 class Rounds:
-    """Rounds of a program, each sharper than the one before.
+    """Iterations of a program, each with tighter cuts than the previous one.
 
-    Each solves the program of `ChoiceModel` and adds the tangents at what it found; the largest
-    bound of a round holds for the panelboards. They end when the best choice is within the gap of
-    it, or when the limits of `effort` are reached.
+    Each solves the program of `ChoiceModel` and adds the tangents at its solution; the largest
+    bound of an iteration holds for the panelboards. They end when the best choice is within the
+    gap, or when the limits of `effort` are reached.
 
-    choices, search: Options, and the search among them.
-    start: Choice that fits.
-    floor: Bound known already.
+    choices, search: Options, and the search over them.
+    start: Feasible choice.
+    floor: Known bound.
     effort, watch: Limits.
     progress: Called with a `Progress`.
 
@@ -59,9 +59,9 @@ class Rounds:
     best : ndarray of int
         Best choice found.
     reached, bound : float
-        Its objective, and the bound proven.
+        Its objective, and the proven bound.
     values : ndarray or None
-        Solution of the program that `best` is, where that is its own.
+        Solution of the program equal to `best`, if it is from the program.
     """
 
     def __init__(
@@ -88,29 +88,29 @@ class Rounds:
 
     @property
     def status(self) -> Status:
-        """Why the rounds ended."""
+        """Reason for the end of the iterations."""
         return ended(self.reached, self.bound, self._effort, self._watch)
 
     @property
     def slots(self) -> list[Slots] | None:
-        """Positions of the best choice, where only the program knows them."""
+        """Positions of the best choice, if only the program has them."""
         if self.values is None or self._model is None or self._choices.fits(self.best):
             return None
         return self._model.slots(self.values, self.best)
 
     def run(self) -> None:
-        """Go on until the best choice is near the bound, or the effort is spent."""
+        """Iterate until the best choice is near the bound, or the effort is used up."""
         while not self.done():
             self.step()
 
     def done(self) -> bool:
-        """Return whether nothing is left to do, or to be done with."""
+        """Return whether the search is complete or must end."""
         near = self.reached <= self.bound * (1.0 + max(self._effort.gap, EQUAL))
         spent = self._nodes >= self._effort.nodes
         return near or spent or self._stuck or self._watch.stopped()
 
     def step(self) -> None:
-        """Solve the program once, and learn from what it found."""
+        """Solve the program once, and add cuts at its solution."""
         if self._model is None:
             self._model = ChoiceModel(self._choices, self._scale)
             self._model.sharpen(self.best)
@@ -144,10 +144,10 @@ class Rounds:
             self._take(self._search.descend(starts), None)
 
     def most_even(self, choice: IntArray, limit: float) -> IntArray:
-        """Return `choice`, or a more even one whose peak is not above `limit`.
+        """Return `choice`, or a more even one whose peak is at most `limit`.
 
-        Where the effort was enough for the proof, at most `_EVEN_NODES` nodes more are spent on it;
-        none where the positions are known to the program alone.
+        If the effort was sufficient for the proof, at most `_EVEN_NODES` further nodes are used;
+        none if only the program has the positions.
         """
         choices, search = self._choices, self._search
         near = TIE * float(np.abs(choices.totals(choice)[0]).mean())
@@ -185,7 +185,7 @@ class Rounds:
         return choice
 
     def _uneven(self, choice: IntArray) -> float:
-        """Return what `ChoiceModel.aim_even` makes least."""
+        """Return the value minimised by `ChoiceModel.aim_even`."""
         return float(np.abs(self._choices.even_forms(self._choices.totals(choice))).max())
 
     def _take(self, starts: IntArray, values: FloatArray | None) -> None:
@@ -212,11 +212,11 @@ _NODES_TO_FIND_ANY = 2000
 
 @dataclass(frozen=True)
 class Arranged:
-    """Panelboards with every circuit placed, and what is proven about them."""
+    """Panelboards with all circuits placed, and the proven bound."""
 
     panels: tuple[Panel, ...]
-    bound: float  # No arrangement has a lower objective, in its measure times the weights
-    status: Status  # `heuristic`, or why an exact search ended
+    bound: float  # Proven lower bound of the weighted objective
+    status: Status  # `heuristic`, or the reason for the end of an exact search
 
 
 def arrange(
@@ -228,19 +228,19 @@ def arrange(
     watch: Watch | None = None,
     progress: ProgressCall | None = None,
 ) -> Arranged:
-    """Return `panels` so that the largest line value times its weight is least.
+    """Return `panels` arranged to minimise the largest weighted line value.
 
-    Groups hold. Ties are broken as by `balance`; of several panelboards by the largest line
-    current of all together.
+    Groups are satisfied. Ties are broken as in `balance`; for several panelboards by the largest
+    line current of all together.
 
     panels: One panelboard or busway, or the panelboards of one cabinet.
     kicks: Effort of the heuristic.
     weights: Factor on the lines of each panelboard.
-    effort: Limits of an exact search; None for none.
-    watch: Tells when to stop.
+    effort: Limits of an exact search; None for the heuristic only.
+    watch: Stop condition.
     progress: Called during an exact search.
 
-    Raises ``PANEL_GROUP`` for a group that no arrangement can satisfy, ``PANEL_FULL``.
+    Raises ``PANEL_GROUP`` for a group without a feasible arrangement, ``PANEL_FULL``.
     """
     watch = watch or Watch()
     if panels[0].is_busway:
@@ -257,7 +257,7 @@ def arrange(
         start = joint.improve(search.descend(start), watch.stopped)
 
     def stop(least: float) -> bool:
-        # Equal currents are told apart by further kicks, unless a proof is asked for.
+        # Equal currents are separated by further kicks, unless a proof is requested.
         enough = (joint.reached(least) and effort is not None) if ties else joint.near(least)
         return enough or watch.stopped()
 
@@ -268,9 +268,9 @@ def arrange(
 
 
 def start_phases(units: Units, kicks: int, packer: Packer | None = None) -> IntArray | None:
-    """Return the start phase of each of the circuits that `loads_of` made units of.
+    """Return the start phase of each of the circuits of units from `loads_of`.
 
-    None where no arrangement was found that fits. `packer` as for `Choices`.
+    None if no feasible arrangement was found. `packer` as in `Choices`.
     """
     choices = Choices(units, np.ones(1), ties=True, packer=packer)
     search = ChoiceSearch(choices, ties=True)
@@ -335,9 +335,9 @@ def _proven(
 
 
 def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:
-    """Return a choice that fits.
+    """Return a feasible choice.
 
-    Raises ``PANEL_GROUP`` or ``PANEL_FULL`` when there is none, or none was found.
+    Raises ``PANEL_GROUP`` or ``PANEL_FULL`` if there is none, or none was found.
     """
     found = search.construct()
     if found is not None:
@@ -351,7 +351,7 @@ def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:
 
 
 def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
-    """Return the error about panelboards that hold their circuits in no arrangement."""
+    """Return the error for panelboards without a feasible arrangement."""
     panels = choices.units.panels
     tags = ", ".join(panel.tag for panel in panels)
     circuits = choices.units.circuits
@@ -363,20 +363,20 @@ def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
         loose = [_without(panel, kind, name) for panel in panels]
         freed = Choices(units_of(loose, "va", (1.0,) * len(loose)), np.ones(len(loose)), ties=False)
         if ChoiceSearch(freed, ties=False).construct() is not None:
-            sure = "no arrangement of the other circuits leaves room for it."
-            unsure = "no arrangement was found that holds it beside the other circuits."
+            sure = "the other circuits leave no room for it in any arrangement."
+            unsure = "no arrangement was found that fits it with the other circuits."
             return impossible(tags, kind, name, sure if proven else unsure)
     return FacilityError(
         "PANEL_FULL",
         tags,
-        "the circuits do not fit the free positions, breakers being of one "
-        "piece and groups standing together or apart.",
+        "the circuits do not fit the free positions; a breaker needs adjacent positions, "
+        "and groups must be kept together or apart.",
         "Use a larger panel, free a fixed circuit, or move circuits elsewhere.",
     )
 
 
 def _without(panel: Panel, kind: str, name: str) -> Panel:
-    """Return a panelboard without one of its groups, or of its circuits that name partners."""
+    """Return a panelboard without one of its groups, or without the partners of a circuit."""
     circuits = []
     for circuit in panel.circuits:
         if kind == "together" and circuit.together == name:
@@ -390,15 +390,15 @@ def _without(panel: Panel, kind: str, name: str) -> Panel:
 
 
 def _floor(choices: Choices, objective: Objective, weights: FloatArray) -> float:
-    """Return a bound on the largest weighted line value of any arrangement.
+    """Return a lower bound of the largest weighted line value of any arrangement.
 
-    For each line x let J_x = I_x turned by its phase voltage, so that V conj(J_x) is the complex
-    power V_x conj(I_x). The circuits of one side stay in its panelboards; their powers add up to
-    the same, whatever line of whichever panelboard each is on. With |I_x| <= f / w on every line of
-    a panelboard of weight w, the sum of 3 f / w over its panelboards is not less than |sum J|.
-    Where no load has a power factor below 0.5, Re J_x of every load on every line is not negative,
-    hence max |I_x| >= max Re J_x of the fixed loads together with any one movable load at its best.
-    Schedule VA are the same without the turn.
+    For each line x let J_x = I_x rotated by its phase voltage, so that V conj(J_x) is the complex
+    power V_x conj(I_x). The circuits of one side stay in its panelboards; their powers have the
+    same sum on any line of any panelboard. With |I_x| <= f / w on every line of a panelboard of
+    weight w, the sum of 3 f / w over its panelboards is at least |sum J|. If no load has a power
+    factor below 0.5, Re J_x of every load on every line is not negative, hence max |I_x| >=
+    max Re J_x of the fixed loads together with any one movable load in its best position.
+    Schedule VA are the same without the rotation.
     """
     turn = TURN if objective == "current" else np.ones(3)
     shape = (len(choices.base), len(weights), 3)
@@ -422,10 +422,10 @@ def _floor(choices: Choices, objective: Objective, weights: FloatArray) -> float
 
 
 def _at_tap_offs(busway: Panel) -> Panel:
-    """Return a busway with a tap-off for every circuit, groups at neighbouring ones.
+    """Return a busway with a tap-off for every circuit, groups at adjacent ones.
 
-    A tap-off is a row of a panelboard of one column, and every circuit a breaker of one pole; the
-    phases are of no matter.
+    A tap-off is a row of a single-column panelboard, and every circuit a single-pole breaker; the
+    phases are ignored.
     """
     nothing = ((0j,),) * len(busway.states)
     rows = replace(

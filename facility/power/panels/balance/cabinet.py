@@ -1,4 +1,4 @@
-"""A PDU cabinet with several panelboards: which circuit stands in which of them, and where."""
+"""PDU cabinets with several panelboards: assignment and positions of circuits."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ KICKS = 60
 
 @dataclass(frozen=True)
 class Cabinet:
-    """Panelboards behind one transformer or one main."""
+    """Panelboards downstream of one transformer or one main."""
 
     tag: str
     # Panelboards of one voltage system, with the same states. A circuit may move to any of them on
     # the same side.
     panels: tuple[Panel, ...]
-    # Rating of the transformer or main [VA]; None where it is not known.
+    # Rating of the transformer or main [VA]; None if unknown.
     rating_va: float | None = None
 
     @property
@@ -45,7 +45,7 @@ class Cabinet:
 
     @property
     def whole(self) -> Panel:
-        """All circuits on one set of lines, for the loads of the cabinet; it has no positions."""
+        """All circuits on one set of lines, for the cabinet load; without positions."""
         first = self.panels[0]
         circuits = [(panel, circuit) for panel in self.panels for circuit in panel.circuits]
         return replace(
@@ -64,17 +64,17 @@ class Cabinet:
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetBalance(Balance):
-    """A balanced cabinet, and what was gained."""
+    """Balanced cabinet, and the improvement."""
 
-    cabinet: Cabinet  # The cabinet with every circuit placed
-    given: Cabinet  # The cabinet as it was
-    by_bus: bool  # Whether the lines of each panelboard count as a fraction of its bus
-    steps: tuple[str, ...]  # The moves as instructions, in an order that can be followed
-    broken: tuple[Broken, ...]  # Groups that did not hold as given
+    cabinet: Cabinet  # Cabinet with every circuit placed
+    given: Cabinet  # Cabinet before balancing
+    by_bus: bool  # Whether lines are evaluated as a fraction of their bus rating
+    steps: tuple[str, ...]  # Move instructions, in a feasible order
+    broken: tuple[Broken, ...]  # Groups violated before balancing
 
     @property
     def results(self) -> Results:
-        """Return the results by their keys: of the whole cabinet, then of each panelboard."""
+        """Return the results by key: the whole cabinet, then each panelboard."""
         after = panel_loads(self.cabinet.whole)
         before = panel_loads(self.given.whole)[0] if self.given.placed else None
         kind = "apparent_power" if self.objective == "va" else "current"
@@ -111,19 +111,19 @@ def balance_cabinet(  # noqa: PLR0913 - options of the search
     progress: ProgressCall | None = None,
     cancel: CancelCall | None = None,
 ) -> CabinetBalance:
-    """Return `cabinet` with every movable circuit in the panelboard and place that balance it.
+    """Return `cabinet` with every movable circuit in its optimal panelboard and position.
 
     The largest line current of any panelboard over all states is minimised, as a fraction of its
-    bus where the buses differ; arrangements within 0.1 % of the least are told apart by the
-    largest line current of the whole cabinet, then as by `balance`. Groups of circuits that stand
-    together stay in one panelboard, those apart and partners of one side never share one.
+    bus if the buses differ; arrangements within 0.1 % of the minimum are ranked by the largest line
+    current of the whole cabinet, then as in `balance`. Circuits of a `together` group stay in one
+    panelboard; `apart` circuits and partners of one side are never in the same one.
 
-    cabinet: Circuits placed or not; fixed ones stay.
-    objective, kicks, exact, gap, nodes, seconds, progress, cancel: As for `balance`; with ``va``
-        the largest schedule VA of a phase of any panelboard counts.
+    cabinet: Circuits placed or not; fixed circuits are not moved.
+    objective, kicks, exact, gap, nodes, seconds, progress, cancel: As in `balance`; with ``va`` the
+        largest schedule VA of a phase of any panelboard is minimised.
 
-    Raises ``CABINET_PANELS`` where the panelboards do not go together, ``CABINET_BUS`` where only
-    some buses are known, and what `balance` raises.
+    Raises ``CABINET_PANELS`` for incompatible panelboards, ``CABINET_BUS`` if only some buses are
+    known, and the errors of `balance`.
     """
     aim = known_objective(objective)
     effort = Effort(gap, nodes, seconds)
@@ -151,20 +151,20 @@ def balance_cabinet(  # noqa: PLR0913 - options of the search
 
 
 def check_cabinet(cabinet: Cabinet) -> None:
-    """Refuse panelboards that do not go together.
+    """Reject incompatible panelboards.
 
-    Raises ``CABINET_PANELS``, ``CABINET_BUS``, or what `check_layout` finds.
+    Raises ``CABINET_PANELS``, ``CABINET_BUS``, or the errors of `check_layout`.
     """
     panels = cabinet.panels
     if not panels:
-        raise FacilityError("CABINET_PANELS", cabinet.tag, "it holds no panelboard.", "Add one.")
+        raise FacilityError("CABINET_PANELS", cabinet.tag, "no panelboards.", "Add a panelboard.")
     tags = [panel.tag for panel in panels]
     ids = [circuit.id for panel in panels for circuit in panel.circuits]
     wrong = ""
     if len(set(tags)) < len(tags):
         wrong = "two panelboards have the same tag."
     elif any(panel.is_busway for panel in panels):
-        wrong = "a busway is balanced by itself, not in a cabinet."
+        wrong = "a busway cannot be part of a cabinet; it is balanced separately."
     elif len({(panel.system, panel.v_ll) for panel in panels}) > 1:
         wrong = "its panelboards have different voltage systems."
     elif len({panel.states for panel in panels}) > 1:
@@ -177,26 +177,26 @@ def check_cabinet(cabinet: Cabinet) -> None:
             "CABINET_PANELS",
             cabinet.tag,
             wrong,
-            "A cabinet has panelboards of one system, each with its own tag and circuits.",
+            "Use panelboards of one voltage system with unique tags and circuits.",
         )
     buses = {panel.bus_a for panel in panels}
     if None in buses and len(buses) > 1:
         raise FacilityError(
             "CABINET_BUS",
             cabinet.tag,
-            "the bus rating of some panelboards is known only.",
-            "Give the bus of every panelboard, or of none.",
+            "the bus rating of some panelboards is missing.",
+            "Enter the bus rating of every panelboard, or of none.",
         )
     for panel in panels:
         check_placed(panel, tuple(circuit.id for circuit in panel.circuits))
 
 
 def check_placed(panel: Panel, wheres: Sequence[str]) -> None:
-    """Refuse a panelboard of a cabinet whose placed circuits cannot stand as they are said to.
+    """Reject a panelboard of a cabinet whose placed circuits conflict.
 
-    Those without a position may go to another panelboard, and count for nothing.
+    Circuits without a position may go to another panelboard and are ignored.
 
-    Raises what `check_layout` finds.
+    Raises the errors of `check_layout`.
     """
     standing = [
         (circuit, where)

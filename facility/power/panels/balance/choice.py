@@ -1,6 +1,6 @@
-"""Options of units side by side, for the search: what they add, and whether a choice of them fits.
+"""Options of all units for the search: line contributions and feasibility of a choice.
 
-A choice is one option of every unit, by its number among all options.
+A choice is one option of every unit, by its index among all options.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from facility.power.panels.board.pack import Packer, Slots, Want
 class Choices:
     """All options of some units.
 
-    weights: Factors that the lines were multiplied by, shape (panels,).
-    ties: Whether peaks are phasor currents, told apart by `neutral_then_imbalance`; else by
+    weights: Factors applied to the lines, shape (panels,).
+    ties: Whether peaks are phasor currents, ranked by `neutral_then_imbalance`; otherwise by
         `unevenness`.
-    packer: Packer of the one panelboard there is, with what it has learnt already.
+    packer: Packer of a single panelboard, with its cache.
 
     Attributes
     ----------
     units : Units
         Units.
     parts : ndarray, shape (options, states, lines)
-        What each option adds.
+        Line contribution of each option.
     base : ndarray, shape (states, lines)
-        What is there in any case.
+        Line values of fixed circuits.
     unit : ndarray, shape (options,)
         Unit of each option.
     first : ndarray, shape (units + 1,)
         First option of each unit.
     shape : ndarray, shape (units,)
-        Units of equal shape have the same options and may exchange them.
+        Units of equal shape have the same options and may be exchanged.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Choices:
         )
         self.options = [option for unit in units.units for option in unit.options]
         self.shape = numbered(_shape(number, unit) for number, unit in enumerate(units.units))
-        # What each option holds of all that only one may hold, as zeros and ones
+        # Exclusive tokens of each option, as zeros and ones
         tokens = sorted({t for unit in units.units for held in unit.tokens for t in held})
         index = {token: column for column, token in enumerate(tokens)}
         options = [held for unit in units.units for held in unit.tokens]
@@ -80,7 +80,7 @@ class Choices:
         self._packers: dict[tuple[int, frozenset[int]], Packer] = {}
         if packer is not None:
             self._packers[0, frozenset()] = packer
-        # What each option asks of the positions, as a number.
+        # Position requirement of each option, as a number.
         self._place = numbered(
             number if option.places else (option.panel, option.want)
             for number, option in enumerate(self.options)
@@ -98,11 +98,11 @@ class Choices:
 
     @property
     def sure(self) -> bool:
-        """Whether all that did not fit is proven not to."""
+        """Whether all rejected packings are proven infeasible."""
         return not any(packer.gave_up for packer in self._packers.values())
 
     def kinds(self) -> list[IntArray]:
-        """Return the units that cannot be told apart, by kind in order of first appearance."""
+        """Return groups of identical units, in order of first appearance."""
         kinds: dict[Hashable, list[int]] = {}
         for unit in range(self.size):
             options = slice(int(self.first[unit]), int(self.first[unit + 1]))
@@ -124,9 +124,9 @@ class Choices:
         return np.tile(angles, panels)
 
     def even_forms(self, totals: ComplexArray) -> ComplexArray:
-        """Return the phasors (last axis) whose largest magnitude tells currents apart first.
+        """Return the phasors (last axis) whose largest magnitude ranks equal peaks first.
 
-        The neutral of the normal state; of several panelboards the lines of all of them together.
+        The neutral of the normal state; for several panelboards the combined lines.
         """
         panels = len(self._weights)
         if panels == 1:
@@ -135,9 +135,9 @@ class Choices:
         return np.asarray(lines.sum(axis=-2).reshape(*totals.shape[:-2], -1))
 
     def measure(self, totals: ComplexArray) -> FloatArray:
-        """Return what tells choices of equal peak apart, the least being the best.
+        """Return the secondary objective for choices of equal peak, to be minimised.
 
-        Of several panelboards, first the largest line current of all of them together over its
+        For several panelboards, first the largest combined line current relative to its
         mean.
         """
         panels = len(self._weights)
@@ -148,11 +148,11 @@ class Choices:
         return np.asarray(peak(whole) / self._mean + 1e-3 * self._measure(whole))
 
     def apart(self, choice: IntArray) -> bool:
-        """Return whether nothing is held twice that only one may hold."""
+        """Return whether no exclusive token is used twice."""
         return self.marks.shape[1] == 0 or bool((self.marks[choice].sum(axis=0) <= 1).all())
 
     def fits(self, choice: IntArray) -> bool:
-        """Return whether the panelboards hold all breakers of `choice`, whole or in part."""
+        """Return whether all breakers of a complete or partial `choice` fit the panelboards."""
         if not self.apart(choice):
             return False
         key = np.bincount(self._place[choice]).tobytes()
@@ -161,9 +161,9 @@ class Choices:
         return self._packed[key]
 
     def slots(self, choice: IntArray, pending: Counter[Want] | None = None) -> list[Slots] | None:
-        """Return the positions by panelboard and sort, None where they do not fit.
+        """Return the positions by panelboard and breaker type; None if they do not fit.
 
-        What is `pending` must find room, too, in the first panelboard.
+        The `pending` breakers must also fit, in the first panelboard.
         """
         wants: list[Counter[Want]] = [Counter() for _ in self.units.panels]
         wants[0] += pending or Counter()
@@ -190,7 +190,7 @@ class Choices:
         return found
 
     def packer(self, panel: int, taken: frozenset[int]) -> Packer:
-        """Return the packer of one panelboard where `taken` is not available."""
+        """Return the packer of one panelboard with the positions `taken` unavailable."""
         if (panel, taken) not in self._packers:
             board = self.units.panels[panel]
             self._packers[panel, taken] = Packer(

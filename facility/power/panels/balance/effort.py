@@ -1,4 +1,4 @@
-"""How far an exact balance may go, how it reports on its way, and why it ended."""
+"""Limits, progress and end status of an exact balance."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ GAP = 1e-4
 NODES = 20_000
 
 EQUAL = 1e-6
-"""Objective and bound that differ by less than this fraction are equal to the solver."""
+"""Objective and bound within this fraction are equal for the solver."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where an exact balance stands."""
+    """Progress of an exact balance."""
 
-    nodes: int  # Nodes of the search tree looked at
-    node_limit: int  # How many may be
-    reached: float  # Least objective found [A or VA]
-    bound: float  # Bound proven so far [A or VA]
+    nodes: int  # Search-tree nodes evaluated
+    node_limit: int  # Node limit
+    reached: float  # Best objective found [A or VA]
+    bound: float  # Proven bound so far [A or VA]
 
 
 ProgressCall = Callable[[Progress], None]
@@ -36,9 +36,9 @@ CancelCall = Callable[[], bool]
 class Effort:
     """Limits of an exact balance."""
 
-    gap: float = GAP  # Fraction of the bound by which the objective may end above it
-    nodes: int = NODES  # Nodes of the search tree, all rounds together
-    # Time by the clock; None for no limit. A run that ends by it is not reproducible.
+    gap: float = GAP  # Permitted gap of the objective above the bound, as a fraction
+    nodes: int = NODES  # Search-tree nodes, total of all iterations
+    # Time limit; None for no limit. A run ended by it is not reproducible.
     seconds: float | None = None
 
     def __post_init__(self) -> None:
@@ -48,16 +48,16 @@ class Effort:
                 raise FacilityError(
                     "BALANCE_LIMIT",
                     name,
-                    f"got {value}, expected a number from {least:g} on.",
-                    "Give the gap as a fraction (0.0001 is 0.01 %), the time in seconds.",
+                    f"got {value}, expected a number of at least {least:g}.",
+                    "Enter the gap as a fraction (0.0001 is 0.01 %) and the time in seconds.",
                 )
 
 
 class Watch:
-    """Tells a search whether it must stop, and remembers why.
+    """Stop condition of a search, with its reason.
 
-    seconds: Time from now on.
-    cancel: Asked now and then; True ends the search.
+    seconds: Time limit from now.
+    cancel: Called repeatedly; True ends the search.
     """
 
     def __init__(self, seconds: float | None = None, cancel: CancelCall | None = None) -> None:
@@ -76,7 +76,7 @@ class Watch:
 
 
 def ended(reached: float, bound: float, effort: Effort, watch: Watch) -> Status:
-    """Return why a search that reached `reached` above `bound` ended."""
+    """Return why a search with objective `reached` and bound `bound` ended."""
     if watch.reason is not None:
         return watch.reason
     if reached <= bound * (1.0 + EQUAL):

@@ -1,9 +1,9 @@
-"""Joint search of two groups of units: every sum of one is matched with those of the other.
+"""Joint search of two groups of units: every sum of one is combined with sums of the other.
 
-A descent takes one step at a time, so it ends where two or three steps together would gain. Here
-the options of some twenty units are decided at once, by meeting in the middle: n sums of one group
-and n of the other are n^2 choices, and sorting leaves those to look at whose lines can all be below
-the peak. Where the two groups are all units, no choice that fits is better than the one found.
+A descent takes one step at a time, so it ends where two or three steps together would improve. Here
+the options of about twenty units are decided at once, by meeting in the middle: n sums of one group
+and n of the other are n^2 choices, and sorting selects those whose lines can all be below the peak.
+If the two groups include all units, no feasible choice is better than the one found.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from facility.power.panels.balance.effort import EQUAL
 from facility.power.panels.balance.lines import IntArray, peak, told_apart
 
 _ROUNDS = ((1_000, 2), (4_000, 4), (20_000, 8), (60_000, 4))
-"""Most sums of a group, and rounds with groups of that size.
+"""Maximum sums of a group, and iterations with groups of that size.
 
-Small groups first: the lower the peak, the fewer pairs are left.
+Small groups first: the lower the peak, the fewer pairs remain.
 """
 
 _PAIRS = 4_000_000
-"""Most pairs looked at in a round."""
+"""Maximum pairs evaluated in an iteration."""
 
 _TRIED = 1_000
-"""Most choices of a round whose positions are tried."""
+"""Maximum choices of an iteration whose positions are tried."""
 
 _KICKS = 1e-5
-"""Fraction of the bound that hundreds of kicks come near to, and rarely nearer."""
+"""Fraction above the bound that hundreds of kicks reach, and rarely improve."""
 
 _EXACT = 1e-12
-"""Peaks that differ by less than this fraction differ by rounding."""
+"""Peaks within this fraction differ only by rounding."""
 
 
 class JointSearch:
-    """Joint search among `choices`.
+    """Joint search over `choices`.
 
     Attributes
     ----------
     bound : float
-        Peak that no choice that fits is below: at first `floor`, known without a search.
+        Proven lower bound of the peak: initially `floor`, known without a search.
     """
 
     def __init__(self, choices: Choices, floor: float) -> None:
@@ -58,17 +58,17 @@ class JointSearch:
         self._whole = (choices.base * self._turn).real.sum(axis=-1) + least
 
     def reached(self, lowest: float) -> bool:
-        """Return whether no peak is lower than `lowest`, to the precision of a proof."""
+        """Return whether no peak is below `lowest`, to the precision of a proof."""
         return lowest <= self.bound * (1.0 + EQUAL)
 
     def near(self, lowest: float) -> bool:
-        """Return whether kicks would hardly find a lower peak."""
+        """Return whether kicks are unlikely to find a lower peak."""
         return lowest <= self.bound * (1.0 + _KICKS)
 
     def improve(self, choice: IntArray, stop: Callable[[], bool]) -> IntArray:
-        """Return a choice of a lower peak than `choice`, or `choice` where none is found.
+        """Return a choice with a lower peak than `choice`, or `choice` if none is found.
 
-        `stop` is asked before every round.
+        `stop` is called before every iteration.
         """
         rng = np.random.default_rng(0)
         for most, rounds in _ROUNDS:
@@ -80,7 +80,7 @@ class JointSearch:
         return choice
 
     def _groups(self, rng: np.random.Generator, most: int) -> tuple[list[int], list[int]]:
-        """Return two groups of units, drawn, each of at most `most` sums."""
+        """Return two random groups of units, each with at most `most` sums."""
         counts = np.diff(self._choices.first)
         order = rng.permutation(self._choices.size).tolist()
         groups: tuple[list[int], list[int]] = ([], [])
@@ -96,9 +96,9 @@ class JointSearch:
         return groups
 
     def _sums(self, group: list[int]) -> tuple[ComplexArray, IntArray]:
-        """Return the sums of a group, and the option of every unit of it in each.
+        """Return the sums of a group, and the option of every unit in each sum.
 
-        Of units alike it is of no matter which has which option.
+        Permutations of identical units are equivalent.
         """
         choices = self._choices
         sums = np.zeros((1, *choices.base.shape), dtype=np.complex128)
@@ -116,7 +116,7 @@ class JointSearch:
     def _matched(
         self, choice: IntArray, lowest: float, groups: tuple[list[int], list[int]]
     ) -> IntArray:
-        """Return the best choice that differs from `choice` in two groups alone, and fits."""
+        """Return the best feasible choice that differs from `choice` only in two groups."""
         choices = self._choices
         here, there = groups
         rest = choices.totals(choice) - choices.parts[choice[here + there]].sum(axis=0)
@@ -141,10 +141,10 @@ class JointSearch:
     def _pairs(
         self, sums: ComplexArray, others: ComplexArray, lowest: float
     ) -> tuple[IntArray, IntArray, bool]:
-        """Return pairs of sums whose lines can all be below `lowest`, and whether all are there.
+        """Return pairs of sums whose lines can all be below `lowest`, and whether all are included.
 
-        What all lines of a state add up to has a least value, so that none of them is far below
-        the peak either: of the sorted values of a line, a part is left for each of the `sums`.
+        The sum of all lines of a state has a minimum, so no line is far below the peak
+        either: of the sorted values of a line, a part remains for each of the `sums`.
         """
         lines = sums.shape[-1]
         left = (sums * self._turn).real.reshape(len(sums), -1)

@@ -1,4 +1,4 @@
-"""What a panel is judged by: its line values by state, and figures of them."""
+"""Line values of a panel by state, and measures of their balance."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ IntArray = NDArray[np.int64]
 Objective = Literal["current", "va"]
 
 TIE = 1e-3
-"""Largest values that differ by less than this fraction count as equal."""
+"""Peaks within this fraction count as equal."""
 
 TURN = np.exp(-2j * np.pi / 3.0 * np.array([0.0, -1.0, 1.0]))
-"""Turns the phase voltages of A, B, C (0, -120, 120 degrees) to zero degrees, by conjugate."""
+"""Rotates the phase voltages of A, B, C (0, -120, 120 degrees) to zero, by conjugate."""
 
 
 def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective) -> ComplexArray:
-    """Return what `circuit` adds to lines A, B, C by state when it starts on phase `start`.
+    """Return the contribution of `circuit` to lines A, B, C by state, starting on phase `start`.
 
     Phasor currents [A] for the objective ``current``, schedule VA for ``va``.
     """
@@ -38,9 +38,9 @@ def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective)
 
 
 def kept_first(now: IntArray, counts: IntArray) -> IntArray:
-    """Return numbers from 0 on, each as often as `counts` says, those of `now` left where they can.
+    """Return indices from 0, each as often as in `counts`, keeping those of `now` if possible.
 
-    What cannot be left takes what remains, in order; -1 in `now` is nothing to be left.
+    Others take the remaining indices, in order; -1 in `now` means unassigned.
     """
     left = counts.copy()
     found = np.full(len(now), -1, dtype=np.int64)
@@ -53,13 +53,13 @@ def kept_first(now: IntArray, counts: IntArray) -> IntArray:
 
 
 def numbered(keys: Iterable[Hashable]) -> IntArray:
-    """Return a number for each key, from 0 in order of first appearance, the same for the same."""
+    """Return an index for each key, from 0 in order of first appearance; equal keys share it."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
 def told_apart(scores: FloatArray) -> FloatArray:
-    """Return scores of the order of one without their last digits, which are rounding.
+    """Return scores of order one without their last digits, which are rounding.
 
     Sorted by them, equals keep their order on every processor.
     """
@@ -72,12 +72,12 @@ def peak(totals: ComplexArray) -> FloatArray:
 
 
 def unevenness(totals: ComplexArray) -> FloatArray:
-    """Return the imbalance of the normal state: max deviation from the mean over the mean."""
+    """Return the imbalance of the normal state: max deviation from the mean / mean."""
     return uneven(totals[..., 0, :])
 
 
 def uneven(lines: ComplexArray) -> FloatArray:
-    """Return the imbalance of line phasors (last axis): max deviation from the mean over it."""
+    """Return the imbalance of line phasors (last axis): max deviation from the mean / mean."""
     size = np.abs(lines)
     mean = size.mean(axis=-1)
     deviation = np.abs(size - mean[..., None]).max(axis=-1)
@@ -85,10 +85,10 @@ def uneven(lines: ComplexArray) -> FloatArray:
 
 
 def neutral_then_imbalance(totals: ComplexArray) -> FloatArray:
-    """Return what tells equal peaks apart: neutral current, then imbalance, of the normal state.
+    """Return the ranking of equal peaks: neutral current, then imbalance, of the normal state.
 
-    The neutral current, over the mean line current, counts in steps of `TIE`, so that amperes
-    nobody can measure do not outweigh an imbalance; the imbalance, at most 2, counts within a step.
+    The neutral current / mean line current counts in steps of `TIE`, so that negligible amperes do
+    not outweigh an imbalance; the imbalance, at most 2, counts within a step.
     """
     lines = totals[..., 0, :]
     mean = np.abs(lines).mean(axis=-1)

@@ -1,7 +1,7 @@
 """Balance the phases of one panel: by a deterministic heuristic, or to a proven optimum.
 
-The same panel gives the same answer, whatever the machine: effort is counted, never timed, unless a
-time limit is asked for and reached.
+The same panel gives the same result on every machine: effort is counted, not timed, unless a time
+limit is requested and reached.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from facility.power.panels.board.moves import Move, moves_between
 KICKS = 600
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
 DEFINITION = "maximum deviation from the mean / mean"
-"""Of an imbalance."""
+"""Definition of an imbalance."""
 
 BY_CURRENT = f"{DEFINITION}, phasor line currents, normal state"
 _BY_VA = f"{DEFINITION}, VA split evenly over poles, normal state"
@@ -39,21 +39,21 @@ _SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(ShownByResults):
-    """What balancing gives back, of a panel or a cabinet.
+    """Result of balancing a panel or a cabinet.
 
     Attributes
     ----------
     objective : {"current", "va"}
-        What was minimised: the largest phasor line current over all states, or the largest
+        The minimised quantity: the largest phasor line current over all states, or the largest
         schedule VA of a phase.
     reached, bound : float
-        Objective reached, and a bound no arrangement can beat [A or VA]; a fraction where the lines
-        of each panelboard count over its bus.
+        Objective reached, and its proven lower bound [A or VA]; a fraction if the lines of each
+        panelboard are relative to its bus.
     moves : tuple[Move, ...]
-        Circuits that stand elsewhere than given, or are turned.
+        Circuits moved or rotated relative to the input.
     status : str
-        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
-        for), ``nodes``, ``time`` or ``cancelled``.
+        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the requested
+        gap), ``nodes``, ``time`` or ``cancelled``.
     """
 
     objective: Objective
@@ -64,21 +64,21 @@ class Balance(ShownByResults):
 
     @property
     def gap(self) -> float:
-        """How far the objective is above the bound, as a fraction of the bound."""
+        """Gap of the objective above the bound, as a fraction of the bound."""
         return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
     def _proven(self, kind: str, basis: str) -> dict[str, Value]:
-        """Return bound, gap, moves and status by their keys; kind and basis are of the bound."""
+        """Return bound, gap, moves and status by key; kind and basis are of the bound."""
         return {
             "bound": Value(self.bound, kind, basis),
-            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
+            "gap": Value(self.gap, "fraction", "objective / bound - 1"),
             "moves": Value(len(self.moves), "count"),
             "status": Value(self.status),
         }
 
 
 def imbalances(when: str, load: PanelLoad) -> dict[str, Value]:
-    """Return the imbalance of a load by current and by VA, before or after, by their keys."""
+    """Return the imbalance of a load by current and by VA, before or after, by key."""
     return {
         f"imbalance.{when}": Value(load.imbalance, "fraction", BY_CURRENT),
         f"imbalance_va.{when}": Value(load.imbalance_va, "fraction", _BY_VA),
@@ -86,7 +86,7 @@ def imbalances(when: str, load: PanelLoad) -> dict[str, Value]:
 
 
 def line_values(panel: Panel, load: PanelLoad) -> dict[str, Value]:
-    """Return the currents of lines and neutral by their keys, with what is known of harmonics."""
+    """Return line and neutral currents by key, with known harmonics."""
     lines = zip("abc", load.line_a, strict=True)
     return {
         **{f"current.{line}": Value(amperes, "current") for line, amperes in lines},
@@ -97,14 +97,14 @@ def line_values(panel: Panel, load: PanelLoad) -> dict[str, Value]:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BalanceResult(Balance):
-    """A balanced panel, and what was gained.
+    """Balanced panel, and the improvement.
 
     Attributes
     ----------
     panel : Panel
-        The panel with every circuit placed.
+        Panel with every circuit placed.
     before : PanelLoad or None
-        Normal state as given; None unless every circuit was placed.
+        Normal state before balancing; None unless every circuit was placed.
     after : PanelLoad
         Normal state of `panel`.
     current_max_a : float
@@ -117,12 +117,12 @@ class BalanceResult(Balance):
     current_max_a: float
 
     def __repr__(self) -> str:
-        worth = f"{self.reached:.4g} against at least {self.bound:.4g}"
+        worth = f"{self.reached:.4g}, lower bound {self.bound:.4g}"
         return f"<BalanceResult {self.panel.tag}: {self.objective} {worth}, {self.status}>"
 
     @property
     def results(self) -> Results:
-        """Return the results by their keys."""
+        """Return the results by key."""
         bounded = "current" if self.objective == "current" else "apparent_power"
         values = {
             **imbalances("after", self.after),
@@ -155,45 +155,46 @@ def balance(  # noqa: PLR0913 - options of the search
     """Return `panel` balanced.
 
     Phases first, by descent and seeded kicks; positions after. With ``current`` the largest
-    phasor line current over all states is minimised. Arrangements within 0.1 % of the least are
-    told apart by the neutral current of the normal state in steps of 0.1 % of the mean line
-    current, those of one step by imbalance, and those equal in all that by the number of moves.
-    The neutral comes first because an imbalance of near-least line currents is small anyway, while
-    loads between lines can hide a neutral current in them. With ``va`` only equal largest phases
-    are told apart, by imbalance, then moves.
+    phasor line current over all states is minimised. Arrangements within 0.1 % of the minimum are
+    ranked by the neutral current of the normal state in steps of 0.1 % of the mean line current,
+    within a step by imbalance, and if equal by the number of moves. The neutral comes first because
+    the imbalance of near-minimum line currents is small anyway, while line-to-line loads can hide a
+    neutral current. With ``va`` only equal largest phases are ranked, by imbalance, then
+    moves.
 
-    An exact balance goes on from the least found to a proven optimum, and breaks ties in the same
-    order within the gap asked for, at most 0.1 %; it is never above the heuristic. It, and ``va``
-    always, first decides some twenty circuits at once, which alone proves panels of few circuits.
+    An exact balance continues from the heuristic to a proven optimum, and breaks ties in the same
+    order within the requested gap, at most 0.1 %; it is never worse than the heuristic. It, and
+    ``va`` always, first decides about twenty circuits at once, which alone proves panels with few
+    circuits.
 
-    Groups of circuits that stand together or apart hold in the answer; the bound takes them into
-    account, except where one that stands together has so many breakers that not all their orders
-    were looked at.
+    Groups of circuits `together` or `apart` are satisfied; the bound includes them, except where a
+    `together` group has so many breakers that not all their orders are
+    evaluated.
 
     Parameters
     ----------
     panel : Panel
-        Circuits placed or not; fixed ones stay.
+        Circuits placed or not; fixed circuits are not moved.
     objective : {"current", "va"}
-        What to minimise.
+        Quantity to minimise.
     kicks : int
         Effort of the heuristic: number of restarts of the descent.
     exact : bool
-        Whether to go on to a proven optimum.
+        Whether to continue to a proven optimum.
     gap : float
         An exact balance ends when the objective is within this fraction of the bound.
     nodes : int
-        Most nodes of its search tree.
+        Maximum nodes of its search tree.
     seconds : float, optional
-        Time by the clock. A run that ends by it says so, and is not reproducible.
+        Time limit. A run ended by it reports so, and is not reproducible.
     progress, cancel : callable, optional
-        Called with a `Progress` during an exact search; asked whether to end it with what it has.
+        Called with a `Progress` during an exact search; called to ask whether to end it early.
 
     Raises
     ------
     FacilityError
         ``UNKNOWN_OBJECTIVE``, ``BALANCE_LIMIT``, ``PANEL_FULL``, ``PANEL_GROUP``,
-        ``BUSWAY_RATING``, or what `check_layout` finds.
+        ``BUSWAY_RATING``, or the errors of `check_layout`.
     """
     aim = known_objective(objective)
     effort = Effort(gap, nodes, seconds)
@@ -207,7 +208,7 @@ def balance(  # noqa: PLR0913 - options of the search
         raise FacilityError(
             "BUSWAY_RATING",
             panel.tag,
-            f"its feed end carries at least {found.bound:.1f} A, whatever the phases; "
+            f"its feed end carries at least {found.bound:.1f} A with any phase assignment; "
             f"the bus is rated {bus_a:g} A.",
             "Move tap-offs to another busway, or use a larger one.",
         )
@@ -234,7 +235,7 @@ def largest_line(panel: Panel, objective: Objective) -> float:
 
 
 def known_objective(objective: str) -> Objective:
-    """Return the objective of this name.
+    """Return the objective with this name.
 
     Raises ``UNKNOWN_OBJECTIVE``.
     """
@@ -244,7 +245,7 @@ def known_objective(objective: str) -> Objective:
     raise unknown(
         "UNKNOWN_OBJECTIVE",
         "objective",
-        f"{objective!r} is not an objective.",
+        f"{objective!r} is not a valid objective.",
         objective,
         _OBJECTIVES,
     )

@@ -1,4 +1,4 @@
-"""Positions for a choice of options, moving no breaker that need not move."""
+"""Positions for a choice of options, with the fewest breakers moved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facility.power.panels.board.pack import ANY, Packer, Slots, Want
 
 
 def given_choice(choices: Choices) -> IntArray:
-    """Return the option of every unit that it stands in now, -1 where it stands in none."""
+    """Return the present option of every unit, -1 if it has none."""
     units = choices.units
     found = np.full(choices.size, -1, dtype=np.int64)
     for number, unit in enumerate(units.units):
@@ -31,13 +31,13 @@ def given_choice(choices: Choices) -> IntArray:
 def place_choice(
     choices: Choices, choice: IntArray, known: Sequence[Slots] | None = None
 ) -> tuple[Panel, ...]:
-    """Return the panelboards with every circuit where `choice` says.
+    """Return the panelboards with the circuits placed by `choice`.
 
     choices: Options.
     choice: Option of every unit.
-    known: Positions that hold them, should no packing be found.
+    known: Feasible positions, in case no packing is found.
 
-    Raises ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` if the breakers do not fit.
     """
     places: dict[int, tuple[int, int | None, int | None]] = {}
     for p in range(len(choices.units.panels)):
@@ -75,7 +75,7 @@ def _stands(choices: Choices, members: tuple[int, ...], option: Option) -> bool:
 
 
 def _top(choices: Choices, members: tuple[int, ...], option: Option) -> int | None:
-    """Return the first position of a unit that stands as `option` has it, else None."""
+    """Return the first position of a unit already placed as in `option`; otherwise None."""
     units = choices.units
     stride = units.panels[option.panel].layout.stride
     tops = {
@@ -126,10 +126,10 @@ def _first_positions(
     blocked: frozenset[int],
     pack: Callable[[frozenset[int], Counter[Want]], Slots | None],
 ) -> dict[int, int] | None:
-    """Return the first position of whatever `wants` one, None where they do not fit.
+    """Return the first position of every element in `wants`; None if they do not fit.
 
-    Those that stand stay where they stand if the others fit around them: all of them, else those
-    of two poles or more, else those of three.
+    Present positions are kept if the others fit around them: all of them, otherwise those of
+    two poles or more, otherwise those of three.
     """
 
     def poles(one: int) -> set[int]:
@@ -149,7 +149,7 @@ def _first_positions(
 def _assigned(
     wants: Mapping[int, Want], slots: Slots, standing: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return the first position of each, the one it stands at where it can."""
+    """Return the first position of each, the present one if possible."""
     free = {want: sorted(found) for want, found in slots.items()}
     tops: dict[int, int] = {}
     for one, want in wants.items():
@@ -163,12 +163,12 @@ def _assigned(
 
 
 def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
-    """Return `panel` with a position for every circuit, as many as can be left where they stand.
+    """Return `panel` with a position for every circuit, with the fewest changes.
 
-    panel: Panel; the circuits that `starts` does not name keep their position.
+    panel: Panel; circuits without an entry in `starts` keep their position.
     starts: Start phase (0, 1, 2 or `ANY`) of each circuit to be placed, by its index in the panel.
 
-    Raises ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` if the breakers do not fit.
     """
     circuits = list(panel.circuits)
     wants = {index: (circuits[index].poles, start) for index, start in starts.items()}
@@ -194,13 +194,13 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
 
 
 def _full(panel: Panel, message: str) -> FacilityError:
-    return FacilityError("PANEL_FULL", panel.tag, message, "Use a larger panel, or loosen a group.")
+    return FacilityError("PANEL_FULL", panel.tag, message, "Use a larger panel, or relax a group.")
 
 
 def _filled(
     choices: Choices, p: int, places: dict[int, tuple[int, int | None, int | None]]
 ) -> Panel:
-    """Return panelboard `p` with those that stay in their order, then those that came."""
+    """Return panelboard `p` with its remaining circuits in order, then the added ones."""
     units = choices.units
     stay: list[Circuit] = []
     come: list[Circuit] = []
@@ -215,12 +215,12 @@ def _filled(
 
 
 def unbalanced(panel: Panel) -> Panel:
-    """Return `panel` with its breakers in list order from the top, all rack circuits wired alike.
+    """Return `panel` with its breakers in list order from the top, all rack circuits wired equally.
 
     A three-phase rack circuit with unequal legs to neutral has its largest leg on its first pole,
-    so that equal racks load the same phase. Fixed circuits are loosened too.
+    so that identical racks load the same phase. Fixed circuits are released too.
 
-    Raises ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` if the breakers do not fit.
     """
     loose = tuple(
         replace(_wired_alike(circuit), position=None, fixed=False) for circuit in panel.circuits
@@ -229,7 +229,7 @@ def unbalanced(panel: Panel) -> Panel:
 
 
 def _wired_alike(circuit: Circuit) -> Circuit:
-    """Turn the legs of a three-phase circuit: in the normal state the largest comes first."""
+    """Rotate the legs of a three-phase circuit: the largest in the normal state comes first."""
     legs = [abs(power) for power in circuit.power_va[0]]
     if circuit.connection != "L-N" or len(legs) != 3:
         return circuit

@@ -1,8 +1,8 @@
-"""The options of units as a mixed-integer program, the groups and the positions included.
+"""Mixed-integer program of the unit options, including groups and positions.
 
-Units that are alike are counted, not named. The magnitude of a line phasor is replaced by its
-projections on some directions, which never exceed it, so that every bound of the program is a bound
-of the panelboards. Positions are asked for only after a choice was found that does not fit.
+Identical units are counted, not distinguished. The magnitude of a line phasor is replaced by its
+projections on some directions, which never exceed it, so every bound of the program is a bound of
+the panelboards. Positions are added only after an infeasible choice was found.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from facility.power.panels.balance.solver import Look, Program, SolverAnswer
 from facility.power.panels.board.pack import ANY, Slots, Want
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
-"""Directions about the one a line phasor has in a balanced panel [rad]."""
+"""Directions around the line phasor of a balanced panel [rad]."""
 
 _ROUND = 12
-"""Directions all round, for phasors that have none of their own."""
+"""Directions all around, for phasors without a preferred direction."""
 
 _Sort = tuple[int, int, int]
-"""Panelboard; poles, or minus the rows of a run, or 0; and of the latter its first position."""
+"""Panelboard; poles, or minus the rows of a run, or 0; for a run its first position."""
 
 
 class ChoiceModel:
@@ -51,15 +51,15 @@ class ChoiceModel:
 
     @property
     def positioned(self) -> bool:
-        """Whether the program knows the positions."""
+        """Whether the program includes the positions."""
         return bool(self._arcs)
 
     def _options(self, kind: IntArray) -> range:
-        """Return the options of the first unit of a kind."""
+        """Return the options of the first unit of a group."""
         return range(int(self._choices.first[kind[0]]), int(self._choices.first[kind[0] + 1]))
 
     def _each(self) -> list[tuple[int, int]]:
-        """Return every column with the option that it counts."""
+        """Return every column with its counted option."""
         return [
             (column, option)
             for columns, kind in zip(self._columns, self._kinds, strict=True)
@@ -73,7 +73,7 @@ class ChoiceModel:
             self._program.row(0.0, 1.0, held, [1.0] * len(held))
 
     def _room(self) -> None:
-        """Hold poles within what the free positions have of each phase, and in all."""
+        """Limit the poles to the free positions of each phase, and in total."""
         units = self._choices.units
         for p, panel in enumerate(units.panels):
             if panel.is_busway:
@@ -89,7 +89,7 @@ class ChoiceModel:
             self._program.row(0.0, len(free), [c for c, _ in used], [float(n) for _, n in used])
 
     def _need(self, number: int, panel: int) -> tuple[int, int, int, int]:
-        """Return the poles of an option on A, B, C of a panelboard, and those of any phase."""
+        """Return the poles of an option on A, B, C of a panelboard, and on any phase."""
         units = self._choices.units
         option = self._choices.options[number]
         need = [0, 0, 0, 0]
@@ -114,14 +114,14 @@ class ChoiceModel:
             self._cut(angles + offset)
 
     def _cut(self, angles: FloatArray) -> None:
-        """Hold the peak above the projection of every line of every state on its angle."""
+        """Constrain the peak above the projection of every line of every state on its angle."""
         parts = self._parts.reshape(len(self._parts), -1)
         self._above(self._peak, parts, self._base.ravel(), angles.ravel())
 
     def _above(
         self, held: int, parts: ComplexArray, base: ComplexArray, angles: FloatArray
     ) -> None:
-        """Hold a column above the projection of each phasor, of options and base, on its angle."""
+        """Constrain a column above the projections of all phasors, options and base."""
         each = self._each()
         columns = [held, *(column for column, _ in each)]
         slopes = parts[np.array([option for _, option in each], dtype=np.int64)]
@@ -131,12 +131,12 @@ class ChoiceModel:
             self._program.row(float((base[form] * turn).real), math.inf, columns, row)
 
     def sharpen(self, choice: IntArray) -> None:
-        """Add the tangents at the line phasors of `choice`, where the program then is exact."""
+        """Add the tangents at the line phasors of `choice`, where the program is then exact."""
         if not self._straight:
             self._cut(np.angle(self._base + self._parts[choice].sum(axis=0)))
 
     def aim_even(self, limit: float, near: float) -> None:
-        """Minimise what tells choices of equal peak apart, to within `near`, below a peak."""
+        """Minimise the secondary objective to within `near`, below a peak limit."""
         self._program.limit(self._peak, 0.0, limit)
         self._program.aim(self._uneven, near)
         forms = self._choices.even_forms(self._base).shape[-1]
@@ -144,7 +144,7 @@ class ChoiceModel:
             self._even_cut(np.full(forms, angle))
 
     def sharpen_even(self, choice: IntArray) -> None:
-        """Add the tangents at what tells `choice` from others."""
+        """Add the tangents of the secondary objective at `choice`."""
         total = self._base + self._parts[choice].sum(axis=0)
         self._even_cut(np.angle(self._choices.even_forms(total)))
 
@@ -153,11 +153,11 @@ class ChoiceModel:
         self._above(self._uneven, forms(self._parts), forms(self._base), angles)
 
     def most_even(self, start: IntArray, nodes: int, look: Look) -> SolverAnswer:
-        """Return what `aim_even` asks for, from the choice `start` on."""
+        """Return the solution of `aim_even`, starting from the choice `start`."""
         return self._program.minimise(self._given(start), 0.0, nodes, look)
 
     def add_positions(self) -> None:
-        """Make the program know where breakers and runs fit."""
+        """Add the positions of breakers and runs to the program."""
         units = self._choices.units
         wanted: dict[_Sort, list[tuple[int, int]]] = defaultdict(list)
         for column, number in self._each():
@@ -210,7 +210,7 @@ class ChoiceModel:
         return not blocked or bool(sort[2])
 
     def _tie(self, sort: _Sort, held: list[tuple[int, int]]) -> None:
-        """Tie what the columns hold of a sort to what is wanted of it."""
+        """Constrain the count of a breaker type to its required number."""
         layout = self._choices.units.panels[sort[0]].layout
         arcs = {arc: layout.phase(at) for arc, (found, at) in self._arcs.items() if found == sort}
         columns = [column for column, _ in held]
@@ -225,7 +225,7 @@ class ChoiceModel:
     def minimise(
         self, start: IntArray, floor: float, ceiling: float, gap: float, nodes: int, look: Look
     ) -> SolverAnswer:
-        """Return the least peak between `floor` and `ceiling`, from the choice `start` on."""
+        """Return the minimum peak between `floor` and `ceiling`, from the choice `start`."""
         self._program.limit(self._peak, floor, ceiling)
         given = [(self._peak, ceiling), *self._given(start)]
         return self._program.minimise(given, gap, nodes, look)
@@ -238,7 +238,7 @@ class ChoiceModel:
         ]
 
     def any_choice(self, nodes: int) -> tuple[IntArray | None, bool]:
-        """Return a choice that fits, and whether it is proven that there is none."""
+        """Return a feasible choice, and whether infeasibility is proven."""
         if not self.positioned:
             self.add_positions()
         solved = self._program.minimise([], math.inf, nodes, lambda *_: False)
@@ -247,7 +247,7 @@ class ChoiceModel:
         return self.starts(solved.values, self._choices.first[:-1]), False
 
     def starts(self, values: FloatArray, near: IntArray) -> IntArray:
-        """Return the option of every unit; units alike keep those of `near` where they can."""
+        """Return the option of every unit; identical units keep those of `near` if possible."""
         choice = near.copy()
         first = self._choices.first
         for columns, kind in zip(self._columns, self._kinds, strict=True):
@@ -256,7 +256,7 @@ class ChoiceModel:
         return choice
 
     def slots(self, values: FloatArray, choice: IntArray) -> list[Slots]:
-        """Return the positions of a solution that knows them, by panelboard and sort."""
+        """Return the positions of a solution that includes them, by panelboard and breaker type."""
         options = [self._choices.options[number] for number in choice.tolist()]
         missing = Counter((o.panel, o.want) for o in options if o.want is not None)
         slots: list[Slots] = [{} for _ in self._choices.units.panels]

@@ -1,7 +1,7 @@
-"""Search among the options of units: descent by moves and exchanges, restarted from kicks.
+"""Search over the options of units: descent by moves and exchanges, restarted from kicks.
 
-A search looks at hundreds of steps to take one. The squares of the lines after all of them are
-cheap, and tell a bound on what each step can be worth; the few that could be best are worked out.
+A search evaluates hundreds of steps to take one. The squared lines after all of them are cheap, and
+bound the improvement of each step; only the most promising are evaluated exactly.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from facility.power.panels.board.pack import ANY, Want
 
 
 class Score(Protocol):
-    """What a search makes least."""
+    """Objective of a search, to be minimised."""
 
     slack: float
-    """The most that a score is above the rough one."""
+    """Maximum difference between the score and the rough score."""
 
     def __call__(self, totals: ComplexArray) -> FloatArray:
         """Return the score of lines by state (last two axes)."""
 
     def rough(self, squares: FloatArray) -> FloatArray:
-        """Return a bound below the score from the squared lines of all states (first axis)."""
+        """Return a lower bound of the score from the squared lines of all states (first axis)."""
 
 
 class Steps:
-    """Moves and exchanges of the units of `choices`, by number: exchanges, then options.
+    """Moves and exchanges of the units of `choices`, by index: exchanges, then options.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Steps:
         self._parts = _real(choices.parts.reshape(-1, self._lines))
 
     def exchanged(self, choice: IntArray, i: IntArray, j: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the options of units `i` and `j` after they exchanged theirs."""
+        """Return the options of units `i` and `j` after an exchange."""
         first = self._choices.first
         return first[i] + choice[j] - first[j], first[j] + choice[i] - first[i]
 
     def differing(self, choice: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the pairs of units to which an exchange is of matter."""
+        """Return the pairs of units with different options."""
         local = choice - self._choices.first[:-1]
         differ = local[self.first] != local[self.second]
         return self.first[differ], self.second[differ]
@@ -65,9 +65,9 @@ class Steps:
     def better(
         self, choice: IntArray, totals: ComplexArray, score: Score, least: float
     ) -> Iterator[IntArray]:
-        """Yield the choices one step away whose score is below `least`, the best first.
+        """Yield the choices one step away whose score is below `least`, best first.
 
-        `totals` are the lines of `choice`.
+        `totals` are the line values of `choice`.
         """
         rough = score.rough(self._squares(choice, totals))
         open_ = (rough < least).nonzero()[0]
@@ -122,7 +122,7 @@ class Steps:
 
 
 def _picked(columns: FloatArray, numbers: IntArray) -> FloatArray:
-    """Return some columns; numbers are in range, so that `clip` only spares a copy."""
+    """Return some columns; indices are in range, so `clip` only avoids a copy."""
     return columns.take(numbers, axis=1, mode="clip")
 
 
@@ -132,26 +132,26 @@ def _real(lines: ComplexArray) -> FloatArray:
 
 
 ALL_CHOICES_UP_TO = 20_000
-"""As many choices are all looked at."""
+"""Up to this number all choices are evaluated."""
 
 _SMOOTH = 1e-3
 _ATTEMPTS = 60
 _EVEN_KICKS = 10
-"""One kick in so many more is spent on what tells equal peaks apart."""
+"""Fraction of the kicks used for the secondary objective."""
 
 _CLOSE = 1e-12
 _NOISE = 1e-11
-"""Less than this is rounding, beside `_OVER`: a step that gains no more could be taken for ever."""
+"""Smaller gains are rounding, as is `_OVER`: such steps could cycle forever."""
 
 _OVER = 1e3
-"""What a peak above its limit costs, as a fraction, against what tells equal peaks apart."""
+"""Penalty factor of a peak above its limit, relative to the secondary objective."""
 
 _ROUNDING = 1e-13
-"""What a score worked out in another order may differ by, lines being of the order of one."""
+"""Rounding tolerance of scores evaluated in another order, with lines of order one."""
 
 
 class _Smooth:
-    """Largest line, and a little of all lines, over `scale`: what a descent makes least."""
+    """Largest line plus a small fraction of all lines, over `scale`: objective of a descent."""
 
     slack = 2.0 * _ROUNDING
 
@@ -170,7 +170,7 @@ class _Smooth:
 
 
 class _Even:
-    """What tells equal peaks apart, a peak above `limit` being worse than all of it."""
+    """Secondary objective, with a penalty for a peak above `limit` that exceeds all of it."""
 
     slack = np.inf
 
@@ -187,18 +187,18 @@ class _Even:
 
 
 class ChoiceSearch:
-    """Local search among choices that fit.
+    """Local search over feasible choices.
 
     choices: Options.
-    ties: Whether peaks that differ by less than `TIE` count as equal, to be told apart by the
-        measure of the choices.
-    floor: Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
+    ties: Whether peaks within `TIE` count as equal and are ranked by the secondary objective of
+        the choices.
+    floor: Lower bound of the peak. If a peak within the tie of it is found, no peak above that
         counts as equal.
 
     Attributes
     ----------
     lowest : ndarray of int or None
-        Choice of the least peak met by kicks, ties aside.
+        Choice with the lowest peak found by kicks, ignoring ties.
     """
 
     def __init__(self, choices: Choices, *, ties: bool, floor: float = 0.0) -> None:
@@ -215,7 +215,7 @@ class ChoiceSearch:
         self._sizes = np.maximum.reduceat(sizes, choices.first[:-1]) if choices.size else sizes
 
     def construct(self) -> IntArray | None:
-        """Return a choice that fits, longest runs and largest loads first; None if none is met."""
+        """Return a feasible choice, longest runs and largest loads first; None if none is found."""
         options = [self._choices.options[k] for k in self._choices.first[:-1]]
         one = len(self._choices.units.panels) == 1
         single = [len(unit.members) == 1 for unit in self._choices.units.units]
@@ -237,7 +237,7 @@ class ChoiceSearch:
         return self._anyhow()
 
     def _anyhow(self) -> IntArray | None:
-        """Return the choice of the first packing of single breakers, None where that is none."""
+        """Return the choice of the first packing of single breakers; None if there is none."""
         choices, units = self._choices, self._choices.units
         wants = [want for want in self._pending if want is not None]
         found = choices.slots(np.zeros(0, dtype=np.int64), Counter(wants))
@@ -256,9 +256,9 @@ class ChoiceSearch:
         return choice if choices.fits(choice) else None
 
     def _greedy(self, order: IntArray) -> IntArray | None:
-        """Return units in `order`, each with the option that raises the lines least.
+        """Return units in `order`, each with the option that increases the lines least.
 
-        Breakers to come must find room on any phase.
+        Remaining breakers must fit on any phase.
         """
         choices = self._choices
         taken = np.full(choices.size, -1, dtype=np.int64)
@@ -267,8 +267,8 @@ class ChoiceSearch:
         for unit in order:
             if (want := self._pending[unit]) is not None:
                 pending[want] -= 1
-            # Of equal starts, on empty lines above all, the one after the first: any is as good
-            # here, and from it the published panels come to their least neutral current.
+            # Of equal starts, mainly on empty lines, the one after the first: any is equivalent
+            # here, and from it the published panels reach their minimum neutral current.
             options = np.roll(np.arange(choices.first[unit], choices.first[unit + 1]), -1)
             rise = _Smooth(self._scale)(total + choices.parts[options])
             for option in options[np.argsort(told_apart(rise), kind="stable")]:
@@ -282,13 +282,13 @@ class ChoiceSearch:
         return taken
 
     def descend(self, choice: IntArray) -> IntArray:
-        """Return the local optimum reached by the best move or exchange at a time."""
+        """Return the local optimum reached by the best move or exchange at each step."""
         return self._descend(choice, _Smooth(self._scale))
 
     def even_out(self, choice: IntArray, limit: float) -> IntArray:
-        """Return the most even choice found whose peak is not above `limit`.
+        """Return the most even choice found whose peak is at most `limit`.
 
-        From a choice of a higher peak it comes down to the limit first, as far as it can.
+        A choice with a higher peak is first reduced to the limit, as far as possible.
         """
         return self._descend(choice, _Even(self._choices, limit or 1.0), _NOISE)
 
@@ -308,8 +308,8 @@ class ChoiceSearch:
     ) -> IntArray:
         """Return the best choice found from `choice` by `kicks` seeded disturbances.
 
-        Where they are few all choices are looked at instead. `stop` is asked before every kick,
-        with the least peak so far.
+        Small problems are enumerated instead. `stop` is called before every kick, with the lowest
+        peak so far.
         """
         if np.prod(np.diff(self._choices.first).astype(float)) <= ALL_CHOICES_UP_TO:
             return self._best_of_all(choice)
@@ -333,7 +333,7 @@ class ChoiceSearch:
     def _most_even(
         self, found: list[IntArray], best: float, kicks: int, rng: np.random.Generator
     ) -> IntArray:
-        """Return the most even choice within the tie of the `best` peak, by kicks of its own."""
+        """Return the most even choice within the tie of the `best` peak, by separate kicks."""
         limit = self.tied(best)
         near = sorted((c for c in found if self.peak(c) <= limit), key=self.measure)
         here = min((self.even_out(c, limit) for c in near[:3]), key=self.measure)
@@ -344,7 +344,7 @@ class ChoiceSearch:
         return here
 
     def tied(self, best: float) -> float:
-        """Return the largest peak that counts as equal to the least one found, `best`."""
+        """Return the largest peak that counts as equal to the lowest one found, `best`."""
         of_floor = self._floor * (1.0 + self._tie)
         return of_floor if best <= of_floor else best * (1.0 + self._tie)
 
@@ -353,7 +353,7 @@ class ChoiceSearch:
         return float(peak(self._choices.totals(choice)))
 
     def measure(self, choice: IntArray) -> float:
-        """Return what tells `choice` from others of equal peak, rounded; the least is the best."""
+        """Return the secondary objective of `choice`, rounded; lower is better."""
         return float(told_apart(self._choices.measure(self._choices.totals(choice))))
 
     def _best_of_all(self, choice: IntArray) -> IntArray:
@@ -373,7 +373,7 @@ class ChoiceSearch:
         return next(found for n in ranked if choices.fits(found := self._numbered(n)))
 
     def _numbered(self, number: int) -> IntArray:
-        """Return a choice by its number among all, the last unit changing first."""
+        """Return a choice by its index among all, the last unit changing first."""
         first = self._choices.first
         local = np.unravel_index(number, tuple(np.diff(first)))
         return first[:-1] + np.array(local, dtype=np.int64)
@@ -387,7 +387,7 @@ class ChoiceSearch:
         return choice
 
     def _disturbed(self, choice: IntArray, rng: np.random.Generator) -> Iterator[IntArray]:
-        """Yield three exchanges and one move, each from what became of the one before."""
+        """Yield three exchanges and one move, each from the result of the previous one."""
         for _ in range(3):
             if len(self._steps.first):
                 pick = int(rng.integers(0, len(self._steps.first)))
@@ -401,11 +401,11 @@ class ChoiceSearch:
         yield trial
 
     def settle(self, choice: IntArray, given: IntArray, limit: float = 0.0) -> IntArray:
-        """Return a choice as good as `choice` with as many units as possible left as given.
+        """Return a choice equivalent to `choice` with the maximum number of unchanged units.
 
-        The phases are renamed in turn where that costs nothing, then units alike change back. As
-        good is a peak not above that of `choice`, or `limit`, and no more of the measure. A given
-        option of -1 is none.
+        Phases are rotated where that costs nothing, then identical units are exchanged. Equivalent
+        is a peak of at most that of `choice`, or `limit`, and at most its secondary objective. A
+        given option of -1 is none.
         """
         limit = max(limit, self.peak(choice)) * (1.0 + 1e-9)
         uneven = self.measure(choice) + 1e-9
@@ -422,7 +422,7 @@ class ChoiceSearch:
         return here
 
     def _turned(self, choice: IntArray, turn: int) -> IntArray | None:
-        """Return `choice` with all its phases turned, None where an option has none turned."""
+        """Return `choice` with all phases rotated; None if an option has no rotated equivalent."""
         known = self._turns
         if not known:
             options = zip(self._choices.unit, self._choices.options, strict=True)
@@ -453,7 +453,7 @@ class ChoiceSearch:
 
 
 def _turned_key(choices: Choices, number: int, turn: int) -> tuple[object, ...]:
-    """Return unit, panelboard, starts and places of an option with its phases turned."""
+    """Return unit, panelboard, starts and rows of an option with its phases rotated."""
     option = choices.options[number]
     starts = tuple(s if s == ANY else (s + turn) % 3 for s in option.starts)
     return int(choices.unit[number]), option.panel, starts, option.places

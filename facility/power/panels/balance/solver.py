@@ -1,4 +1,4 @@
-"""A mixed-integer linear program solved by HiGHS: one thread, fixed seed, limits by nodes."""
+"""Mixed-integer linear program solved by HiGHS: one thread, fixed seed, node limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPTIONS: tuple[tuple[str, bool | int | float | str], ...] = (
     ("threads", 1),
     ("parallel", "off"),
     ("random_seed", 0),
-    ("presolve", "off"),  # HiGHS 1.15.1 took the optimum away from a panel with positions
+    ("presolve", "off"),  # HiGHS 1.15.1 lost the optimum of a panel with positions
     ("mip_abs_gap", FEASIBILITY),
     ("mip_feasibility_tolerance", FEASIBILITY),
     ("primal_feasibility_tolerance", FEASIBILITY),
@@ -32,25 +32,25 @@ _COSTLY = (
     "mip_heuristic_run_rens",
     "mip_heuristic_run_rins",
 )
-"""Searches of the solver that took three quarters of the time of evening out, and found nothing."""
+"""Sub-searches of the solver that took three quarters of the time without improvement."""
 
 Look = Callable[[int, float], bool]
-"""Takes the nodes of this solution and the bound so far; True ends it."""
+"""Called with the nodes of this solution and the bound so far; True ends it."""
 
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What one run of the solver gave."""
+    """Result of one run of the solver."""
 
-    # Value of every column in the best solution found; None where none was found.
+    # Value of every column in the best solution found; None if none was found.
     values: NDArray[np.float64] | None
-    bound: float  # Bound on the objective of every solution; -inf where none was proven
+    bound: float  # Bound on the objective of every solution; -inf if none was proven
     nodes: int  # Nodes of the search tree
     infeasible: bool  # Whether it is proven that no solution exists
 
 
 class _Held:
-    """Holds back an error, which must not pass through the solver's own frames, until its end."""
+    """Stores an error, which must not pass through the solver's frames, until its end."""
 
     error: BaseException | None = None
 
@@ -68,7 +68,7 @@ class _Held:
 
 
 class Program:
-    """Columns and rows of a program that minimises its first column, or another one it is told."""
+    """Columns and rows of a program that minimises its first column, or the column of `aim`."""
 
     def __init__(self) -> None:
         import highspy  # here, because starting the command line must not load the solver
@@ -79,7 +79,7 @@ class Program:
             self._highs.setOptionValue(name, value)
 
     def column(self, lower: float, upper: float, *, whole: bool = True) -> int:
-        """Add a column and return its index; column 0 is what is minimised."""
+        """Add a column and return its index; column 0 is minimised."""
         index = int(self._highs.getNumCol())
         nothing = np.zeros(0)
         self._highs.addCol(float(index == 0), lower, upper, 0, nothing.astype(np.int32), nothing)
@@ -100,9 +100,9 @@ class Program:
         self._highs.changeColBounds(column, lower, upper)
 
     def aim(self, column: int, near: float) -> None:
-        """Minimise `column` from now on, to within `near` of the least.
+        """Minimise `column` from now on, to within `near` of the minimum.
 
-        The solver then leaves out its own costly searches: what it starts from is good already.
+        The solver then omits its costly sub-searches: the start is already good.
         """
         for other in range(int(self._highs.getNumCol())):
             self._highs.changeColCost(other, float(other == column))
@@ -113,7 +113,7 @@ class Program:
     def minimise(
         self, start: Sequence[tuple[int, float]], gap: float, nodes: int, look: Look
     ) -> SolverAnswer:
-        """Return the least of what is minimised, from the values `start` of some columns on.
+        """Return the minimum of the objective, with start values `start` for some columns.
 
         An error raised by `look` ends the run and is raised here.
         """

@@ -1,8 +1,8 @@
-"""What may be decided about panelboards with groups: units of breakers, and the options of each.
+"""Decision units of panelboards with groups: breakers or runs, and their options.
 
-A unit is one breaker, or the breakers of a group that stands together. An option of it names the
-panelboard, the phase of every breaker, and what the positions must hold for it. Whatever never
-changes (fixed circuits) is in no unit.
+A unit is one breaker, or the breakers of a `together` group. An option includes the panelboard, the
+phase of every breaker, and the required positions. Fixed circuits are not in any
+unit.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY, Want
 
 ALL_ORDERS_UP_TO = 6
-"""A run of this many breakers or fewer is looked at in all its orders."""
+"""For runs up to this number of breakers all orders are evaluated."""
 
 _SOME_ORDERS = 1500
 
 
 def orders(count: int) -> Iterator[tuple[int, ...]]:
-    """Yield orders of `count` breakers, the given one first.
+    """Yield orders of `count` breakers, the input order first.
 
-    All of them up to `ALL_ORDERS_UP_TO`; of more breakers a number of seeded shuffles, the same
+    All of them up to `ALL_ORDERS_UP_TO`; for more breakers a number of seeded shuffles, the same
     for the same count.
     """
     if count <= ALL_ORDERS_UP_TO:
@@ -72,10 +72,10 @@ def run_starts(panel: Panel, rows: int, blocked: set[int]) -> list[int]:
 def run_places(
     panel: Panel, poles: Sequence[int], pinned: Mapping[int, int], blocked: set[int]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the first position of every breaker of a run, for each way it can stand.
+    """Yield the first position of every breaker of a run, for each possible arrangement.
 
     poles: Poles of each breaker.
-    pinned: Position of the breakers that stay, by their place in `poles`.
+    pinned: Position of the fixed breakers, by their index in `poles`.
     blocked: Positions that are not available.
     """
     layout = panel.layout
@@ -100,19 +100,19 @@ def run_places(
 
 
 Token = tuple[str, str, int]
-"""What at most one breaker may hold: kind and name of a group, and a phase or a panelboard."""
+"""Exclusive resource of one breaker: kind and name of a group, and a phase or a panelboard."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One way for a unit to stand."""
+    """Possible arrangement of a unit."""
 
     panel: int  # Panelboard
     starts: tuple[int, ...]  # Phase of the first pole of each breaker of the unit, or `ANY`
     rows: tuple[int, ...]  # Rows from the top of the unit to the first pole of each breaker
-    # What the positions must hold: (poles, start phase), of a run (-rows, start phase).
+    # Position requirement: (poles, start phase), or for a run (-rows, start phase).
     want: Want | None
-    # First position of each breaker, where a fixed one decides it; else empty.
+    # First position of each breaker, if a fixed one determines it; otherwise empty.
     places: tuple[int, ...] = ()
 
 
@@ -121,34 +121,35 @@ class Unit:
     """Breakers that are decided together, and their options."""
 
     members: tuple[int, ...]  # Index of each circuit among those of all panelboards
-    options: tuple[Option, ...]  # Ways to stand
-    # What each option adds to the lines of all panelboards; shape (options, states, 3 * panels).
+    options: tuple[Option, ...]  # Possible arrangements
+    # Contribution of each option to the lines of all panelboards; shape (options, states,
+    # 3 * panels).
     parts: ComplexArray
-    tokens: tuple[frozenset[Token], ...]  # What each option holds that no other breaker may
+    tokens: tuple[frozenset[Token], ...]  # Exclusive tokens of each option
 
 
 @dataclass(frozen=True)
 class Units:
-    """All units of some panelboards, and what is given."""
+    """All units of some panelboards, and the fixed data."""
 
     panels: tuple[Panel, ...]
     circuits: tuple[Circuit, ...]  # All circuits
-    homes: tuple[int, ...]  # The panelboard each stands in now
-    units: tuple[Unit, ...]  # What may be decided
-    base: ComplexArray  # What fixed circuits add; shape (states, 3 * panels)
-    held: frozenset[Token]  # What fixed circuits hold
+    homes: tuple[int, ...]  # Present panelboard of each circuit
+    units: tuple[Unit, ...]  # Decision units
+    base: ComplexArray  # Contribution of fixed circuits; shape (states, 3 * panels)
+    held: frozenset[Token]  # Tokens of fixed circuits
     taken: tuple[frozenset[int], ...]  # Positions of fixed circuits, by panelboard
-    complete: bool  # Whether the options are all there are; not so for very long runs
+    complete: bool  # Whether all options are included; False for very long runs
 
 
 def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[float]) -> Units:
-    """Return the units of `panels`, whose lines count by `weights`.
+    """Return the units of `panels`, whose lines are scaled by `weights`.
 
-    panels: Panelboards with the same states. Circuits move between those of the same side.
-    objective: What their lines are measured in.
+    panels: Panelboards with the same states. Circuits may move between those of the same side.
+    objective: Quantity of their lines.
     weights: Factor on the lines of each panelboard.
 
-    Raises ``PANEL_GROUP`` for a group that no arrangement can satisfy.
+    Raises ``PANEL_GROUP`` for a group without a feasible arrangement.
     """
     return _Builder(panels, objective, weights).build()
 
@@ -160,14 +161,14 @@ def loads_of(
     base: ComplexArray,
     taken: Iterable[int],
 ) -> Units:
-    """Return the circuits of one panelboard as units whose parts are known already.
+    """Return the circuits of one panelboard as units with known contributions.
 
     panel: Panelboard with the circuits to be decided.
-    parts: What each circuit adds to the lines when it, or its first outlet bank, starts on a phase,
-        shape (circuits, 3, states, 3).
-    wants: What each asks of the positions: `ANY` for a start that it takes wherever it stands, 0
-        for one that it does not; None for a circuit that has its place, (poles, start phase).
-    base: What the others add, shape (states, 3).
+    parts: Contribution of each circuit to the lines when it, or its first outlet bank, starts on a
+        phase, shape (circuits, 3, states, 3).
+    wants: Position requirement of each: `ANY` for a start that is possible in any position, 0 for
+        one that is not; None for a placed circuit, (poles, start phase).
+    base: Contribution of the others, shape (states, 3).
     taken: Positions that are not available.
     """
     units = tuple(
@@ -250,11 +251,11 @@ class _Builder:
             room = len(self._panels) if several else 3
             if len(counted) > room:
                 what = "panelboards" if several else "phases"
-                why = f"{len(counted)} circuits that share nothing need as many {what}"
-                raise self._impossible("apart", name, f"{why}; there are {room}.")
+                why = f"{len(counted)} circuits to be kept apart require as many {what}"
+                raise self._impossible("apart", name, f"{why}; {room} are available.")
 
     def _check_fixed(self) -> None:
-        """Refuse groups that circuits break which may not move."""
+        """Reject groups violated by fixed circuits."""
         fixed = [
             replace(panel, circuits=tuple(c for c in panel.circuits if c.fixed))
             for panel in self._panels
@@ -304,7 +305,7 @@ class _Builder:
         return self._held[key]
 
     def _reach(self, index: int) -> list[int]:
-        """Return the panelboards that a circuit may stand in."""
+        """Return the permitted panelboards of a circuit."""
         side = self._panels[self._homes[index]].side
         return [p for p, panel in enumerate(self._panels) if panel.side == side]
 
@@ -330,7 +331,7 @@ class _Builder:
         return bool(same) and not told_apart
 
     def _as_placed(self, members: list[int]) -> list[int]:
-        """Return `members` in the order in which they stand, so that this order is the first."""
+        """Return `members` in their present order, so that this order is the first."""
         return sorted(members, key=lambda i: (self._homes[i], self._circuits[i].position or 0, i))
 
     def _run(self, name: str, members: list[int]) -> Unit | None:
@@ -340,7 +341,7 @@ class _Builder:
         homes = {self._homes[i] for i in fixed}
         sides = {self._panels[self._homes[i]].side for i in members}
         if len(homes) > 1 or len(sides) > 1:
-            why = "its fixed circuits stand in different panelboards."
+            why = "its fixed circuits are in different panelboards."
             if len(homes) <= 1:
                 why = "its circuits belong to different sides."
             raise self._impossible("together", name, why)
@@ -349,7 +350,7 @@ class _Builder:
         options = [option for p in reach for option in seek(p, members)]
         if not options:
             rows = sum(self._circuits[i].poles for i in members)
-            why = f"there is no run of {rows} free poles in one column that holds it."
+            why = f"no column has {rows} adjacent free poles for it."
             raise self._impossible("together", name, why)
         return self._unit(tuple(members), options)
 
@@ -384,7 +385,7 @@ class _Builder:
                     yield Option(p, starts, rows, (-sum(poles), top))
 
     def _look(self, index: int, panel: int) -> bytes:
-        """Return what tells a breaker of a run from the others."""
+        """Return the key that distinguishes a breaker of a run."""
         parts = [self._part(index, panel, start).round(9).tobytes() for start in range(3)]
         tokens = repr([sorted(self._tokens(index, panel, start)) for start in range(3)])
         return b"".join((bytes([self._circuits[index].poles]), *parts, tokens.encode()))
@@ -409,7 +410,7 @@ class _Builder:
         )
 
     def _allowed(self, unit: Unit, held: set[Token]) -> Unit:
-        """Return `unit` without the options that fixed circuits rule out."""
+        """Return `unit` without the options excluded by fixed circuits."""
         good = [k for k, token in enumerate(unit.tokens) if not token & held]
         if good:
             options = tuple(unit.options[k] for k in good)
@@ -422,7 +423,7 @@ class _Builder:
         )
         if kind == "apart" and not first.apart:
             kind, name = "partners of", first.id
-        raise self._impossible(kind, name, "no place is left beside its other circuits.")
+        raise self._impossible(kind, name, "its other circuits leave no position for it.")
 
 
 def _startable(layout: Layout, start: int, poles: int) -> bool:

@@ -1,4 +1,4 @@
-"""Branch breakers and the receptacles that go with them, from the reference tables."""
+"""Branch breakers and their receptacles, from the reference tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FROM_2023 = "2023"
 def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
     """Return the standard ratings of circuit breakers, rising [A].
 
-    code: ``"NEC"`` (240.6(A), without the ratings of fuses alone) or ``"IEC"`` (miniature and
+    code: ``"NEC"`` (240.6(A), without fuse-only ratings) or ``"IEC"`` (miniature and
         moulded-case circuit breakers).
     edition: Year of the code; 10 A is a standard rating of the NEC since 2023.
     """
@@ -33,9 +33,9 @@ def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
 
 
 def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
-    """Return the smallest of `sizes_a` that is not below `least_a` [A].
+    """Return the smallest of `sizes_a` of at least `least_a` [A].
 
-    Raises ``NO_BREAKER`` (no feasible solution) when none is large enough.
+    Raises ``NO_BREAKER`` (no feasible solution) if none is large enough.
     """
     for size_a in sizes_a:
         if reaches(size_a, least_a):
@@ -43,21 +43,21 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
     raise FacilityError(
         "NO_BREAKER",
         where,
-        f"the circuit needs a breaker of {least_a:.1f} A; the largest is "
+        f"the circuit requires a breaker of {least_a:.1f} A; the largest is "
         f"{max(sizes_a, default=0.0):g} A.",
-        "Give the rack more circuits, or allow larger breakers.",
+        "Add circuits to the rack, or permit larger breakers.",
     )
 
 
 _INTERNATIONAL = "IEC 60309"
-"""Standard of the rows of plugs that are made to IEC ratings alone."""
+"""Standard of the plugs with IEC ratings only."""
 
 _BLUE_V, _RED_V = (200.0, 250.0), (346.0, 415.0)
-"""Voltages of the plugs of IEC 60309-2 at 6 h: of two poles, and between the lines of three."""
+"""Voltages of IEC 60309-2 plugs at 6 h: two-pole, and line-to-line of three-line plugs."""
 
 
 def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a: float) -> str:
-    """Return the smallest receptacle of the table that suits a circuit, or an empty text."""
+    """Return the smallest suitable receptacle of the table for a circuit; empty if none."""
     row = receptacle_row(basis, poles, connection, breaker_a)
     return "" if row is None else row.text("designation")
 
@@ -65,11 +65,11 @@ def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a:
 def receptacle_row(
     basis: PanelBasis, poles: int, connection: Connection, breaker_a: float
 ) -> Row | None:
-    """Return the row of the smallest receptacle of the voltage and poles of a circuit, or None.
+    """Return the row of the smallest receptacle for the voltage and poles of a circuit, or None.
 
-    Its rating is not below that of the breaker. Where the IEC holds, one of its own standards is
-    taken: a plug of IEC 60309-2 is made for a range, 200-250 V (blue) or 346-415 V (red), both at
-    6 h, so that it suits 230/400 V and 240/415 V alike. The table has no other hours.
+    Its rating is at least the breaker rating. Under the IEC an IEC 60309-2 plug is used, which is
+    rated for a range, 200-250 V (blue) or 346-415 V (red), both at 6 h: it suits 230/400 V and
+    240/415 V. The table has no other hours.
     """
     international = basis.numbering == "IEC"
     line, _, phase = basis.system.partition("Y/")
@@ -80,7 +80,7 @@ def receptacle_row(
             return None
         line, phase = ("400", "230") if poles == 3 else ("230", "230")
     if poles == 3:
-        # A receptacle of five wires asks for a neutral, which a circuit of three lines has not.
+        # A five-wire receptacle requires a neutral, which a three-line circuit does not have.
         service = f"{phase}/{line}" if connection == "L-N" else line
     else:
         service = phase if connection == "L-N" else line

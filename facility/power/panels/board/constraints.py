@@ -1,10 +1,10 @@
-"""Circuits that stand together, apart, or are partners: the groups, and which of them are broken.
+"""Circuit groups and partners, and their violations.
 
-Circuits of a group `together` stand in the same panelboard, one below the other without a gap in
-one column, in any order; on a busway at neighbouring tap-offs. Single-pole line-to-neutral circuits
-of a group `apart` never share a phase of their panelboard (a multiwire branch circuit); where there
-are several panelboards, no two circuits of the group stand in the same one. Partners feed the same
-rack: they stand in the same panelboard only where their sides are told apart.
+Circuits of a `together` group are in the same panelboard, adjacent without a gap in one column, in
+any order; on a busway at adjacent tap-offs. Single-pole line-to-neutral circuits of an `apart`
+group never share a phase of their panelboard (a multiwire branch circuit); with several
+panelboards, no two circuits of the group are in the same one. Partners feed the same rack: they
+may be in the same panelboard only if their sides are distinguished.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from facility.power.rules import RULES
 
 
 def partners_within(circuits: Iterable[Circuit]) -> tuple[tuple[Circuit, Circuit], ...]:
-    """Return the pairs of partners among `circuits` whose sides are not told apart."""
+    """Return the pairs of partners among `circuits` without distinguished sides."""
     known = list(circuits)
     if not any(circuit.partner for circuit in known):
         return ()
@@ -43,15 +43,15 @@ def are_partners(first: Circuit, second: Circuit) -> bool:
 
 
 def partner_ids(circuit: Circuit) -> tuple[str, ...]:
-    """Return the ids of the partners that `circuit` names, separated by strokes."""
+    """Return the ids of the partners of `circuit`, separated by slashes."""
     return tuple(name.strip() for name in circuit.partner.split("/") if name.strip())
 
 
 def check_partners(circuits: Sequence[Circuit], wheres: Sequence[str]) -> None:
-    """Refuse partners in one panelboard whose sides are not told apart.
+    """Reject partners in one panelboard without distinguished sides.
 
     circuits: Circuits of one panelboard.
-    wheres: Place of each circuit in the user's file, for the message.
+    wheres: Location of each circuit in the user's file, for the message.
 
     Raises ``PANEL_PARTNER``.
     """
@@ -62,7 +62,7 @@ def check_partners(circuits: Sequence[Circuit], wheres: Sequence[str]) -> None:
             places[second.id],
             f"{first.id!r} and {second.id!r} feed the same rack from the same panelboard, "
             f"both on side {second.side!r}.",
-            "Tell their sides apart in the column side, or move one to another panelboard.",
+            "Assign the circuits different sides (column side), or move one to another panelboard.",
         )
 
 
@@ -72,12 +72,12 @@ _KINDS: tuple[Literal["together", "apart"], ...] = ("together", "apart")
 
 @dataclass(frozen=True)
 class Broken:
-    """A constraint that does not hold."""
+    """Violated constraint."""
 
-    kind: Kind  # Sort of constraint
-    group: str  # Name of the group; of partners, their rack or the first of them
+    kind: Kind  # Type of constraint
+    group: str  # Name of the group; for partners, their rack or the first circuit
     circuits: tuple[str, ...]  # Ids of its circuits
-    text: str  # What is wrong
+    text: str  # Description of the violation
 
 
 def groups(circuits: Sequence[Circuit], kind: Literal["together", "apart"]) -> dict[str, list[int]]:
@@ -91,25 +91,25 @@ def groups(circuits: Sequence[Circuit], kind: Literal["together", "apart"]) -> d
 
 
 def has_groups(circuits: Sequence[Circuit]) -> bool:
-    """Return whether any circuits stand together or apart."""
+    """Return whether any circuits have a `together` or `apart` group."""
     return bool(groups(circuits, "together") or groups(circuits, "apart"))
 
 
 def keeps_phase(circuit: Circuit) -> bool:
-    """Return whether a group `apart` says anything of the phase of `circuit`."""
+    """Return whether an `apart` group constrains the phase of `circuit`."""
     return circuit.poles == 1 and circuit.connection == "L-N"
 
 
 def broken_groups(panel: Panel) -> tuple[Broken, ...]:
-    """Return the groups of one panel that do not hold as it stands.
+    """Return the violated groups of one panel in its present arrangement.
 
-    Circuits without a position break nothing yet.
+    Circuits without a position violate nothing yet.
     """
     return tuple(_broken((panel,), partial(_sharing, panel)))
 
 
 def broken_across(panels: Sequence[Panel]) -> tuple[Broken, ...]:
-    """Return the groups and partners of several panelboards that do not hold as these stand."""
+    """Return the violated groups and partners of several panelboards as arranged."""
     found = list(_broken(panels, partial(_housed_together, _homes(panels))))
     for panel in panels:
         for first, second in partners_within(panel.circuits):
@@ -120,7 +120,7 @@ def broken_across(panels: Sequence[Panel]) -> tuple[Broken, ...]:
 
 
 def impossible(where: str, kind: str, name: str, message: str) -> FacilityError:
-    """Return the error about a group that no arrangement can satisfy."""
+    """Return the error for a group without a feasible arrangement."""
     return FacilityError(
         "PANEL_GROUP",
         where,
@@ -134,7 +134,7 @@ def _homes(panels: Sequence[Panel]) -> dict[str, Panel]:
 
 
 def _broken(panels: Sequence[Panel], near: Callable[[Sequence[Circuit]], str]) -> Iterator[Broken]:
-    """Yield the groups that do not hold; `near` tells of one apart what stands too near."""
+    """Yield the violated groups; `near` describes the conflict of an `apart` group."""
     where = _homes(panels)
     circuits = [circuit for panel in panels for circuit in panel.circuits]
     for kind in _KINDS:
@@ -146,10 +146,10 @@ def _broken(panels: Sequence[Panel], near: Callable[[Sequence[Circuit]], str]) -
 
 
 def _torn(where: dict[str, Panel], members: Sequence[Circuit]) -> str:
-    """Return what keeps `members` from standing together, empty when nothing does."""
+    """Return the reason why `members` are not adjacent; empty if they are."""
     homes = dict.fromkeys(where[circuit.id].tag for circuit in members)
     if len(homes) > 1:
-        return f"it is spread over {', '.join(homes)}."
+        return f"the group is split between {', '.join(homes)}."
     panel = where[members[0].id]
     placed = [circuit for circuit in members if circuit.position is not None]
     if len(placed) < len(members):
@@ -161,14 +161,14 @@ def _torn(where: dict[str, Panel], members: Sequence[Circuit]) -> str:
         if lower.position != (upper.position or 0) + step * rows:
             label = panel.layout.label
             return (
-                f"{lower.id!r} at {label(lower.position or 0)} does not stand next to "
+                f"{lower.id!r} at {label(lower.position or 0)} is not adjacent to "
                 f"{upper.id!r} at {label(upper.position or 0)}."
             )
     return ""
 
 
 def _sharing(panel: Panel, members: Sequence[Circuit]) -> str:
-    """Return which single-pole circuits share a phase, empty when none do."""
+    """Return which single-pole circuits share a phase; empty if none do."""
     seen: dict[int, str] = {}
     for circuit in members:
         start = panel.start(circuit)
@@ -191,12 +191,12 @@ def _housed_together(where: dict[str, Panel], members: Sequence[Circuit]) -> str
 
 
 def group_checks(panels: Iterable[Panel]) -> Iterator[Check]:
-    """Yield a check for each group of circuits that a panel is stated to hold."""
+    """Yield a check for each circuit group specified for a panel."""
     for panel in panels:
         named = [(kind, name) for kind in _KINDS for name in groups(panel.circuits, kind)]
         broken = {(one.kind, one.group): one.text for one in broken_groups(panel)} if named else {}
         for kind, name in named:
             text = broken.get((kind, name), "")
             yield RULES["PANEL-GROUP"].verdict(
-                f"{panel.tag}, {kind} {name}", not text, text or "they stand as stated"
+                f"{panel.tag}, {kind} {name}", not text, text or "arranged as specified"
             )

@@ -26,9 +26,9 @@ class PanelLoad:
     phase_va: tuple[float, float, float]  # Schedule VA per phase: VA split evenly over poles [VA]
     line_a: tuple[float, float, float]  # Phasor line currents A, B, C [A]
     neutral_a: float  # Phasor neutral current, fundamental only [A]
-    schedule_a: tuple[float, float, float]  # Schedule amperes: `phase_va` over V_LN [A]
-    imbalance: float  # Maximum deviation from the mean over the mean, of `line_a`
-    imbalance_va: float  # The same of `phase_va`
+    schedule_a: tuple[float, float, float]  # Schedule amperes: `phase_va` / V_LN [A]
+    imbalance: float  # Maximum deviation from the mean / mean, of `line_a`
+    imbalance_va: float  # Maximum deviation from the mean / mean, of `phase_va`
 
     @property
     def apparent_va(self) -> float:
@@ -42,7 +42,7 @@ class PanelLoad:
 
     @property
     def spread(self) -> float:
-        """Largest less smallest line current over the mean: what some meters call imbalance."""
+        """(Maximum - minimum) / mean line current: the imbalance of some meters."""
         return float(phasor.spread.si(*self.line_a))
 
     @property
@@ -72,7 +72,7 @@ def _on_classes(
 
 
 def panel_power(panel: Panel) -> ComplexArray:
-    """Return the power on AN, BN, CN, AB, BC, CA by state, of the circuits placed [VA]."""
+    """Return the power on AN, BN, CN, AB, BC, CA by state, of the placed circuits [VA]."""
     total = np.zeros((len(panel.states), 6), dtype=np.complex128)
     for circuit in panel.circuits:
         start = panel.start(circuit)
@@ -93,14 +93,14 @@ def currents(power_va: ComplexArray, v_ll: float) -> ComplexArray:
 
 
 def by_start(circuit: Circuit, v_ll: float) -> ComplexArray:
-    """Return the phasors of A, B, C, N that a circuit adds, by its start phase and state [A]."""
+    """Return the phasors of A, B, C, N of a circuit, by its start phase and state [A]."""
     states = len(circuit.power_va)
     power = np.stack([class_power(circuit, start, states) for start in range(3)])
     return currents(power, v_ll)
 
 
 def schedule_va(panel: Panel) -> NDArray[np.float64]:
-    """Return the schedule VA by state and phase, of the circuits placed."""
+    """Return the schedule VA by state and phase, of the placed circuits."""
     total = np.zeros((len(panel.states), 3))
     for circuit in panel.circuits:
         start = panel.start(circuit)
@@ -142,7 +142,7 @@ def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
 
 
 def circuit_current(circuit: Circuit, v_ll: float) -> NDArray[np.float64]:
-    """Return the largest line current of `circuit` in each state [A]; not to be written to."""
+    """Return the largest line current of `circuit` in each state [A]; read-only."""
     return _largest(circuit.power_va, circuit.connection, v_ll)
 
 

@@ -1,9 +1,9 @@
-"""Harmonics of circuits and panels: what the neutral carries with them, and the K-factor.
+"""Harmonics of circuits and panels: neutral current with harmonics, and K-factor.
 
-A spectrum is stated for the supplies of the racks, or as the third harmonic of one circuit; nothing
-is assumed where neither is. Line currents are root mean square, harmonics included: the power
-factor of a supply is that of all its current. Triplen harmonics of loads to neutral are taken to be
-in phase, which is the worst case.
+A spectrum is specified for the rack supplies, or as the third harmonic of one circuit; nothing is
+assumed if neither is. Line currents are root mean square, harmonics included: the power factor of
+a supply refers to its total current. Triplen harmonics of line-to-neutral loads are assumed to be
+in phase, the worst case.
 """
 
 from __future__ import annotations
@@ -34,48 +34,48 @@ _NO_LOAD_A = 1e-9
 class HarmonicLoad:
     """Harmonics of a circuit or panel in one state."""
 
-    # Neutral current with triplen harmonics [A]; None where the spectrum of a load to neutral is
+    # Neutral current with triplen harmonics [A]; None if the spectrum of a line-to-neutral load is
     # missing.
     neutral_a: float | None
     # Neutral current as the phasor sum of the line currents, without triplen harmonics [A].
     phasor_a: float
-    # Total harmonic distortion of the current; None where a spectrum is missing.
+    # Total harmonic distortion of the current; None if a spectrum is missing.
     distortion: float | None
-    k_factor: float | None  # K-factor of the current; None where a spectrum is missing
-    unknown: tuple[str, ...]  # Circuits with a load whose spectrum is not stated
+    k_factor: float | None  # K-factor of the current; None if a spectrum is missing
+    unknown: tuple[str, ...]  # Loaded circuits without a specified spectrum
 
     @property
     def k_rating(self) -> int | None:
-        """Smallest standard K rating for the K-factor, None where it is not known."""
+        """Smallest standard K rating for the K-factor; None if unknown."""
         return None if self.k_factor is None else k_rating_for(self.k_factor)
 
     @property
     def note(self) -> str:
-        """The harmonics in a few words, e.g. ``"THD 12 %, K 1.4 (K-4)"``."""
+        """Short text of the harmonics, e.g. ``"THD 12 %, K 1.4 (K-4)"``."""
         if self.distortion is None or self.k_factor is None:
             if not self.unknown:
                 return ""
-            return f"harmonics not stated ({len(self.unknown)} circuits)"
+            return f"harmonics not specified ({len(self.unknown)} circuits)"
         rating = f" (K-{self.k_rating})" if self.k_rating else " (above K-50)"
         return f"THD {self.distortion:.1%}, K {self.k_factor:.2f}{rating}"
 
 
 def rack_spectrum(given: Sequence[tuple[int, float]]) -> HarmonicSpectrum | None:
-    """Return the spectrum of the racks from (order, current over the fundamental), None of none."""
+    """Return the rack spectrum from (order, current / fundamental); None if empty."""
     return HarmonicSpectrum(((1, 1.0), *given)) if given else None
 
 
 def circuit_spectrum(circuit: Circuit, racks: HarmonicSpectrum | None) -> HarmonicSpectrum | None:
-    """Return the spectrum of a circuit: its own third harmonic, or that of the racks."""
+    """Return the spectrum of a circuit: its third harmonic if specified, or the rack spectrum."""
     if circuit.third_harmonic is not None:
         return HarmonicSpectrum(((1, 1.0), (3, circuit.third_harmonic)))
     return racks if circuit.class_code in RACK_CLASSES else None
 
 
 def panel_harmonics(panel: Panel, racks: HarmonicSpectrum | None, state: int = 0) -> HarmonicLoad:
-    """Return the harmonics of the circuits placed in `panel` in one of its states.
+    """Return the harmonics of the placed circuits of `panel` in one state.
 
-    racks: Spectrum of the supplies of the racks; None where it is not stated.
+    racks: Spectrum of the rack supplies; None if not specified.
     state: Index in ``panel.states``.
     """
     placed = [(c, start) for c in panel.circuits if (start := panel.start(c)) is not None]
@@ -83,15 +83,15 @@ def panel_harmonics(panel: Panel, racks: HarmonicSpectrum | None, state: int = 0
 
 
 def harmonic_values(panel: Panel) -> dict[str, Value]:
-    """Return the neutral current with harmonics and a note on them, by key, for a results table.
+    """Return the neutral current with harmonics and a note, by key, for a results table.
 
-    Normal state. Empty where no circuit states its third harmonic; without the neutral where a
-    load to neutral does not.
+    Normal state. Empty if no circuit specifies its third harmonic; without the neutral if a
+    line-to-neutral load does not.
     """
     if all(circuit.third_harmonic is None for circuit in panel.circuits):
         return {}
     load = panel_harmonics(panel, None)
-    values = {"harmonics": Value(load.note, "", "by the current of all circuits")}
+    values = {"harmonics": Value(load.note, "", "weighted by the current of all circuits")}
     if load.neutral_a is not None:
         basis = "with third harmonics, in phase"
         values["current.n_harmonics"] = Value(load.neutral_a, "current", basis)
@@ -144,10 +144,10 @@ class _Order:
 
 
 def _neutral(orders: dict[int, _Order], v_ll: float) -> float:
-    """Return the neutral current: of each order as of a load that has no other, then all orders.
+    """Return the neutral current: of each order separately, then of all orders.
 
-    A multiple of three adds as plain numbers, whatever loads it comes from; any other order adds
-    as the fundamental does.
+    A multiple of three adds arithmetically for any loads; any other order adds like the
+    fundamental.
     """
     if not orders:
         return 0.0

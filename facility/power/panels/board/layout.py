@@ -1,4 +1,4 @@
-"""Where poles sit in a panelboard, and which phase each of them is on."""
+"""Pole positions of a panelboard and their phases."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ PHASES = "ABC"
 class Layout:
     """Numbering of pole positions.
 
-    In a US panelboard odd numbers stand left, even ones right, and both circuits of a row share
-    the phase of the row: 1, 2 on A, 3, 4 on B, 5, 6 on C, 7, 8 on A. A k-pole breaker at n takes
-    n, n+2, n+4. An IEC board has ways of three poles, 1L1 1L2 1L3 2L1 ..., numbered here 1, 2, 3,
-    4 ...; a device stays within one way. A panelboard of one column (``SINGLE``) has its poles one
-    below the other, 1 on A, 2 on B, 3 on C, 4 on A; a k-pole breaker at n takes n, n+1, n+2.
+    In a US panelboard odd numbers are left, even ones right, and both circuits of a row share the
+    phase of the row: 1, 2 on A, 3, 4 on B, 5, 6 on C, 7, 8 on A. A k-pole breaker at n occupies n,
+    n+2, n+4. An IEC board has ways of three poles, 1L1 1L2 1L3 2L1 ..., numbered here 1, 2, 3, 4
+    ...; a device stays within one way. A single-column panelboard (``SINGLE``) has its poles one
+    below the other, 1 on A, 2 on B, 3 on C, 4 on A; a k-pole breaker at n occupies n, n+1, n+2.
     """
 
     name: Numbering
-    # Distance between neighbouring poles of one breaker, which is the number of columns.
+    # Distance between adjacent poles of one breaker: the number of columns.
     stride: int
     whole_ways: bool  # Whether a device must stay within one group of three rows
 
@@ -31,7 +31,7 @@ class Layout:
         return ((position - 1) // self.stride) % 3
 
     def occupied(self, position: int, poles: int) -> tuple[int, ...]:
-        """Return the positions a breaker of `poles` takes when its first pole is at `position`."""
+        """Return the positions of a breaker with `poles` whose first pole is at `position`."""
         return tuple(position + self.stride * k for k in range(poles))
 
     def may_start(self, position: int, poles: int, panel_poles: int) -> bool:
@@ -46,7 +46,7 @@ class Layout:
         )
 
     def refuse_broken(self, panel_poles: int, where: str) -> None:
-        """Refuse a panelboard whose last row or way is not whole.
+        """Reject a panelboard with an incomplete last row or way.
 
         Raises ``OUT_OF_RANGE``.
         """
@@ -57,12 +57,16 @@ class Layout:
                 "OUT_OF_RANGE",
                 where,
                 f"{panel_poles} poles; the board has "
-                + ("ways of three poles." if self.whole_ways else "two columns of as many poles."),
-                f"Write {less} or {less + whole}." if less else f"Write {whole}.",
+                + (
+                    "three-pole ways."
+                    if self.whole_ways
+                    else "two columns with equal numbers of poles."
+                ),
+                f"Enter {less} or {less + whole}." if less else f"Enter {whole}.",
             )
 
     def label(self, position: int) -> str:
-        """Return the position as printed: ``7``, or ``3L1``."""
+        """Return the position label: ``7``, or ``3L1``."""
         if self.name == "IEC":
             return f"{(position - 1) // 3 + 1}L{(position - 1) % 3 + 1}"
         return str(position)
@@ -76,23 +80,23 @@ class Layout:
 class BuswayLayout(Layout):
     """Tap-offs of a busway, numbered 1, 2, 3 ... from its feed end.
 
-    A tap-off holds one circuit of one to three poles, whose phases are chosen at the tap-off.
+    A tap-off has one circuit of one to three poles, with phases set at the tap-off.
     """
 
     def phase(self, position: int) -> int:
-        """Refuse: the phase is not known from the position.
+        """Raise an error: the position does not determine the phase.
 
         Raises ``BUSWAY_PHASE``, always.
         """
         raise FacilityError(
             "BUSWAY_PHASE",
             f"tap-off {position}",
-            "the phases of a tap-off are chosen there; its number does not tell them.",
-            "Use a panelboard (numbering US, IEC or SINGLE), or balance the busway by itself.",
+            "the phases of a tap-off are set at the tap-off; its number does not determine them.",
+            "Use a panelboard (numbering US, IEC or SINGLE), or balance the busway separately.",
         )
 
     def occupied(self, position: int, poles: int) -> tuple[int, ...]:
-        """Return the one tap-off of a circuit."""
+        """Return the tap-off of a circuit."""
         return (position,)
 
     def may_start(self, position: int, poles: int, panel_poles: int) -> bool:

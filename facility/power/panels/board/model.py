@@ -1,4 +1,4 @@
-"""A panelboard and its circuits, in SI, with the load of every leg in every state."""
+"""Panelboard and circuits, in SI, with the load of every leg in every state."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATED_BREAKER = (
     "circuits of the rack (it.halls.racks.circuits) states breaker and number, its devices "
     "(it.halls.racks.devices) the load"
 )
-"""The stated fields behind a circuit over its stated breaker, for the findings about it."""
+"""Project fields of a circuit above its specified breaker, for its findings."""
 
 CIRCUIT_COLUMNS = (
     *("panel", "side", "hall", "position", "id", "description", "class"),
@@ -47,44 +47,44 @@ MAX_POLES = 84
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """One branch circuit."""
+    """Branch circuit."""
 
     id: str  # Identity within the panel
-    description: str  # Purpose that is printed
+    description: str  # Displayed purpose
     class_code: str  # One of `CLASS_CODES`. A SPARE has a breaker and no load.
     poles: int  # 1, 2 or 3
-    # How the legs are loaded. L-N: one leg per pole, to neutral; a balanced three-phase load is
-    # three equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a 3-pole
+    # Loading of the legs. L-N: one leg per pole, to neutral; a balanced three-phase load is three
+    # equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a 3-pole
     # circuit.
     connection: Connection
     power_va: tuple[tuple[complex, ...], ...]  # P + jQ by state of the panel, then by leg [VA]
-    breaker_a: float | None = None  # Trip rating [A]; None where it is not known
-    position: int | None = None  # Pole number of the first pole; None when not placed
-    fixed: bool = False  # Whether the circuit must stay where it is
+    breaker_a: float | None = None  # Trip rating [A]; None if unknown
+    position: int | None = None  # Pole number of the first pole; None if not placed
+    fixed: bool = False  # Whether the circuit must not be moved
     rack: str = ""  # Rack fed
     side: str = ""  # Feed of the panel
-    partner: str = ""  # Circuits that feed the same rack from other panels
+    partner: str = ""  # Circuits of other panels for the same rack
     length_m: float | None = None  # Route length from panel to rack [m]
     receptacle: str = ""  # Receptacle or connector
-    ordinal: int = 0  # Number of the circuit among those of its rack on this feed, from 0
+    ordinal: int = 0  # Index of the circuit among those of its rack on this feed, from 0
     # Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
     banks: tuple[int, int, int] = (0, 1, 2)
-    together: str = ""  # Name of the group of circuits that it stands together with; empty for none
-    apart: str = ""  # Name of the group of circuits that it stands apart from; empty for none
-    # Third harmonic of the current over its fundamental; None where it is not stated.
+    together: str = ""  # Name of its `together` group; empty for none
+    apart: str = ""  # Name of its `apart` group; empty for none
+    # Third harmonic / fundamental current; None if not specified.
     third_harmonic: float | None = None
-    # Whether the project states its breaker, with the circuits of the rack.
+    # Whether the project specifies its breaker, with the circuits of the rack.
     breaker_given: bool = False
-    # Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell it;
-    # None everywhere else, and where it is not chosen yet.
+    # Phase of the first pole at a busway tap-off, 0 to 2, where the position does not determine it;
+    # otherwise None, also before it is selected.
     tap_phase: int | None = None
 
     def named(
         self, id: str, description: str, rack: str, partner: str, length_m: float | None
     ) -> Circuit:
-        """Return the circuit with what tells it from its like; several times faster than `replace`.
+        """Return the circuit with its individual data; several times faster than `replace`.
 
-        A design names thousands.
+        A design has thousands.
         """
         return Circuit(
             id,
@@ -126,24 +126,24 @@ class Circuit:
 
 @dataclass(frozen=True)
 class Panel:
-    """One panelboard."""
+    """Panelboard."""
 
     tag: str
     side: str  # Feed that supplies it
-    hall: str  # Where it stands
+    hall: str  # Its hall
     system: str  # Voltage system, e.g. "415Y/240"
     v_ll: float  # Line-to-line voltage [V]
     poles: int  # Pole positions; of a busway, tap-offs
-    bus_a: float | None  # Rating of the bus [A]; None where it is not known
-    # Rating of the main device [A]; None where it is not known, or there are main lugs only.
+    bus_a: float | None  # Rating of the bus [A]; None if unknown
+    # Rating of the main device [A]; None if unknown, or with main lugs only.
     main_a: float | None
     listed_100: bool  # Whether assembly and devices are listed for 100 % continuous load
-    fed_from: str  # Tag of the source of supply
-    paired: tuple[str, ...]  # Panels of other feeds that share racks with this one
+    fed_from: str  # Tag of the supply
+    paired: tuple[str, ...]  # Panels of other feeds that share racks with it
     numbering: Numbering  # Numbering of the positions
     states: tuple[str, ...]  # "normal" first, then e.g. "B lost"; parallel to `Circuit.power_va`
     circuits: tuple[Circuit, ...]  # Circuits, spares included; free positions are `spaces`
-    # Number, from 0, of the group of panels that share racks, as a rule one per feed.
+    # Index, from 0, of the group of panels that share racks, usually one per feed.
     group: int = 0
 
     @property
@@ -153,13 +153,13 @@ class Panel:
 
     @property
     def rating_a(self) -> float | None:
-        """The lesser rating of bus and main, of those that are known [A]."""
+        """Lower of bus and main ratings, if known [A]."""
         known = (rating for rating in (self.bus_a, self.main_a) if rating is not None)
         return min(known, default=None)
 
     @property
     def layout(self) -> Layout:
-        """Where poles sit and which phase each is on."""
+        """Pole positions and their phases."""
         return LAYOUTS[self.numbering]
 
     @property
@@ -189,19 +189,19 @@ class Panel:
         return tuple(n for n in range(1, self.poles + 1) if n not in taken)
 
     def occupied(self, circuit: Circuit) -> tuple[int, ...]:
-        """Return the positions of `circuit`, empty when it is not placed."""
+        """Return the positions of `circuit`; empty if not placed."""
         if circuit.position is None:
             return ()
         return self.layout.occupied(circuit.position, circuit.poles)
 
     def start(self, circuit: Circuit) -> int | None:
-        """Return the phase of the first pole of `circuit`, None when it is not placed."""
+        """Return the phase of the first pole of `circuit`; None if not placed."""
         if self.is_busway:
             return circuit.tap_phase
         return None if circuit.position is None else self.layout.phase(circuit.position)
 
     def phases(self, circuit: Circuit) -> str:
-        """Return the phases of `circuit` in pole order, empty when it is not placed."""
+        """Return the phases of `circuit` in pole order; empty if not placed."""
         start = self.start(circuit)
         if start is None:
             return ""
@@ -242,7 +242,7 @@ def _cell(value: object) -> str:
 
 
 def turned_banks(circuit: Circuit, shift: int) -> Circuit:
-    """Return a 3-pole `circuit` whose pole p carries what pole p + `shift` carried."""
+    """Return a 3-pole `circuit` rotated: pole p carries the former load of pole p + `shift`."""
     first, second, third = ((pole + shift) % 3 for pole in range(3))
     return replace(
         circuit,
@@ -252,9 +252,9 @@ def turned_banks(circuit: Circuit, shift: int) -> Circuit:
 
 
 def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
-    """Refuse a panel whose circuits cannot stand as they are said to.
+    """Reject a panel whose circuits conflict in their positions.
 
-    wheres: Place of each circuit in the user's file, for the messages.
+    wheres: Location of each circuit in the user's file, for the messages.
 
     Raises ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
     """
@@ -275,16 +275,16 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
                 raise FacilityError(
                     "PANEL_OVERLAP",
                     where,
-                    f"pole {panel.layout.label(position)} is taken by {taken[position]!r}.",
-                    "Move one of the two, or leave its position empty.",
+                    f"pole {panel.layout.label(position)} is occupied by {taken[position]!r}.",
+                    "Move one of the two circuits, or leave its position empty.",
                 )
             taken[position] = circuit.id
     if panel.poles_used > panel.poles:
         raise FacilityError(
             "PANEL_FULL",
             panel.tag,
-            f"the circuits need {panel.poles_used} poles; the panel has {panel.poles}.",
-            "Use a larger panel or move circuits to another one.",
+            f"the circuits require {panel.poles_used} poles; the panel has {panel.poles}.",
+            "Use a larger panel, or move circuits to another panel.",
         )
 
 
@@ -295,7 +295,7 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
                 "PANEL_POSITION",
                 where,
                 f"circuit {circuit.id!r} is fixed but has no position.",
-                "Give its position, or write no in the column fixed.",
+                "Enter its position, or enter no in the column fixed.",
             )
         return
     if panel.is_busway and circuit.fixed and circuit.tap_phase is None:
@@ -303,7 +303,7 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
             "PANEL_POSITION",
             where,
             f"circuit {circuit.id!r} is fixed but has no phases.",
-            "Give the phases of its tap-off, or write no in the column fixed.",
+            "Enter the phases of its tap-off, or enter no in the column fixed.",
         )
     if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
         raise FacilityError(

@@ -1,4 +1,4 @@
-"""Moves of breakers in panelboards that stand: what goes where, in an order that can be done."""
+"""Moves of breakers in existing panelboards, in a feasible order."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _How = Literal["out", "in", "move"]
 
 @dataclass(frozen=True)
 class CircuitPlace:
-    """Where a circuit stands."""
+    """Position of a circuit."""
 
-    id: str  # The circuit
-    panel: str  # Its panelboard
+    id: str  # Circuit
+    panel: str  # Panelboard
     position: int  # Position of its first pole
-    label: str  # The position as printed
+    label: str  # Position label
     phases: str  # The phases in pole order, e.g. "BC"
     banks: tuple[int, ...]  # Outlet bank on each pole of a 3-pole circuit, from 1
     positions: tuple[int, ...]  # Positions of all its poles
@@ -35,26 +35,26 @@ class CircuitPlace:
 
 @dataclass(frozen=True)
 class Move:
-    """One circuit that stands elsewhere than before, or has its outlet banks on other phases."""
+    """Circuit with a changed position, or rotated outlet banks."""
 
-    # The circuit as it was.
+    # The circuit before the move.
     id: str
     description: str
     poles: int  # Poles of its breaker
-    before: CircuitPlace  # Where it stood
-    after: CircuitPlace  # Where it stands
-    rack: str = ""  # Rack that it feeds
-    feed: str = ""  # Feed from which it feeds it
+    before: CircuitPlace  # Former position
+    after: CircuitPlace  # New position
+    rack: str = ""  # Rack fed
+    feed: str = ""  # Feed of the rack circuit
     circuit: int = 1  # Number of the circuit among those of its rack on this feed, from 1
 
     @property
     def changes_panel(self) -> bool:
-        """Whether it goes to another panel."""
+        """Whether it moves to another panel."""
         return self.before.panel != self.after.panel
 
 
 def stand(panel: Panel, circuit: Circuit) -> CircuitPlace:
-    """Return where a placed circuit stands."""
+    """Return the position of a placed circuit."""
     position = circuit.position or 0
     banks = tuple(bank + 1 for bank in circuit.banks) if circuit.poles == 3 else ()
     label, phases = panel.layout.label(position), panel.phases(circuit)
@@ -66,10 +66,10 @@ def stand(panel: Panel, circuit: Circuit) -> CircuitPlace:
 def moves_between(
     before: Sequence[Panel], after: Sequence[Panel], *, by_rack: bool = False
 ) -> tuple[Move, ...]:
-    """Return the circuits that stand elsewhere in `after`, or are turned, in its order.
+    """Return the circuits moved or rotated in `after`, in its order.
 
-    Circuits without a place before do not move. They are told by their ids; or, with `by_rack`, by
-    rack, feed and number, where ids follow the positions.
+    Circuits without a former position do not move. They are matched by id; or, with `by_rack`, by
+    rack, feed and number, if ids follow the positions.
     """
 
     def name(panel: Panel, circuit: Circuit) -> object:
@@ -106,14 +106,14 @@ def moved(panel: Panel, positions: Mapping[str, int]) -> Panel:
 
 
 def ordered_steps(before: Sequence[Panel], moves: Sequence[Move]) -> tuple[str, ...]:
-    """Return `moves` as instructions that can be followed one after the other.
+    """Return `moves` as instructions in a feasible order.
 
-    A breaker goes to its new poles once these are free. Where the moves wait for each other in a
-    ring, the first of them is taken out, and put in when its poles are free.
+    A breaker goes to its new poles once these are free. If the moves form a ring, the first breaker
+    is removed, and reinstalled when its poles are free.
 
-    before: The panelboards before the moves; where they are several, the instructions name them.
+    before: Panelboards before the moves; with several, the instructions include their tags.
 
-    Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
+    Raises ``PANEL_OVERLAP`` if a pole stays occupied by a breaker that does not move.
     """
     taken = {
         (panel.tag, n): circuit.id
@@ -130,16 +130,16 @@ def ordered_steps(before: Sequence[Panel], moves: Sequence[Move]) -> tuple[str, 
 def _in_order(
     tag: str, taken: Mapping[Pole, str], moves: Sequence[Move]
 ) -> Iterator[tuple[_How, Move]]:
-    """Yield `moves` so that every pole is free when a breaker comes to it.
+    """Yield `moves` so that every pole is free when a breaker is moved to it.
 
-    taken: Who stands on each pole before.
+    taken: Circuit on each pole before.
 
-    Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
+    Raises ``PANEL_OVERLAP`` if a pole stays occupied by a breaker that does not move.
 
     Yields
     ------
     tuple of str and Move
-        ``move``; or ``out`` and later ``in`` for one that must be taken out first.
+        ``move``; or ``out`` and later ``in`` for a breaker that must be removed first.
     """
     taken = dict(taken)
     waiting, out = list(moves), list[Move]()
@@ -149,7 +149,8 @@ def _in_order(
             raise FacilityError(
                 "PANEL_OVERLAP",
                 tag,
-                f"the new poles of circuit {out[0].id!r} are taken by a breaker that stays.",
+                f"the new poles of circuit {out[0].id!r} are occupied by a breaker that is not"
+                " moved.",
                 "Free the poles first.",
             )
         current = found or waiting[0]
@@ -177,8 +178,8 @@ def _instruction(panels: Mapping[str, Panel], how: _How, move: Move) -> str:
     tag = f"{move.before.panel} " * several
     name = f"ckt {tag}{labels} ({move.description or move.id})"
     if how == "out":
-        return f"{name}: take out of {there}, to be put in again below"
-    origin = f"put in, taken out of {there}," if how == "in" else f"from {there}"
+        return f"{name}: remove from {there}, reinstall below"
+    origin = f"reinstall, removed from {there}," if how == "in" else f"from {there}"
     return f"{name}: {origin} to {_poles(panels, move.after, several and move.changes_panel)}"
 
 
@@ -190,7 +191,7 @@ def _poles(panels: Mapping[str, Panel], at: CircuitPlace, named: bool) -> str:
 
 
 def require_placed(panel: Panel) -> None:
-    """Refuse a panel with a circuit that has no position.
+    """Reject a panel with a circuit without a position.
 
     Raises ``PANEL_NOT_PLACED``.
     """
@@ -199,6 +200,6 @@ def require_placed(panel: Panel) -> None:
         raise FacilityError(
             "PANEL_NOT_PLACED",
             panel.tag,
-            f"circuit {loose[0].id!r} has no position; moves start from a panel that stands.",
-            "Give every circuit its position, or balance the panel without --moves.",
+            f"circuit {loose[0].id!r} has no position; moves start from an existing arrangement.",
+            "Enter a position for every circuit, or balance the panel without --moves.",
         )

@@ -1,8 +1,8 @@
-"""Whether breakers of given poles and phases fit a panelboard together, and where.
+"""Packing of breakers with given poles and phases into a panelboard.
 
-Both columns are filled from the top, always the one that is behind, by a depth-first search over
-what may start at the next free row. States that failed are remembered; a search that exceeds its
-budget counts as no fit, so that the answer never depends on the clock.
+Both columns are filled from the top, always the shorter one, by a depth-first search over the
+breakers that may start at the next free row. Failed states are cached; a search that exceeds its
+budget counts as infeasible, so that the result never depends on the clock.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from facility.power.panels.board.layout import Layout
 
 ANY = 3
-"""Start phase of a breaker that may begin on any phase; 0, 1, 2 are A, B, C."""
+"""Start phase of a breaker that may start on any phase; 0, 1, 2 are A, B, C."""
 
 Want = tuple[int, int]
 Slots = dict[Want, list[int]]
@@ -22,13 +22,13 @@ _ORDER: tuple[Want, ...] = tuple((poles, start) for poles in (3, 2, 1) for start
 
 
 class Packer:
-    """Pole positions of one panel, some of them taken already.
+    """Pole positions of one panel, some of them occupied.
 
     layout: Numbering.
     panel_poles: Pole positions.
     taken: Positions that are not available.
-    runs: Rows of each size of run to be asked for: a want of (-rows, start phase) is that many free
-        poles one below the other in a column, whatever the ways of an IEC board.
+    runs: Rows of each run size to be requested: (-rows, start phase) is that number of adjacent
+        free poles in a column, ignoring the ways of an IEC board.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Packer:
         self._rest = tuple(self._remaining(index) for index in range(len(self._columns)))
         self._known: dict[tuple[int, ...], Slots | None] = {}
         self._needs: dict[tuple[int, ...], tuple[int, int, int, int]] = {}
-        # Whether a search exceeded its budget: that it found nothing then proves nothing
+        # Whether a search exceeded its budget: no solution then proves nothing
         self.gave_up = False
 
     def _fitting(
@@ -74,12 +74,12 @@ class Packer:
         return tuple(reversed(rest))
 
     def pack(self, wanted: Mapping[Want, int]) -> Slots | None:
-        """Return the first position of each breaker wanted, or None when they do not fit.
+        """Return the first position of each requested breaker; None if they do not fit.
 
-        wanted: How many breakers, or runs, of each sort; the start phase is 0, 1, 2 or `ANY`,
+        wanted: Number of breakers or runs by type; the start phase is 0, 1, 2 or `ANY`,
             (poles, start phase) to int.
 
-        The positions are by sort, from the top; the same question has the same answer.
+        Positions are by type, from the top; the same request has the same result.
         """
         counts = tuple(wanted.get(want, 0) for want in self._order)
         if counts not in self._known:
@@ -162,7 +162,7 @@ class Packer:
 
 
 def _clear_rows(free: tuple[bool, ...]) -> tuple[int, ...]:
-    """Return how many rows are free from each row on, one below the other."""
+    """Return the number of consecutive free rows from each row."""
     clear = [0]
     for is_free in reversed(free):
         clear.append(clear[-1] + 1 if is_free else 0)
@@ -170,9 +170,9 @@ def _clear_rows(free: tuple[bool, ...]) -> tuple[int, ...]:
 
 
 def _need(order: tuple[Want, ...], counts: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Return the poles wanted on A, B and C, and in all.
+    """Return the required poles on A, B and C, and in total.
 
-    The phases of a breaker that may begin on any are unknown, unless it takes all three.
+    The phases of a breaker that may start on any phase are unknown, unless it has three poles.
     """
     need = [0, 0, 0]
     total = 0

@@ -1,1 +1,1 @@
-"""The panelboards of the halls: which racks hang where, and their checks."""
+"""Panelboards of the halls: rack assignment and checks."""

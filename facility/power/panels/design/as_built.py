@@ -1,7 +1,7 @@
-"""Panels as they are stated: which rack circuits a board carries, and what is said of each.
+"""As-built panels: rack circuits of a board, and their specified data.
 
-A rack circuit is named by its rack, the feed of its board, and its number on that feed. Named under
-another board of that feed than the design would choose, it moves there.
+A rack circuit is identified by its rack, the feed of its board, and its number on that feed. If it
+is entered under another board of that feed than in the design, it moves there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Key = tuple[str, str, int]
 
 @dataclass(frozen=True, eq=False)
 class AssignedCircuit:
-    """One circuit of one rack, what is said of it, and where that stands in the project."""
+    """Circuit of a rack, its as-built data, and its location in the project."""
 
     assigned: Assigned
     rack: str
@@ -35,21 +35,21 @@ class AssignedCircuit:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A panelboard before its circuits are placed."""
+    """Panelboard before its circuits are placed."""
 
     tag: str
     feed: str
     hall: str
-    carried: tuple[AssignedCircuit, ...]  # What it carries; circuits that moved here come last
+    carried: tuple[AssignedCircuit, ...]  # Its circuits; circuits moved here come last
     spares: tuple[AsBuiltSpare, ...] = ()  # Breakers without a load
-    where: str = ""  # Its place in the project; empty where nothing is said of it
+    where: str = ""  # Its location in the project; empty without as-built data
 
 
 def as_built_of(panels: Iterable[Panel]) -> tuple[AsBuiltPanel, ...]:
-    """Return `panels` as they stand: every rack circuit, and the spares.
+    """Return `panels` as as-built data: every rack circuit, and the spares.
 
-    Positions, fixed marks, outlet banks of 3-pole circuits and groups are those of the panel;
-    descriptions are left to the design. Circuits of neither kind have no place in a project.
+    Positions, fixed marks, outlet banks of 3-pole circuits and groups are copied from the panel;
+    descriptions are left to the design. Other circuits are not part of a project.
     """
     return tuple(
         AsBuiltPanel(
@@ -80,15 +80,15 @@ def _as_built(circuit: Circuit) -> AsBuiltCircuit:
 def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[int, Board]:
     """Return the boards that differ from the design, by their index in `boards`.
 
-    These are the boards stated, and those that a circuit moved away from.
+    These are the as-built boards, and boards that lost a circuit to them.
 
-    boards: All boards as the design fills them.
-    stated: What is said, in the order of the project.
+    boards: All boards as filled in the design.
+    stated: As-built data, in the order of the project.
 
-    Raises ``UNKNOWN_PANEL``, ``UNKNOWN_RACK``, ``UNKNOWN_FEED`` or ``UNKNOWN_CIRCUIT`` for what the
-    design does not have, ``AMBIGUOUS_RACK`` for a name that two racks have, ``PANEL_DUPLICATE`` for
-    a circuit named twice, ``PANEL_HALL`` for one that would leave its hall, ``PANEL_BANKS`` for
-    banks of fewer than three poles.
+    Raises ``UNKNOWN_PANEL``, ``UNKNOWN_RACK``, ``UNKNOWN_FEED`` or ``UNKNOWN_CIRCUIT`` for names
+    outside the design, ``AMBIGUOUS_RACK`` for a name of two racks, ``PANEL_DUPLICATE`` for a
+    circuit entered twice, ``PANEL_HALL`` for a circuit that would leave its hall, ``PANEL_BANKS``
+    for banks of fewer than three poles.
     """
     index = {board.tag: number for number, board in enumerate(boards)}
     home = {one.key: (n, one) for n, board in enumerate(boards) for one in board.carried}
@@ -111,7 +111,7 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                     "AMBIGUOUS_RACK",
                     f"{at}.rack",
                     f"two racks are called {said.rack!r}.",
-                    "Give the kinds of rack in the IT section names that stay apart when numbered.",
+                    "Rename the rack types in the IT section so that their numbered names differ.",
                 )
             board = boards[target]
             found = home.get((said.rack, board.feed, said.number))
@@ -131,8 +131,9 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                 raise FacilityError(
                     "PANEL_DUPLICATE",
                     at,
-                    f"{_words(said, boards[target].feed)} is also {named[one.key][1].where}.",
-                    "Keep one of the two.",
+                    f"{_words(said, boards[target].feed)} is also named at"
+                    f" {named[one.key][1].where}.",
+                    "Remove one of the two entries.",
                 )
             _refuse_other_hall(boards[origin], boards[target], said, at)
             named[one.key] = (target, AssignedCircuit(one.assigned, one.rack, said, at))
@@ -183,17 +184,17 @@ def _unknown(
             "UNKNOWN_RACK",
             f"{where}.rack",
             f"panel {board.tag} cannot feed rack {said.rack!r}: the IT section has no such rack.",
-            f"{near} Correct the name, remove this circuit, or give the rack back to the IT"
+            f"{near} Correct the name, remove this circuit, or restore the rack in the IT"
             " section.".strip(),
         )
     if board.feed not in numbers:
         return FacilityError(
             "UNKNOWN_FEED",
             f"{where}.rack",
-            f"rack {said.rack!r} has no circuit on feed {board.feed}, which panel {board.tag} is"
-            f" of; its circuits are on {', '.join(numbers)}.",
-            "Name it under a panel of those feeds, or give the rack a circuit on this feed in the"
-            " IT section.",
+            f"rack {said.rack!r} has no circuit on feed {board.feed}, the feed of panel"
+            f" {board.tag}; its circuits are on {', '.join(numbers)}.",
+            "Enter the circuit under a panel of those feeds, or add a circuit on this feed to"
+            " the rack in the IT section.",
         )
     count = numbers[board.feed]
     return FacilityError(
@@ -201,7 +202,7 @@ def _unknown(
         f"{where}.circuit",
         f"there is no circuit {said.number + 1} of rack {said.rack!r} on feed {board.feed}; it has"
         f" {count}.",
-        f"Write a number from 1 to {count}, or remove this circuit.",
+        f"Enter a number from 1 to {count}, or remove this circuit.",
     )
 
 
@@ -210,9 +211,9 @@ def _refuse_other_hall(origin: Board, target: Board, said: AsBuiltCircuit, where
         raise FacilityError(
             "PANEL_HALL",
             where,
-            f"rack {said.rack!r} stands in hall {origin.hall!r}, panel {target.tag} in"
-            f" {target.hall!r}; a branch circuit stays in its hall.",
-            f"Name it under a panel of feed {target.feed} in hall {origin.hall!r}.",
+            f"rack {said.rack!r} is in hall {origin.hall!r}, panel {target.tag} in"
+            f" {target.hall!r}; a branch circuit cannot leave its hall.",
+            f"Enter it under a panel of feed {target.feed} in hall {origin.hall!r}.",
         )
 
 

@@ -26,7 +26,7 @@ from facility.power.rules import RULES
 
 @dataclass(frozen=True)
 class PanelRules:
-    """The rules of one code and edition."""
+    """Panel rules of one code and edition."""
 
     branch: Rule
     panel: Rule
@@ -37,7 +37,7 @@ class PanelRules:
 
 
 def panel_rules(code: str, edition: str) -> PanelRules:
-    """Return the rules of the code ``"NEC"`` or ``"IEC"`` in the edition given."""
+    """Return the rules of the code ``"NEC"`` or ``"IEC"`` in an edition."""
     poles = RULES["PANEL-POLES"]
     return PanelRules(
         branch=RULES["BRANCH-LOAD"].by(article("branch load", edition, code)),
@@ -55,10 +55,10 @@ def check_panel(
     lost: PanelLost | None = None,
     imbalance_limit: float = IMBALANCE_LIMIT,
 ) -> tuple[Check, ...]:
-    """Return the checks of one panel by itself, each with its tag and state as the subject.
+    """Return the checks of one panel, each with its tag and state as the subject.
 
     imbalance_limit: Imbalance above which advice is given.
-    lost: Panel with a supply of a rack lost, where its own states do not cover that.
+    lost: Panel with a rack supply lost, if its states do not cover it.
     """
     rules = panel_rules(criteria.code, criteria.edition)
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
@@ -99,10 +99,10 @@ def _panel_load(
     load = loads[state]
     subject = f"{panel.tag}, {load.state}"
     if panel.rating_a is None:
-        return rule.not_evaluated(subject, "neither bus nor main rating is given")
+        return rule.not_evaluated(subject, "neither bus nor main rating is specified")
     limit_a = float(continuous_limit.si(panel.rating_a, factor))
     text = (
-        f"line {load.worst_line} {load.current_max_a:.1f} A of {limit_a:.0f} A "
+        f"line {load.worst_line} {load.current_max_a:.1f} A, limit {limit_a:.0f} A "
         f"({panel.rating_a:.0f} A / {factor:g}); "
         f"panel {load.apparent_va / 1e3:.1f} kVA"
     )
@@ -119,8 +119,9 @@ def _supply_lost(
     if panel.rating_a is not None:
         limit_a = float(continuous_limit.si(panel.rating_a, factor))
         text = (
-            f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
-            f"other supplies of the device carry its share ({lost.states} such states looked at)"
+            f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A, limit {limit_a:.0f} A;"
+            f" the other supplies of the device carry its share ({lost.states} such states"
+            " evaluated)"
         )
         yield rules.panel.at_most(subject, float(line_a.max()), limit_a, "current", text)
     branch = lost.branch
@@ -136,13 +137,13 @@ def _supply_lost(
 def _on_breaker(id: str, current_a: float, limit_a: float, breaker_a: float, factor: float) -> str:
     needed_a = float(required_rating.si(current_a, 0.0, factor))
     return (
-        f"circuit {id}: {current_a:.1f} A of {limit_a:.1f} A "
-        f"({breaker_a:g} A breaker; at least {needed_a:.1f} A needed)"
+        f"circuit {id}: {current_a:.1f} A, limit {limit_a:.1f} A "
+        f"({breaker_a:g} A breaker; at least {needed_a:.1f} A required)"
     )
 
 
 def _both_sides(circuit: Circuit | None) -> str:
-    """Return the stated fields behind a circuit over its breaker; empty where it is not stated."""
+    """Return the project fields of a circuit above its breaker; empty if not specified."""
     if circuit is None or not circuit.breaker_given:
         return ""
     return f"; {STATED_BREAKER}"
@@ -175,16 +176,16 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
         found.append(
             rule.not_evaluated(
                 panel.tag,
-                f"no breaker rating given for {len(unrated)} circuits, the first is {unrated[0]}",
+                f"no breaker rating specified for {len(unrated)} circuits, first {unrated[0]}",
             )
         )
     return found
 
 
 def branch_ratings(panel: Panel) -> tuple[Check, ...]:
-    """Return the check of the largest branch breaker against bus and main, as far as known.
+    """Return the check of the largest branch breaker vs. bus and main, if known.
 
-    A project that says so is refused; a panel of its own is as it was found.
+    A project with such a breaker is rejected; a separate panel file is only checked.
     """
     rating_a = panel.rating_a
     rated = [circuit for circuit in panel.circuits if circuit.breaker_a is not None]
@@ -192,8 +193,8 @@ def branch_ratings(panel: Panel) -> tuple[Check, ...]:
         return ()
     largest = rated[first_largest([circuit.breaker_a or 0.0 for circuit in rated])]
     above = sum(not within(circuit.breaker_a or 0.0, rating_a) for circuit in rated)
-    why = f"circuit {largest.id}: {largest.breaker_a:g} A behind {rating_a:g} A"
-    why += f"; {above} of {len(rated)} breakers are above it" if above else ""
+    why = f"circuit {largest.id}: {largest.breaker_a:g} A breaker, upstream {rating_a:g} A"
+    why += f"; {above} of {len(rated)} breakers exceed it" if above else ""
     rule = RULES["PANEL-BRANCH"]
     return (rule.at_most(panel.tag, largest.breaker_a or 0.0, rating_a, "current", why),)
 
@@ -201,7 +202,7 @@ def branch_ratings(panel: Panel) -> tuple[Check, ...]:
 def set_checks(
     built: Built, plan: ItPlan, basis: PanelBasis, criteria: Criteria
 ) -> tuple[Check, ...]:
-    """Return the checks of all panels; panels filled alike are checked once for all of them."""
+    """Return the checks of all panels; identical panels are checked once."""
     found: list[Check] = []
     for rows in built.alike:
         tags = [built.panels[row].tag for row in rows]
@@ -216,25 +217,25 @@ def set_checks(
 
 
 def _all_of(tags: Sequence[str]) -> str:
-    return tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} alike)"
+    return tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} similar)"
 
 
 def _standard_breakers(
     built: Built, plan: ItPlan, basis: PanelBasis, criteria: Criteria, rule: Rule
 ) -> Iterable[Check]:
-    """Yield the check of each rating given, and of each chosen from a list of the project's own."""
+    """Yield the check of each specified rating, and of each selected from a project list."""
     standard = standard_breakers(criteria.code, criteria.edition)
     given = {c.breaker_a for rack in plan.racks for c in rack.circuits if c.breaker_a}
     used = {c.breaker_a for rows in built.alike for c in built.panels[rows[0]].circuits}
     for rating_a in sorted(given | {a for a in used if a is not None and a not in standard}):
         listed, fits = rating_a in standard, rating_a <= basis.bus_a
-        why = f"{rating_a:g} A {'is' if listed else 'is not'} among the standard ratings"
-        why += "" if fits else f"; it is above the bus of the panel, {basis.bus_a:g} A"
+        why = f"{rating_a:g} A {'is' if listed else 'is not'} a standard rating"
+        why += "" if fits else f"; it exceeds the panel bus, {basis.bus_a:g} A"
         yield rule.verdict(f"{rating_a:g} A", listed and fits, why)
 
 
 def _supply_voltages(plan: ItPlan, basis: PanelBasis) -> Iterable[Check]:
-    """Yield the check of each type of device at each voltage that its supplies get."""
+    """Yield the check of each device type at each of its supply voltages."""
     seen = set()
     for rack in plan.racks:
         devices = [placed.device for placed in rack.placed for _ in range(placed.count)]

@@ -1,9 +1,9 @@
-"""Which racks hang on which panels: groups of one panel per feed, filled evenly.
+"""Assignment of racks to panels: groups of one panel per feed, filled evenly.
 
-All circuits of a rack land in one group, so that its feeds come from paired panels; those of a rack
-too large for one panel of each feed land in groups one after the other. A group is
-full when in the worst state a line of one of its panels would exceed the limit, or when the poles
-run out. A lost supply counts as the line current with all alive and the most that it may change.
+All circuits of a rack are in one group, so that its feeds come from paired panels; those of a rack
+too large for one panel of each feed are in consecutive groups. A group is full if in the worst
+state a line of one of its panels would exceed the limit, or if no poles remain. A lost supply
+counts as the line current with all alive plus its maximum change.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from facility.power.panels.design.racks import TapOff
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """One circuit of one rack: the index of its kind, and the circuit."""
+    """Circuit of one rack: index of its rack type, and the circuit."""
 
     kind: int
     tap_off: TapOff
 
     @cached_property
     def sort(self) -> tuple[object, ...]:
-        """All that a panel follows from with this circuit on it; equal in equal designs."""
+        """All properties that affect a panel with this circuit; equal in identical designs."""
         tap_off, lost = self.tap_off, self.tap_off.lost
         legs = lost.names, lost.rise_a, lost.power_va.shape, lost.power_va.tobytes()
         return (self.kind, tap_off.feed, tap_off.ordinal, tap_off.turns, tap_off.circuit, *legs)
@@ -44,7 +44,7 @@ class Assigned:
 
 @dataclass(frozen=True, eq=False)
 class CircuitBundle:
-    """Circuits that stay together in one group: those of one rack, or of one rack per feed set."""
+    """Circuits that stay together in one group: one rack, or one rack per feed set."""
 
     assigned: tuple[Assigned, ...]
 
@@ -58,9 +58,9 @@ Group = tuple[Run, ...]
 
 
 class Filling:
-    """Fills groups of panels one unit at a time.
+    """Fills groups of panels unit by unit.
 
-    basis: Frame of the panels.
+    basis: Panel data.
     limit_a: Largest continuous line current of a panel [A].
     """
 
@@ -71,25 +71,25 @@ class Filling:
         self._parts: dict[TapOff, ComplexArray] = {}
 
     def parts(self, tap_off: TapOff) -> ComplexArray:
-        """Return line currents by start phase, state and line that `tap_off` adds [A]."""
+        """Return line currents of `tap_off` by start phase, state and line [A]."""
         if tap_off not in self._parts:
             self._parts[tap_off] = by_start(tap_off.circuit, self._basis.v_ll)[..., :3]
         return self._parts[tap_off]
 
     def room(self, group: Group, unit: CircuitBundle, most: int) -> int:
-        """Return how many of `unit`, at most `most`, fit beside what stands in `group`."""
-        if unit.assigned:  # No more than one for each pole of the panels.
+        """Return how many of `unit`, at most `most`, fit in `group` in addition."""
+        if unit.assigned:  # At most one for each pole of the panels.
             most = min(most, self._basis.poles * len(self._basis.feeds))
         return _room(_Beside(self, group, unit), most)
 
     @property
     def frame(self) -> tuple[object, ...]:
-        """All that the filling of panels follows from, beside the circuits."""
+        """All properties that affect panel filling, besides the circuits."""
         basis = self._basis
         return (basis.numbering, basis.poles, basis.feeds, basis.v_ll, self.limit_a)
 
     def fitting(self, group: Group, unit: CircuitBundle, most: int) -> int:
-        """Return what `room` does, worked out."""
+        """Return the uncached result of `room`."""
         panels = {feed: _Filled(self) for feed in self._basis.feeds}
         for run, count in group:
             for _ in range(count):
@@ -106,7 +106,7 @@ class Filling:
 
 @dataclass(frozen=True, eq=False)
 class _Beside:
-    """A unit to hang beside a group; equal where all that the room follows from is."""
+    """Unit to add to a group; equal if all properties that affect the room are equal."""
 
     filling: Filling
     group: Group
@@ -134,7 +134,7 @@ def _room(asked: _Beside, most: int) -> int:
 
 
 class _Filled:
-    """One panel while it fills: line currents and breakers so far."""
+    """Panel during filling: line currents and breakers so far."""
 
     def __init__(self, filling: Filling) -> None:
         self._filling = filling
@@ -146,7 +146,7 @@ class _Filled:
     def add(self, tap_off: TapOff) -> bool:
         after = self._lines + self._filling.parts(tap_off)
         peaks = np.abs(after).max(axis=(1, 2))
-        # Of equal peaks the most even lines: they leave most room to what comes.
+        # Of equal peaks the most even lines: they leave the most room.
         squares = (np.abs(after) ** 2).sum(axis=(1, 2))
         scale_a = self._filling.limit_a
         order = np.lexsort((told_apart(squares / scale_a**2), told_apart(peaks / scale_a)))
@@ -166,11 +166,11 @@ class _Filled:
 def units_of(
     kinds: Sequence[tuple[int, Rack]], tap_offs: Sequence[tuple[TapOff, ...]]
 ) -> list[tuple[CircuitBundle, int, tuple[CircuitBundle, ...]]]:
-    """Return (unit, count, smaller units) for the kinds of rack of one hall, in order.
+    """Return (unit, count, smaller units) for the rack types of one hall, in order.
 
-    Racks that differ in nothing but their feeds are bundled, one of each, so that every panel
-    shares its racks with panels of several other feeds. The smaller units are what to fall back
-    to when the unit does not fit an empty group: single racks, then single circuits per feed.
+    Racks that differ only in their feeds are bundled, one of each, so that every panel shares its
+    racks with panels of several other feeds. The smaller units are the fallback if the unit does
+    not fit an empty group: single racks, then single circuits per feed.
     """
     singles = {
         kind: CircuitBundle(tuple(Assigned(kind, w) for w in tap_offs[kind])) for kind, _ in kinds
@@ -205,9 +205,9 @@ def fill_hall(
 ) -> list[Group]:
     """Return the groups of one hall.
 
-    A unit first tops up the last group, then takes as few new ones as it needs, all about equally
-    full. What does not fit an empty group is broken into its smaller units; a single circuit that
-    is too large gets a panel of its own, and the checks say so.
+    A unit first fills the last group, then the minimum number of new ones, all about equally full.
+    If it does not fit an empty group it is divided into its smaller units; a single circuit that is
+    too large has a separate panel, and the checks report it.
     """
     groups: list[Group] = []
     for unit, count, smaller in units:
@@ -241,7 +241,7 @@ def _hang(
 def _hang_broken(
     filling: Filling, groups: list[Group], count: int, smaller: tuple[CircuitBundle, ...]
 ) -> None:
-    """Hang units in pieces; those of one rack in groups that follow one another where they can."""
+    """Assign units in parts; those of one rack in consecutive groups if possible."""
     rows: list[list[Group]] = []
     if len({assigned.kind for part in smaller for assigned in part.assigned}) == 1:
         rows = [[] for _ in smaller]

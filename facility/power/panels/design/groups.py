@@ -1,4 +1,4 @@
-"""Groups of panels with tags, racks and partners: equal groups share one worked-out pattern."""
+"""Panel groups with tags, racks and partners: identical groups share one pattern."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Built:
     phasors: ComplexArray  # Phasor currents of A, B, C, N [A]; shape (panels, states, 4)
     # Power on AN, BN, CN, AB, BC, CA of each panel [VA]; shape (states, 6) each.
     class_power: tuple[ComplexArray, ...]
-    alike: tuple[tuple[int, ...], ...]  # Indices of the panels that are filled alike, by sort
-    # Each panel with a supply of a rack lost, where no other state covers that.
+    alike: tuple[tuple[int, ...], ...]  # Indices of identically filled panels, by type
+    # Each panel with a rack supply lost, if no other state covers it.
     lost: tuple[PanelLost | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class _Sheet:
-    """A panel worked out: its circuits, and what follows from them."""
+    """Calculated panel: circuits and derived data."""
 
     circuits: tuple[Circuit, ...]
     class_power: ComplexArray
@@ -47,11 +47,11 @@ class _Sheet:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A panel with its tag, and rack and own text of each circuit, empty where there is none.
+    """Panel with its tag, and rack and description of each circuit; empty if none.
 
-    Panels that share racks have one number `group`, of one feed too where a rack is too large for
-    one panel: the group hangs whole on one output bus, so that the loss of a bus takes the rack
-    and does not push its load onto the others.
+    Panels that share racks have one index `group`, also on one feed if a rack is too large for one
+    panel: the whole group is on one output bus, so that the loss of a bus also drops the rack and
+    does not transfer its load to the others.
     """
 
     tag: str
@@ -72,10 +72,10 @@ def build_all(
 ) -> Built:
     """Return all panels of `groups`, in order.
 
-    Groups filled alike are turned by one phase after the other, so that what is left uneven in
-    each panel evens out upstream. Boards that are stated stand as they are said to.
+    Identical groups are rotated by one phase each, so that the remaining imbalance of each panel
+    cancels upstream. As-built boards are arranged as specified.
 
-    Raises as `rearranged` and `placed_panel`, for what is stated and cannot be.
+    Raises the errors of `rearranged` and `placed_panel` for infeasible as-built data.
     """
     places = _designed(groups, plan, basis, filling)
     if basis.stated:
@@ -165,7 +165,7 @@ def _sheet(circuits: tuple[Circuit, ...], basis: PanelBasis) -> _Sheet:
 
 
 def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
-    """Return the places with the stated boards as they are said to stand; empty ones drop out."""
+    """Return the panels with the as-built boards as specified; empty ones are removed."""
     boards = [
         Board(
             place.tag,
@@ -206,7 +206,7 @@ def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
 
 
 def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
-    """Return the places, those of `groups` paired with the panels that now share their racks."""
+    """Return the panels, with `groups` paired with the panels that now share their racks."""
     feeding: dict[str, list[_Place]] = {}
     for place in places:
         for rack in set(filter(None, place.racks)):
@@ -228,7 +228,7 @@ def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
 
 
 class _RackNames:
-    """Names racks by kind and serial number, each circuit of a rack by the same name."""
+    """Rack names by type and serial number, identical for all circuits of a rack."""
 
     def __init__(self, plan: ItPlan) -> None:
         self._names = [rack.name for rack in plan.racks]
@@ -247,7 +247,7 @@ class _RackNames:
         return self.of(assigned.kind, self._used[key])
 
     def of(self, kind: int, serial: int) -> str:
-        """Return the name of the rack `serial`, from 1, of a kind."""
+        """Return the name of the rack `serial`, from 1, of a type."""
         name = self._names[kind]
         if name in self._single:
             return name
@@ -255,7 +255,7 @@ class _RackNames:
 
 
 def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
-    """Yield the name of every rack with the index of its kind, as the circuits name them."""
+    """Yield the name of every rack with the index of its type, as named in the circuits."""
     names = _RackNames(plan)
     for kind, rack in enumerate(plan.racks):
         for serial in range(1, rack.count + 1):

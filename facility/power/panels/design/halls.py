@@ -1,4 +1,4 @@
-"""The panelboards of the halls: racks assigned on feeds, phases balanced, every feed lost once."""
+"""Panelboards of the halls: rack assignment, phase balance, states with each feed lost."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Inlet = tuple[str, int, float]
 """Receptacle or rack PDU, poles and breaker [A]."""
 
 _KEPT = 4
-"""Sets of panels that are kept: of a sweep over sites or growth, or the edits of an hour."""
+"""Cached panel sets: for a sweep over sites or growth, or repeated edits."""
 
 
 def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
-    """Refuse stated cords of a rack, circuit or supply that does not exist.
+    """Reject cord data for a nonexistent rack, circuit or supply.
 
-    Raises ``UNKNOWN_RACK``, ``UNKNOWN_CIRCUIT`` or ``PANEL_BANKS``, with the place in the project.
+    Raises ``UNKNOWN_RACK``, ``UNKNOWN_CIRCUIT`` or ``PANEL_BANKS``, with the project field.
     """
     for index, cords in enumerate(basis.cords):
         where = f"panels.cords[{index}]"
@@ -52,9 +52,9 @@ def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
             raise FacilityError(
                 "UNKNOWN_RACK",
                 f"{where}.rack",
-                f"there is no kind of rack {cords.rack!r}.",
-                f"{near_matches(cords.rack, dict.fromkeys(r.name for r in plan.racks))} Name the"
-                " kind, not one rack; or remove the entry.".strip(),
+                f"there is no rack type {cords.rack!r}.",
+                f"{near_matches(cords.rack, dict.fromkeys(r.name for r in plan.racks))} Enter the"
+                " rack type, not one rack; or remove the entry.".strip(),
             )
         for rack in kinds:
             _refuse_unlike_cords(cords, rack, where)
@@ -76,7 +76,7 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
         raise FacilityError(
             "PANEL_BANKS",
             f"{where}.banks",
-            "the circuit has no outlet banks: it has not 3 poles.",
+            "the circuit has no outlet banks: it does not have 3 poles.",
             "Remove the entry.",
         )
     supplies = [s for s in rack.supplies if s.circuit == number]
@@ -84,9 +84,9 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
         raise FacilityError(
             "PANEL_BANKS",
             f"{where}.banks",
-            f"{len(cords.banks)} banks are given; {len(supplies)} supplies of a rack hang on this"
-            " circuit.",
-            "Give one bank for each, in the order of the devices.",
+            f"{len(cords.banks)} banks are specified; {len(supplies)} supplies of a rack are"
+            " connected to this circuit.",
+            "Enter one bank for each supply, in the order of the devices.",
         )
     for place, (supply, bank) in enumerate(zip(supplies, cords.banks, strict=True)):
         if (rack.device_phases[supply.device] == 3) != (bank < 0):
@@ -95,7 +95,7 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
                 "PANEL_BANKS",
                 f"{where}.banks[{place}]",
                 f"the cord is {sort}; got bank {bank + 1}.",
-                f"Write {right}.",
+                f"Enter {right}.",
             )
 
 
@@ -103,26 +103,26 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
 class PanelSet:
     """All panelboards of the halls."""
 
-    basis: PanelBasis  # Frame of the panels
+    basis: PanelBasis  # Panel data
     states: tuple[str, ...]  # "normal" and each feed lost
     panels: tuple[Panel, ...]  # Panels, group by group, feeds in order within a group
     phasors: NDArray[np.complex128]  # Phasor currents A, B, C, N [A]; shape (panels, states, 4)
     # Magnitude of the phasor currents A, B, C, N [A]; shape (panels, states, 4).
     line_a: NDArray[np.float64]
-    # Maximum deviation from the mean over the mean of the line currents, normal state;
+    # Maximum deviation from the mean / mean of the line currents, normal state;
     # shape (panels,).
     imbalance: NDArray[np.float64]
     limit_a: float  # Largest continuous line current of a panel [A]
-    # One per rule and sort of panel: panels filled alike are checked once, by name of all.
+    # One per rule and panel type: identical panels are checked once.
     checks: tuple[Check, ...]
-    # Each panel with a supply of one of its racks lost; None where that is covered by `states`.
+    # Each panel with a supply of one of its racks lost; None if covered by `states`.
     lost: tuple[PanelLost | None, ...]
     supplies: int  # Supplies of all racks, each lost once
-    supplies_covered: int  # Those whose loss is covered by `states`
+    supplies_covered: int  # Supplies whose loss is covered by `states`
 
     @cached_property
     def pdu_units(self) -> PduUnits:
-        """Panels that are fed from one PDU together."""
+        """Panels fed together from one PDU."""
         return pdu_units(self.panels, self.phasors[:, :, :3], self.basis.transformer_a)
 
     @property
@@ -137,14 +137,14 @@ class PanelSet:
     def circuits_lost(self) -> Iterator[tuple[Panel, Circuit, float]]:
         """Yield every circuit with its panel, and its largest current with a supply lost [A].
 
-        The current is zero where the states of the panel cover that.
+        The current is zero if the states of the panel cover it.
         """
         for panel, lost in zip(self.panels, self.lost, strict=True):
             amperes = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
             yield from ((panel, *each) for each in zip(panel.circuits, amperes, strict=True))
 
     def worst_by_inlet(self, of: Callable[[Circuit], bool]) -> dict[Inlet, float]:
-        """Return the largest current of some circuits by inlet; equal racks are looked at once."""
+        """Return the largest current of some circuits by inlet; identical racks count once."""
         alike: dict[tuple[Inlet, int, float], Circuit] = {}
         for _, circuit, lost_a in self.circuits_lost():
             if circuit.breaker_a is not None and of(circuit):
@@ -171,18 +171,18 @@ class PanelSet:
 def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
     """Return the panelboards that feed the racks of `plan`.
 
-    Panels come in groups, one per feed, filled until in the worst state (each feed lost in turn)
-    a line would exceed what the bus carries at the lowest voltage permitted, with its continuous
-    factor; the same rack hangs on all panels of its group. Equal groups are worked out once. Each
-    supply of a rack is lost once too, feeds alive; such a state is looked at where it is not
-    covered by one with a feed lost.
+    Panels form groups, one per feed, filled until in the worst state (each feed lost in turn) a
+    line would exceed the bus limit at the lowest permitted voltage, with its continuous factor;
+    each rack is on all panels of its group. Identical groups are calculated once. Each supply of a
+    rack is lost once too, feeds alive; such a state is evaluated if it is not covered by a state
+    with a feed lost.
 
     Result ids: ``panels.bus_limit``, ``panels.fill_limit``, ``panels.count``,
     ``panels.imbalance_max``, ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and,
     for each panel, ``panel.<tag>.current_max``.
 
-    Raises ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
-    `restated` and `standing` find in what is stated.
+    Raises ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; the errors of `refuse_unknown_cords`,
+    `restated` and `standing` for as-built data.
     """
     rating_a = min(basis.bus_a, basis.main_a)
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
@@ -221,14 +221,14 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
 
 
 def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
-    """Return the current at nominal voltage that a panel is filled to [A].
+    """Return the fill limit of a panel at nominal voltage [A].
 
-    It hangs whole on one PDU transformer, and takes no more than the largest one carries.
+    Each panel is on one PDU transformer, and limited by the largest PDU rating.
     """
     factor = trace.do(
         "panels.sizing_factor",
         sizing_factor,
-        "constant power at the lowest voltage permitted",
+        "constant power at the lowest permitted voltage",
         continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
         voltage_drop=criteria.sized_drop,
     )
@@ -295,15 +295,16 @@ def _record_lost(found: PanelSet, trace: Trace) -> None:
         "panels.lost_supplies",
         found.supplies,
         "count",
-        f"supplies of all racks, each lost once with the feeds alive; of the others than the "
-        f"covered ones {looked_at} states of a panel are looked at",
+        f"all rack supplies, each lost once with the feeds alive; for supplies that are not"
+        f" covered, {looked_at} states of a panel are evaluated",
         DERIVED,
     )
     trace.choose(
         "panels.lost_supplies_covered",
         found.supplies_covered,
         "count",
-        "supplies whose loss puts no more on any outlet bank than the normal state or a lost feed",
+        "supplies whose loss adds no load to any outlet bank beyond the normal state or a lost"
+        " feed",
         DERIVED,
         supplies="panels.lost_supplies",
     )

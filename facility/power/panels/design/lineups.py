@@ -1,6 +1,6 @@
-"""Which output bus of which UPS system feeds which panels, and how uneven that is.
+"""Assignment of panels to UPS output buses, and the resulting unevenness.
 
-Panels filled with the same racks form a group; a group hangs whole on one bus of each system.
+Panels with the same racks form a group; each group is on one bus of each system.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.pdu_units import PduUnits
 
 _BISECTIONS = 6
-"""Halvings of the 2/9 of room that is searched: to a three-hundredth of the least that can be."""
+"""Bisections of the 2/9 search range: to 1/300 of the minimum."""
 _NEAR = 1.01
-"""Fullest PDU over the least that can be, up to which panels stay in turn."""
+"""Most loaded PDU / minimum, up to which panels are assigned in turn."""
 _MOST_DEALT = 100
-"""Places of one bus that are dealt by size: every number of PDUs for them is looked at."""
+"""Units of one bus assigned by size: every number of PDUs is tried."""
 _TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
-"""Turns the lines A, B, C onto each other."""
+"""Rotates the lines A, B, C."""
 
 
 def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, int]:
-    """Return the UPS system and the number of its output bus that a panel hangs on normally.
+    """Return the normal UPS system of a panel and the index of its output bus.
 
-    scheme: The systems.
+    scheme: UPS systems.
     buses: Output buses of each system.
     feed: Feed of the panel.
-    group: Number of its group, from 0.
+    group: Index of its group, from 0.
     """
     system, bus = lineups_of(scheme, buses, np.array([feed]), np.array([group]))
     return scheme.systems[system[0]], int(bus[0])
@@ -47,7 +47,7 @@ def lineups_of(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the index of the UPS system and of its output bus for each panel.
 
-    Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
+    Groups use the buses in turn; downstream of transfer switches the primary systems in turn.
     """
     if scheme.one_system:
         return np.zeros_like(group), group % buses
@@ -58,16 +58,16 @@ def lineups_of(
 
 
 def pdu_origins(scheme: Scheme, buses: int) -> int:
-    """Return the output buses, or the transfer switches, that the PDUs of a feed stand behind."""
+    """Return the number of output buses, or transfer switches, upstream of the PDUs of a feed."""
     return buses * (len(scheme.systems) - 1) if scheme.reserve else buses
 
 
 def on_pdus(
     panels: PanelSet, scheme: Scheme, buses: int, per_feed: int
 ) -> Iterator[tuple[Panel, tuple[str, int], int]]:
-    """Yield every panel, its system and output bus, and the number of its PDU there, from 0.
+    """Yield every panel, its system and output bus, and the index of its PDU there, from 0.
 
-    `per_feed` PDUs stand behind the output buses, or the transfer switches, of each feed.
+    `per_feed` PDUs are downstream of the output buses, or the transfer switches, of each feed.
     """
     each, units = max(1, per_feed // pdu_origins(scheme, buses)), panels.pdu_units
     numbers = np.zeros(len(units.group), dtype=np.intp)
@@ -81,7 +81,7 @@ def on_pdus(
 
 
 def _places(units: PduUnits, scheme: Scheme, buses: int) -> list[NDArray[np.intp]]:
-    """Return the units of each feed behind each output bus, by their index."""
+    """Return the unit indices of each feed on each output bus."""
     system, bus = lineups_of(scheme, buses, units.feed, units.group)
     feed = np.unique(units.feed, return_inverse=True)[1]
     key = (feed * len(scheme.systems) + system) * buses + bus
@@ -104,16 +104,16 @@ def _summed(
 def _dealt(
     lines_a: NDArray[np.complex128], pdus: int, sizes_a: FloatArray | None = None
 ) -> NDArray[np.intp]:
-    """Return the PDU of each place: in turn, or by their sizes where the fullest carries less.
+    """Return the PDU of each unit: in turn, or by size if that reduces the maximum load.
 
-    Sizes are those of the fullest line in the worst state. The largest place comes first, either to
-    the PDU least filled or, as densely as the least capacity allows, to the first that has room
-    (MULTIFIT). Within a hundredth of the least that can be, and where they are many, they stay in
+    The size is the most loaded line in the worst state. The largest unit comes first, either to
+    the least loaded PDU or, as densely as the minimum capacity permits, to the first with room
+    (MULTIFIT). Within 1 % of the minimum, and for large numbers, units are assigned in
     turn.
 
-    lines_a: Line currents over places, states and lines [A].
-    pdus: PDUs behind the output bus.
-    sizes_a: Their sizes, where they are known already.
+    lines_a: Line currents over units, states and lines [A].
+    pdus: PDUs on the output bus.
+    sizes_a: Unit sizes, if already known.
     """
     chosen = np.arange(len(lines_a)) % pdus
     sizes_a = _sizes(lines_a) if sizes_a is None else sizes_a
@@ -134,16 +134,16 @@ def _dealt(
 
 
 def _sizes(lines_a: NDArray[np.complex128]) -> FloatArray:
-    """Return the fullest line of each place in the worst state [A]."""
+    """Return the most loaded line of each unit in the worst state [A]."""
     return np.array([rounded(size) for size in np.abs(lines_a).max(axis=(1, 2)).tolist()])
 
 
 def _least_of_fullest(sizes_a: FloatArray, pdus: int) -> float:
-    """Return what the fullest PDU carries at least: an even part, or the places that must share.
+    """Return the lower bound of the most loaded PDU: an even share, or units that must share.
 
     Of the `(n - 1) pdus + 1` largest, n are on one PDU.
 
-    sizes_a: Sizes of the places, falling [A].
+    sizes_a: Sizes of the units, falling [A].
     """
     sums_a = np.concatenate([[0.0], np.cumsum(sizes_a)])
     sharing = np.arange(1, -(-len(sizes_a) // pdus) + 1)
@@ -152,7 +152,7 @@ def _least_of_fullest(sizes_a: FloatArray, pdus: int) -> float:
 
 
 def _spread(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
-    """Return the PDU of each place, the largest first, each on the PDU least filled."""
+    """Return the PDU of each unit, largest first, each on the least loaded PDU."""
     found = np.zeros(len(sizes_a), dtype=np.intp)
     filled_a = [(0.0, number) for number in range(pdus)]
     for place, size_a in enumerate(sizes_a.tolist()):
@@ -162,10 +162,10 @@ def _spread(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
 
 
 def _packed(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
-    """Return the PDU of each place, the largest first, each on the first with room for it.
+    """Return the PDU of each unit, largest first, each on the first with room.
 
-    PDUs have the least room that bisection finds to suffice, up to 11/9 of the least that can be;
-    where that does not, all are on the first.
+    PDUs have the minimum capacity found sufficient by bisection, up to 11/9 of the lower bound;
+    if that is not sufficient, all are on the first.
     """
     least_a = _least_of_fullest(sizes_a, pdus)
     low_a, high_a = least_a, least_a * 11.0 / 9.0
@@ -181,9 +181,9 @@ def _packed(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
 
 
 def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] | None:
-    """Return the first PDU with room for each place, None where there is none for one.
+    """Return the first PDU with room for each unit; None if one has no room.
 
-    Places of one size fill a PDU before they come to the next.
+    Units of one size fill a PDU before the next.
     """
     found, left_a = np.zeros(len(sizes_a), dtype=np.intp), np.full(pdus, room_a)
     starts = np.flatnonzero(np.diff(sizes_a, prepend=np.inf))
@@ -201,12 +201,12 @@ def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] |
 
 
 def _fullest(lines_a: NDArray[np.complex128], numbers: NDArray[np.intp], pdus: int) -> float:
-    """Return the fullest line of the fullest PDU in the worst state [A]."""
+    """Return the most loaded line of the most loaded PDU in the worst state [A]."""
     return float(np.abs(_summed(lines_a, numbers, pdus)).max())
 
 
 class PanelLoads(NamedTuple):
-    """Loads of all panels: feed, group, load, and the part of it whose heat is in coolant [VA]."""
+    """Loads of all panels: feed, group, load, and its fraction with heat in coolant [VA]."""
 
     feed: NDArray[np.str_]
     group: NDArray[np.intp]
@@ -222,9 +222,9 @@ class PanelLoads(NamedTuple):
 
 
 def bus_loads(panels: Sequence[Panel], coolant: Mapping[str, float] | None = None) -> PanelLoads:
-    """Return what every panel hangs on its bus, group by group.
+    """Return the load of every panel on its bus, group by group.
 
-    `coolant` is the part of its heat that a rack, by its name, gives to coolant.
+    `coolant` is the fraction of the heat of a rack, by its name, removed by coolant.
     """
     given = coolant or {}
     found = np.zeros((2, len(panels)), dtype=np.complex128)
@@ -240,14 +240,14 @@ def bus_loads(panels: Sequence[Panel], coolant: Mapping[str, float] | None = Non
 def bus_parts(
     on_bus: PanelLoads, scheme: Scheme, buses: int, coolant: float, of_system: str = ""
 ) -> tuple[float, ...]:
-    """Return the part of a load behind each number of output bus, in all systems together.
+    """Return the share of a load on each output bus index, all systems together.
 
     Or in one system, `of_system`.
 
     on_bus: All panelboards.
     scheme: The systems.
     buses: Output buses of each system.
-    coolant: 0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
+    coolant: 0 for load with heat in air, 1 for heat in coolant, 0.5 for both together.
     """
     air_va = on_bus.power_va - on_bus.coolant_va
     of_heat_va = (1.0 - coolant) * air_va + coolant * on_bus.coolant_va
@@ -258,10 +258,10 @@ def bus_parts(
 
 
 def unevenness(on_bus: PanelLoads, scheme: Scheme, buses: int) -> float:
-    """Return the largest load of an output bus over the mean of those that share with it.
+    """Return the largest load of an output bus / mean of the buses that share with it.
 
-    The buses of one system share its load; behind transfer switches all primary systems do. Whole
-    groups of panels do not divide evenly, so one bus carries more than its part.
+    The buses of one system share its load; downstream of transfer switches all primary systems do.
+    Whole groups of panels do not divide evenly, so one bus has more than its share.
 
     on_bus: All panelboards.
     scheme: The systems.
@@ -277,17 +277,18 @@ def unevenness(on_bus: PanelLoads, scheme: Scheme, buses: int) -> float:
 def bus_phases(
     panels: PanelSet, scheme: Scheme, buses: int, transformed: bool
 ) -> tuple[float, ...]:
-    """Return three times the load of the fullest phase of each number of bus over the mean bus.
+    """Return 3 x most loaded phase load of each bus index / mean bus load.
 
-    The fullest bus has at least the mean. Over all states of the panels, feeds lost included; the
-    mean is that of the buses of the fullest system in the worst state: its share is what this ratio
-    multiplies. Delta-wye transformers turn a current between two secondary lines into one of two
+    The most loaded bus has at least the mean. Over all states of the panels, feeds lost included;
+    the mean is over the buses of the most loaded system in the worst state: the ratio multiplies
+        its
+    share. Delta-wye transformers transform a current between two secondary lines into one of two
     primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
 
     panels: All panelboards, with the phasors of their currents.
     scheme: The systems.
     buses: Output buses of each system.
-    transformed: Whether PDU transformers stand between.
+    transformed: Whether PDU transformers are in between.
     """
     units, systems = panels.pdu_units, len(scheme.systems)
     system, bus = lineups_of(scheme, buses, units.feed, units.group)
@@ -307,11 +308,11 @@ def bus_phases(
 
 
 def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
-    """Return the fullest phase of the fullest PDU over an even part of the fullest feed.
+    """Return most loaded phase of the most loaded PDU / even share of the most loaded feed.
 
-    One ratio for each number of PDUs behind an output bus or transfer switch, from 1 to as many as
-    units of a feed are there (`PduUnits`); over all states, feeds lost included.
-    A winding of a delta-wye transformer carries what the secondary line on its leg does.
+    One ratio for each number of PDUs on an output bus or transfer switch, from 1 to the number of
+    units of a feed there (`PduUnits`); over all states, feeds lost included.
+    A winding of a delta-wye transformer carries the current of the secondary line on its leg.
 
     panels: All panelboards, with the phasors of their currents.
     scheme: The systems.
@@ -335,9 +336,9 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
 
 
 def pdu_peak(chain: PowerChain, per_feed: int) -> float:
-    """Return the fullest phase of the fullest of `per_feed` PDUs over an even part of the feed.
+    """Return most loaded phase of the most loaded of `per_feed` PDUs / even share of the feed.
 
-    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. Without panels all
+    Each panel is on one PDU: more PDUs than panels do not reduce the load. Without panels the load
     is even.
     """
     each = max(1, per_feed // pdu_origins(chain.scheme, chain.ups.buses))

@@ -1,7 +1,7 @@
-"""Panels with one supply of one of their racks lost, where no other state covers that.
+"""Panels with one rack supply lost, if no other state covers it.
 
-These states are not among those of `Panel`: there are as many as racks and supplies, and each
-concerns one rack. The search gets them as further rows; of a finished panel the worst are kept.
+These states are not included in `Panel`: there are as many as racks and supplies, and each concerns
+one rack. The search includes them as further rows; for a finished panel the worst are retained.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from facility.power.panels.design.supplies_lost import LostLegs
 
 @dataclass(frozen=True)
 class LostBranch:
-    """A branch circuit that comes nearest to its breaker with a supply lost."""
+    """Branch circuit nearest to its breaker rating with a supply lost."""
 
     circuit: str
     state: str
@@ -38,25 +38,25 @@ class LostBranch:
 
 @dataclass(frozen=True, eq=False)
 class PanelLost:
-    """A panel with one supply of one of its racks lost."""
+    """Panel with a supply of one of its racks lost."""
 
-    states: int  # Lost supplies looked at: the distinct changes of every rack
-    state: str  # The one with the largest line current, e.g. "supply 2 of R760 in Nodes 03 lost"
+    states: int  # Lost supplies evaluated: the distinct changes of every rack
+    state: str  # State with the largest line current, e.g. "supply 2 of R760 in Nodes 03 lost"
     power_va: ComplexArray  # Power on AN, BN, CN, AB, BC, CA in that state [VA]; shape (6,)
     line_a: FloatArray  # Magnitude of the phasor currents A, B, C, N in that state [A]; shape (4,)
-    # Worst branch circuit of all these states; None where no breaker is known.
+    # Worst branch circuit of all these states; None if no breaker is known.
     branch: LostBranch | None
-    # Largest line current of each circuit of the panel, in their order, with a supply of its rack
-    # lost; zero where other states cover that [A].
+    # Largest line current of each circuit of the panel, in order, with a supply of its rack
+    # lost; zero if other states cover it [A].
     circuit_a: tuple[float, ...]
 
 
 def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: float) -> ComplexArray:
     """Return `parts` of a search with a further state for every lost supply of every rack.
 
-    parts: What each circuit adds to lines A, B, C by start phase and state, the normal one first
-        [A], shape (n, 3, states, 3).
-    assigned: The circuits; those of one rack are told by being the first, second ... of their sort.
+    parts: Contribution of each circuit to lines A, B, C by start phase and state, the normal one
+        first [A], shape (n, 3, states, 3).
+    assigned: Circuits; those of one rack are matched by order within their type.
     v_ll: Line-to-line voltage [V].
     """
     seen: Counter[tuple[int, int]] = Counter()
@@ -78,10 +78,10 @@ def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: floa
 
 
 def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
-    """Return `panel` in the worst of the states with a supply lost, None where all are covered.
+    """Return `panel` in the worst state with a supply lost; None if all are covered.
 
     panel: Panel with its circuits placed and named by rack.
-    legs: What each of its circuits has with a supply of its rack lost, in their order.
+    legs: Legs of each circuit with a supply of its rack lost, in order.
     """
     racks: dict[str, list[int]] = {}
     for index, (circuit, lost) in enumerate(zip(panel.circuits, legs, strict=True)):

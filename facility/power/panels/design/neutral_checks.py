@@ -1,4 +1,4 @@
-"""Check of the neutral of the panels of a design with the harmonics of its racks."""
+"""Check of panel neutrals with the harmonics of the racks."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
 
-_FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
+_FULL = Source("design practice", "neutral bar equal to the bus, 100 %", verified="memory")
 _WHERE = "power.transformer.it_harmonics"
 
 
 def neutral_rule(code: str, edition: str) -> Rule:
-    """Return the rule that holds the neutral current against the neutral bar of a panel."""
+    """Return the rule for panel neutral current vs. neutral bar."""
     return RULES["PANEL-NEUTRAL"].by(article("neutral of harmonics", edition, code))
 
 
 def harmonic_checks(
     panels: PanelSet, given: Sequence[tuple[int, float]], criteria: Criteria, trace: Trace
 ) -> Iterator[Check]:
-    """Yield the check of the neutral of the panels, by hall and feed, each for its worst panel.
+    """Yield the neutral check of the panels, by hall and feed, each for its worst panel.
 
-    Normal state and each feed lost. Panels whose loads are all between lines have no neutral
-    current and no check.
+    Normal state and each feed lost. Panels with only line-to-line loads have no neutral current and
+    no check.
 
-    given: Order and current over the fundamental of the supplies of the racks; empty if not stated,
+    given: Order and current / fundamental of the rack supplies; empty if not specified,
         (int, float).
     """
     groups: dict[tuple[str, str], list[int]] = {}
@@ -42,12 +42,12 @@ def harmonic_checks(
     id, stated_a = "panels.neutral_rating", panels.basis.neutral_a
     if not groups:
         if stated_a is not None:
-            why = "every load of the panels is between lines: their neutrals carry no current"
+            why = "every load of the panels is connected line to line: no neutral current"
             yield RULES["INPUT-UNUSED"].verdict(id, False, why)
         return
     racks = rack_spectrum(given)
     if stated_a is None:
-        words = "neutral bar as the bus"
+        words = "neutral bar equal to the bus"
         rating_a = trace.assume(id, panels.basis.bus_a, "current", words, _FULL)
     else:
         rating_a = trace.given(id, stated_a, "current", PROJECT)
@@ -59,8 +59,9 @@ def harmonic_checks(
         if racks is None:
             yield rule.not_evaluated(
                 subject,
-                f"no spectrum of the racks is stated ({_WHERE}); without triplen harmonics the "
-                f"neutral of a panel carries at most {panels.line_a[rows, :, 3].max():.1f} A",
+                f"no harmonic spectrum of the racks is specified ({_WHERE}); without triplen"
+                " harmonics the neutral of a panel carries at most"
+                f" {panels.line_a[rows, :, 3].max():.1f} A",
             )
         else:
             every = [
@@ -71,7 +72,7 @@ def harmonic_checks(
             load, where = every[first_largest([found.neutral_a or 0.0 for found, _ in every])]
             neutral_a = load.neutral_a or 0.0
             text = (
-                f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without"
+                f"{where}: {neutral_a:.1f} A, limit {limit_a:.0f} A; {load.phasor_a:.1f} A without"
                 f" triplen harmonics; {load.note}"
             )
             yield rule.at_most(subject, neutral_a, limit_a, "current", text)

@@ -1,4 +1,4 @@
-"""One panel worked out once, for all the groups that are filled alike."""
+"""Panel pattern calculated once for all identically filled groups."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KICKS = 8
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """What a pattern is asked for; equal where all that it follows from is."""
+    """Request for a pattern; equal if all properties that affect it are equal."""
 
     assigned: Sequence[Assigned]
     filling: Filling
@@ -32,7 +32,7 @@ class _Asked:
 
     @cached_property
     def key(self) -> tuple[object, ...]:
-        """All that the pattern follows from: frame, circuits in their order, lost supplies."""
+        """All properties that affect the pattern: panel data, circuits in order, lost supplies."""
         return (framed(self.basis, ()), *(one.sort for one in self.assigned))
 
     def __eq__(self, other: object) -> bool:
@@ -45,12 +45,12 @@ class _Asked:
 def panel_pattern(
     assigned: Sequence[Assigned], filling: Filling, basis: PanelBasis
 ) -> tuple[Circuit, ...]:
-    """Return the placed circuits of a panel that carries `assigned`, balanced over all its states.
+    """Return the placed circuits of a panel with `assigned`, balanced over all its states.
 
-    A lost supply of a rack is a further state where no other covers it. The same panel of another
-    design is not worked out again.
+    A lost supply of a rack is a further state if no other covers it. Patterns are cached across
+    designs.
 
-    Raises ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
+    Raises ``PANEL_FULL`` if a single circuit does not fit the poles of a panel.
     """
     return _pattern(_Asked(assigned, filling, basis))
 
@@ -96,7 +96,7 @@ def framed(
     side: str = "",
     hall: str = "",
 ) -> Panel:
-    """Return a panel as all panels of a project are built, with `circuits`."""
+    """Return a panel with the standard panel data of a project and `circuits`."""
     return Panel(
         tag=tag,
         side=side,
@@ -116,12 +116,12 @@ def framed(
 
 
 def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:
-    """Return `circuits` with the outlet banks of every tap-off turned by `steps` phases."""
+    """Return `circuits` with the outlet banks of every tap-off rotated by `steps` phases."""
     return tuple(turned_banks(circuit, -steps) for circuit in circuits)
 
 
 def _stand(circuit: Circuit, position: int, start: int, turns: bool, basis: PanelBasis) -> Circuit:
-    """Return `circuit` at `position`, its outlet banks turned so that bank 1 is on `start`."""
+    """Return `circuit` at `position`, its outlet banks rotated so that bank 1 is on `start`."""
     if not turns:
         return replace(circuit, position=position)
     shift = LAYOUTS[basis.numbering].phase(position) - start

@@ -1,4 +1,4 @@
-"""Panels that are fed from one PDU together."""
+"""Panels fed together from one PDU."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from facility.power.panels.board.model import Panel
 
 
 class PduUnits(NamedTuple):
-    """Panels on one PDU: all of a rack on one feed where the largest PDU carries them, else each.
+    """Panels on one PDU: all of a rack on one feed if the largest PDU carries them, else each.
 
-    With the panels of such a rack on several PDUs, the loss of one would push its load onto the
-    others. All but the first are arrays over the units.
+    With the panels of such a rack on several PDUs, the loss of one would transfer its load to the
+    others. All fields except the first are arrays over the units.
     """
 
     of_panel: NDArray[np.intp]  # Unit of each panel
@@ -26,7 +26,7 @@ class PduUnits(NamedTuple):
 
 
 def panel_groups(panels: Sequence[Panel]) -> Iterator[tuple[int, list[Panel]]]:
-    """Yield each group of panels that share racks, as a rule one per feed, after its number."""
+    """Yield each group of panels that share racks, usually one per feed, with its index."""
     for group, members in groupby(panels, key=lambda panel: panel.group):
         yield group, list(members)
 

@@ -1,4 +1,4 @@
-"""The circuits of a stated board: those placed stand as said, the rest is balanced around them."""
+"""Circuits of an as-built board: placed circuits as specified, the rest balanced around them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from facility.power.panels.design.racks import refuse_too_large
 def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
     """Return the panel of `board`: assigned circuits in order, then spares, all placed.
 
-    Ids are those of the messages, texts and partners those of the kind of rack. Where nothing is
-    said that binds outlet banks to phases, the banks of all are turned by `turn` phases.
+    Ids are as in the messages, descriptions and partners as for the rack type. If nothing binds
+    outlet banks to phases, the banks of all are rotated by `turn` phases.
 
     Raises ``PANEL_POSITION``, ``PANEL_OVERLAP``, ``PANEL_FULL``, or ``CONTRADICTION`` for a spare
-    larger than bus or main of its panel, with the place in the project.
+    larger than bus or main of its panel, with the project field.
     """
     for number, spare in enumerate(board.spares):
         refuse_too_large(spare.breaker_a, basis, f"{board.where}.spares[{number}].breaker")
@@ -42,10 +42,10 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
         raise FacilityError(
             "PANEL_FULL",
             board.where or board.tag,
-            f"panel {board.tag} would hold {len(board.carried)} rack circuits and"
-            f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
+            f"panel {board.tag} would have {len(board.carried)} rack circuits and"
+            f" {len(board.spares)} spares with a total of {panel.poles_used} poles; it has"
             f" {panel.poles}.",
-            "Name some of its circuits under another panel of the feed, remove spares, or use"
+            "Enter some of its circuits under another panel of the feed, remove spares, or use"
             " panels with more poles (power.distribution.panel_poles).",
         )
     check_layout(panel, tuple(_wheres(board)))
@@ -98,7 +98,7 @@ def _wheres(board: Board) -> list[str]:
 
 
 def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
-    """Return `panel` with a position for every circuit, and banks where they are open."""
+    """Return `panel` with a position for every circuit, and banks if not specified."""
     count = len(open_banks)
     waiting = [n for n in range(count) if panel.circuits[n].position is None]
     asked = [n for n in range(count) if open_banks[n] or n in waiting]
@@ -110,9 +110,9 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
         raise FacilityError(
             "PANEL_FULL",
             board.where or board.tag,
-            f"{len(waiting)} circuits of panel {board.tag} do not fit between those that stand"
-            " already, breakers being of one piece.",
-            "Give them positions too, or leave more positions open.",
+            f"{len(waiting)} circuits of panel {board.tag} do not fit between the fixed circuits; a"
+            " breaker needs adjacent positions.",
+            "Enter positions for these circuits too, or leave more positions unspecified.",
         )
     wants = Counter(
         (panel.circuits[n].poles, ANY if open_banks[n] else int(start))
@@ -137,7 +137,7 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
 def _units(
     panel: Panel, board: Board, asked: list[int], waiting: list[int], open_banks: list[bool]
 ) -> Units:
-    """Return what is to be found out of the circuits `asked`, around those that stand."""
+    """Return the undecided circuits `asked` as units, around the placed ones."""
     placed = panel.circuits[: len(board.carried)]
     assigned = [
         replace(one.assigned, tap_off=replace(one.assigned.tap_off, circuit=circuit))
@@ -158,9 +158,9 @@ def _units(
 
 
 def _in_groups(panel: Panel, waiting: list[int]) -> Panel:
-    """Return `panel` with the circuits `waiting` placed anew where groups bind some of them.
+    """Return `panel` with the circuits `waiting` placed again if groups constrain some of them.
 
-    Where those that stand break a group, it stays broken, and a check says so.
+    If placed circuits violate a group, it stays violated, and a check reports it.
     """
     if not has_groups(panel.circuits):
         return panel

@@ -1,4 +1,4 @@
-"""Checks of the rack PDUs named in the project against the circuits they hang on."""
+"""Checks of the rack PDUs named in the project vs. their circuits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VOLTAGE_MARGIN = 0.1
 
 
 def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
-    """Yield the checks of every rack PDU named, once for each breaker it hangs on."""
+    """Yield the checks of every named rack PDU, once for each breaker rating."""
     rows = table("equipment/rack_pdus")
     named = panels.worst_by_inlet(lambda circuit: (circuit.receptacle,) in rows.index)
     for (model, poles, breaker_a), worst_a in sorted(named.items()):

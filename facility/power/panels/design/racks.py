@@ -1,8 +1,8 @@
-"""What one rack of a kind puts on each of its circuits, in every state of the feeds.
+"""Circuit loads of one rack of a type, in every state of the feeds.
 
-A device draws its input through the supplies that are energized, in equal shares; with fewer than
-needed it may be capped (`draw_with`). No circuit ever counts the load of a rack that another one
-carries at that moment.
+A device draws its input through the energized supplies, in equal shares; with fewer than needed it
+may be capped (`draw_with`). No circuit includes rack load that another one carries at that
+moment.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ CLASS_OF_PURPOSE = {
 
 @dataclass(frozen=True, eq=False)
 class TapOff:
-    """One circuit of a kind of rack, before it stands in a panel.
+    """Circuit of a rack type, before its assignment to a panel.
 
-    `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which
-    may be assigned on the phases in any turn where `turns` says so. `lost` are its legs with one
-    supply of the rack lost, where no other state covers them.
+    `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which may
+    be assigned to the phases in any rotation if `turns`. `lost` are its legs with one supply of the
+    rack lost, if no other state covers them.
     """
 
     feed: str
@@ -65,14 +65,14 @@ class TapOff:
 
 
 def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the states a panel is looked at in: normal, and each feed lost."""
+    """Return the evaluated states of a panel: normal, and each feed lost."""
     return ("normal", *(f"{feed} lost" for feed in feeds))
 
 
 def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArray:
     """Return the power of each supply of `rack`, with rack PDU loss, by state [VA].
 
-    plan: Demand factor and rack PDU loss; diversity between racks does not count here.
+    plan: Demand factor and rack PDU loss; diversity between racks is excluded.
     feeds: Feeds, in the order of the states after the normal one.
 
     Shape (1 + feeds, supplies); zero for a dead supply.
@@ -83,9 +83,9 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
 
 
 def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
-    """Return what the circuit of each supply of `rack` is sized for, where only some are alive.
+    """Return the sizing power of the circuit of each supply of `rack`, with some alive.
 
-    plan: Demand factor and rack PDU loss, which is included.
+    plan: Demand factor and rack PDU loss, included.
     live: Supplies that are alive, shape (states, supplies).
 
     Shape (states, supplies) [VA]; zero for a dead supply.
@@ -103,9 +103,9 @@ def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
 def lost_supplies(
     rack: Rack, plan: ItPlan, basis: PanelBasis, covering: frozenset[str] | None = None
 ) -> RackLost:
-    """Return the lost supplies of `rack` that its panels must be looked at in, by feed.
+    """Return the lost supplies of `rack` that its panels must be evaluated in, by feed.
 
-    covering: The `covering_feeds` of the plan, where they are known already.
+    covering: The `covering_feeds` of the plan, if already known.
 
     Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
     """
@@ -125,9 +125,9 @@ def lost_supplies(
 def rack_tap_offs(
     rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria, gone: RackLost | None = None
 ) -> tuple[TapOff, ...]:
-    """Return the circuits of one rack, breakers chosen where none is given.
+    """Return the circuits of one rack, with automatic breakers if not specified.
 
-    `gone` are its `lost_supplies`, where they are known already.
+    `gone` are its `lost_supplies`, if already known.
 
     Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``CONTRADICTION`` for a
     breaker larger than bus or main of its panel, ``NO_BREAKER``.
@@ -164,7 +164,7 @@ def rack_tap_offs(
             TapOff(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number])
         )
         seen[given.feed] += 1
-    # What one lost supply changes on a line of the feed, all its tap-offs together
+    # Change of a line of the feed by one lost supply, total of its tap-offs
     rise_a: dict[str, NDArray[np.float64]] = {}
     for tap_off in tap_offs:
         if tap_off.lost.names:
@@ -193,14 +193,14 @@ def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
 
 
 def refuse_too_large(breaker_a: float | None, basis: PanelBasis, where: str) -> None:
-    """Refuse a branch breaker larger than bus or main of its panel, with ``CONTRADICTION``."""
+    """Reject a branch breaker larger than bus or main of its panel, with ``CONTRADICTION``."""
     most_a = min(basis.bus_a, basis.main_a)
     if breaker_a is not None and not within(breaker_a, most_a):
         raise FacilityError(
             "CONTRADICTION",
             where,
-            f"a branch breaker of {breaker_a:g} A behind a panel of {most_a:g} A.",
-            "Give a breaker of at most bus and main of the panel, or a larger panel"
+            f"the {breaker_a:g} A branch breaker exceeds the {most_a:g} A panel.",
+            "Use a breaker rated at most at bus and main of the panel, or a larger panel"
             " (power.distribution.panel_bus, panel_main).",
         )
 
@@ -241,7 +241,7 @@ def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray
     """Return the outlet bank of each supply of a circuit: largest first, to the least loaded.
 
     power: Power of each supply [VA], shape (states, supplies).
-    three_phase: Supplies on all three banks; they get bank -1, shape (supplies,).
+    three_phase: Supplies on all three banks, with bank -1, shape (supplies,).
     """
     banks = np.full(power.shape[1], -1, dtype=np.int64)
     worst = np.abs(power).max(axis=0, initial=0.0)
@@ -256,12 +256,12 @@ def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray
 def cord_banks(
     rack: Rack, number: int, power: ComplexArray, three_phase: NDArray[np.bool_], basis: PanelBasis
 ) -> NDArray[np.int64]:
-    """Return the outlet bank of each supply of circuit `number` of `rack`: as stated, or designed.
+    """Return the outlet bank of each supply of one circuit of `rack`: as specified or designed.
 
     number: Index of the circuit in ``rack.circuits``.
     power: Power of each supply of the circuit [VA], shape (states, supplies).
     three_phase: Supplies on all three banks, shape (supplies,).
-    basis: Holds what is stated of cords.
+    basis: Contains the cord data.
     """
     feed = rack.circuits[number].feed
     ordinal = sum(circuit.feed == feed for circuit in rack.circuits[:number])
@@ -281,7 +281,7 @@ def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> Com
 
 
 def _worst_current(circuit: Circuit, lost: LostLegs, basis: PanelBasis) -> float:
-    """Return the largest line current of a circuit in any state, a supply of the rack lost [A]."""
+    """Return the largest line current of a circuit in any state, one rack supply lost [A]."""
     worst_a = float(circuit_current(circuit, basis.v_ll).max())
     if lost.names:
         worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
@@ -292,8 +292,8 @@ def shelf_currents(rack: Rack, basis: PanelBasis) -> list[float]:
     """Return the rated current of the power shelves on each circuit of `rack` [A].
 
     A circuit is as large as its shelf: with a feed lost and another shelf out of service the shelf
-    carries more than in any state of the feeds. The rating of a shelf counts as its input, as the
-    maximum of the device does, and is no more than that.
+    carries more than in any state of the feeds. The rating of a shelf is used as its input, limited
+    by the maximum of the device.
     """
     devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
     found = [0.0] * len(rack.circuits)
@@ -316,21 +316,22 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
         raise FacilityError(
             error.code,
             where,
-            f"a circuit needs a breaker of {least_a:.1f} A; the panels take"
+            f"a circuit requires a breaker of {least_a:.1f} A; the panels accept"
             + (f" {basis.breaker_sizes_a[-1]:g} A at most" if basis.breaker_sizes_a else " none")
             + f", of a bus of {basis.bus_a:g} A and a main of {basis.main_a:g} A.",
-            "Give the rack more circuits (it.cords.per_feed, it.halls[].racks[].circuits), larger"
-            " panels (power.distribution.panel_bus, panel_main) or larger breakers (breakers).",
+            "Add circuits to the rack (it.cords.per_feed, it.halls[].racks[].circuits), or use"
+            " larger panels (power.distribution.panel_bus, panel_main) or larger breakers"
+            " (breakers).",
         ) from None
 
 
 def _plug(
     circuit: Circuit, breaker_a: float, worst_a: float, basis: PanelBasis, criteria: Criteria
 ) -> str:
-    """Return the receptacle of a circuit, of its breaker and its continuous load; empty: none is.
+    """Return the receptacle of a circuit, by its breaker and continuous load; empty if none.
 
-    A listing for 100 % is that of the panel and its breakers, not of the receptacle. Behind a
-    stated breaker that of the breaker stands, and its load is checked.
+    A 100 % listing applies to the panel and its breakers, not to the receptacle. For a specified
+    breaker the receptacle matches it, and its load is checked.
     """
     of_load_a = float(required_rating.si(worst_a, 0.0, criteria.continuous_factor))
     least_a = breaker_a if circuit.breaker_given else max(breaker_a, of_load_a)

@@ -1,4 +1,4 @@
-"""Checks of the stated circuits of power shelves against the rated input of their shelves."""
+"""Checks of the specified power-shelf circuits vs. the rated input of their shelves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from facility.power.rules import RULES
 
 
 def shelf_checks(racks: Sequence[Rack], basis: PanelBasis, criteria: Criteria) -> Iterator[Check]:
-    """Yield whether the stated device of each circuit carries the shelves on it at their rating.
+    """Yield whether the specified device of each circuit carries its shelves at their rating.
 
-    A shelf takes over from others that are lost or out of service, up to its rating; breakers that
-    are not stated are chosen for it.
+    A shelf takes over load from others that are lost or out of service, up to its rating; breakers
+    that are not specified are selected for it.
     """
     rule = RULES["SHELF-CIRCUIT"].by(article("branch load", criteria.edition, criteria.code))
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
@@ -32,8 +32,8 @@ def shelf_checks(racks: Sequence[Rack], basis: PanelBasis, criteria: Criteria) -
                 continue
             limit_a = float(continuous_limit.si(circuit.breaker_a, factor))
             why = (
-                f"the power shelf of {models} draws {shelf_a:.1f} A at its rating; its circuit of"
-                f" {circuit.breaker_a:g} A carries {limit_a:.1f} A continuously"
+                f"the power shelf of {models} draws {shelf_a:.1f} A at its rating; the circuit of"
+                f" {circuit.breaker_a:g} A permits {limit_a:.1f} A continuously"
             )
             subject = f"{rack.name}, input {seen[circuit.feed]} of feed {circuit.feed}"
             yield rule.at_most(subject, shelf_a, limit_a, "current", why)

@@ -1,20 +1,20 @@
-r"""Lost supplies of one kind of rack: which of them put more on a circuit than any lost feed does.
+r"""Lost supplies of one rack type: which put more load on a circuit than any lost feed.
 
-When one supply of a device dies, feeds alive, the others of the device carry its share, up to what
-`draw_with` says that its circuits are sized for. A rack has as many such states as supplies, and
-most of them need not be looked at.
+If one supply of a device fails, feeds alive, the others of the device carry its share, up to the
+circuit sizing limit of `draw_with`. A rack has as many such states as supplies, and most of them
+need not be evaluated.
 
-On the circuits of one feed, let c be the part of a device that each outlet bank carries; the line
-currents are sums of c x (power of the device) over what stands in the panel. A lost supply is
-covered where every c of it is no larger than in the normal state, or with one other feed lost of
-which it is known that all other devices of the panel then carry no less there than they do normally
-(`covering_feeds`). That alone does not prove a smaller line current, for phasors added may cancel.
-It does where what the loads may add to one line lies within 90 degrees: x and y of such a sector
-have :math:`\Re(\bar x y) \ge 0`, hence :math:`|x + y|^2 \ge |x|^2 + |y|^2`. To one line, loads to
-neutral add at minus their phase angle, loads between lines at that and 30 degrees to either side.
-Phase angles of lagging loads lie within 90 degrees, so that loads to neutral alone always meet it;
-with loads between lines their angles must lie within 30 degrees (power factors of 0.87 to 1). Where
-that fails, only states equal to another are covered.
+On the circuits of one feed, let c be the fraction of a device on each outlet bank; the line
+currents are sums of c x (power of the device) over the panel. A lost supply is covered if every c
+of it is at most that of the normal state, or of another lost feed for which it is known that all
+other devices of the panel then carry at least as much there as normally (`covering_feeds`). That
+alone does not prove a smaller line current, since added phasors may cancel. It does if the
+contributions of the loads to one line lie within 90 degrees: x and y of such a sector have
+:math:`\Re(\bar x y) \ge 0`, hence :math:`|x + y|^2 \ge |x|^2 + |y|^2`. To one line,
+line-to-neutral loads add at minus their phase angle, line-to-line loads at this angle and 30
+degrees to either side. Phase angles of lagging loads lie within 90 degrees, so line-to-neutral
+loads alone always meet this condition; with line-to-line loads the angles must lie within 30
+degrees (power factors of 0.87 to 1). Otherwise only states equal to another are covered.
 """
 
 from __future__ import annotations
@@ -40,42 +40,42 @@ _LINE_TO_LINE_SPREAD = math.radians(60.0)
 
 @dataclass(frozen=True, eq=False)
 class FeedLost:
-    """Lost supplies that matter to the circuits of a rack on one feed."""
+    """Lost supplies that affect the circuits of a rack on one feed."""
 
     names: tuple[str, ...]  # One name per distinct change, e.g. "supply 2 of R760"
-    # Part of its device that each supply of the rack carries; zero on other feeds. Shape (changes,
+    # Fraction of its device on each supply of the rack; zero on other feeds. Shape (changes,
     # supplies).
     shares: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class RackLost:
-    """Lost supplies of one kind of rack."""
+    """Lost supplies of one rack type."""
 
-    by_feed: dict[str, FeedLost]  # What is left to be looked at, by feed of the rack
+    by_feed: dict[str, FeedLost]  # Remaining states to evaluate, by feed of the rack
     supplies: int  # Supplies of one rack, each lost once
-    covered: int  # Those whose loss is covered on every feed
+    covered: int  # Supplies whose loss is covered on every feed
 
 
 @dataclass(frozen=True, eq=False)
 class LostLegs:
     """Legs of one circuit with one supply of its rack lost."""
 
-    # Supplies lost, one at a time; the same for all circuits of the rack on one feed.
+    # Supplies lost, one at a time; identical for all circuits of the rack on one feed.
     names: tuple[str, ...]
-    # P + jQ of the legs as the circuit of the rack has them before it is turned [VA];
+    # P + jQ of the legs as on the circuit of the rack before rotation [VA];
     # shape (changes, legs).
     power_va: ComplexArray
-    # Most that one lost supply changes a line current through all circuits of the rack on this feed
-    # together [A].
+    # Maximum change of a line current by one lost supply, total of all circuits of the rack on
+    # this feed [A].
     rise_a: float = 0.0
 
     def of(self, circuit: Circuit) -> Circuit:
-        """Return `circuit` with these legs, by change, on the poles where it has its banks."""
+        """Return `circuit` with these legs, by change, on the poles of its banks."""
         return replace(circuit, power_va=_rows(self._turned(circuit)))
 
     def change(self, circuit: Circuit) -> Circuit:
-        """Return `circuit` with what these legs are more than its legs in the normal state."""
+        """Return `circuit` with the difference of these legs to its legs in the normal state."""
         return replace(circuit, power_va=_rows(self._turned(circuit) - circuit.power_va[0]))
 
     def _turned(self, circuit: Circuit) -> ComplexArray:
@@ -91,10 +91,10 @@ NOTHING_LOST = LostLegs((), np.zeros((0, 1), dtype=np.complex128))
 
 
 def one_sector(power_factors: Iterable[float], line_to_line: bool) -> bool:
-    """Return whether what the loads of a panel add to a line lies within 90 degrees.
+    """Return whether the load contributions to a line lie within 90 degrees.
 
-    power_factors: Lagging power factors of all loads that may meet in a panel.
-    line_to_line: Whether some of them are connected between lines.
+    power_factors: Lagging power factors of all loads that may share a panel.
+    line_to_line: Whether some of them are connected line to line.
     """
     angles = [math.acos(min(1.0, factor)) for factor in power_factors]
     spread = max(angles, default=0.0) - min(angles, default=0.0)
@@ -102,7 +102,7 @@ def one_sector(power_factors: Iterable[float], line_to_line: bool) -> bool:
 
 
 def covering_feeds(racks: Iterable[Rack], feeds: tuple[str, ...]) -> frozenset[str]:
-    """Return the feeds whose loss leaves no supply of any rack with less than it carries normally.
+    """Return the feeds whose loss leaves no supply of any rack with less than its normal load.
 
     With other feeds lost some device is capped so far that its other cords carry less.
     """
@@ -122,7 +122,7 @@ def covered_by_feeds(rack: Rack, sector: bool, covering: frozenset[str]) -> bool
     """Return whether a lost feed covers every lost supply: each device has cords on two or more.
 
     On its own feed a lost supply is covered by the loss of another feed of the device, on the
-    others by the loss of its own feed, as long as those feeds are `covering` and do not cap the
+    others by the loss of its own feed, if those feeds are `covering` and do not cap the
     device so far that its supplies carry less.
     """
     feeds: dict[int, Counter[str]] = {}
@@ -136,7 +136,7 @@ def covered_by_feeds(rack: Rack, sector: bool, covering: frozenset[str]) -> bool
 
 
 def _carry_no_less(device: Device, split: Counter[str]) -> bool:
-    """Return whether a lost feed leaves each supply of `device` what one lost supply does."""
+    """Return whether a lost feed leaves each supply of `device` at least its one-lost share."""
     count = split.total()
 
     def share_w(lost: int) -> float:
@@ -153,12 +153,12 @@ def rack_lost(
     sector: bool,
     covering: frozenset[str],
 ) -> RackLost:
-    """Return the lost supplies of `rack` that must be looked at, feed by feed.
+    """Return the lost supplies of `rack` to be evaluated, feed by feed.
 
-    feeds: Feeds, each lost in a state of its own.
+    feeds: Feeds, each lost in a separate state.
     banks: Outlet bank of each supply; -1 for one on all three, 0 on circuits without banks, shape
         (supplies,).
-    sector: Whether `one_sector` holds for all that may meet in a panel.
+    sector: Whether `one_sector` is true for all loads that may share a panel.
     covering: See `covering_feeds`.
     """
     count = len(rack.supplies)
@@ -199,7 +199,7 @@ def _member(*columns: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def supply_shares(rack: Rack, live: NDArray[np.bool_]) -> FloatArray:
-    """Return the part of its device's input that the circuit of each supply is sized for.
+    """Return the fraction of its device's sizing input on the circuit of each supply.
 
     By row of `live`, shape (rows, supplies).
     """
@@ -210,7 +210,7 @@ def supply_shares(rack: Rack, live: NDArray[np.bool_]) -> FloatArray:
 
 
 def _covered(lost: FloatArray, known: FloatArray, sector: bool) -> NDArray[np.bool_]:
-    """Return which rows of `lost` are nowhere above, or else equal to, one row of `known`."""
+    """Return which rows of `lost` do not exceed, or otherwise equal, one row of `known`."""
     difference = lost[:, None, :] - known[None, :, :]
     if not sector:
         difference = np.abs(difference)

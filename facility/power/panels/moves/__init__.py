@@ -1,1 +1,1 @@
-"""Fewest moves against imbalance, for a panel that stands."""
+"""Fewest moves vs. imbalance, for an existing panel."""

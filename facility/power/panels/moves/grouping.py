@@ -1,4 +1,4 @@
-"""Groups of a panel that stands: where the moved breakers of its runs can go."""
+"""Groups of an existing panel: possible positions of the moved breakers of its runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PlacedGroups:
 
     @property
     def all_orders(self) -> bool:
-        """Whether every order of every run is looked at."""
+        """Whether every order of every run is evaluated."""
         return all(len(members) <= ALL_ORDERS_UP_TO for members in self._runs)
 
     def _position(self, index: int, positions: Positions) -> int:
@@ -44,10 +44,10 @@ class PlacedGroups:
     def arranged(
         self, positions: Positions, moving: Mapping[int, int], taken: set[int]
     ) -> Iterator[dict[int, int]]:
-        """Yield new positions of the moving circuits that stand together with others.
+        """Yield new positions of the moving circuits of `together` groups.
 
-        positions: Where the movable circuits stand.
-        moving: Start phase that each moving circuit is to have.
+        positions: Present positions of the movable circuits.
+        moving: New start phase of each moving circuit.
         taken: Positions of the circuits that do not move.
         """
         touched = [
@@ -69,7 +69,7 @@ class PlacedGroups:
     def _ways(
         self, number: int, positions: Positions, moving: Mapping[int, int], taken: set[int]
     ) -> list[dict[int, int]]:
-        """Return how the moving circuits of one run can stand beside those of it that stay."""
+        """Return the arrangements of the moving circuits of a run next to those that stay."""
         members = self._runs[number]
         pinned = {
             k: self._position(index, positions)

@@ -1,8 +1,8 @@
-"""Fewest moves against imbalance, for a panel that stands.
+"""Fewest moves vs. imbalance, for an existing panel.
 
-As long as they are not too many, all plans of one move, of two, of three and so on are looked at;
-beyond, plans are extended by the best one or two moves and by the balance of the whole panel.
-Effort is counted, never timed: the same panel gives the same list.
+Up to a limit, all plans of one move, two, three and so on are evaluated; above it, plans are
+extended by the best one or two moves and by the balance of the whole panel.
+Effort is counted, not timed: the same panel gives the same list.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from facility.power.panels.board.pack import Packer, Want
 from facility.power.panels.moves.grouping import PlacedGroups
 
 LEAST_GAIN = 1e-3
-"""A plan is listed when it lowers the imbalance by this much below all plans of fewer moves."""
+"""Minimum imbalance reduction of a listed plan relative to all plans with fewer moves."""
 
 MOST_MOVES = 12
-"""Plans of more moves come from the balance of the whole panel alone."""
+"""Plans with more moves come only from the balance of the whole panel."""
 
 MOST_LOOKED_AT = 3_000_000
-"""Largest number of plans of one size that are all looked at."""
+"""Maximum number of plans of one size that are all evaluated."""
 
 _KEPT = 2_000
 _WIDTH = 6
@@ -52,18 +52,18 @@ Positions = tuple[int, ...]
 
 @dataclass(frozen=True)
 class MovePlan:
-    """Moves that belong together, and what the panel is like once all of them are done."""
+    """Plan of moves, and the panel after all of them."""
 
-    panel: Panel  # The panel afterwards
-    # Breakers that change their place, in the order of the circuits; none in the first plan.
+    panel: Panel  # Panel after the moves
+    # Breakers with changed positions, in the order of the circuits; none in the first plan.
     moves: tuple[Move, ...]
-    # Instructions, in an order in which every pole is free when a breaker comes to it.
+    # Instructions, in an order in which every pole is free when a breaker is moved to it.
     steps: tuple[str, ...]
-    # Maximum deviation from the mean over the mean, normal state, of what the objective compares:
+    # Maximum deviation from the mean / mean, normal state, of the objective's quantity:
     # phasor line currents, or schedule VA of the phases.
     imbalance: float
     loads: tuple[PanelLoad, ...]  # Load of the panel in each state
-    exact: bool  # Whether all plans with as many moves or fewer were looked at
+    exact: bool  # Whether all plans with as many moves or fewer were evaluated
 
     @property
     def current_max_a(self) -> float:
@@ -72,24 +72,24 @@ class MovePlan:
 
 
 def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePlan, ...]:
-    """Return the plans of moves that no plan of fewer moves comes near, fewest moves first.
+    """Return the Pareto-optimal plans of moves, fewest moves first.
 
     The first plan has no moves. Each further one has a lower imbalance, by `LEAST_GAIN` or more;
-    none has a larger line value in any state than the panel has now. Fixed circuits stay. Groups
-    of circuits that stand together or apart hold in every plan but the first, which is the panel
-    as it stands.
+    none has a larger line value in any state than the present panel. Fixed circuits are not moved.
+    Circuit groups are satisfied in every plan except the first, the present
+    panel.
 
-    objective: Whether the imbalance is that of the phasor line currents or of the schedule VA.
+    objective: Whether the imbalance is of the phasor line currents or of the schedule VA.
 
-    Raises ``PANEL_NOT_PLACED``, ``BUSWAY_MOVES`` for a busway, or what `check_layout` and `balance`
-    find.
+    Raises ``PANEL_NOT_PLACED``, ``BUSWAY_MOVES`` for a busway, or the errors of `check_layout` and
+    `balance`.
     """
     if panel.is_busway:
         raise FacilityError(
             "BUSWAY_MOVES",
             panel.tag,
-            "circuits of a busway change phase at their tap-off; there is no list of moves.",
-            "Balance the busway: its moves name the new phases.",
+            "busway circuits change phase at their tap-off; there is no list of moves.",
+            "Balance the busway; its moves list the new phases.",
         )
     require_placed(panel)
     check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
@@ -119,7 +119,7 @@ def _plan(search: _MoveSearch, positions: Positions, *, exact: bool) -> MovePlan
 
 
 class _MoveSearch:
-    """Positions of the movable circuits, and what they make of the lines."""
+    """Positions of the movable circuits, and the resulting line values."""
 
     def __init__(self, panel: Panel, objective: Objective) -> None:
         self.panel = panel
@@ -154,7 +154,7 @@ class _MoveSearch:
         return float(unevenness(totals)), float(peak(totals))
 
     def best_by_moves(self) -> Iterator[tuple[int, Positions, bool]]:
-        """Yield the best positions of every number of moves that has any, and if all were seen."""
+        """Yield the best positions for every number of moves, and whether all were evaluated."""
         complete, through = True, 0
         for size in range(1, len(self._movable) + 1):
             plans = comb(len(self._movable), size) * 3**size
@@ -184,7 +184,7 @@ class _MoveSearch:
         return np.array([self.panel.layout.phase(n) for n in positions], dtype=np.int64)
 
     def _keep(self, positions: Positions) -> bool:
-        """Remember `positions` under their number of moves, unless a line carries more."""
+        """Store `positions` under their number of moves, unless a line carries more."""
         value, largest = self.score(positions)
         if largest > self._limit * (1.0 + _SAME) or value >= self._first:
             return False
@@ -203,7 +203,7 @@ class _MoveSearch:
         return int(sum(poles for poles, new, old in pairs if new != old))
 
     def _grow(self, positions: Positions, size: int) -> bool:
-        """Keep the best plans of `size` moves from `positions`; return whether none was missed."""
+        """Store the best plans of `size` moves from `positions`; return whether it is complete."""
         found = self._candidates(positions, size)
         kept = 0
         for loads, starts in zip(found.loads, found.starts, strict=True):
@@ -214,7 +214,7 @@ class _MoveSearch:
         return kept > 0 or not found.cut
 
     def _packed(self, positions: Positions, loads: IntArray, starts: IntArray) -> Positions | None:
-        """Return positions with `loads` on the phases `starts`, all others where they are."""
+        """Return positions with `loads` on the phases `starts`, all others unchanged."""
         moving = set(loads.tolist())
         taken = set(self._fixed)
         for load, position in enumerate(positions):
@@ -249,7 +249,7 @@ class _MoveSearch:
         return tuple(there)
 
     def _candidates(self, positions: Positions, size: int) -> _Best:
-        """Return the best plans of `size` loads by value, poles on each phase being enough."""
+        """Return the best plans of `size` loads by value, if poles on each phase suffice."""
         here = self._starts(positions)
         every = np.arange(len(here))
         own = self._parts[every, here]
@@ -272,13 +272,13 @@ class _MoveSearch:
         return best
 
     def _free(self, positions: Positions) -> IntArray:
-        """Return how many poles of each phase are empty."""
+        """Return the number of free poles of each phase."""
         layout, taken = self.panel.layout, set(self._taken(positions))
         free = [layout.phase(n) for n in range(1, self.panel.poles + 1) if n not in taken]
         return np.bincount(np.array(free, dtype=np.int64), minlength=3)
 
     def _drop_idle_moves(self) -> None:
-        """Keep each plan without a move that it does not need, too."""
+        """Also store each plan without its unnecessary moves."""
         for level in sorted(self._levels, reverse=True):
             for positions in self._ranked(level)[:1]:
                 self._shorten(positions)
@@ -298,16 +298,16 @@ class _MoveSearch:
         return len(taken) == len(set(taken))
 
     def _taken(self, positions: Positions) -> list[int]:
-        """Return the poles of all breakers, one that two would have as often as that."""
+        """Return the poles of all breakers, with duplicates where two overlap."""
         breakers = zip(positions, self._poles.tolist(), strict=True)
         occupied = (n for at, poles in breakers for n in self.panel.layout.occupied(at, poles))
         return [*self._fixed, *occupied]
 
 
 class _Best:
-    """The best candidates of one size met so far, the best first, a limited number of them.
+    """Best candidates of one size so far, best first, limited in number.
 
-    `loads` are those that move, `starts` their start phases; `cut` says whether some were left out.
+    `loads` are the moved loads, `starts` their start phases; `cut` is whether some were left out.
     """
 
     def __init__(self, size: int) -> None:
@@ -320,7 +320,7 @@ class _Best:
     def add(
         self, value: FloatArray, largest: FloatArray, loads: IntArray, starts: IntArray
     ) -> None:
-        """Take up more candidates; those beyond the limit are forgotten."""
+        """Add candidates; those above the limit are dropped."""
         value = np.concatenate([self._value, np.round(value, 9)])
         largest = np.concatenate([self._largest, largest])
         order = np.lexsort((largest, value))[:_KEPT]
@@ -331,7 +331,7 @@ class _Best:
 
 
 def _groups(count: int, size: int) -> Iterator[IntArray]:
-    """Yield all sets of `size` of `count` loads, those with the same first load together."""
+    """Yield all sets of `size` of `count` loads, grouped by first load."""
     if size == 1:
         yield np.arange(count, dtype=np.int64)[:, None]
         return
@@ -341,7 +341,7 @@ def _groups(count: int, size: int) -> Iterator[IntArray]:
 
 
 def _pole_need(poles: IntArray) -> NDArray[np.int64]:
-    """Return the poles that each load takes on A, B, C, by its start phase."""
+    """Return the poles of each load on A, B, C, by its start phase."""
     need = np.zeros((len(poles), 3, 3), dtype=np.int64)
     for load, count in enumerate(poles):
         for start in range(3):

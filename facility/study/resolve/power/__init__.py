@@ -1,1 +1,1 @@
-"""The power section, resolved."""
+"""Power section, resolved."""

@@ -1,4 +1,4 @@
-"""From the battery section of the project to its basis in SI."""
+"""Battery section of the project, resolved to SI."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from facility.power.battery.tables import catalogue_block
 from facility.study.resolve.reader import Reader
 
 _BUS_CELLS = 240.0
-"""Cells in series of the UPS whose DC bus is taken."""
+"""Cells in series of the UPS used for the default DC bus."""
 _GASSING_V = 2.4
-"""Voltage of a lead-acid cell from which it gases (recalled)."""
+"""Gassing voltage of a lead-acid cell (unverified)."""
 _ROOT = "power.battery"
 _FACTORS, _LI_ION = "electrical/battery_factors", "electrical/battery_liion_typical"
 _LEAD_ACID_S, _LI_ION_S = 600.0, 300.0
@@ -37,7 +37,7 @@ def resolve_battery(
     """Return the UPS batteries: technology, block, autonomy and room.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
-    technology, or a float voltage that its cells do not have; ``BATTERY_POINTS`` for points of
+    technology, or a float voltage unsuitable for its cells; ``BATTERY_POINTS`` for points of
     Li-ion blocks without their number in series.
     """
     read = Reader(section, _ROOT, trace)
@@ -51,7 +51,7 @@ def resolve_battery(
     trace.ledger.add_text(
         "power.battery.load",
         "the design output",
-        "sized on the load with growth after the designed failure, not on the module rating",
+        "sized on the load with growth after the design failure, not on the module rating",
         RULE,
     )
     li_ion = technology == LI_ION
@@ -69,7 +69,11 @@ def resolve_battery(
         end_v_per_cell=end_v,
         ageing=_ageing(li_ion, read),
         margin=_from_table(
-            read, "design_margin", _FACTORS, "design_margin_min", "least margin of design practice"
+            read,
+            "design_margin",
+            _FACTORS,
+            "design_margin_min",
+            "minimum design margin in practice",
         ),
         inverter_efficiency=inverter,
         string=_string(section, li_ion, end_v, read),
@@ -88,14 +92,14 @@ def _technology(section: BatterySection, read: Reader) -> str:
     if section.technology is None:
         if listed:
             return listed
-        words = "no technology is given: valve-regulated lead-acid, the one with read tables"
+        words = "no technology specified: valve-regulated lead-acid, the type with read tables"
         return read.word("technology", None, VRLA, words)
     if listed and section.technology != listed:
         raise FacilityError(
             "BATTERY_CONTRADICTION",
             "power.battery.model",
             f"{section.model} is a {listed} block, not {section.technology}.",
-            "Remove technology, or give points of a block of that technology.",
+            "Remove technology, or enter points of a block of that technology.",
         )
     return section.technology
 
@@ -108,13 +112,14 @@ def _own_block(section: BatterySection, technology: str, read: Reader) -> BlockB
         raise FacilityError(
             "BATTERY_POINTS",
             "power.battery.blocks_per_string",
-            "the blocks in series of a Li-ion battery do not follow from lead-acid cell voltages.",
-            "Give blocks_per_string; for the table of a whole cabinet write 1.",
+            "the blocks in series of a Li-ion battery cannot be derived from lead-acid cell"
+            " voltages.",
+            "Enter blocks_per_string; for the table of a whole cabinet enter 1.",
         )
     read.trace.ledger.add_text(
         "power.battery.points",
         "at 25 °C and the end voltage",
-        "the points are taken as a maker's table of a new block",
+        "the points are assumed to be a manufacturer's table of a new block",
         RULE,
     )
     points = tuple((p.time.si, p.block_power.si) for p in section.points or ())
@@ -128,9 +133,7 @@ def _from_table(read: Reader, name: str, of: str, key: str, basis: str) -> float
 
 def _ageing(li_ion: bool, read: Reader) -> float:
     if li_ion:
-        basis = (
-            "tables of Li-ion makers are often those of the end of life; 1.25 where they are not"
-        )
+        basis = "Li-ion tables often apply at end of life; enter 1.25 if the table does not"
         return _from_table(read, "ageing", _LI_ION, "ageing_factor", basis)
     basis = "end of life at 80 % of the capacity"
     return _from_table(read, "ageing", _FACTORS, "ageing_factor_lead_acid", basis)
@@ -143,11 +146,11 @@ def _string(section: BatterySection, li_ion: bool, end_v: float, read: Reader) -
         raise FacilityError(
             "BATTERY_CONTRADICTION",
             f"{_ROOT}.float_voltage",
-            "no float voltage of Li-ion cells is used."
+            "the float voltage of Li-ion cells is not used."
             if li_ion
-            else f"a lead-acid cell does not float at {float_v:g} V: it ends its discharge at"
-            f" {end_v:g} V, and gases from {_GASSING_V:g} V on.",
-            "Remove float_voltage, or give that of the maker: about 2.2 to 2.3 V a cell.",
+            else f"{float_v:g} V is not a lead-acid float voltage: the cell ends its discharge at"
+            f" {end_v:g} V and produces gas from {_GASSING_V:g} V.",
+            "Remove float_voltage, or enter the manufacturer's value: about 2.2 to 2.3 V per cell.",
         )
     cabinet = read.count("blocks_per_cabinet")
     return BatteryString(

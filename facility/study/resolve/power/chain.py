@@ -1,4 +1,4 @@
-"""From the power section to the power chain: scheme, feeds and UPS."""
+"""Power section resolved to the power chain: scheme, feeds and UPS."""
 
 from __future__ import annotations
 
@@ -30,32 +30,31 @@ _CONDUCTOR_SPARE = 0.015
 def resolve_power(
     section: PowerSection, criteria: Criteria, trace: Trace, elevation_m: float = 0.0
 ) -> PowerChain:
-    """Return the power chain; what is left open is assumed or left for the design to choose.
+    """Return the power chain; unspecified values are assumed, or selected by the design.
 
-    criteria: Code, which decides default voltages, transformer family and panel layout.
-    elevation_m: Height over the sea, which takes from the ratings; of no account to the rest.
+    criteria: Code, which determines default voltages, transformer family and panel layout.
+    elevation_m: Elevation above sea level, used only for derating.
 
     Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme, and
-    for a scheme below the redundancy goal;
-    ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for
-    modules that the buses of a system cannot share; ``VECTOR_GROUP`` for one that is not supported
-    or has no neutral for the racks; ``GROUNDING_CONTRADICTION`` for a high resistance in a neutral
-    that they take.
+    for a scheme below the redundancy goal; ``PDU_CONTRADICTION`` for PDU transformers without a
+    voltage change; ``COUNT_NOT_EVEN`` for modules that do not divide by the buses of a system;
+    ``VECTOR_GROUP`` for an unsupported group or one without a neutral for the racks;
+    ``GROUNDING_CONTRADICTION`` for high-resistance grounding of a neutral that the racks use.
     """
     scheme, feeds = _scheme(section, criteria.goal, trace)
     if not scheme.one_system:
         trace.ledger.add_text(
             "power.losses_after_failure",
             "as with all in service",
-            "the loadings reported take conductors and PDU transformers as losing what they lose"
-            " with all in service; the modules are sized for what they lose with a feed lost, and"
-            " the power flow of the outages reckons with it",
+            "the reported loadings use the conductor and PDU transformer losses with all in"
+            " service; the modules are sized for the losses with a feed lost, and the power flow"
+            " of the outages uses these",
             RULE,
         )
     read = Reader(section, "power", trace)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace, elevation_m)
-    # Of impedances about the nameplate; the fault study records it.
+    # Tolerance of impedances relative to the nameplate; recorded by the fault study.
     tolerance = Reader(section.faults or FaultSection(), "faults", Trace())("transformer_tolerance")
     given = section.transformer or TransformerSection()
     transformer = resolve_transformer(given, scheme, tolerance, elevation_m, trace)
@@ -81,23 +80,23 @@ def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) 
         raise FacilityError(
             "GROUNDING_CONTRADICTION",
             "power.transformer.grounding",
-            "a high resistance grounds a neutral that no load takes: "
+            "high-resistance grounding requires a neutral without load: "
             + (
                 f"{transformer.vector_group} has none"
                 if path == "open"
-                else f"racks on {wiring.rack_system} hang on the LV boards"
+                else f"racks on {wiring.rack_system} are fed from the LV boards"
             )
             + ".",
-            "Choose Dyn11 and PDU transformers (power.distribution.voltage above the rack_system),"
+            "Select Dyn11 and PDU transformers (power.distribution.voltage above the rack_system),"
             " or solid grounding.",
         )
     if path == "open" and not wiring.has_pdu_transformers:
         raise FacilityError(
             "VECTOR_GROUP",
             where,
-            f"{transformer.vector_group} has no neutral, and racks on {wiring.rack_system} hang"
-            " on the LV boards without transformers of their own.",
-            "Choose Dyn11, or PDU transformers (power.distribution.voltage above the rack_system).",
+            f"{transformer.vector_group} has no neutral, and racks on {wiring.rack_system} are"
+            " fed from the LV boards without PDU transformers.",
+            "Select Dyn11, or PDU transformers (power.distribution.voltage above the rack_system).",
         )
 
 
@@ -118,15 +117,15 @@ def _scheme(section: PowerSection, goal: Goal, trace: Trace) -> tuple[Scheme, tu
         raise FacilityError(
             "REDUNDANCY_CONTRADICTION",
             "criteria.redundancy_goal",
-            f"{goal.redundancy} is not met by power.redundancy: {name}.",
-            f"State power.redundancy: {goal.redundancy}, leave it out, or lower the goal.",
+            f"power.redundancy {name} does not meet {goal.redundancy}.",
+            f"Enter power.redundancy: {goal.redundancy}, leave it unspecified, or lower the goal.",
         )
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
             "REDUNDANCY_CONTRADICTION",
             "power.blocks",
-            f"{name} has no blocks; they belong to a block-redundant scheme.",
-            "Remove blocks, or write redundancy: block-redundant.",
+            f"{name} has no blocks; they apply to a block-redundant scheme.",
+            "Remove blocks, or enter redundancy: block-redundant.",
         )
     blocks = section.blocks or 0
     if name == "block-redundant" and section.blocks is None:
@@ -143,7 +142,7 @@ def _scheme(section: PowerSection, goal: Goal, trace: Trace) -> tuple[Scheme, tu
             "REDUNDANCY_CONTRADICTION",
             "power.systems",
             f"{name} has {len(scheme.systems)} UPS system(s); got {section.systems}.",
-            "Remove systems, or name the scheme that has them.",
+            "Remove systems, or select the scheme with that number of systems.",
         )
     return scheme, feeds
 
@@ -162,8 +161,9 @@ def _ups(
         raise FacilityError(
             "UPS_CONTRADICTION",
             "power.ups.max_parallel",
-            f"{section.max_parallel} on a bus, where {scheme.name} has at least {fewest}.",
-            f"Give {fewest} or more, or a redundancy without spare modules.",
+            f"the limit is {section.max_parallel} on a bus; {scheme.name} requires at least"
+            f" {fewest}.",
+            f"Enter {fewest} or more, or a redundancy without spare modules.",
         )
     max_loading = read.at_altitude("max_loading", "UPS", elevation_m)
     recharge = read("recharge")
@@ -173,7 +173,7 @@ def _ups(
     if module_w is not None and not curve:
         words = "the only curve read in full; its shape as fractions of the rating"
         source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
-        trace.ledger.add_text("power.ups.loss_curve", f"that of {CLASS_CURVE}", words, source)
+        trace.ledger.add_text("power.ups.loss_curve", f"curve of {CLASS_CURVE}", words, source)
     return UpsBasis(
         model=section.model or "",
         module_w=module_w,
@@ -200,10 +200,10 @@ def _ups(
 def _conductor_spare(
     section: UpsSection, criteria: Criteria, wiring: WiringBasis, read: Reader
 ) -> float:
-    """Return the part of a module that is reserved for the conductors: none of a stated number.
+    """Return the module margin for conductor losses: zero if the number is specified.
 
-    Conductors with room for 125 % of the continuous load lose less: up to twice what the chain
-    reckons with, on the fullest phase and with a feed lost.
+    Conductors with room for 125 % of the continuous load lose less: up to twice the assumed loss of
+    the chain, on the most loaded phase and with a feed lost.
     """
     if section.modules_per_system is not None:
         return read.given("conductor_spare") or 0.0
@@ -213,9 +213,10 @@ def _conductor_spare(
     return read(
         "conductor_spare",
         spare,
-        "of a module, where their number is open: conductors loaded up to their ampacity may lose"
-        " more than power.distribution.branch_loss, feeder_loss and board_loss; up to 1.2 % of the"
-        " load of a side was found; with room for 125 % no more than branch and feeder once again",
+        "margin of a module whose number is not specified: conductors loaded up to their ampacity"
+        " may lose more than power.distribution.branch_loss, feeder_loss and board_loss; up to"
+        " 1.2 % of the load of a side was found, and with room for 125 % at most branch and feeder"
+        " loss again",
         RULE,
     )
 
@@ -227,7 +228,7 @@ def _buses(section: UpsSection, read: Reader) -> int:
             "COUNT_NOT_EVEN",
             "power.ups.modules_per_system",
             f"{modules} modules cannot be shared by {buses} buses.",
-            f"Give a multiple of {buses}.",
+            f"Enter a multiple of {buses}.",
         )
     return read.count("buses")
 

@@ -1,4 +1,4 @@
-"""From the conductors section of the project to its basis in SI."""
+"""Conductors section of the project, resolved to SI."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def resolve_conductors(
     ambient_c = read("ambient")
     raceway = read.word("raceway", section.raceway) if nec else ""
     method = "" if nec else read.word("method", section.method)
-    usual, words = arrangement_of(method), f"touching, as of method {method}"
+    usual, words = arrangement_of(method), f"touching, as for method {method}"
     return ConductorBasis(
         material="al" if material == "aluminum" else "cu",
         insulation=insulation,
@@ -86,8 +86,8 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
             raise FacilityError(
                 "CONTRADICTION",
                 f"{_ROOT}.{name}",
-                f"it has no meaning under the {code}.",
-                f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
+                f"this field does not apply under the {code}.",
+                f"Remove it, or select {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
             )
 
 
@@ -99,12 +99,12 @@ def _termination(read: Reader) -> float:
 def _largest(section: ConductorSection, code: str, read: Reader) -> str:
     if section.largest_size is None:
         return read.word("largest_size", None, _LARGEST[code])
-    where, what = f"{_ROOT}.largest_size", f"no conductor size of the {code} tables"
+    where, what = f"{_ROOT}.largest_size", f"not a conductor size in the {code} tables"
     return listed_size(section.largest_size, _SIZES[code], _SIZE_COLUMN[code], where, what)
 
 
 def listed_size(stated: str, name: str, column: str, where: str, what: str) -> str:
-    """Return a conductor size as a table lists it; an unlisted one is refused as `what` it is."""
+    """Return a conductor size as listed in a table; reject an unlisted one with the text `what`."""
     known = dict.fromkeys(row.text(column).removesuffix(".0") for row in table(name).rows)
     wanted = stated.removesuffix("kcmil").removesuffix("mm2").removesuffix("AWG").strip()
     if wanted not in known:
@@ -118,7 +118,7 @@ def _parallel_sets(section: ConductorSection, read: Reader) -> int:
             "OUT_OF_RANGE",
             f"{_ROOT}.parallel_sets",
             f"{section.parallel_sets} conductors in parallel per line.",
-            f"Give at most {_MOST_SETS}; beyond some eight a busway is usual.",
+            f"Enter at most {_MOST_SETS}; above about eight sets a busway is typical.",
         )
     return read.count("parallel_sets")
 
@@ -130,22 +130,25 @@ def _trays(section: ConductorSection, method: str, read: Reader) -> int:
         raise FacilityError(
             "CONTRADICTION",
             f"{_ROOT}.trays",
-            f"circuits that lie as {arrangement!r} are on no trays.",
-            "Remove it, or choose power.conductors.arrangement tray or ladder.",
+            f"circuits with arrangement {arrangement!r} are not on trays.",
+            "Remove it, or select power.conductors.arrangement tray or ladder.",
         )
     if trays > MOST_TRAYS:
         raise FacilityError(
             "OUT_OF_RANGE",
             f"{_ROOT}.trays",
             f"{trays} trays one above another.",
-            f"Give at most {MOST_TRAYS}; the tables know no more.",
+            f"Enter at most {MOST_TRAYS}, the limit of the tables.",
         )
     return read.count("trays")
 
 
 def _grouped(section: ConductorSection, code: str, read: Reader) -> int | None:
     if code == "IEC" and section.grouped_circuits is None:
-        words = f"all of a sort that leave one board share the way; at most {LARGEST_GROUP} bunched"
+        words = (
+            "all circuits of one type from one board share the route; at most"
+            f" {LARGEST_GROUP} bunched"
+        )
         read.word("grouped_circuits", None, "all of a board", words)
         return None
     return read.count("grouped_circuits")

@@ -1,4 +1,4 @@
-"""From the power section to what the electrical studies rest on."""
+"""Power section resolved to the data of the electrical studies."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _LEAST_PARALLEL_M2 = 53.49e-6
 
 
 def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace: Trace) -> DcBasis:
-    """Return the basis of the direct-current study; without an architecture there is none.
+    """Return the data of the direct-current study; no study without an architecture.
 
-    Raises ``UNKNOWN_SIZE`` for a conductor size that is not in chapter 9, table 8;
+    Raises ``UNKNOWN_SIZE`` for a conductor size outside chapter 9, table 8;
     ``PARALLEL_SIZE`` for conductors in parallel below 1/0 AWG.
     """
     if section.architecture in (None, "none"):
@@ -39,8 +39,8 @@ def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace:
     trace.ledger.add_text(
         "power.dc.beside",
         "beside the AC design",
-        "the direct-current study reports an option: sizes, losses and heat of the AC design are"
-        " not changed by it",
+        "the direct-current study reports an option: it does not change sizes, losses and heat of"
+        " the AC design",
         RULE,
     )
     read = Reader(section, "power.dc", trace)
@@ -98,9 +98,9 @@ _KINDS = {"generator": "generator-plant"}
 def resolve_reliability(
     section: ReliabilitySection, power: PowerChain, criteria: Criteria, trace: Trace
 ) -> ReliabilityBasis:
-    """Return failure and repair times by kind of component; nothing is assumed for the others.
+    """Return failure and repair times by kind of component; no defaults for the others.
 
-    A generator bus has those of an LV board where it has none of its own.
+    A generator bus defaults to the values of an LV board.
     """
     times = {}
     for name in type(section).model_fields:
@@ -122,7 +122,7 @@ def resolve_reliability(
 def resolve_electrical(
     section: PowerSection, power: PowerChain, criteria: Criteria, site: Site, trace: Trace
 ) -> Electrical:
-    """Return the bases of all electrical studies; what is left open is assumed."""
+    """Return the data of all electrical studies; unspecified values are assumed."""
     conductors = resolve_conductors(
         section.conductors or ConductorSection(), power, criteria, trace
     )

@@ -1,4 +1,4 @@
-"""From the faults section of the project to its basis in SI."""
+"""Faults section of the project, resolved to SI."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def resolve_faults(
 ) -> FaultBasis:
     """Return the short-circuit study: sources, transformers, conductors, method.
 
-    criteria: The code decides the method: IEC 60909, or per unit.
-    trace: Takes givens and assumptions; its ``site.*`` steps say what is known of the utility.
+    criteria: Code, which determines the method: IEC 60909, or per unit.
+    trace: Records given and assumed values; its ``site.*`` steps contain the utility data.
     """
     read = Reader(section, "faults", trace)
     found = read.numbers()
@@ -50,9 +50,9 @@ def resolve_faults(
         "method",
         section.method,
         "iec-60909" if criteria.code == "IEC" else "per-unit",
-        f"{criteria.code}: the method its studies are made by",
+        f"{criteria.code}: its usual calculation method",
     )
-    # IEC 60909 has its factor c: inputs that the method does not use are reported.
+    # IEC 60909 uses its factor c: inputs that the method does not use are reported.
     iec = method == "iec-60909"
     names = ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",)
     return FaultBasis(
@@ -81,11 +81,11 @@ def resolve_faults(
 
 
 def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
-    # What a utility can give at most is no bound on what it gives at least.
+    # The maximum fault level of a utility is no bound on its minimum.
     if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
         words = (
-            "site.fault_level is not given: interrupting ratings behind transformers are chosen"
-            " for an infinite bus, an upper bound; lowest currents and arc energy do not use it"
+            "site.fault_level is not specified: interrupting ratings downstream of transformers"
+            " assume an infinite bus, an upper bound; minimum currents and arc energy do not use it"
         )
         read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _INFINITE)
     return SourceData(
@@ -107,13 +107,13 @@ def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
 def _clearing(
     section: FaultSection, read: Reader, found: Mapping[str, float], code: str
 ) -> Clearing:
-    """Return the clearing times; those of breakers above their instantaneous trip are assumed."""
+    """Return the clearing times; above the instantaneous trip of breakers they are assumed."""
     other_s, molded_s = read.si("clearing_time"), read.si("molded_case_time")
     limits = _limits(section, read, found["small_breaking_capacity"], code)
     assumed = molded_s is None and other_s is None
     if molded_s is None:
         words = (
-            "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time."
+            "1.5 cycles at 60 Hz, molded case with integral trip; at most clearing_time."
             " Conductors of small devices are checked with the let-through energy instead"
             " (power.faults.small_device)"
         )
@@ -122,8 +122,8 @@ def _clearing(
     power_s = read.si("power_breaker_time")
     if power_s is None and other_s is None:
         words = (
-            "3 cycles of 60 Hz, power or insulated case with integral trip, its instantaneous"
-            " function in use; times below that trip are left to the coordination study"
+            "3 cycles at 60 Hz, power or insulated case with integral trip, instantaneous"
+            " function in use; clearing below that trip is left to the coordination study"
         )
         id = "faults.power_breaker_time"
         power_s = read.trace.assume(id, _POWER_S, "time", words, IEEE_1584)
@@ -132,11 +132,11 @@ def _clearing(
 
 
 def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -> EnergyLimits:
-    """Return what limits the energy behind small devices: by the code, unless a time is stated."""
+    """Return the energy limits of small devices: by the code, unless a time is specified."""
     usual: SmallDevice = "listed breaker" if code == "NEC" else "type C"
-    words = f"{code}: the usual device of its final circuits"
+    words = f"{code}: the typical final-circuit device"
     if section.molded_case_time is not None:
-        usual, words = "by time", "molded_case_time is stated"
+        usual, words = "by time", "molded_case_time is specified"
     device: SmallDevice = read.word("small_device", section.small_device, usual, words)
     points = tuple(
         LetThroughPoint(p.rating.si, p.fault_current.si, p.energy.si)
@@ -150,9 +150,9 @@ def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -
             raise FacilityError(
                 "OUT_OF_RANGE",
                 "power.faults.backup_rating",
-                f"{backup_a:g} A: the let-through energies of {section.backup_device} fuses end at"
-                f" {largest_a:g} A.",
-                "Choose a smaller back-up fuse, or state power.faults.let_through.",
+                f"{backup_a:g} A: the let-through energy tables of {section.backup_device} fuses"
+                f" end at {largest_a:g} A.",
+                "Select a smaller back-up fuse, or enter power.faults.let_through.",
             )
     return EnergyLimits(device, breaking_a, points, section.backup_device, backup_a)
 
@@ -160,5 +160,5 @@ def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -
 def _utility_x_over_r(trace: Trace) -> float:
     if "site.x_over_r" in trace:
         return trace.value("site.x_over_r")
-    words = "R/X 0.1 where the utility does not state it"
+    words = "R/X 0.1 if the utility does not state it"
     return trace.assume("faults.utility_x_over_r", 10.0, "ratio", words, _IEC)

@@ -1,4 +1,4 @@
-"""From the section of medium-voltage cables to its basis in SI."""
+"""Medium-voltage cable section of the project, resolved to SI."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def resolve_mv_cables(section: MvCableSection, criteria: Criteria, trace: Trace)
         raise FacilityError(
             "CONTRADICTION",
             f"{_ROOT}.{wrong}",
-            f"no ampacity table of it is held under the {code}.",
-            f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
+            f"no ampacity table is included under the {code}.",
+            f"Remove it, or select {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
         )
     read = Reader(section, _ROOT, trace)
     installation: MvInstallation = read.word(

@@ -1,4 +1,4 @@
-"""From the power section to its plant: MV/LV transformers and generator sets."""
+"""Plant of the power section, resolved: MV/LV transformers and generator sets."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from facility.study.resolve.reader import Reader
 
 _STARTS = {"drive": 1.0, "soft": 3.0, "direct": 6.0}
 _STARTS_BASIS = {
-    "drive": "a drive ramps frequency and voltage together: no more than the running current",
-    "soft": "a soft starter holds about three times the running current",
+    "drive": "a drive ramps frequency and voltage together: at most the running current",
+    "soft": "a soft starter limits the current to about three times the running current",
     "direct": "locked rotor of a standard motor, about six times the running current",
 }
 
@@ -32,16 +32,16 @@ _STARTS_BASIS = {
 def resolve_transformer(
     section: TransformerSection, scheme: Scheme, tolerance: float, elevation_m: float, trace: Trace
 ) -> TransformerBasis:
-    """Return what is given of the MV/LV transformers, and the defaults of the rest.
+    """Return the data of the MV/LV transformers, with defaults.
 
-    tolerance: How far their impedance may lie from the nameplate, of the fault study.
+    tolerance: Tolerance of their impedance relative to the nameplate, from the fault study.
     """
     read = Reader(section, "power.transformer", trace)
     usual = f"N+{scheme.spare_units}" if scheme.spare_units else "N"
     words = (
         "as the UPS modules"
         if scheme.one_system
-        else "none beside the systems: the loss of a transformer is the loss of its system"
+        else "none besides the systems: the loss of a transformer is the loss of its system"
     )
     spare = _spare(read.word("redundancy", section.redundancy, usual, words))
     return TransformerBasis(
@@ -71,9 +71,9 @@ def resolve_transformer(
 def refuse_above_unity(
     code: str, where: str, rating_w: float | None, rating_va: float | None
 ) -> None:
-    """Refuse a unit rated for more active than apparent power.
+    """Reject a unit with more active than apparent power.
 
-    Raises the code given, with both ratings.
+    Raises the given code, with both ratings.
     """
     if rating_w is None or rating_va is None or within(rating_w, rating_va):
         return
@@ -82,14 +82,14 @@ def refuse_above_unity(
         where,
         f"{rating_w / 1e3:g} kW of {rating_va / 1e3:g} kVA: the power factor would be"
         f" {rating_w / rating_va:.2f}, above 1.",
-        f"Give no more kW than {where}_kva has kVA, or one of the two.",
+        f"Enter at most as many kW as {where}_kva has kVA, or only one of the two.",
     )
 
 
 def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
-    """Return what is given of the generator plant, and the defaults of the rest."""
+    """Return the data of the generator plant, with defaults."""
     read = Reader(section, "power.generator", trace)
-    words = ("N", "one set is stated: none is spare") if section.count == 1 else (None, "")
+    words = ("N", "one set is specified: no spare") if section.count == 1 else (None, "")
     spare = _spare(read.word("redundancy", section.redundancy, *words))
     set_w, set_va = read.si("rating"), read.si("rating_kva")
     if (set_w is None) != (set_va is None):

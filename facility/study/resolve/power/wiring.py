@@ -1,4 +1,4 @@
-"""Voltages, wiring losses and panelboards between the UPS and the racks."""
+"""Voltages, wiring losses and panelboards between UPS and racks, resolved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ USUAL_RACK_SYSTEMS = {
     "NEC": ("415Y/240", "480Y/277", "208Y/120"),
     "IEC": ("400Y/230", "415Y/240", "380Y/220"),
 }
-"""Voltage systems of racks by code, the usual one first."""
+"""Rack voltage systems by code, the default first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LEAST_LV_V = 380.0
 _LOSS_STAGES = 4
@@ -41,16 +41,16 @@ def resolve_wiring(
 ) -> WiringBasis:
     """Return voltages, PDU transformers and loss fractions.
 
-    Raises ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, ``NOT_ONE_OF``
-    for a K rating that none has, and ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than
-    what they are fed from.
+    Raises ``PDU_CONTRADICTION`` for PDU transformers without a voltage change, ``NOT_ONE_OF``
+    for a nonstandard K rating, and ``VOLTAGE_CONTRADICTION`` for racks at a higher voltage than
+    their supply.
     """
     read = Reader(section, "power", trace)
     system = _rack_system(section, criteria, trace)
     rack_v = RACK_SYSTEMS[system][0]
     usual_v = usual_lv_voltage(rack_v)
     words = (
-        "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
+        "UPS, LV boards and MV/LV transformer secondaries at rack voltage"
         if usual_v == rack_v
         else "floor PDUs step 480 V down to the racks"
     )
@@ -62,7 +62,7 @@ def resolve_wiring(
             f"the racks are on {system} (rack_system), above the {lv_v:.0f} V of UPS and LV boards"
             " (voltage, or site.utility_voltage of a service at low voltage); PDU transformers "
             "step down.",
-            "Give a rack_system of at most that voltage, or a higher voltage.",
+            "Enter a rack_system of at most that voltage, or a higher voltage.",
         )
     if lv_v == rack_v:
         _refuse_pdus(section, rack_v)
@@ -71,15 +71,15 @@ def resolve_wiring(
             raise FacilityError(
                 "NOT_ONE_OF",
                 "power.distribution.pdu_k_rating",
-                f"K-{section.pdu_k_rating} is no rating that UL 1561 lists.",
-                f"Known: {', '.join(map(str, K_RATINGS))}. Take the next one below.",
+                f"K-{section.pdu_k_rating} is not a UL 1561 K-factor rating.",
+                f"Available: {', '.join(map(str, K_RATINGS))}. Use the next lower one.",
             )
         trace.given("power.pdu_k_rating", section.pdu_k_rating, "ratio", PROJECT)
     row = table("cooling/default_assumptions").get("distribution loss besides UPS")
     fraction = row.si("share_pct") / _LOSS_STAGES
     loss_words = (
         f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
-        " feeder and LV board; goes with the square of the IT load; replaced by conductor data"
+        " feeder and LV board; varies with the square of the IT load; replaced by conductor data"
     )
     cite = row.cite("value")
     branch, feeder, board = [
@@ -117,8 +117,8 @@ def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
         raise FacilityError(
             "PDU_CONTRADICTION",
             "power.distribution",
-            f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
-            "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
+            f"PDU transformers are specified, but UPS and racks are both on {rack_v:.0f} V.",
+            "Enter distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
         )
 
 
@@ -128,7 +128,7 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
     if section.voltage is not None:
         for name, (line_v, _) in RACK_SYSTEMS.items():
             if line_v == section.voltage.si and name != "480Y/277":
-                words = "the voltage of the distribution, without transformers"
+                words = "distribution voltage, without PDU transformers"
                 return trace.ledger.add_text("power.rack_system", name, words, RULE)
     name = USUAL_RACK_SYSTEMS[criteria.code][0]
     words = f"{criteria.code}: supplies on line-to-neutral voltage, without PDU transformers"
@@ -136,7 +136,7 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
 
 
 def usual_lv_voltage(rack_v: float) -> float:
-    """Return the voltage of UPS and LV boards that goes with racks on `rack_v`, left open [V]."""
+    """Return the default UPS and LV board voltage for racks on `rack_v` [V]."""
     return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _LEAST_LV_V else rack_v
 
 
@@ -149,13 +149,13 @@ def resolve_panels(
     criteria: Criteria,
     trace: Trace,
 ) -> PanelBasis:
-    """Return what the panelboards of the halls are built from."""
+    """Return the data of the hall panelboards."""
     row = table("equipment/rpps").get(_PANEL_ROW)
     read = Reader(section, "power", trace)
     bus = row.si("rated_a"), f"bus of the {_PANEL_ROW} RPP", row.cite("rated_a")
     bus_a = read("panel_bus", *bus)
     standard = [a for a in standard_breakers(criteria.code, criteria.edition) if a <= bus_a]
-    words = "as the bus" if bus_a in standard else "largest standard rating up to the bus"
+    words = "equal to the bus" if bus_a in standard else "largest standard rating up to the bus"
     main_a = read("panel_main", standard[-1] if standard else bus_a, words)
     poles = section.panel_poles
     if poles is None:
@@ -186,7 +186,7 @@ def resolve_panels(
 def _carried_by_pdu(
     wiring: WiringBasis, transformer: TransformerBasis, criteria: Criteria
 ) -> float:
-    """Return the line current of racks that the largest PDU transformer takes, with growth [A]."""
+    """Return the permitted rack line current of the largest PDU transformer, with growth [A]."""
     if not wiring.has_pdu_transformers:
         return math.inf
     carried_va = pdu_loading_limit(wiring, transformer) * pdu_units(wiring)[-1].rating_va
@@ -203,21 +203,21 @@ def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
 
 
 def _breakers(section: DistributionSection, criteria: Criteria, most_a: float) -> tuple[float, ...]:
-    """Return the breakers that may be chosen behind bus and main, `most_a` the lesser of them."""
+    """Return the candidate breakers for bus and main, `most_a` the lower of the two."""
     if section.breakers == ():
         raise FacilityError(
             "MISSING_FIELD",
             "power.distribution.breakers",
             "the list is empty.",
-            "List the ratings wanted, or leave breakers out.",
+            "Enter the required ratings, or omit breakers.",
         )
     for number, size in enumerate(section.breakers or ()):
         if not within(size.si, most_a):
             raise FacilityError(
                 "CONTRADICTION",
                 f"power.distribution.breakers[{number}]",
-                f"a branch breaker of {size.text} behind a panel of {most_a:g} A.",
-                "Leave it out, or give larger panelboards (panel_bus, panel_main).",
+                f"the {size.text} branch breaker exceeds the {most_a:g} A panel.",
+                "Omit it, or specify larger panelboards (panel_bus, panel_main).",
             )
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))

@@ -230,10 +230,10 @@ def test_the_steps_can_be_followed_pole_by_pole() -> None:
         name = re.search(r"\((\w+)\)", step)[1]  # type: ignore[index]
         if name not in out:
             assert taken.pop(source) == name
-        if "take out of" in step:
+        if "remove from" in step:
             out.add(name)
             continue
-        assert ("put in" in step) == (name in out)
+        assert ("reinstall, " in step) == (name in out)
         out.discard(name)
         target = (poles[1][0] or source[0], int(poles[1][1]))
         assert target not in taken

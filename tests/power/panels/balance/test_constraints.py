@@ -183,7 +183,7 @@ def test_what_is_broken_as_given_is_told_and_mended() -> None:
     )
     together, apart = broken_groups(standing)
     assert (together.kind, together.group, together.circuits) == ("together", "t", ("a", "b"))
-    assert together.text == "'b' at 4 does not stand next to 'a' at 1."
+    assert together.text == "'b' at 4 is not adjacent to 'a' at 1."
     assert (apart.kind, apart.text) == ("apart", "'x' and 'y' share phase A.")
     found = balance(standing)
     sound(standing, found.panel)
@@ -326,6 +326,6 @@ def test_the_command_says_what_did_not_hold(tmp_path: Path) -> None:
     )
     ran = run("balance", file, "--json")
     assert ran.json["warnings"] == [
-        "as given, together 't' does not hold: 'b' at 8 does not stand next to 'a' at 1."
+        "as given, together 't' does not hold: 'b' at 8 is not adjacent to 'a' at 1."
     ]
-    assert "does not stand next to" in run("balance", file).out
+    assert "is not adjacent to" in run("balance", file).out

@@ -97,7 +97,7 @@ def test_what_is_not_stated_is_not_known() -> None:
     assert (found.neutral_a, found.k_factor, found.k_rating) == (None, None, None)
     assert found.unknown == ("fan",)
     assert found.phasor_a > 0.0
-    assert found.note == "harmonics not stated (1 circuits)"
+    assert found.note == "harmonics not specified (1 circuits)"
     assert circuit_spectrum(load("fan", 1, 600.0), E30) is None
     own = replace(made, circuits=(made.circuits[0], replace(made.circuits[1], third_harmonic=0.0)))
     assert panel_harmonics(own, E30).neutral_a is not None
@@ -167,7 +167,7 @@ def test_loads_between_lines_need_no_spectrum_for_the_neutral() -> None:
     found = panel_harmonics(panel(one, load("two", 2, 2080.0, position=3)), None)
     assert found.neutral_a == pytest.approx(10.0)
     assert (found.distortion, found.unknown) == (None, ("two",))
-    assert found.note == "harmonics not stated (1 circuits)"
+    assert found.note == "harmonics not specified (1 circuits)"
 
 
 CSV = """\
@@ -190,7 +190,7 @@ def test_the_column_reaches_results_text_and_file(capsys: pytest.CaptureFixture[
     wanted_a = math.sqrt(0.4) * 1200.0 / V_LN
     results = found.results
     assert results["current.n_harmonics"].si == pytest.approx(wanted_a)
-    assert results["harmonics"].si == "harmonics not stated (1 circuits)"
+    assert results["harmonics"].si == "harmonics not specified (1 circuits)"
     show_study(PanelBalanced(given, found), "si", json=False, checks=False)
     assert f"{wanted_a:.1f} A" in capsys.readouterr().out
     cabinet = read_cabinet_csv("# cabinet: PDU-1\n" + CSV)
@@ -210,7 +210,7 @@ def test_without_the_column_nothing_is_said_of_harmonics() -> None:
     assert not {"harmonics", "current.n_harmonics"} & set(results)
     part = read_panel_csv(CSV.replace("5,yes,0", "5,yes,"))
     assert "current.n_harmonics" not in balance(part).results
-    assert balance(part).results["harmonics"].si == "harmonics not stated (2 circuits)"
+    assert balance(part).results["harmonics"].si == "harmonics not specified (2 circuits)"
 
 
 @pytest.mark.parametrize("cell", ["-1", "100.1", "nan", "inf", "15 %", "x"])

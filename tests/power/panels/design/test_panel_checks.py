@@ -47,7 +47,7 @@ def test_30_ampere_circuit_normal_and_failover(
 
 def test_the_rating_needed_is_said() -> None:
     found = by_rule(check_panel(panel(whip(13.0, 25.0)), NEC), "BRANCH-LOAD")[1]
-    assert "at least 31.2 A needed" in found.why
+    assert "at least 31.2 A required" in found.why
     assert "1 of 1 circuits overloaded" in found.why
     assert found.severity is Severity.VIOLATION
     assert found.remedy
@@ -108,7 +108,7 @@ def test_poles_beyond_the_panel_fail() -> None:
 def test_panels_filled_alike_are_checked_once_by_name_of_all() -> None:
     found = build(rack(30))
     subjects = {c.subject for c in found.checks if c.rule == "PANEL-POLES"}
-    assert subjects == {f"RPP-{f}01 to RPP-{f}03 (3 alike)" for f in "ABC"}
+    assert subjects == {f"RPP-{f}01 to RPP-{f}03 (3 similar)" for f in "ABC"}
 
 
 def test_breakers_of_no_standard_rating_are_warned_of() -> None:
@@ -159,5 +159,5 @@ def test_breakers_chosen_from_an_own_list_are_held_against_the_standard() -> Non
 
 def test_a_breaker_above_the_bus_is_refused() -> None:
     """500 A is a standard rating, and more than a 400 A bus carries."""
-    with pytest.raises(FacilityError, match="500 A behind a panel of 400 A"):
+    with pytest.raises(FacilityError, match="500 A branch breaker exceeds the 400 A panel"):
         build(rack(3, breaker_a=500.0))

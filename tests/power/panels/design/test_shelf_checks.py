@@ -35,7 +35,7 @@ def test_a_whip_smaller_than_its_shelf_is_found_where_no_lost_feed_shows_it() ->
     assert found.value == pytest.approx(33e3 / 0.98 / (3.0**0.5 * 480.0))
     assert (found.subject, len(found.alike)) == ("C, input 1 of feed A", 7)
     assert found.why == (
-        "the power shelf of GB200 NVL72 draws 40.5 A at its rating; its circuit of 45 A carries"
+        "the power shelf of GB200 NVL72 draws 40.5 A at its rating; the circuit of 45 A permits"
         " 36.0 A continuously"
     )
 

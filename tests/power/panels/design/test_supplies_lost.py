@@ -70,7 +70,7 @@ def test_a_breaker_given_too_small_is_found_by_the_supply_lost() -> None:
     assert bad.subject == "RPP-A01, supply 1 of R1 in compute lost"
     assert bad.value == pytest.approx(4500.0 / PHASE_V)
     assert bad.limit == pytest.approx(12.0)
-    assert "at least 23.5 A needed" in bad.why
+    assert "at least 23.5 A required" in bad.why
 
 
 def test_the_bus_is_not_filled_beyond_its_limit_with_a_supply_lost() -> None:

@@ -40,10 +40,10 @@ def follow(before: Panel, plan: MovePlan) -> dict[int, str]:
         assert tuple(named[0]) == before.occupied(circuit)
         if circuit.id not in out:
             assert [taken.pop(n) for n in named[0]] == [circuit.id] * circuit.poles
-        if "take out of" in step:
+        if "remove from" in step:
             out.add(circuit.id)
             continue
-        assert ("put in" in step) == (circuit.id in out)
+        assert ("reinstall, " in step) == (circuit.id in out)
         out.discard(circuit.id)
         for n in named[1]:
             assert n not in taken, f"pole {n} is not free: {plan.steps}"
@@ -157,9 +157,9 @@ def test_two_swapped_breakers_are_one_plan_with_an_order() -> None:
     assert plans[1].imbalance == pytest.approx(0.0, abs=1e-12)
     assert plans[1].exact
     assert plans[1].steps == (
-        "ckt 2 (c2): take out of pole 2 (phase A), to be put in again below",
+        "ckt 2 (c2): remove from pole 2 (phase A), reinstall below",
         "ckt 5 (c5): from pole 5 (phase C) to pole 2 (phase A)",
-        "ckt 2 (c2): put in, taken out of pole 2 (phase A), to pole 5 (phase C)",
+        "ckt 2 (c2): reinstall, removed from pole 2 (phase A), to pole 5 (phase C)",
     )
 
 
