@@ -1,1 +1,1 @@
-"""The app: choose, call, show. Nothing is computed here."""
+"""Streamlit app: selects inputs, calls the library and displays results; it calculates nothing."""

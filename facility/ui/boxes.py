@@ -1,9 +1,9 @@
-"""Keys of the inputs that edit the project.
+"""Keys of the input widgets that edit the project.
 
-An input takes what the project says as its default, and is made anew under another key when that
-was changed elsewhere: by undo, on another page, by somebody else. Writing the value into the
-session instead can be lost, where the run that writes it is ended before the browser hears of it;
-the browser then sends what the input held before, as if somebody had typed that.
+The default of a widget is the project value. When another page, undo or another user changes this
+value, the widget is recreated under a new key. Writing the value into the session state instead
+can be lost: if the run that writes it is interrupted before the browser receives it, the browser
+sends the previous text of the widget as if the user had typed it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from facility.ui.session.timeline import session
 
 
 def key_of(name: str, shown: str) -> str:
-    """Return the key of the input `name`, which shows `shown`."""
+    """Return the key of the widget `name` with the default `shown`."""
     edition, last = _known(name)
     if st.session_state.get(_key(name, edition), last) != shown:
         edition += 1
@@ -23,7 +23,7 @@ def key_of(name: str, shown: str) -> str:
 
 
 def held(name: str) -> str | None:
-    """Return what the input `name` holds; None where it has not been shown."""
+    """Return the text of the widget `name`; None if it has not been displayed."""
     edition, last = _known(name)
     found: str | None = st.session_state.get(_key(name, edition), last)
     return found

@@ -1,7 +1,7 @@
-"""Columns of a table as the browser takes them: words as words, numbers as numbers.
+"""Table columns for the browser: text as strings, quantities as numbers.
 
-A column of numbers in one unit has it in its heading, as a spreadsheet has: so it sorts by size,
-and a file of the table says in what its numbers are. Digits stay those that the table shows.
+A column of numbers with one unit has the unit in its heading, as in a spreadsheet: it sorts by
+value, and a downloaded file states the unit. The displayed digits are those of the table.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _WORD = re.compile(r"[ ,]+")
 _GROUPED = 1000.0
 _FIGURE_SPACE = "\u2007"  # As wide as a digit
 _MOST_DIGITS = 15
-"""Beyond them a number of the browser is another one than was written."""
+"""Above this the browser (double precision) shows a different number."""
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 9, 8, 18, 30
 
 
 class ShownColumn(NamedTuple):
-    """A column as it is shown."""
+    """A column as displayed."""
 
-    head: str  # Heading, with the unit of its numbers
+    head: str  # Heading with unit
     cells: pa.Array
     config: ColumnConfig | None
 
@@ -46,7 +46,7 @@ _KEPT: dict[int, list[ShownColumn]] = {}
 
 
 def kept_columns(table: TextTable) -> list[ShownColumn]:
-    """Return the columns of a table, worked out once for as long as the table itself is kept."""
+    """Return the columns of a table, cached for the lifetime of the table object."""
     found = _KEPT.get(id(table))
     if found is None:
         found = _KEPT[id(table)] = shown_columns(table)
@@ -55,7 +55,7 @@ def kept_columns(table: TextTable) -> list[ShownColumn]:
 
 
 def shown_columns(table: TextTable) -> list[ShownColumn]:
-    """Return the columns of a table, one after the other."""
+    """Return the columns of a table in order."""
     rows, found = list(table.rows), list[ShownColumn]()
     for n, head in enumerate(table.heads):
         texts, cells = [row[n] for row in rows], [row[n].value for row in table.cells]
@@ -72,12 +72,12 @@ def shown_columns(table: TextTable) -> list[ShownColumn]:
 
 
 def share_text(part: float) -> str:
-    """Return a difference as part of what it is from, in per cent; nought has no sign."""
+    """Return a relative difference in percent; zero has no sign."""
     return f"{part:+.1%}" if round(part, 3) else "0.0%"
 
 
 def _is_asked(table: TextTable, head: str) -> bool:
-    """Return whether every cell of a column is said to be a number of its own."""
+    """Return whether every row has a key for this column, so that its cells are numbers."""
     keys = [key for key in table.keys if isinstance(key, Mapping)]
     return bool(keys) and all(head in key for key in keys)
 
@@ -85,10 +85,10 @@ def _is_asked(table: TextTable, head: str) -> bool:
 def shown_column(
     head: str, texts: Sequence[str], *, declared: bool = False, kind: Kind | None = None
 ) -> ShownColumn:
-    """Return a column of texts; of numbers, where they all are numbers of one unit or kind.
+    """Return a numeric column if all texts are numbers of one unit or kind, else a text column.
 
-    Numbers that the browser would show with other digits than their texts stay words; those that
-    are declared to be numbers may lose a last zero, where others have more decimals.
+    Numbers that the browser would display with different digits stay text; declared numbers may
+    lose a trailing zero where others have more decimals.
     """
     return _of_numbers(head, texts, declared=declared, kind=kind) or _of_words(head, texts)
 
@@ -100,14 +100,14 @@ def _of_words(head: str, texts: Sequence[str]) -> ShownColumn:
 
 
 class _Digits(NamedTuple):
-    """How a number is written."""
+    """The parts of a formatted number."""
 
     value: float
     sign: str
     decimals: str
-    power: str  # Of ten
+    power: str  # Exponent of ten
     unit: str
-    grouped: bool | None  # None where it is too small to be
+    grouped: bool | None  # Has a thousands separator; None below 1,000
 
 
 def _of_numbers(
@@ -130,7 +130,7 @@ def _of_numbers(
             return None
         digits = "g"
     named = _with_unit(head, unit)
-    # The browser would write a nought with a plus too.
+    # The browser would also print a plus before zero.
     plus = True in signs and all(one.value for one in numbers)
     config = st.column_config.NumberColumn(
         width=_wide(named, texts),
@@ -143,9 +143,9 @@ def _of_numbers(
 def _in_one_unit(
     numbers: Sequence[_Digits], kind: Kind | None
 ) -> tuple[str, dict[str, float]] | None:
-    """Return the unit of numbers, and the factors into it; None where they have none in common.
+    """Return the common unit of numbers and the factors into it; None if there is none.
 
-    Where a kind is shown in units of several sizes, it is the smallest of them.
+    If a kind is shown in units of several sizes, the smallest is used.
     """
     units = {one.unit for one in numbers}
     if len(units) == 1 and units <= _units():
@@ -158,7 +158,7 @@ def _in_one_unit(
 
 
 def _digits(text: str) -> _Digits | None:
-    """Return how the number in a text is written; None where the text is not just one."""
+    """Return the parts of a formatted number; None if the text is not a single number."""
     found = _NUMBER.fullmatch(text)
     if found is None or sum(letter.isdigit() for letter in text) > _MOST_DIGITS:
         return None
@@ -172,16 +172,16 @@ def _digits(text: str) -> _Digits | None:
 
 @cache
 def _units() -> frozenset[str]:
-    """Return the units that a number may be shown in; one has none."""
+    """Return the units in which a number may be displayed, with the empty unit."""
     known = [(kind.name, unit) for kind in KINDS.values() for unit in kind.units]
     printed = (printed_unit(unit) for _, unit in known)
     return frozenset({"", *printed, *(shown(0.0, *one).unit for one in known)})
 
 
 def _of_both(head: str, texts: Sequence[str]) -> ShownColumn:
-    """Return a column of words among numbers, each set so far right that texts sort by size.
+    """Return a text column of mixed words and numbers, padded so that numbers sort by value.
 
-    The browser sorts by words, for which a space comes before every digit.
+    The browser sorts such a column as text, in which a space precedes every digit.
     """
     read = [_digits(text) for text in texts]
     numbers = [one for one in read if one is not None]
@@ -199,7 +199,7 @@ def _of_both(head: str, texts: Sequence[str]) -> ShownColumn:
 
 
 def _bare(text: str) -> str:
-    """Return the number of a text without its unit."""
+    """Return the number in a text without its unit."""
     return text.partition(" ")[0].removesuffix("%")
 
 
@@ -208,7 +208,7 @@ def _with_unit(head: str, unit: str) -> str:
 
 
 def _wide(head: str, texts: Sequence[str]) -> int | None:
-    """Return the width of a column whose longest word stands below what the browser looks at."""
+    """Return a column width where the longest text is below the rows the browser measures."""
     lengths = [len(text) for text in texts]
     longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
     wide = min(longest, _MOST_LETTERS)

@@ -1,4 +1,4 @@
-"""Controls that many pages show: words to choose from, a file to take along, what was refused."""
+"""Controls shared by pages: selections, buttons, downloads and error notices."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def one_of(
     *,
     titled: bool = True,
 ) -> Word:
-    """Show a few words to choose from, the first of them chosen where no other is `default`."""
+    """Show a segmented selection; the first option is selected unless `default` is given."""
     return st.segmented_control(
         title,
         list(names),
@@ -51,7 +51,7 @@ def one_of(
 def one_listed(
     title: str, options: Iterable[Option], key: str, said: Callable[[Option], str] = str
 ) -> Option:
-    """Show a list to choose from, its first option chosen at first; return the one chosen."""
+    """Show a drop-down list with the first option preselected; return the selected option."""
     return st.selectbox(
         title, list(options), key=key, format_func=said, required=True, persist_state="session"
     )
@@ -67,7 +67,7 @@ def act(
     help: str | None = None,
     width: Literal["content", "stretch"] = "content",
 ) -> None:
-    """Show a button with a material symbol, or none; a press calls `do` with `args`."""
+    """Show a button, with a material symbol if `icon` is not empty, that calls `do(*args)`."""
     symbol = f":material/{icon}:" if icon else None
     st.button(title, key, help, on_click=do, args=args, icon=symbol, disabled=disabled, width=width)
 
@@ -81,7 +81,7 @@ def edit(
     ready: bool = True,
     help: str | None = None,
 ) -> None:
-    """Show the button of a change, which is for those who may do more than read."""
+    """Show the button of a project change, disabled for read-only users."""
     act(title, icon, key, do, *args, disabled=opened.reads_only() or not ready, help=help)
 
 
@@ -95,7 +95,7 @@ def download(
     help: str | None = None,
     width: Literal["content", "stretch"] = "content",
 ) -> None:
-    """Show what downloads a file; it is made when it is asked for, and the page stays as it is."""
+    """Show a download button; a callable creates the file on click, without a page rerun."""
     st.download_button(
         title,
         content,
@@ -111,19 +111,19 @@ def download(
 
 
 def refused(title: str, error: FacilityError) -> None:
-    """Show that something was refused, and why."""
+    """Show an error with its code, message and hint."""
     st.error(f"{title}: {error.code}", icon=":material/error:")
     st.text(str(error))
 
 
 def problems(found: Sequence[FacilityError], key: str) -> None:
-    """Show what is wrong in rows or cells, and how to mend it."""
+    """Show the errors in rows or cells, with their fixes."""
     st.dataframe(
         {
-            "refused at": [problem.where for problem in found],
-            "why": [problem.message for problem in found],
-            "how to mend": [problem.hint for problem in found],
-            "code": [problem.code for problem in found],
+            "Location": [problem.where for problem in found],
+            "Reason": [problem.message for problem in found],
+            "Fix": [problem.hint for problem in found],
+            "Code": [problem.code for problem in found],
         },
         hide_index=True,
         row_height=_ROW_PX,

@@ -1,7 +1,7 @@
-"""What the pages share: heading, key numbers, checks.
+"""Elements shared by pages: heading, key figures, tables and charts.
 
-Text that a person wrote goes only where nothing is read as markup: `st.text`, `st.code`, the
-cells of a dataframe, the options of a select box.
+User text is displayed only where it is not interpreted as markup: `st.text`, `st.code`, dataframe
+cells, options of a select box.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from facility.report.studies.protocol import Study
 from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
+from facility.study.figures import FIGURES
 from facility.ui import controls, verdict
 from facility.ui.columns import ShownColumn, kept_columns, shown_column
 from facility.ui.library import saved, titles
@@ -38,32 +39,34 @@ Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
-_OPEN = "not evaluated"
-_NOT_KNOWN = {"cost.month_estimate": "no tariff"}
+_OPEN = "Not evaluated"
+_NOT_KNOWN = {"cost.month_estimate": "No tariff"}
+_LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
+"""The first label of each result."""
 AskedBy = Callable[[int, str], asked.Asked | None]
-"""What a cell asks about, by its row and the heading of its column."""
+"""The result to explain for a cell, by row and column heading."""
 Kpi = tuple[str, str, str, str]
-"""Title and key of a result, key of the result below it, and what that is called."""
+"""Title and key of a result, key of the secondary result, and its text; no title: its label."""
 _YEAR_KPIS: tuple[Kpi, ...] = (
-    ("Annual PUE", "pue.annual", "pue.design", "design hour {}"),
-    ("Cost per month", "cost.month_estimate", "energy.annual", "{} a year"),
+    ("", "pue.annual", "pue.design", "Design hour {}"),
+    ("Cost per month", "cost.month_estimate", "energy.annual", "{} per year"),
 )
 _ESTIMATE_KPIS: tuple[Kpi, ...] = (
-    ("PUE, design hour", "pue.design", "pue.estimate", "mean weather {}"),
-    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} a year"),
+    ("PUE, design hour", "pue.design", "pue.estimate", "Mean weather {}"),
+    ("Cost per month, estimate", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
 )
 _KPIS: tuple[Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
-    ("Facility", "load.facility", "load.cooling", "cooling {}"),
-    ("UPS after failure", "ups.loading_failure", "ups.loading_normal", "normal {}"),
-    ("Heat to the air side", "heat.room", "heat.liquid", "to liquid {}"),
+    ("Facility load", "load.facility", "load.cooling", "Cooling {}"),
+    ("UPS loading, after failure", "ups.loading_failure", "ups.loading_normal", "Normal {}"),
+    ("Heat to air", "heat.room", "heat.liquid", "To liquid {}"),
 )
 
 
 def heading(title: str, design: Design, *, verdict_below: bool = True) -> None:
-    """Show the title of a page, what it is a design of, and in a line whether it can be built.
+    """Show the page title, the project title and the verdict in one line.
 
-    A page that shows the verdict whole says so, and has no such line.
+    A page that shows the full verdict passes `verdict_below=False`.
     """
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
@@ -78,7 +81,7 @@ def heading(title: str, design: Design, *, verdict_below: bool = True) -> None:
 
 
 def _steps() -> None:
-    """Show undo, redo, and whether there is anything to save."""
+    """Show search, save state, undo and redo."""
     known = timeline.past()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
         show_search()
@@ -101,10 +104,10 @@ def metric(
     why: str = "",
     page: Known | None = None,
 ) -> None:
-    """Show a number with a remark below it; nothing here may be text that a person wrote.
+    """Show a figure with a note below it; no argument may be user text.
 
-    The card of a number with the key of a result in `why` opens the drawer that explains it;
-    `page` knows what the page has worked out itself; what it does not know has no drawer.
+    With a result key in `why`, the card opens the explanation of this result; `page` has the
+    results that the page itself calculated, and a result missing there has no explanation.
     """
     if why and (page is None or why in page):
         _number_to_ask(title, value, note, colour, why, page)
@@ -122,7 +125,7 @@ def _number_to_ask(
 
 
 def key_numbers(design: Design, system: System) -> None:
-    """Show the numbers people ask for first: those of the year, where there is one."""
+    """Show the key figures, from the annual simulation if there is one."""
     results = design.results
     if design.year is not None:
         results = results | design.year.results
@@ -132,25 +135,24 @@ def key_numbers(design: Design, system: System) -> None:
 
 
 def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -> None:
-    """Show results side by side, each with another below it in words."""
+    """Show results side by side, each with a secondary result below it."""
     with st.container(horizontal=True, key=place):
         for title, key, below, note in kpis:
             remark = note.format(results[below].short(system)) if below in results else ""
             shown = results[key].short(system) if key in results else _NOT_KNOWN.get(key, _OPEN)
-            metric(title, shown, remark, why=key if key in results else "")
+            metric(title or _LABELS[key], shown, remark, why=key if key in results else "")
 
 
 def refused(title: str, error: FacilityError) -> None:
-    """Show that something was refused, and why."""
+    """Show an error with its code, message and hint in a frame."""
     with st.container(border=True):
         controls.refused(title, error)
 
 
 def table(found: TextTable, key: str, page: Known | None = None) -> None:
-    """Show a table, scrolling where it is long, and the lines that stand below it.
+    """Show a table, scrolling if it is long, and its footnotes.
 
-    A cell of a number opens the drawer that explains it; `page` knows what the page has worked out
-    beside the design.
+    A numeric cell opens its explanation; `page` has the results that the page itself calculated.
     """
     if found.keys or found.cells:
         _table_to_ask(found, key, page)
@@ -177,9 +179,9 @@ def frame_to_ask(
     config: Mapping[str, ColumnConfig] | None = None,
     height: Literal["content", "auto"] | int = "auto",
 ) -> None:
-    """Show columns, which can be sorted; `asked_by` says what a cell asks about.
+    """Show sortable columns; `asked_by` returns the result that explains a cell.
 
-    config: How columns are shown; texts of one without it are shown as in a table.
+    config: Column formats; text columns without one are displayed as in a table.
     """
     config = config or {}
     told = []
@@ -197,10 +199,10 @@ def frame_to_ask(
 def choice_to_ask(
     title: str, names: Sequence[str], key: str, asked_by: Callable[[int], asked.Asked | None]
 ) -> None:
-    """Show the numbers of a grid that is edited, whose cells cannot be clicked for their drawer.
+    """Show a selection of the figures of an editable grid, whose cells cannot open explanations.
 
-    names: What they are called; a person may have written them.
-    asked_by: What a name asks about, by its place.
+    names: Names of the figures; may be user text.
+    asked_by: Returns the result to explain, by index of the name.
     """
     if names:
         st.selectbox(
@@ -209,7 +211,7 @@ def choice_to_ask(
             index=None,
             key=asked.fresh(key),
             format_func=lambda n: names[n],
-            placeholder="Choose a number of the grid",
+            placeholder="Choose a figure of the grid",
             icon=":material/help:",
             on_change=lambda: asked.choice(key, asked_by),
             width=420,
@@ -235,7 +237,7 @@ def _frame(
     height: Literal["content", "auto"] | int,
     missing: str = "",
 ) -> None:
-    """Show columns, as the browser takes them: by way of pandas it is a fifth of a page."""
+    """Show columns as an Arrow table; conversion by pandas would take a fifth of the page time."""
     of_shown = dict(zip((column.head for column in columns), heads, strict=True))
 
     def choose() -> None:
@@ -256,16 +258,16 @@ def _frame(
 
 
 def chart(figure: Figure, key: str, alt: str) -> None:
-    """Show a figure without the tools of its maker; `alt` is for those who do not see it."""
+    """Show a chart without the Plotly tool bar; `alt` is its text for screen readers."""
     st.plotly_chart(figure, key=key, config=_NO_TOOLS, alt=alt)
 
 
 @st.fragment
 def chart_to_ask(figure: Figure, key: str, alt: str, page: asked.Page = None) -> None:
-    """Show a figure whose bars and points open the drawer at the key in their `customdata`.
+    """Show a chart whose bars and points open the explanation of the key in their `customdata`.
 
-    `page` knows what the page has worked out itself; a point without a key opens nothing. Where it
-    is asked by a name, that follows the key.
+    `page` has the results that the page itself calculated; if it is a function of a name, the name
+    follows the key. A point without a key opens nothing.
     """
     st.plotly_chart(
         figure,
@@ -279,7 +281,7 @@ def chart_to_ask(figure: Figure, key: str, alt: str, page: asked.Page = None) ->
 
 
 def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
-    """Show a figure whose points can be clicked; `choose` is told the number of the point."""
+    """Show a chart whose points can be clicked; `choose` receives the index of the point."""
 
     def chosen() -> None:
         points = st.session_state[key].selection.point_indices
@@ -292,9 +294,9 @@ def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], 
 
 
 def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> None:
-    """Show tables, each in a tab of its own; `page` is as for `table`.
+    """Show each table in a separate tab; `page` is as for `table`.
 
-    Where one comes or goes they are others: the browser would scroll to the tab that was open.
+    The key has the number of tabs: otherwise the browser scrolls to the open tab when it changes.
     """
     listed = list(found)
     with st.container(key=f"tabs-{key}-{len(listed)}"):

@@ -1,4 +1,4 @@
-"""The pages of the app, and what stands beside all of them."""
+"""The pages of the app, and the elements common to all pages."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def _show() -> None:
     if saved.show_missing():
         return
     sidebar.show()
-    # Each keeps its place with nothing in it: a page that moves down is built anew by the browser,
-    # and a table in it loses the cell that was being typed in.
+    # Containers are reserved even when empty: if the page moves down, the browser rebuilds it and
+    # a table loses the cell that is being edited.
     with st.container():
         saved.show()
     with st.container():
         notices.show()
     kept.end_if_edited()
     page.run()
-    if page.url_path != _PROJECTS:  # which works out nothing
+    if page.url_path != _PROJECTS:  # needs no design
         facts.keep(known())
 
 
@@ -54,7 +54,7 @@ sign_in.require()
 page = st.navigation(
     {section: [_page(*row) for row in rows] for section, rows in MENU.items()},
     position="top",
-    expanded=True,  # on a narrow screen, where the pages are listed in the sidebar
+    expanded=True,  # for narrow screens, where the sidebar lists the pages
 )
 asked.begin()
 _show()

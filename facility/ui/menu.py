@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-# Section of the menu: its pages as file in `views`, title, icon, last part of the address. The
-# page without an address of its own is the first that is seen: a complete result, not a list that
-# is empty for whoever comes for the first time.
+# Menu section: pages as file in `views`, title, icon and last part of the URL. The page with an
+# empty URL is the start page: a complete result rather than a project list that is empty at the
+# first visit.
 MENU: dict[str, tuple[tuple[str, str, str, str], ...]] = {
     "Project": (
         ("start/projects", "Projects", "folder_open", "projects"),

@@ -1,8 +1,8 @@
 """Serve the app: ``python -m facility.ui.serve <flags of the server>``.
 
-While the browser loads its page, a thread loads what the first page and the first save need: the
-package, its reference tables, a first design, and the library of projects. What was loaded then
-stays, and is not looked through for cycles any more.
+While the browser loads the page, a thread loads what the first page and the first save need: the
+package, its reference tables, a first design, and the project library. These objects stay loaded
+and are exempt from garbage collection (`gc.freeze`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from facility.core.errors import FacilityError
 from facility.ui.memory.glibc import spare
 
 _FIRST = ("streamlit", "pandas")
-"""Loaded before any thread starts: plotly looks into whatever there is of pandas."""
+"""Loaded before any thread starts: plotly inspects pandas, which may be half imported."""
 _SHOWN = tuple(
     f"facility.ui.{name}"
     for name in ("charts", "checks", "drawing", "export", "inspector", "library", "many", "panels")
 )
-"""What the pages are made of."""
+"""Packages that the pages import."""
 
 
 def serve(flags: Sequence[str]) -> None:
@@ -47,7 +47,7 @@ def _load() -> None:
     from facility.ui.session import opened
     from facility.ui.session.identity import SINGLE_USER
 
-    with contextlib.suppress(FacilityError):  # the page shows it
+    with contextlib.suppress(FacilityError):  # the page shows the error
         design(default_project())
     with contextlib.suppress(FacilityError):
         opened.library(SINGLE_USER).entries("-")

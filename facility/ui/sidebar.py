@@ -1,4 +1,4 @@
-"""The inputs of the quick design, the units, and the files: beside every page."""
+"""Sidebar: inputs of the quick design, units, and downloads."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from facility.ui.work import runs
 from facility.ui.work.ready import over
 
 _METHODS = ("air", "hybrid", "liquid")
-_OPEN = "not stated"
-_LET_OPEN = "Let the tool design it"
+_OPEN = "Not specified"
+_LET_OPEN = "Automatic"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
 _UNITS = state.UNITS_KEY
 _SYSTEMS = {"SI": "si", "IP": "ip"}
@@ -48,7 +48,7 @@ def show() -> None:
 
 
 def _units_of_the_address() -> None:
-    """Read the units of the address however they are written: ``?units=ip``."""
+    """Read the units from the URL in any letter case: ``?units=ip``."""
     asked = st.query_params.get(_UNITS, "")
     st.session_state.setdefault(_UNITS, _SYSTEMS.get(asked.upper(), "si"))
 
@@ -56,8 +56,8 @@ def _units_of_the_address() -> None:
 def _quick_inputs() -> None:
     project = state.session().project
     listed = any(hall.racks for hall in project.it.halls or ())
-    reason = "This project lists its racks." if listed else None
-    left_open = "as the racks list" if listed else "that of the servers"
+    reason = "The rack list of this project specifies the GPUs." if listed else None
+    left_open = "from the rack list" if listed else "from the servers"
     _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=left_open)
     field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
@@ -67,7 +67,7 @@ def _quick_inputs() -> None:
     _choice("Weather station", "site.station", stations, left=weather)
     field("Country, e.g. US or GB", "site.country")
     charged = isinstance(project.site.tariff, TariffSection)
-    by_charge = "The project file states the tariff charge by charge." if charged else None
+    by_charge = "The project file specifies the tariff by charge." if charged else None
     currency = state.current().facility.site.currency or "USD"
     price = _PRICES.get(currency, f"0.20 {currency}/kWh")
     field(f"Tariff, e.g. {price}", "site.tariff", disabled=charged, help=by_charge)
@@ -83,12 +83,13 @@ def _choice(
     needed: str = "",
     left: str = _LET_OPEN,
 ) -> None:
-    """Show the choice of a word; leaving it to the design is a choice too, unless it is `needed`.
+    """Show a drop-down list for a field, with an option to leave the field unset.
 
-    What is needed and stands elsewhere in the project is said in those words, as is what is taken
-    for what is `left` open.
+    needed: Text of the unset option of a field that another part of the project specifies; such
+        a field cannot be unset once it has a value.
+    left: Text of the unset option of any other field.
 
-    Escape then clears nothing: the box always holds one of its choices.
+    One option is always selected, so Escape clears nothing.
     """
     value, key = _prepared(path)
     offered = options if not value or value in options else [value, *options]
@@ -107,15 +108,15 @@ def _choice(
 
 
 def _weather(design: Design) -> str:
-    """Return whose weather a design has that names no station."""
+    """Return the weather source of a design without a station."""
     if design.project.site.weather_file is not None:
-        return "as in the weather file"
+        return "from the weather file"
     record = design.facility.site.record
-    return "as stated, without a record" if record is None else f"assumed: {record.name}"
+    return "as entered, no hourly record" if record is None else f"assumed: {record.name}"
 
 
 def field(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
-    """Show the input of a field of the project; what is typed designs it anew."""
+    """Show the input of a project field; an entry changes the project."""
     value, key = _prepared(path)
     st.text_input(
         title,
@@ -131,21 +132,21 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
 
 
 def _left_open(path: str) -> str:
-    """Return what the design takes for a field that is left open."""
+    """Return the value that the design uses for a field that is not specified."""
     design = state.current()
     if path == "it.gpus":
-        where = "in the racks listed" if design.project.it.halls else "in the servers"
+        where = "in the rack list" if design.project.it.halls else "in the servers"
         return f"{design.results['load.gpus'].shown()} {where}"
     if path == "site.country" and design.facility.site.country:
-        return f"of the weather: {design.facility.site.country}"
+        return f"from the weather station: {design.facility.site.country}"
     if isinstance(edits.given(design.project, path), TariffSection):
-        return "charge by charge, see Inputs"
+        return "by charge, see Inputs"
     made = designed(design, path, state.unit_system())
-    return f"designed: {made.text}" if made else _OPEN
+    return f"{_LET_OPEN}: {made.text}" if made else _OPEN
 
 
 def _prepared(path: str) -> tuple[str, str]:
-    """Return what the input of a field shows, and its key."""
+    """Return the text of the input of a field, and its key."""
     value = edits.shown_value(state.session(), path) or ""
     return value, boxes.key_of(path, value)
 
@@ -155,7 +156,7 @@ def _entered(path: str, key: str) -> Callable[[], None]:
 
 
 def _wanted() -> None:
-    """Remember that the workbook was asked for, be it after it was cancelled."""
+    """Record that the workbook was requested; restart the job if it was cancelled."""
     st.session_state[_WRITTEN] = state.text()
     run = runs.ask("file", None, _WHOLE, _WORKBOOK)
     if run.state == "cancelled":
@@ -163,7 +164,7 @@ def _wanted() -> None:
 
 
 def _writing() -> None:
-    """Show how far the workbook is that was asked for, with what cancels it."""
+    """Show the progress of the requested workbook, with a button that cancels it."""
     if st.session_state.get(_WRITTEN) != state.text():
         return
     if over("file", "workbook", _WHOLE, place=_WORKBOOK, key="workbook") is not None:
@@ -173,7 +174,7 @@ def _writing() -> None:
 def _downloads(design: Design) -> None:
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
-        "Workbook (.xlsx)",
+        "Download workbook (.xlsx)",
         data=cast(Callable[[], bytes], runs.when_asked("file", _WHOLE, _WORKBOOK)),
         file_name=f"{name}.xlsx",
         mime=MIME[".xlsx"],

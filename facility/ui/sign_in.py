@@ -1,4 +1,4 @@
-"""Signing in and out, where the server is set up for it, and coming by a link."""
+"""Sign-in and sign-out, if the server is configured for them, and access by link."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ _RECORDED = "sign-in-recorded"
 
 
 def require() -> None:
-    """Ask who has yet to sign in to do so, and show nothing else; say who is signed in.
+    """Require sign-in before anything is displayed; show the name of the signed-in user.
 
-    Who came by a link is led to its project. Where nobody signs in, nothing is asked; where access
-    is broken, nothing is shown to anybody.
+    A visitor with a link is taken to its project. Without sign-in the app is open to all; with an
+    incomplete sign-in configuration it shows nothing.
     """
     visitor = who()
     if state.current().mode is Mode.BROKEN:
         st.title("facility")
-        st.error("The sign-in of this server is not configured completely.")
+        st.error("Sign-in is not completely configured on this server. Contact the administrator.")
         st.stop()
     if visitor is None:
-        _ask("Power and cooling design of AI data centers.")
+        _ask("Power and cooling design of AI data centers. Sign in to open your projects.")
     elif visitor.link:
         _follow(visitor)
     elif not visitor.single:
         _record_sign_in(visitor)
         with st.sidebar, st.container(horizontal=True, vertical_alignment="center"):
             st.text(visitor.name)
-            # No callback: the page is drawn whole once more until the browser has left it, so that
-            # what refreshes itself on it still finds its place.
+            # No callback: the page is rendered once more before the browser leaves it, so that
+            # fragments that refresh themselves still have their containers.
             if st.button("Sign out", icon=":material/logout:"):
-                with suppress(FacilityError):  # Who wants to leave may, recorded or not
+                with suppress(FacilityError):  # Sign-out works even if it cannot be recorded
                     store.for_signed_in().record.add(Action.SIGN_OUT, visitor.id)
                 st.logout()
 
 
 def _record_sign_in(visitor: Visitor) -> None:
-    """Record that somebody has signed in; without a record nothing is shown."""
+    """Record a sign-in; if it cannot be recorded, show nothing else."""
     if st.session_state.get(_RECORDED) == visitor.id:
         return
     detail: dict[str, object] = {"address": str(st.context.ip_address or "this computer")}
@@ -55,7 +55,7 @@ def _record_sign_in(visitor: Visitor) -> None:
         store.for_signed_in().record.add_once(Action.SIGN_IN, visitor.id, None, detail)
     except FacilityError as error:
         st.title("facility")
-        st.error("The sign-in cannot be recorded, so nothing is shown.")
+        st.error("The sign-in cannot be recorded, so access is denied.")
         st.text(str(error))
         st.stop()
     st.session_state[_RECORDED] = visitor.id
@@ -75,7 +75,7 @@ def _follow(visitor: Visitor) -> None:
         st.session_state.pop(LINK, None)
         _ask(str(error))
         return
-    st.query_params[LINK] = visitor.link  # a reload comes here again
+    st.query_params[LINK] = visitor.link  # a reload follows the link again
     if opened.current().id != project:
         st.query_params[opened.ADDRESS] = project
     with st.sidebar, st.container(horizontal=True, vertical_alignment="center"):

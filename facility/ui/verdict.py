@@ -1,6 +1,7 @@
-"""One verdict on the design of the session, on every page, from all checks of all studies.
+"""The verdict on the design of the session, shown on every page, from the checks of all studies.
 
-Studies run beside the page: until they are done the verdict says which, and counts what is known.
+Studies run in worker processes. Until they are done, the verdict lists them and counts the checks
+evaluated so far.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _CHECKS = "views/record/checks.py"
 
 
 def show(system: System, *, whole: bool) -> None:
-    """Show the verdict: with every card, or as one line that opens.
+    """Show the verdict: with every card, or as one expandable line.
 
-    While studies run it is painted anew by itself; the page runs again when they are done, and
-    when the changes that clear what fails are known.
+    While studies run, the verdict refreshes itself; the page reruns when they are done, and when
+    the search for fixes is done.
     """
     now = known()
     if now.stage == 2:
@@ -61,12 +62,12 @@ def _paint(now: KnownChecks, system: System, whole: bool) -> None:
 def _inside(now: KnownChecks, system: System) -> None:
     badges(now.checks, whole=now.whole)
     st.text("\n".join(line.text for line in verdict_of(now.checks)))
-    st.text(DEFINITIONS)  # A caption is fainter than WCAG 2.2 1.4.3 asks
+    st.text(DEFINITIONS)  # The contrast of a caption is below WCAG 2.2, 1.4.3
     if now.going:
         _running(now)
     for name, error in now.failed.items():
         with st.container(border=True):
-            st.error(f"Not run: {TITLES[name]}", icon=":material/error:")
+            st.error(f"Study not run: {TITLES[name]}", icon=":material/error:")
             st.text(str(error))
     if now.stopped:
         _stopped(now)
@@ -74,7 +75,7 @@ def _inside(now: KnownChecks, system: System) -> None:
 
 
 def _cards(now: KnownChecks, system: System) -> None:
-    """Show what stands against it, one card for what is the same, the worst first."""
+    """Show the findings that need a fix, worst first, one card per rule."""
     against = [one for one in findings(now.checks) if needs_fix(one.checks[0])]
     for number, one in enumerate(against[:_MOST]):
         card(one.checks[0], now, system, key=str(number))
@@ -96,23 +97,23 @@ def _running(now: KnownChecks) -> None:
     lines += [f"Waiting: {', '.join(waiting)}."] if waiting else []
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(" ".join(lines), width="stretch")
-        act("Cancel", "close", "verdict-cancel", cancel, list(now.going.values()))
+        act("Cancel studies", "close", "verdict-cancel", cancel, list(now.going.values()))
 
 
 def _stopped(now: KnownChecks) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(
-            f"Cancelled: {', '.join(TITLES[name] for name in now.stopped)}. What they would find "
-            "is not in this verdict.",
+            f"Cancelled: {', '.join(TITLES[name] for name in now.stopped)}. Their checks are not "
+            "included in this verdict.",
             width="stretch",
         )
-        act("Run them", "refresh", "verdict-again", again, list(now.stopped.values()))
+        act("Run studies", "refresh", "verdict-again", again, list(now.stopped.values()))
 
 
 def badges(checks: Sequence[Check], *, whole: bool) -> None:
-    """Show how many checks came out how; that there are none, only of the `whole` design.
+    """Show the number of checks by result; zero counts only if `whole`, all studies being done.
 
-    Each leads to the page Checks, which then shows these.
+    A badge opens the page Checks, filtered by its result.
     """
     counts = counted(checks)
     with st.container(horizontal=True, gap="small"):
@@ -125,7 +126,7 @@ def badges(checks: Sequence[Check], *, whole: bool) -> None:
                 f":{colour if count else 'grey'}-badge[{label}]",
                 key=f"badge-{word}",
                 type="tertiary",
-                help="Show them on the page Checks",
+                help="Show these checks on the page Checks",
             ):
                 _show_checks(word)
 

@@ -81,7 +81,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
     assert 1_000_000 < opened.received_bytes < FIRST_VISIT_BYTES
     assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
     assert page.locator(".shapelayer path").count() > 10
-    for text in ("IT gives off", "air side removes", "condenser-water pumps"):
+    for text in ("IT heat", "Heat to air", "condenser-water pumps"):
         expect(page.get_by_text(text).first).to_be_visible()
     assert page.locator(".barlayer .point").count() > 10
     expect(page.get_by_text("Findings, worst first")).to_be_visible()
@@ -125,7 +125,7 @@ def test_escape_clears_no_choice(watched: Watched) -> None:
     expect(boxes.first).to_be_visible()
     watched.settle(charts=3)
     before = [boxes.nth(n).input_value() for n in range(boxes.count())]
-    said = page.get_by_text(re.compile(r"^(example|saved · revision \d+)$")).first.inner_text()
+    said = page.get_by_text(re.compile(r"^(Example|Saved · Revision \d+)$")).first.inner_text()
     assert len(before) == 4
     for number in range(len(before)):
         boxes.nth(number).click()
@@ -145,7 +145,7 @@ def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
     sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True).sheetnames
     assert {"Cover", "Assumptions", "RPP-A01"} <= set(sheets)
     with page.expect_download() as project:
-        page.get_by_role("button", name="Project file (.yaml)").click()
+        page.get_by_role("button", name="Download project file (.yaml)").click()
     text = Path(project.value.path()).read_text(encoding="utf-8")
     assert dump_project(parse_project(text)) == dump_project(default_project())
 
@@ -157,7 +157,7 @@ def test_the_state_changes_the_one_line(watched: Watched) -> None:
     expect(drawing.get_by_text("UPS-A1", exact=True)).to_be_attached()
     watched.settle(charts=1)
     expect(drawing.get_by_text("OUT", exact=True)).to_have_count(0)
-    box = page.get_by_test_id("stSelectbox").filter(has_text="to choose from").locator("input")
+    box = page.get_by_test_id("stSelectbox").filter(has_text="available").locator("input")
     box.click()
     box.fill("loss of utility")
     page.get_by_role("option", name="loss of utility", exact=True).click()
@@ -166,7 +166,7 @@ def test_the_state_changes_the_one_line(watched: Watched) -> None:
     expect(drawing.get_by_text("not running", exact=True)).to_have_count(1)
     watched.settle(charts=1)
     with page.expect_download() as saved:
-        page.get_by_role("button", name="One-line (.svg)").click()
+        page.get_by_role("button", name="Download one-line diagram (.svg)").click()
     text = Path(saved.value.path()).read_text(encoding="utf-8")
     assert text.startswith("<svg ")
     assert "on battery, generators not started" in text
@@ -225,7 +225,7 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     page.get_by_role("radio", name="failure", exact=True).click()
     expect(page.locator(".legend").get_by_text(f"dark: {expected}")).to_be_visible()
     page.locator('.mark.rack[aria-label^="Network 02:"]').click()
-    expect(page.get_by_label("Elevation of the rack Network 02")).to_be_visible()
+    expect(page.get_by_label("Elevation of rack Network 02")).to_be_visible()
     visit(page, "Power")
     page.get_by_role("button", name="Close all").click()
     expect(page.get_by_text("Racks dropped: none")).to_be_visible()
@@ -236,7 +236,7 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     panel = page.locator('.mark.equipment[aria-label*="RPP"]').first
     tag = re.search(r"RPP[\w-]*", panel.get_attribute("aria-label") or "")
     panel.click(force=True)
-    page.get_by_role("button", name="Open its schedule").click()
+    page.get_by_role("button", name="Open panel schedule").click()
     expect(page.get_by_text(f"Panel {tag and tag[0]} ·", exact=False)).to_be_visible()
 
 
@@ -250,9 +250,9 @@ def test_a_page_left_at_once_changes_nothing_of_the_project_that_was_opened(
     expect(page.get_by_role("heading", name="Quick design")).to_be_visible()
     page.wait_for_timeout(left_after_ms)  # the project is open, and not all of the page drawn
     visit(page, "Power")
-    expect(page.get_by_text("saved · revision 1").first).to_be_visible()
+    expect(page.get_by_text("Saved · Revision 1").first).to_be_visible()
     watched.settle(charts=1)
-    expect(page.get_by_text("saved · revision 1").first).to_be_visible()
+    expect(page.get_by_text("Saved · Revision 1").first).to_be_visible()
     expect(page.get_by_text("Not applied")).to_have_count(0)
     expect(page.get_by_label("Weather station")).to_have_value("chicago")
 
@@ -265,12 +265,12 @@ def test_what_was_undone_stays_undone_when_the_page_is_left_at_once(watched: Wat
     for _ in range(2):
         gpus.fill("2048")
         gpus.press("Enter")
-        expect(page.get_by_text(re.compile("saved · revision [24]")).first).to_be_visible()
+        expect(page.get_by_text(re.compile("Saved · Revision [24]")).first).to_be_visible()
         watched.settle()
         undo.click()
         visit(page, "Power")
         visit(page, "Quick design")
-        expect(page.get_by_text(re.compile("saved · revision [35]")).first).to_be_visible()
+        expect(page.get_by_text(re.compile("Saved · Revision [35]")).first).to_be_visible()
         watched.settle(charts=3)
         expect(gpus).to_have_count(1)  # for a moment the page left stands beside its next showing
         expect(gpus).to_have_value(before)
@@ -289,7 +289,7 @@ def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
         assert page.locator(".katex").count() == 0
         assert page.locator("[data-testid=stMain] b:text-is('h')").count() == 0
     bring(page, "b.yaml", b"a: &a [x]\nb: *a")
-    expect(page.get_by_text("Not done: YAML_ALIAS")).to_be_visible()
+    expect(page.get_by_text("Action not completed: YAML_ALIAS")).to_be_visible()
     visit(page, "Quick design")
     watched.settle()
     bring(page, "l.yaml", b"#" * 2_000_000)
@@ -310,7 +310,7 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
         page.keyboard.press("Enter")
         expect(cell).to_have_text(position)
         # Entries made while the page is still busy become one revision: let each become its own.
-        saved = page.get_by_text(f"saved · revision {number + 1}").first
+        saved = page.get_by_text(f"Saved · Revision {number + 1}").first
         expect(saved).to_be_visible()
         watched.settle(charts=1)
     expect(first).to_have_text("37")
@@ -338,7 +338,7 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     chosen = int(number.input_value())
     assert abs(chosen // 24 - 182) <= 1
     expect(page.get_by_text(re.compile(r"^\d Jul, hour [678]: .* at the meter"))).to_be_visible()
-    page.get_by_role("button", name="Open in Cooling").click()
+    page.get_by_role("button", name="Open hour in Cooling").click()
     expect(page.get_by_role("heading", name="Cooling", exact=True)).to_be_visible()
     expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
     watched.settle(charts=1)
@@ -402,18 +402,18 @@ def run_ranges(page: Page) -> None:
     samples.fill("8")
     samples.press("Enter")
     start.click()
-    expect(page.get_by_text("The samples", exact=True)).to_be_visible()
+    expect(page.get_by_text("Distribution of the samples", exact=True)).to_be_visible()
 
 
 def run_sweep(page: Page) -> None:
     """Make two designs, and look at one of them."""
-    lines = page.get_by_label("Fields and their values")
+    lines = page.get_by_label("Fields and values")
     lines.fill("cooling.supply_air = 22, 24 degC")
     lines.press("Control+Enter")
     page.get_by_role("button", name="Make 2 designs").click()
-    expect(page.get_by_text("Click a design to look at it", exact=False)).to_be_visible()
+    expect(page.get_by_text("Click a design to select it", exact=False)).to_be_visible()
     page.locator(".scatterlayer .point").last.click(force=True)
-    expect(page.get_by_role("button", name="Take it over as the project")).to_be_visible()
+    expect(page.get_by_role("button", name="Use design as project")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1400, 390])
@@ -438,7 +438,7 @@ def test_every_page_reads_well_light_and_dark(visitor: Watched, address: str, wi
         heading = opened.page.get_by_role("heading", name=title, exact=True)
         expect(heading).to_be_visible()
         if path == "compare-cooling":
-            opened.page.get_by_role("button", name="Compare five ways to cool").click()
+            opened.page.get_by_role("button", name="Compare cooling methods").click()
             expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible()
         if path == "ranges":
             run_ranges(opened.page)
@@ -520,8 +520,8 @@ def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
     page.locator("input[type=file]").last.set_input_files(
         {"name": "racks.csv", "mimeType": "text/csv", "buffer": rows.encode()}
     )
-    expect(page.get_by_text("2 problems in the rows")).to_be_visible()
-    for row, right, text, left in ((0, 4, "DGX H100", "1 problem in"), (1, 2, "2", "Accept 6")):
+    expect(page.get_by_text("2 errors in the rows")).to_be_visible()
+    for row, right, text, left in ((0, 4, "DGX H100", "1 error in"), (1, 2, "2", "Apply 6")):
         watched.settle()
         table = page.locator(".stDataFrameGlideDataEditor:visible").first
         for keys in (["ArrowRight"] * right, ["Enter"], ["Control+a", *text], ["Enter"]):
@@ -532,8 +532,8 @@ def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
             for key in keys:
                 page.keyboard.press(key)
         expect(page.get_by_text(left).first).to_be_visible()
-    accept = page.get_by_role("button", name="Accept 6 racks")
+    accept = page.get_by_role("button", name="Apply 6 racks")
     expect(accept).to_be_visible()
     accept.click()
-    expect(page.get_by_text("The racks of this project")).to_have_count(0)
+    expect(page.get_by_text("No rack list")).to_have_count(0)
     expect(page.get_by_role("textbox", name="Number of GPUs")).to_be_disabled()

@@ -1,1 +1,1 @@
-"""Who may reach the app: the state of its sign-in, and the layer that enforces it."""
+"""Access control: sign-in configuration, and the middleware that enforces it."""

@@ -1,4 +1,4 @@
-"""Failed callbacks of the sign-in: counted by address, and held up when there are many."""
+"""Failed sign-in callbacks: counted by address, and rejected above a rate limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facility.files.store.record.chain import Action
 from facility.ui.access import store
 
 MAX_FAILED = 10
-"""Failed callbacks of one address in `WINDOW_S`; further ones are rejected unread."""
+"""Failed callbacks of one address in `WINDOW_S`; further ones are rejected without processing."""
 WINDOW_S = 60.0
 _MAX_ADDRESSES = 10_000
 _SIGNED_IN = f"{USER_COOKIE_NAME}=".encode()
@@ -26,14 +26,14 @@ _LOG = get_logger("facility.access")
 
 
 class FailedCallbacks:
-    """Rejects callbacks of an address of which too many have failed within a minute."""
+    """Rejects the callbacks of an address after too many failures within a minute."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._failed: OrderedDict[str, deque[float]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, unless it is one callback too many."""
+        """Pass a request on, unless it exceeds the rate limit."""
         if scope["type"] != "http" or not scope["path"].rstrip("/").endswith("/oauth2callback"):
             await self._app(scope, receive, send)
             return
@@ -41,11 +41,11 @@ class FailedCallbacks:
         if len(self._recent(address)) >= MAX_FAILED:
             wait = {"Retry-After": f"{WINDOW_S:.0f}"}
             answer = PlainTextResponse(
-                "Too many failed sign-ins; try again in a minute.", 429, wait
+                "Too many failed sign-ins. Try again in a minute.", 429, wait
             )
             await answer(scope, receive, send)
             return
-        self._note(address)  # Until it succeeds: many at once count too
+        self._note(address)  # Counted until it succeeds, so that concurrent attempts count too
         signed_in = False
 
         async def look(message: Message) -> None:
@@ -67,7 +67,7 @@ class FailedCallbacks:
                 await run_in_threadpool(_record, address)
 
     def _recent(self, address: str) -> deque[float]:
-        """Return when callbacks of an address failed within the window."""
+        """Return the times of the failed callbacks of an address within the window."""
         found = self._failed.get(address, deque())
         while found and found[0] < time.monotonic() - WINDOW_S:
             found.popleft()
@@ -81,7 +81,7 @@ class FailedCallbacks:
 
 
 def _record(address: str) -> None:
-    """Record a failed sign-in; it has failed all the same where that is not possible."""
+    """Record a failed sign-in; ignore a failure to record it."""
     with suppress(FacilityError):
         store.for_signed_in().record.add(
             Action.SIGN_IN_FAILED, "unknown", None, {"address": address}
@@ -89,13 +89,13 @@ def _record(address: str) -> None:
 
 
 def _is_sign_in(cookie: bytes) -> bool:
-    """Return whether a ``Set-Cookie`` begins a sign-in; one that ends it has an empty value."""
+    """Return whether a ``Set-Cookie`` starts a sign-in; an empty value ends it."""
     value = cookie.removeprefix(_SIGNED_IN).split(b";")[0].strip(b'" ')
     return cookie.startswith(_SIGNED_IN) and bool(value)
 
 
 def _address(scope: Scope) -> str:
-    """Return whom to count: an address, or the network of 64 bits that one visitor has of IPv6."""
+    """Return the counted address: the IPv4 address, or the IPv6 network of 64 bits."""
     client = scope.get("client")
     try:
         found = ip_address(client[0] if client else "")

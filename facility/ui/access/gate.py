@@ -1,4 +1,4 @@
-"""The layer before every route: what may not be reached is answered here and goes no further."""
+"""Middleware before every route: answers forbidden requests itself and passes on the others."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _FORWARDING: Final = re.compile(r"forwarded|via|x-forwarded-.*|.*-ip")
 """Headers that proxies add."""
 _THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 POLL_S = 0.25
-"""Seconds between two looks for a change of the sign-in."""
+"""Interval between two checks for a changed sign-in configuration [s]."""
 _POLICY_VIOLATION = 1008
 """Close code of a WebSocket, RFC 6455 section 7.4.1."""
 _BROKEN_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>facility</title>
 <style>body {font: 16px/1.5 sans-serif; max-width: 40em; margin: 15vh auto; padding: 0 1em}</style>
 </head><body><h1>facility is closed</h1>
-<p>The sign-in of this server is not configured completely, so nothing is shown.
-Nothing that was saved is lost. The log of the server states what is missing.</p></body></html>
+<p>Sign-in is not completely configured on this server, so access is closed.
+Saved projects are not affected. See the server log for the missing setting.</p></body></html>
 """
 
 
 class _Connections:
-    """The open WebSockets, by the cookie of their sign-in; each is ended by its event."""
+    """The open WebSockets by sign-in cookie; setting its event ends a connection."""
 
     def __init__(self) -> None:
         self._open: dict[asyncio.Event, str] = {}
@@ -55,7 +55,7 @@ class _Connections:
 
     @contextmanager
     def joined(self, sign_in: str) -> Iterator[asyncio.Event]:
-        """Give the event that ends one connection, as long as it is open."""
+        """Register a connection while it is open, and yield the event that ends it."""
         end = asyncio.Event()
         self._open[end] = sign_in
         try:
@@ -64,14 +64,14 @@ class _Connections:
             del self._open[end]
 
     def note(self, access: Access) -> None:
-        """End all where the state is not the one before."""
+        """End all connections if the sign-in state has changed."""
         if self._seen not in (None, access):
             for end in self._open:
                 end.set()
         self._seen = access
 
     def sign_out(self, sign_in: str) -> None:
-        """End those of one sign-in: all windows of that browser."""
+        """End the connections of one sign-in: all windows of that browser."""
         for end, cookie in self._open.items():
             if sign_in and cookie == sign_in:
                 end.set()
@@ -81,9 +81,9 @@ _CONNECTIONS = _Connections()
 
 
 async def watch() -> None:
-    """Look for a change of the sign-in, until cancelled."""
+    """Check for a changed sign-in configuration, until cancelled."""
     if state.current().mode is Mode.SINGLE_USER:
-        with suppress(FacilityError):  # Which the pages show
+        with suppress(FacilityError):  # the pages show the error
             await run_in_threadpool(store.for_single_user)
     while True:
         _CONNECTIONS.note(await run_in_threadpool(state.current, POLL_S / 2))
@@ -91,7 +91,7 @@ async def watch() -> None:
 
 
 class Gate:
-    """Rejects what a request may not reach, and ends connections whose sign-in has ended."""
+    """Rejects forbidden requests, and ends connections whose sign-in has ended."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -120,29 +120,29 @@ class Gate:
 
 
 def _rejection(scope: Scope, access: Access) -> Response | None:
-    """Return the answer to a request that goes no further; None for one that does."""
+    """Return the response to a rejected request; None to pass the request on."""
     headers, path = Headers(scope=scope), _path(scope)
-    # The routes of Starlette end in $, which also matches before a last line feed.
+    # Starlette routes end in $, which also matches before a trailing line feed.
     if not path.isprintable():
         return PlainTextResponse("Not found.", 404)
     if access.mode is Mode.BROKEN:
         if path == _HEALTH:
-            return PlainTextResponse("access is broken", 503)
+            return PlainTextResponse("Sign-in is not completely configured.", 503)
         return HTMLResponse(_BROKEN_PAGE, 503, {"Retry-After": "60"})
     host = headers.get("host")
     if not _is_host_allowed(host):
-        return PlainTextResponse("This host is not one of the server.", 403)
+        return PlainTextResponse("Host not allowed.", 403)
     origin = headers.get("origin")
-    # Browsers state the origin of every WebSocket. A program that states none could state any.
+    # Browsers send an origin with every WebSocket. A program without one could send any origin.
     if origin is not None and not _is_origin_allowed(origin, host, access):
-        return PlainTextResponse("This origin is not one of the server.", 403)
+        return PlainTextResponse("Origin not allowed.", 403)
     if path == _METRICS and not _may_read_metrics(scope, access):
-        return PlainTextResponse("Metrics need a token.", 401, {"WWW-Authenticate": "Bearer"})
+        return PlainTextResponse("Metrics require a token.", 401, {"WWW-Authenticate": "Bearer"})
     return None
 
 
 def _path(scope: Scope) -> str:
-    """Return the path of a request below the base path of the server, without a last slash."""
+    """Return the path of a request below the base path of the server, without a trailing slash."""
     base = config.get_option("server.baseUrlPath").strip("/")
     path: str = scope["path"]
     if base and (path == f"/{base}" or path.startswith(f"/{base}/")):
@@ -151,7 +151,7 @@ def _path(scope: Scope) -> str:
 
 
 def _is_host_allowed(host: str | None) -> bool:
-    """Return whether the server goes by this name; without settings, by those of this machine."""
+    """Return whether the host is an allowed name of the server; by default, a loopback name."""
     if config.get_option("server.allowedHosts"):
         return is_host_allowed(host)
     stated = origin_of(f"http://{host}")
@@ -162,9 +162,9 @@ def _is_host_allowed(host: str | None) -> bool:
 
 
 def _is_origin_allowed(origin: str, host: str | None, access: Access) -> bool:
-    """Return whether a page of this origin may call: scheme, host and port are compared.
+    """Return whether an origin (scheme, host and port) may send requests.
 
-    Where `redirect_uri` states how visitors find the app at this host, that is the one origin.
+    If `redirect_uri` specifies the public address at this host, only this origin is allowed.
     """
     stated = origin_of(origin)
     if stated is None or urlsplit(origin).path:
@@ -200,7 +200,7 @@ def _may_read_metrics(scope: Scope, access: Access) -> bool:
 
 
 def _end_of_sign_in(scope: Scope) -> float:
-    """Return when the sign-in of a request ends; one that has ended is taken from the request."""
+    """Return when the sign-in of a request ends; remove an expired one from the request."""
     claims = session.claims_of(HTTPConnection(scope))
     if not claims:
         return math.inf
@@ -214,7 +214,7 @@ def _end_of_sign_in(scope: Scope) -> float:
 
 
 def _with_short_cookies(send: Send, access: Access) -> Send:
-    """Return `send` with which the cookies of a sign-in last as long as it, over HTTPS alone."""
+    """Return `send` with sign-in cookies that expire with the sign-in, and only over HTTPS."""
     lasting = f"Max-Age={AUTH_COOKIE_MAX_AGE_SECONDS}"
     secure = access.origin.startswith("https:")
 
@@ -246,7 +246,7 @@ async def _reject(scope: Scope, receive: Receive, send: Send, answer: Response) 
 async def _connected(
     app: ASGIApp, scope: Scope, receive: Receive, send: Send, ends_at: float
 ) -> None:
-    """Run a WebSocket until its sign-in ends or the state of the sign-in changes."""
+    """Run a WebSocket until its sign-in ends or the sign-in state changes."""
     with _CONNECTIONS.joined(_sign_in(scope)) as end:
         ended = asyncio.ensure_future(_ended(end, ends_at))
 
@@ -256,7 +256,7 @@ async def _connected(
             if not ended.done():
                 return message.result()
             message.cancel()
-            with suppress(RuntimeError, OSError):  # The browser may have gone in the same moment
+            with suppress(RuntimeError, OSError):  # The browser may have disconnected meanwhile
                 await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
 
@@ -271,12 +271,12 @@ async def _connected(
 
 
 def _sign_in(scope: Scope) -> str:
-    """Return the cookie of the sign-in of a request; empty where there is none."""
+    """Return the sign-in cookie of a request; empty if there is none."""
     return HTTPConnection(scope).cookies.get(USER_COOKIE_NAME, "")
 
 
 async def _ended(end: asyncio.Event, ends_at: float) -> None:
-    """Return when a connection is ended, or at `ends_at` (seconds since 1970)."""
+    """Wait until a connection is ended, or until `ends_at` (seconds since 1970)."""
     timeout = None if math.isinf(ends_at) else max(0.0, ends_at - time.time())
     with suppress(TimeoutError):
         await asyncio.wait_for(end.wait(), timeout)

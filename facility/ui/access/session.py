@@ -1,4 +1,4 @@
-"""When a sign-in ends, and who a cookie of the browser names."""
+"""Expiry of a sign-in, and the claims in its cookie."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 MAX_S = 12 * 3600.0
-"""Seconds from the issue of an ID token after which its session ends, where it expires later."""
+"""Maximum duration of a session from the issue of its ID token [s]."""
 _SKEW_S = 300.0
-"""How far the clock of the provider may be ahead."""
+"""Tolerated clock difference to the provider [s]."""
 
 
 def ends_at(claims: Mapping[str, object]) -> float:
     """Return when the session of an ID token ends, in seconds since 1970.
 
-    That is when the token expires or 12 h after its issue, whichever is first; at once (minus
-    infinity) where the token states neither, as OpenID Connect requires, or is from the future.
+    The session ends when the token expires, at most 12 h after its issue. It ends at once (minus
+    infinity) if the token lacks one of these times, which OpenID Connect requires, or was issued
+    in the future.
     """
     expires, issued = _seconds(claims.get("exp")), issued_at(claims)
     if expires is None or issued is None or issued > time.time() + _SKEW_S:
@@ -32,7 +33,7 @@ def ends_at(claims: Mapping[str, object]) -> float:
 
 
 def issued_at(claims: Mapping[str, object]) -> float | None:
-    """Return when an ID token was issued, in seconds since 1970; None where it does not say."""
+    """Return the time of issue of an ID token, in seconds since 1970; None if missing."""
     return _seconds(claims.get("iat"))
 
 
@@ -43,7 +44,7 @@ def _seconds(value: object) -> float | None:
 
 
 def claims_of(request: HTTPConnection) -> Mapping[str, object]:
-    """Return the claims of the signed cookie of a request; empty where none can be trusted."""
+    """Return the claims of the signed cookie of a request; empty without a valid cookie."""
     secret = get_cookie_secret()
 
     def signed(name: str) -> bytes | None:

@@ -1,8 +1,8 @@
-"""The state of the sign-in: one user, signed in, or broken; read from the secrets of the server.
+"""The sign-in state: single user, signed in, or broken; read from the secrets of the server.
 
-The files are read here and not through ``st.secrets``, which reads an unreadable file as no file
-and looks at a change after seconds. Whatever cannot be understood is `Mode.BROKEN`: the app then
-shows nothing to anybody.
+The files are read here rather than through ``st.secrets``, which treats an unreadable file as
+missing and detects changes only after seconds. An invalid configuration is `Mode.BROKEN`, in which
+the app denies all access.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from streamlit.logger import get_logger
 from streamlit.runtime.secrets import Secrets, secrets_singleton
 
 MIN_SECRET = 16
-"""Characters: the least of `cookie_secret` and `metrics_token`."""
+"""Minimum length of `cookie_secret` and `metrics_token`."""
 MAX_AGE_S = 0.5
-"""How old an answer of `current` may be; every change is in force within a second."""
+"""Maximum age of the state from `current` [s]; every change takes effect within a second."""
 _REQUIRED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _OWN = ("trust_email", "metrics_token", "behind_proxy")
 _CALLBACK = "/oauth2callback"
 _REMOVED = (
-    "the section auth was removed while the server runs; restore it, or start the server again "
-    "where no sign-in is intended"
+    "the section auth was removed while the server was running; restore it, or restart the server "
+    "if no sign-in is intended"
 )
 _LOG = get_logger("facility.access")
 
 
 class Mode(StrEnum):
-    """What the server does with visitors."""
+    """Sign-in mode of the server."""
 
     SINGLE_USER = "single user"
     SIGNED_IN = "signed in"
@@ -47,26 +47,26 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Access:
-    """The state of the sign-in."""
+    """The sign-in state."""
 
     mode: Mode
-    reason: str = ""  # Why access is broken; for the log alone
-    origin: str = ""  # Where visitors find the app, of `redirect_uri`: https://host:port
+    reason: str = ""  # Why access is broken; only for the log
+    origin: str = ""  # Public origin of the app from `redirect_uri`: https://host:port
     trust_email: bool = False
     metrics_token: str = ""
     behind_proxy: bool = False  # A reverse proxy is configured
-    fingerprint: str = ""  # SHA-256 of the secrets: another one ends all sessions
+    fingerprint: str = ""  # SHA-256 of the secrets; a change ends all sessions
 
 
 class _Unusable(Exception):
-    """A fault of the secrets, in words."""
+    """An error in the secrets, as text."""
 
 
 def access_of(files: Sequence[str], *, named: bool = False) -> Access:
-    """Return the state that secrets files give.
+    """Return the sign-in state from secrets files.
 
-    files: Paths in the order in which they are read; what a later one says replaces the earlier.
-    named: The administrator named these files, so that each must be there.
+    files: Paths in reading order; a later file overrides earlier ones.
+    named: Whether the administrator named these files, so that each must exist.
     """
     try:
         content = _content(files, named=named)
@@ -82,15 +82,15 @@ def _content(files: Sequence[str], *, named: bool) -> Mapping[str, object]:
         try:
             sections, found = reader._parse_file_path(path)
         except (OSError, ValueError, RecursionError, StreamlitSecretNotFoundError) as error:
-            # The cause alone: the message of a file that is no TOML names the line, not its text.
+            # Only the cause: for invalid TOML it names the line but does not quote secrets.
             reason = str(error.__cause__ or type(error).__name__)
             raise _Unusable(f"{path} cannot be read: {reason[:160]}") from None
         if found and not sections:
-            raise _Unusable(f"{path} is empty; remove it where no sign-in is intended")
+            raise _Unusable(f"{path} is empty; remove it if no sign-in is intended")
         if not found and Path(path).is_symlink():
-            raise _Unusable(f"{path} is a link to a file that is missing")
+            raise _Unusable(f"{path} is a link to a missing file")
         if named and not found:
-            raise _Unusable(f"{path} is named as the file of secrets and is missing")
+            raise _Unusable(f"{path} is configured as a secrets file but is missing")
         content.update(sections)
     return content
 
@@ -99,7 +99,9 @@ def _single_user(content: Mapping[str, object]) -> Access:
     for name in _names(content):
         meant = name.casefold().replace("-", "_")
         if meant in ("auth", *_REQUIRED) or (meant == "facility" and name != meant):
-            raise _Unusable(f"{name[:40]} looks like a sign-in, and there is no section auth")
+            raise _Unusable(
+                f"{name[:40]} looks like a sign-in setting, but there is no section auth"
+            )
     trust_email, token, proxy = _own_section(content)
     return Access(
         Mode.SINGLE_USER,
@@ -110,7 +112,7 @@ def _single_user(content: Mapping[str, object]) -> Access:
 
 
 def _names(content: object) -> Iterator[str]:
-    """Yield every name in the sections, at any depth."""
+    """Yield every name in the sections, recursively."""
     if isinstance(content, Mapping):
         yield from map(str, content)
         content = list(content.values())
@@ -125,7 +127,7 @@ def _signed_in(content: Mapping[str, object]) -> Access:
         raise _Unusable("auth is not a section")
     for name in _REQUIRED:
         if not isinstance(auth.get(name), str) or not auth[name].strip():
-            raise _Unusable(f"auth.{name} is missing or is not a text")
+            raise _Unusable(f"auth.{name} is missing or not a text")
     if len(auth["cookie_secret"]) < MIN_SECRET:
         raise _Unusable(f"auth.cookie_secret has fewer than {MIN_SECRET} characters")
     callback = auth["redirect_uri"].replace("{port}", str(config.get_option("server.port")))
@@ -154,11 +156,11 @@ def _own_section(content: Mapping[str, object]) -> tuple[bool, str, bool]:
         raise _Unusable("facility is not a section")
     for name in section:
         if name not in _OWN:
-            raise _Unusable(f"facility.{name} is not a setting; known are {', '.join(_OWN)}")
+            raise _Unusable(f"facility.{name} is not a setting; available: {', '.join(_OWN)}")
     token = section.get("metrics_token", "")
     if not isinstance(token, str) or 0 < len(token) < MIN_SECRET:
-        raise _Unusable(f"facility.metrics_token is not a text of {MIN_SECRET} characters or more")
-    # A text such as "false" is true in Python: anything but a boolean is rejected.
+        raise _Unusable(f"facility.metrics_token is not a text of at least {MIN_SECRET} characters")
+    # A text such as "false" is true in Python, so only booleans are accepted.
     trust_email, proxy = (section.get(name, False) for name in ("trust_email", "behind_proxy"))
     if not isinstance(trust_email, bool) or not isinstance(proxy, bool):
         raise _Unusable("facility.trust_email and facility.behind_proxy must be true or false")
@@ -166,9 +168,9 @@ def _own_section(content: Mapping[str, object]) -> tuple[bool, str, bool]:
 
 
 def origin_of(address: str) -> str | None:
-    """Return scheme, host and port of an http address, as one text; None for anything else.
+    """Return scheme, host and port of an http address as one text; None if it is not valid.
 
-    The port is always written, so that ``https://a`` and ``https://a:443`` are equal.
+    The port is always included, so that ``https://a`` and ``https://a:443`` are equal.
     """
     try:
         parts = urlsplit(address)
@@ -201,13 +203,13 @@ def _has_outside_name() -> bool:
 
 
 class _Watch:
-    """The state as last read, for the threads and the event loop of this process."""
+    """The last state, shared by the threads and the event loop of this process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._read_at = float("-inf")
         self._found = Access(Mode.BROKEN, "not read yet")
-        self._rejection = ""  # Why single-user mode is out of the question from now on
+        self._rejection = ""  # Why single-user mode is no longer allowed
 
     def current(self, max_age_s: float) -> Access:
         with self._lock:
@@ -234,10 +236,10 @@ class _Watch:
         if found == self._found:
             return
         if found.mode is Mode.BROKEN:
-            _LOG.error("Access is broken; nothing is shown to anybody: %s.", found.reason)
+            _LOG.error("Sign-in is not completely configured; access is closed: %s.", found.reason)
         else:
             _LOG.warning("Access: %s.", found.mode)
-        # Streamlit polls the files every few seconds; so it reads them when it next needs one.
+        # Streamlit polls the files only every few seconds; the reset makes it read them again.
         secrets_singleton._reset()
         self._found = found
 
@@ -246,10 +248,10 @@ _WATCH = _Watch()
 
 
 def current(max_age_s: float = MAX_AGE_S) -> Access:
-    """Return the state now; at most `max_age_s` old."""
+    """Return the sign-in state, at most `max_age_s` old."""
     return _WATCH.current(max_age_s)
 
 
 def reject_single_user(reason: str) -> None:
-    """Have single-user mode be broken from now on, until the server is started again."""
+    """Disable single-user mode until the server is restarted."""
     _WATCH.reject_single_user(reason)

@@ -1,4 +1,4 @@
-"""The store of this server, opened once, and who may use it without signing in."""
+"""The store of this server, opened once, with the rule for its use without sign-in."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from facility.files.store.opening import SINGLE_USER, Store, open_store, usual_s
 from facility.ui.access import state
 
 _OPENING = Lock()
-"""The thread that prepares a new server and the first session ask for the store at once."""
+"""Lock: the preloading thread and the first session open the store at the same time."""
 
 
 def usual() -> Store:
-    """Return the store that the server was started with.
+    """Return the configured store of the server.
 
     Raises as `open_store`.
     """
@@ -29,10 +29,10 @@ def _opened(address: str) -> Store:
 
 
 def for_single_user() -> Store:
-    """Return the store for the one user of a server without sign-in.
+    """Return the store for the single user of a server without sign-in.
 
-    Raises ``SIGN_IN_MISSING`` where it has been used with sign-in, unless the environment accepts
-    that; the server then shows nothing to anybody. Raises as `open_store`.
+    Raises ``SIGN_IN_MISSING`` if the store has been used with sign-in, unless the environment
+    allows it; the server then denies all access. Raises as `open_store`.
     """
     store = usual()
     if os.environ.get(SINGLE_USER, "") != "1" and store.was_used_with_sign_in():
@@ -40,8 +40,8 @@ def for_single_user() -> Store:
             "SIGN_IN_MISSING",
             store.where,
             "the store has been used with sign-in, and this server has no section auth.",
-            "Restore the secrets of the server, or start it with --single-user: whoever reaches it "
-            "may then change every project.",
+            "Restore the secrets of the server, or start it with --single-user. Anyone who can "
+            "reach it can then change every project.",
         )
         state.reject_single_user(f"{error.message} {error.hint}".rstrip("."))
         raise error
@@ -49,7 +49,7 @@ def for_single_user() -> Store:
 
 
 def for_signed_in() -> Store:
-    """Return the store for visitors who sign in; it is marked as used with sign-in.
+    """Return the store for signed-in users, and mark it as used with sign-in.
 
     Raises as `open_store`.
     """

@@ -1,4 +1,4 @@
-"""Points that are not seen: a click on them asks about the number that a line or area shows."""
+"""Invisible points on lines and areas of a chart: a click opens the explanation of the result."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import Any
 
 _Values = Any  # A list or an array
 ANYWHERE = {"hoverdistance": -1}
-"""Layout of a chart whose nearest point is meant wherever it is clicked."""
+"""Layout of a chart in which a click anywhere selects the nearest point."""
 _MOST = 500
 _UNSEEN = {"marker": {"opacity": 0.0}}
 
 
 def unseen(x: _Values, y: _Values, key: str | list[list[str]], told: str) -> dict[str, object]:
-    """Return points of a line or area, which tell of it in its place.
+    """Return invisible points along a line or area, with its hover text and result keys.
 
-    A line has no points to click; a drawing of more than some hundred would be slow.
+    A line without markers cannot be clicked. At most a few hundred points are drawn, for speed.
 
-    key: Of the result that is asked about; or for each point its key, and what is told of it.
-    told: What is told of a point, as a template of Plotly.
+    key: Result key of the line; or for each point its key and hover value.
+    told: Plotly template of the hover text.
     """
     step = 1 + len(x) // _MOST
-    step += 1 - step % 2  # an odd one meets the highest of a swing and its lowest in turn
+    step += 1 - step % 2  # odd, so that both extremes of an alternating series are sampled
     keys = [key] * len(x) if isinstance(key, str) else key
     return {
         "type": "scatter",

@@ -1,4 +1,4 @@
-"""Bars of a design: PUE by part, heat by path, line currents of a panel. From results alone."""
+"""Bar charts of a design: PUE by contribution, heat by path, line currents, loadings."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
 _ROW = 24
-_IN_ROOM = "in-room losses, lights, people, envelope"
+_IN_ROOM = "In-room losses, lights, people, envelope"
 _BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4}
 _DOWN = {"autorange": "reversed", "automargin": True, "showgrid": False}
 _GROUPS = {"losses": Hue.LOSS, "cooling": Hue.COOLING, "house": Hue.HOUSE}
 
 
 def _along(start: float, end: float, title: str, ticks: int) -> dict[str, object]:
-    """Return the axis of lying bars."""
+    """Return the value axis of horizontal bars."""
     words = {"text": title}
     return {"range": [start, end], "automargin": True, "title": words, "nticks": ticks}
 
 
 def pue_stack(results: Results, ink: Ink) -> go.Figure:
-    """Return the design-hour PUE as named parts stacked above the 1 of the IT itself.
+    """Return the design-hour PUE as contributions stacked on the IT share of 1.
 
     results: Results of a design.
     ink: Colours of the page.
@@ -42,7 +42,9 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     bars, foot = [], 1.0
     for key, part in parts:
         colour = _GROUPS[key.split(".")[2]].value
-        bars.append((part_name(key, results), part, foot, f"+{part:.3f}", colour, key))
+        bars.append(
+            (palette.sentence(part_name(key, results)), part, foot, f"+{part:.3f}", colour, key)
+        )
         foot += part
     whole = f"<b>{total:.3f}</b>"
     bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Hue.IT.value, "pue.design"))
@@ -62,9 +64,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
         ),
         {
             "yaxis": _DOWN,
-            "xaxis": _along(
-                1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6), "kW per kW of IT; the IT itself is 1", 5
-            ),
+            "xaxis": _along(1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6), "PUE, IT = 1 (kW/kW)", 5),
             "margin": _MARGIN,
             "showlegend": False,
             "bargap": 0.25,
@@ -75,7 +75,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
 
 
 def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
-    """Return IT heat by path, and what the air side removes, as two bars.
+    """Return the IT heat by path, and the heat removed by the air side, as two bars.
 
     results: Results of a design.
     ink: Colours of the page.
@@ -91,7 +91,7 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         (_IN_ROOM, [0.0, room - air], Hue.LOSS.value, "heat.room"),
     ]
     unit = view_unit("heat_flow", system)
-    rows = {"IT gives off": air + liquid, "air side removes": room}
+    rows = {"IT heat": air + liquid, "Heat to air": room}
     traces = [
         go.Bar(
             y=list(rows),
@@ -107,7 +107,7 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
     ]
     layout = {
         "yaxis": _DOWN,
-        "xaxis": _along(0.0, 1.22 * max(air + liquid, room), unit, 4),
+        "xaxis": _along(0.0, 1.22 * max(air + liquid, room), f"Heat flow ({unit})", 4),
         "barmode": "stack",
         "margin": _MARGIN,
         "bargap": 0.3,
@@ -124,10 +124,10 @@ def phase_bars(
 ) -> go.Figure:
     """Return the line currents of a panel by phase in each state, with the limit as a line.
 
-    Each bar knows its line and the place of its state.
+    Each bar carries the key of its line current and the index of its state.
 
     currents_by_state: Currents of lines A, B, C by state [A].
-    limit_a: Largest continuous line current [A].
+    limit_a: Continuous line current limit [A].
     ink: Colours of the page.
     """
     figure = go.Figure()
@@ -136,7 +136,7 @@ def phase_bars(
         figure.add_bar(
             x=[palette.literal(state) for state in currents_by_state],
             y=amperes,
-            name=f"phase {phase}",
+            name=f"Phase {phase}",
             marker_color=colour,
             text=[f"{a:.0f}" for a in amperes],
             textposition="outside",
@@ -144,11 +144,11 @@ def phase_bars(
             textfont_color=ink.text,
             cliponaxis=False,
             customdata=[[f"panel.line_{phase}", n] for n in range(len(amperes))],
-            hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
+            hovertemplate=f"Phase {phase}: %{{y:.1f}} A<extra></extra>",
         )
     palette.limited(figure, limit_a)
     highest = max([limit_a, *(a for amps in currents_by_state.values() for a in amps)])
-    figure.update_yaxes(title_text="line current, A", range=[0.0, 1.15 * highest], automargin=True)
+    figure.update_yaxes(title_text="Line current (A)", range=[0.0, 1.15 * highest], automargin=True)
     figure.update_layout(barmode="group", margin=_MARGIN, legend=palette.ABOVE)
     return palette.finished(figure, ink, 320)
 
@@ -156,10 +156,10 @@ def phase_bars(
 def loading_bars(
     loading: Mapping[str, float | None], key: Callable[[str], str], ink: Ink
 ) -> go.Figure:
-    """Return the highest loading of each kind of equipment as bars, with its rating as a line.
+    """Return the highest loading of each equipment type as bars, with the rating as a line.
 
-    loading: Highest loading by name of the kind, as a fraction; None is left out.
-    key: Of the result that the bar of a kind leads to.
+    loading: Highest loading by equipment type, as a fraction; None is omitted.
+    key: Returns the result key of an equipment type.
     ink: Colours of the page.
     """
     known = [(name, value) for name, value in loading.items() if value is not None]
@@ -179,7 +179,7 @@ def loading_bars(
         ),
         {
             "yaxis": _DOWN,
-            "xaxis": _along(0.0, 1.25 * highest, "% of rating; dashed: the rating", 5),
+            "xaxis": _along(0.0, 1.25 * highest, "Loading (% of rating); dashed: rating", 5),
             "margin": _MARGIN,
             "showlegend": False,
             "bargap": 0.3,

@@ -1,4 +1,4 @@
-"""Charts of a comparison of ways to cool: power by part, and power against rack density."""
+"""Charts of a comparison of cooling methods: power by equipment, and power vs. rack density."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facility.ui.charts.palette import Hue, Ink
 _MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
 _COLOURS = ("#2f8fac", "#7a5ea8", "#5b8a3c", "#4263a8", "#c17f1a", "#7d8794")
-"""Of the parts of the power, in their order."""
+"""Colours of the parts of the cooling power, in order."""
 _LOOKS = (
     ("#4263a8", "solid", "circle"),
     ("#2f8fac", "dash", "square"),
@@ -26,19 +26,19 @@ _LOOKS = (
     ("#7a5ea8", "dashdot", "triangle-up"),
     ("#cf4457", "longdash", "star"),
 )
-"""Colour, dashes and marks of the ways to cool, in their order."""
+"""Colour, dash pattern and marker of the cooling methods, in order."""
 _ROOM = 1.4
 _MARK_PX, _END_PX, _MARK_ROW = 6, 13, 0.06
 _BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
 
 
 def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
-    """Return the cooling power of each feasible way by part, as stacked bars.
+    """Return the cooling power of each feasible method by equipment, as stacked bars.
 
-    Each bar knows the result of the design of its way that it shows, and the name of the way; one
-    that several make up, what they are called together in the comparison.
+    Each bar carries the key of its result and the name of its method; a bar for several results
+    carries the key of their sum in the comparison.
 
-    comparison: The ways to cool.
+    comparison: The compared cooling methods.
     ink: Colours of the page.
     """
     feasible = [one for one in comparison.options if one.feasible and one.design is not None]
@@ -52,13 +52,13 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
             figure.add_bar(
                 y=names,
                 x=powers,
-                name=part.lower(),
+                name=part,
                 orientation="h",
                 marker_color=colour,
                 customdata=[
                     [one, way.name] if one else [part_id(way.name, part), ""] for way in feasible
                 ],
-                hovertemplate=f"{part.lower()}: %{{x:,.1f}} kW<extra></extra>",
+                hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>",
             )
     totals_w = [sum(power_w.values()) for power_w in parts]
     for name, total_w in zip(names, totals_w, strict=True):
@@ -73,7 +73,7 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     most = max(map(_kw, totals_w), default=1.0)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     figure.update_xaxes(
-        title_text="cooling power at the design hour, kW",
+        title_text="Cooling power, design hour (kW)",
         automargin=True,
         nticks=5,
         range=[0.0, _ROOM * most],
@@ -83,12 +83,12 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
 
 
 def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
-    """Return the cooling power of each way against the power of a rack.
+    """Return the cooling power of each method vs. the power of a rack.
 
-    A line ends, with a large mark, where the way breaks a limit. Its points know their result of
-    the comparison.
+    A line ends with a large marker at the density above which its method exceeds a limit. Points
+    carry the key of their result.
 
-    comparison: The ways to cool.
+    comparison: The compared cooling methods.
     ink: Colours of the page.
     """
     chart = density_chart(comparison, "")
@@ -131,12 +131,12 @@ def _line(line: ChartLine, way: str, look: tuple[str, str, str]) -> dict[str, An
             "color": colour,
             "size": [_MARK_PX] * (len(points) - 1) + [_END_PX if line.ends else _MARK_PX],
         },
-        "hovertemplate": f"{name}: %{{y:,.0f}} kW at %{{x:,.0f}} kW a rack<extra></extra>",
+        "hovertemplate": f"{name}: %{{y:,.0f}} kW at %{{x:,.0f}} kW per rack<extra></extra>",
     }
 
 
 def _mark_text(number: int, mark: ChartMark, ends: list[float], veil: str) -> dict[str, Any]:
-    """Return the words of an upright line: each in a row of its own, on the side with room."""
+    """Return the label of a vertical line: in its own row, on the side with more space."""
     at = math.log10(mark.x)
     left = at > 0.5 * sum(ends)
     return {

@@ -1,4 +1,4 @@
-"""Charts of load that moves: the utility meter against time, and the spectrum of the steps."""
+"""Charts of the job load: power at the utility meter over time, and its spectrum."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LARGE_W = 1e6
 
 
 def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
-    """Return a chart of load that moves; the highest value stands above it in words.
+    """Return a chart of the job load, with its maximum as text above it.
 
-    chart: Its lines, in MW over seconds or hertz.
-    keys: Of the result that each line leads to.
+    chart: The lines, in MW over seconds or hertz.
+    keys: Result key of each line.
     ink: Colours of the page.
     """
     figure = go.Figure()
@@ -38,7 +38,7 @@ def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
         told = f"{line.name}, %{{x:,.4~g}}: %{{y:,.4~g}} {unit}<extra></extra>"
         figure.add_trace(unseen(x, y, key, told))
     figure.add_annotation(
-        text=f"highest: {show(highest_w, 'active_power')}",
+        text=f"Maximum {show(highest_w, 'active_power')}",
         showarrow=False,
         x=0,
         xref="paper",

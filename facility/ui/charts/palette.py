@@ -1,4 +1,4 @@
-"""Colours and words of the charts, in a light and in a dark page."""
+"""Colours and layout shared by the charts, on a light or a dark page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 """Legend above a chart."""
 IN_ORDER = ABOVE | {"traceorder": "normal"}
-"""The same, of stacks."""
+"""Legend above a stacked chart, in stack order."""
 
 
 class Hue(StrEnum):
-    """Colours of what is drawn, told from a white page and from a black one."""
+    """Colours of data, readable on a white and on a black page."""
 
     IT = "#4263a8"
     COOLING = "#2f8fac"
@@ -35,7 +35,7 @@ class Hue(StrEnum):
 
 
 class Ink(NamedTuple):
-    """Colours of text and of lines behind the data."""
+    """Colours of text and of grid lines."""
 
     text: str
     grid: str
@@ -46,17 +46,22 @@ DARK = Ink("#eceff1", "#454b52")
 
 
 def ink() -> Ink:
-    """Return the colours that are read well on the page as it is now."""
+    """Return the text and grid colours for the current theme."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def veil(colours: Ink) -> str:
-    """Return the ground of a label that stands on lines: the page, almost opaque."""
+    """Return the background of a label over lines: the page colour, almost opaque."""
     return "rgba(25,24,23,0.8)" if colours == DARK else "rgba(255,255,255,0.8)"
 
 
+def sentence(text: str) -> str:
+    """Return `text` with an initial capital."""
+    return text[:1].upper() + text[1:]
+
+
 def literal(text: str) -> str:
-    """Return `text` with the characters escaped that a chart would read as markup."""
+    """Return `text` with the markup characters of charts escaped."""
     return html.escape(text, quote=False)
 
 
@@ -69,22 +74,22 @@ def limited(figure: go.Figure, limit_a: float) -> go.Figure:
         xanchor="right",
         y=limit_a,
         yshift=9,
-        text=f"continuous limit {limit_a:.0f} A",
+        text=f"Continuous limit {limit_a:.0f} A",
         showarrow=False,
     )
 
 
 def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
-    """Return the figure with the look that all charts share; dragging is left to the page."""
+    """Return the figure with the common style; dragging scrolls the page."""
     layout = figure.layout.to_plotly_json()
-    layout.pop("template", None)  # which every figure begins with
+    layout.pop("template", None)  # the default of every new figure
     return drawn(figure.data, layout, colours, height)
 
 
 def drawn(data: object, layout: _Layout, colours: Ink, height: int) -> go.Figure:
-    """Return the figure of traces and a layout with the look that all charts share.
+    """Return the figure of traces and a layout with the common style.
 
-    It is made with all of its layout at once: each change of a figure takes its maker longer.
+    The figure is created with its complete layout: later updates of a Plotly figure are slower.
     """
     axes: _Layout = {
         "gridcolor": colours.grid,
@@ -107,7 +112,7 @@ def drawn(data: object, layout: _Layout, colours: Ink, height: int) -> go.Figure
 
 
 def _over(below: _Layout, above: _Layout) -> _Layout:
-    """Return both, `above` where they differ, section by section."""
+    """Return the merged layouts, recursively; `above` has priority."""
     found = {**below}
     for name, value in above.items():
         under = below.get(name)
@@ -119,5 +124,5 @@ def _over(below: _Layout, above: _Layout) -> _Layout:
 
 
 def page_paint() -> Paint:
-    """Return the colours of the page."""
+    """Return the drawing colours for the current theme."""
     return DARK_PAINT if st.context.theme.type == "dark" else LIGHT_PAINT

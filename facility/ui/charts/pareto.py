@@ -1,4 +1,4 @@
-"""Points of two results against each other: many designs with their front, scenarios."""
+"""Scatter charts of two results: designs of a sweep with their Pareto front, scenarios."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from facility.ui.charts.palette import Hue, Ink
 _MARGIN = {"l": 6, "r": 36, "t": 40, "b": 6}
 _HEIGHT_PX = 460
 _SORTS: tuple[tuple[str, str, str, int, Callable[[Point], bool]], ...] = (
-    ("violations", "x-thin-open", Hue.LOSS.value, 9, lambda point: not point.holds),
-    ("holds", "circle", Hue.IT.value, 8, lambda point: point.holds and not point.front),
-    ("front", "diamond", Hue.COOLING.value, 13, lambda point: point.front),
+    ("Violations", "x-thin-open", Hue.LOSS.value, 9, lambda point: not point.holds),
+    ("No violations", "circle", Hue.IT.value, 8, lambda point: point.holds and not point.front),
+    ("Pareto front", "diamond", Hue.COOLING.value, 13, lambda point: point.front),
 )
 
 
 def pareto_figure(
     points: Sequence[Point], axes: tuple[ChartAxis, ChartAxis], chosen: int | None, ink: Ink
 ) -> go.Figure:
-    """Return the designs as points; each carries the number of its row.
+    """Return the designs as points; each carries its row number.
 
     points: The designs.
-    axes: What is along, and what is up.
-    chosen: Row of the design that is looked at.
+    axes: Results on the horizontal and the vertical axis.
+    chosen: Row of the selected design.
     ink: Colours of the page.
     """
     figure = go.Figure()
@@ -54,9 +54,9 @@ def pareto_figure(
                 "symbol": symbol,
                 "color": colour,
                 "size": size,
-                "line": {"color": colour if name == "violations" else ink.text, "width": 1},
+                "line": {"color": colour if name == "Violations" else ink.text, "width": 1},
             },
-            hovertemplate="row %{customdata}<br>%{x:,.6~g}<br>%{y:,.6~g}<extra></extra>",
+            hovertemplate="Row %{customdata}<br>%{x:,.6~g}<br>%{y:,.6~g}<extra></extra>",
         )
     _mark(figure, [point for point in points if point.row == chosen], ink)
     for axis, update in zip(axes, (figure.update_xaxes, figure.update_yaxes), strict=True):
@@ -67,12 +67,12 @@ def pareto_figure(
 
 
 def _mark(figure: go.Figure, points: Sequence[Point], ink: Ink) -> None:
-    """Ring the design that is looked at."""
+    """Mark the selected design with a ring."""
     figure.add_scatter(
         x=[point.x for point in points],
         y=[point.y for point in points],
         mode="markers+text",
-        text=[f"row {point.row}" for point in points],
+        text=[f"Row {point.row}" for point in points],
         textposition="top center",
         textfont_color=ink.text,
         marker={"symbol": "circle-open", "color": ink.text, "size": 22},
@@ -82,17 +82,17 @@ def _mark(figure: go.Figure, points: Sequence[Point], ink: Ink) -> None:
 
 
 _LEAST = 0.04
-"""Part of a result that scenarios differ by at least where the axis is left to them."""
+"""Minimum axis span, as a fraction of the result."""
 
 
 def scenarios_figure(
     along: ScenarioFigure, up: ScenarioFigure, names: Sequence[str], ink: Ink, system: System
 ) -> go.Figure:
-    """Return the project and its scenarios as points, each with its name.
+    """Return the project and its scenarios as points with their names.
 
-    Each knows the result upwards, and whose it is.
+    Each point carries the key of the vertical result and the name of its scenario.
 
-    along, up: Results on the two axes.
+    along, up: Results on the horizontal and the vertical axis.
     names: Names of the scenarios.
     ink: Colours of the page.
     system: Units of the axes.
@@ -128,9 +128,9 @@ def scenarios_figure(
 
 
 def _axis(figure: ScenarioFigure, values: Sequence[float], system: System) -> dict[str, object]:
-    """Return an axis, which makes no mountain of less than some percent."""
+    """Return an axis with a minimum span, so that small differences do not look large."""
     unit = view_unit(figure.kind, system)
-    title = f"{name_of(figure.key)}, {unit}" if unit else name_of(figure.key)
+    title = f"{name_of(figure.key)} ({unit})" if unit else name_of(figure.key)
     axis: dict[str, object] = {"title": {"text": title}, "automargin": True, "nticks": 6}
     if values:
         low, high = min(values), max(values)

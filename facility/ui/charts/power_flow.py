@@ -1,6 +1,6 @@
-"""The Sankey diagram of power: from the utility to the IT, with cooling and losses as branches.
+"""Sankey diagram of power from the utility to IT, cooling, losses and building load.
 
-It is drawn of bars and bands, which can be asked about by a click: a ready-made Sankey cannot.
+It is drawn from bars and bands, whose clicks open explanations; the Plotly Sankey has no clicks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SMALL_KW, _LARGE_KW = 300.0, 1e5
 
 
 class _Part(NamedTuple):
-    """A power that a result gives."""
+    """A power, with its name and result key."""
 
     name: str
     key: str
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True)
 class _Branch:
-    """A share of the facility load; leaves are its parts, or the share itself."""
+    """A share of the facility load; its leaves are its parts, or the share itself."""
 
     whole: _Part
     colour: str
@@ -62,15 +62,15 @@ class _Node:
 
 
 def power_flow(results: Results, ink: Ink) -> go.Figure:
-    """Return the power flow at the design hour; every branch ends in a label at the right.
+    """Return the power flow at the design hour; every branch ends in a label on the right.
 
-    Bars and bands know the result that they show.
+    Bars and bands carry the key of their result.
 
     results: Results of a design.
     ink: Colours of the page.
     """
     branches = _branches(results)
-    whole = _Part("utility", "load.facility", _kw(results, "load.facility"))
+    whole = _Part("Utility", "load.facility", _kw(results, "load.facility"))
     leaves = [leaf for branch in branches for leaf in branch.leaves]
     scale, spots = _spots([leaf.power_kw for leaf in leaves])
     middles = _middles(branches, spots)
@@ -102,7 +102,7 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
 
 
 def _label(text: str, x: float, y: float, anchor: str, **shift: float) -> dict[str, object]:
-    """Return a label of the drawing, at a share from its left and at pixels from its top."""
+    """Return a label at a fraction `x` from the left and `y` pixels from the top."""
     return _PLAIN | {"text": text, "x": x, "y": 1.0 - y / _ROOM, "xanchor": anchor} | shift
 
 
@@ -114,7 +114,7 @@ def _share(part: _Part, whole: _Part) -> str:
 
 
 def _total(part: _Part, whole: _Part) -> str:
-    """Return the power of a part; of a large facility in MW."""
+    """Return name and power of a part; in MW for a large facility."""
     if whole.power_kw >= _LARGE_KW:
         return f"{part.name} {part.power_kw / 1e3:,.1f} MW"
     digits = 1 if whole.power_kw < _SMALL_KW else 0
@@ -128,16 +128,16 @@ def _kw(results: Results, key: str) -> float:
 def _branches(results: Results) -> list[_Branch]:
     return [
         _branch(results, "IT", "load.it", "", Hue.IT.value),
-        _branch(results, "cooling", "load.cooling", "cooling.", Hue.COOLING.value),
-        _branch(results, "losses", "load.losses", "losses.", Hue.LOSS.value),
-        _branch(results, part_name("house"), "load.house", "", Hue.HOUSE.value),
+        _branch(results, "Cooling", "load.cooling", "cooling.", Hue.COOLING.value),
+        _branch(results, "Losses", "load.losses", "losses.", Hue.LOSS.value),
+        _branch(results, palette.sentence(part_name("house")), "load.house", "", Hue.HOUSE.value),
     ]
 
 
 def _branch(results: Results, name: str, key: str, prefix: str, colour: str) -> _Branch:
     whole = _Part(name, key, _kw(results, key))
     parts = [
-        _Part(part_name(part, results), part, _kw(results, part))
+        _Part(palette.sentence(part_name(part, results)), part, _kw(results, part))
         for part in results
         if prefix and part.startswith(prefix)
     ]
@@ -156,7 +156,7 @@ def _spots(powers: list[float]) -> tuple[float, list[float]]:
 
 
 def _middles(branches: list[_Branch], spots: list[float]) -> list[float]:
-    """Return the height of each branch: amid its leaves, as far apart as their totals need."""
+    """Return the height of each branch: the mean height of its leaves."""
     left = iter(spots)
     middles = []
     for branch in branches:
@@ -168,7 +168,7 @@ def _middles(branches: list[_Branch], spots: list[float]) -> list[float]:
 def _nodes(
     branches: list[_Branch], whole: _Part, scale: float, spots: list[float], middles: list[float]
 ) -> list[_Node]:
-    """Return the bars, from the utility on; bands leave each in the order of what they lead to."""
+    """Return the bars from the utility onwards; bands leave each bar in the order of its leaves."""
     nodes = [_Node(whole, _UTILITY, _UTILITY_X, 0.0, whole.power_kw * scale)]
     left, start = iter(spots), 0.0
     for branch, middle in zip(branches, middles, strict=True):
@@ -187,7 +187,7 @@ def _nodes(
 
 
 def _points(nodes: list[_Node], whole: _Part) -> dict[str, object]:
-    """Return points all over bars and bands: the nearest to a click is meant."""
+    """Return points distributed over bars and bands; a click selects the nearest."""
     spots = [(node, *spot) for node in nodes for spot in (*_of_bar(node), *_of_band(nodes, node))]
     keys = [[node.part.key, _share(node.part, whole)] for node, *_ in spots]
     x, y = [x for _, x, _ in spots], [y for *_, y in spots]
@@ -211,7 +211,7 @@ def _of_band(nodes: list[_Node], node: _Node) -> Iterator[tuple[float, float]]:
 
 
 def _rows(height: float) -> list[float]:
-    """Return where points lie across a height, as parts of it."""
+    """Return the positions of the points across a height, as fractions."""
     count = max(1, round(height / _APART_PX))
     return [(n + 0.5) / count for n in range(count)]
 
@@ -223,7 +223,7 @@ def _bar(node: _Node) -> dict[str, object]:
 
 
 def _band(parent: _Node, node: _Node) -> dict[str, object]:
-    """Return the band that leads to a bar: level at both ends."""
+    """Return the band that leads to a bar, horizontal at both ends."""
     left, right = parent.x, node.x
     middle, height = (left + right) / 2.0, node.height
     start, end = node.start, node.top

@@ -1,4 +1,4 @@
-"""The psychrometric chart: outdoor and room air with the envelopes of the class."""
+"""Psychrometric chart: outdoor and room air with the envelopes of the air class."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ _KEYS = {
     "equipment inlet, mean": "air.inlet_temperature",
     "equipment inlet, worst": "air.inlet_temperature_worst",
 }
-"""Numbers of the hour that points show, by their keys."""
+"""Result keys of the points."""
 _INSIDE = 0.9
 _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
-"""Highest place of the label of each line of humidity, over the height of the chart."""
+"""Maximum height of the label of each humidity line, as a fraction of the chart."""
 _LOWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 _TAKEN = ((-0.04, 0.14), (-0.1, 0.05))
-"""What a label takes beside and below its foot, in parts of the chart, half a marker included."""
+"""Extent of a label around its foot as fractions of the chart, including half a marker."""
 
 
 def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) -> go.Figure:
-    """Return the chart as a figure.
+    """Return the psychrometric chart as a figure.
 
-    chart: What is drawn, in SI.
+    chart: Air states and curves, in SI units.
     ink: Colours of the page.
     system: Units of the axes.
     """
@@ -75,10 +75,10 @@ def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) ->
     grey = {"color": Hue.HOUSE.value, "width": 1, "dash": "dot"}
     traces += [_curve(curve, system, grey, showlegend=False) for curve in chart.humidities]
     traces.append(
-        _curve(chart.saturation, system, {"color": ink.text, "width": 2}, name="saturation")
+        _curve(chart.saturation, system, {"color": ink.text, "width": 2}, name="Saturation")
     )
     ends = np.array([(p.dry_bulb_c, p.humidity_ratio) for p in chart.process]).T
-    process = Curve("process of the hall air", ends[0], ends[1])
+    process = Curve("Hall air process", ends[0], ends[1])
     traces.append(_curve(process, system, {"color": Hue.IT.value, "width": 2}, name=process.name))
     traces += [_point(point, ink, system) for point in (*chart.outdoors, *chart.indoors)]
     figure = go.Figure(
@@ -118,10 +118,9 @@ def _curve(curve: Curve, system: System, line: _Drawn, **look: Any) -> _Drawn:
 
 
 def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System) -> _Drawn:
-    """Return the humidity of a line below it, near the upper or the right border.
+    """Return the label of a humidity line, below the line near the upper or right border.
 
-    There the next line is further away than above. It stands lower where a state of air would lie
-    on it.
+    Below the line is more space than above. The label moves down if it would cover an air state.
     """
     first = _foot(curve, high, chart)
     highest = first[1] / chart.range_ratio[1]
@@ -147,7 +146,7 @@ def _foot(curve: Curve, high: float, chart: PsychrometricChart) -> tuple[float, 
 
 
 def _is_taken(foot: tuple[float, float], chart: PsychrometricChart) -> bool:
-    """Return whether a state of air lies where a label with this foot would stand."""
+    """Return whether a label with this foot would cover an air state."""
     coldest_c, warmest_c = chart.range_c
     (left, right), (down, up) = _TAKEN
     return any(
@@ -165,7 +164,7 @@ def _hours(hours: YearHours, system: System) -> _Drawn:
         "z": np.where(hours.hours > 0.0, hours.hours, np.nan),
         "colorscale": _CLOUD,
         "showscale": False,
-        "hovertemplate": "%{z:.0f} h a year<extra></extra>",
+        "hovertemplate": "%{z:.0f} h per year<extra></extra>",
         "hoverongaps": False,
     }
 
@@ -196,12 +195,12 @@ def _axes(chart: PsychrometricChart, system: System) -> _Drawn:
     unit = view_unit("temperature", system).replace("deg", "°")
     return {
         "xaxis": {
-            "title_text": f"dry bulb, {unit}",
+            "title_text": f"Dry bulb ({unit})",
             "automargin": True,
             "range": [_dry(end, system) for end in chart.range_c],
         },
         "yaxis": {
-            "title_text": f"humidity ratio, {view_unit('humidity_ratio', system)}",
+            "title_text": f"Humidity ratio ({view_unit('humidity_ratio', system)})",
             "side": "right",
             "automargin": True,
             "range": [_moist(end, system) for end in chart.range_ratio],

@@ -1,4 +1,4 @@
-"""Charts of ranges: what each input does to a result, and the samples of it."""
+"""Charts of ranges: sensitivity of a result to each input, and histogram of its samples."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _ROW_PX, _FRAME_PX, _SAMPLES_PX = 34, 110, 300
 _MOST_BINS = 40
 _ROOM = 0.25
-"""Part of the span that is left beside the bars for their values."""
+"""Fraction of the span reserved next to the bars for their values."""
 
 
 def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
-    """Return the result with each input alone at its p5 and p95, the widest bar on top.
+    """Return the tornado chart: the result with one input at a time at its P5 and P95.
 
-    found: What is drawn.
+    found: Bars, widest first.
     ink: Colours of the page.
     system: Unit of the result.
     """
@@ -37,7 +37,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
             y=names,
             x=[view_value(end, found.kind, system) - nominal for end in ends],
             base=nominal,
-            name={"low": "input at p5", "high": "input at p95"}[name],
+            name={"low": "Input at P5", "high": "Input at P95"}[name],
             orientation="h",
             marker_color=colour.value,
             text=[show_exact(end, found.kind, system) for end in ends],
@@ -55,7 +55,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
         range=[low - room, high + room],
         nticks=5,
         automargin=True,
-        title_text=f"{found.title}, {unit}" if unit else found.title,
+        title_text=f"{found.title} ({unit})" if unit else found.title,
     )
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     figure.update_layout(barmode="overlay", bargap=0.3, margin=_MARGIN, legend=palette.ABOVE)
@@ -65,11 +65,11 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
 def samples_figure(
     outcome: FloatArray, of: Figure, title: str, ink: Ink, system: System
 ) -> go.Figure:
-    """Return how the samples of a result are spread, with p5, p50, p95 and the design.
+    """Return the histogram of the samples of a result, with P5, P50, P95 and the design.
 
-    outcome: The result of each sample in SI, NaN of a refused one.
-    of: Its quantiles.
-    title: What it is called.
+    outcome: The result of each sample in SI units, NaN for a rejected sample.
+    of: Quantiles of the result.
+    title: Label of the result.
     ink: Colours of the page.
     system: Unit of the result.
     """
@@ -86,10 +86,10 @@ def samples_figure(
             hovertemplate="%{y} samples at %{x:,.5~g}<extra></extra>",
         )
     )
-    marks = [("p5", of.p5), ("p50", of.p50), ("p95", of.p95)]
-    marks += [] if of.nominal is None else [("as designed", of.nominal)]
+    marks = [("P5", of.p5), ("P50", of.p50), ("P95", of.p95)]
+    marks += [] if of.nominal is None else [("Design", of.nominal)]
     for place, (name, value) in enumerate(marks):
-        x, designed = view_value(value, of.kind, system), name == "as designed"
+        x, designed = view_value(value, of.kind, system), name == "Design"
         dash = "solid" if designed else "dash"
         figure.add_vline(x=x, line_color=ink.text, line_width=1, line_dash=dash)
         figure.add_annotation(
@@ -102,7 +102,9 @@ def samples_figure(
             font={"color": ink.text, "size": 11},
         )
     unit = view_unit(of.kind, system)
-    figure.update_xaxes(title_text=f"{title}, {unit}" if unit else title, nticks=6, automargin=True)
-    figure.update_yaxes(title_text="samples", automargin=True, rangemode="tozero")
+    figure.update_xaxes(
+        title_text=f"{title} ({unit})" if unit else title, nticks=6, automargin=True
+    )
+    figure.update_yaxes(title_text="Number of samples", automargin=True, rangemode="tozero")
     figure.update_layout(margin={**_MARGIN, "t": 60}, showlegend=False, bargap=0.0)
     return palette.finished(figure, ink, _SAMPLES_PX)

@@ -1,6 +1,6 @@
-"""Temperatures after a failure against time; limits and events as lines with letters and numbers.
+"""Temperatures over time after a failure; limits as lines with letters, events with numbers.
 
-Their names stand below the chart, where they wrap: no width of a page lays them over the curves.
+Their names are listed below the chart, so that they never cover the curves on a narrow page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
 _Mark = tuple[_Drawn | None, _Drawn | None]
-"""A line, and a text beside the curves."""
+"""A line, and its label at the border of the chart."""
 
 _MARGIN = {"l": 6, "r": 40, "t": 30, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0, "xanchor": "left"}
@@ -37,7 +37,7 @@ _LOOKS = {
 }
 _POINTS = 450
 _EVENT_SHARE, _LETTER_SHARE = 0.06, 0.045
-"""Parts of the axes within which names would touch."""
+"""Fractions of the axes within which labels would overlap."""
 _HEIGHT = 520
 _HEADROOM_K, _LEAST_SPAN_K = 2.0, 10.0
 
@@ -50,11 +50,11 @@ def ride_figure(
     ink: Ink,
     system: System,
 ) -> go.Figure:
-    """Return the curves of one case; each knows its highest temperature.
+    """Return the temperature curves of one failure; each carries the key of its maximum.
 
-    study, found: The study, and the case of it.
-    events: Drawn as numbered upright lines; limits are lines with letters.
-    until_s: End of the axis of time [s].
+    study, found: The study and one of its failures.
+    events: Events, drawn as numbered vertical lines.
+    until_s: End of the time axis [s].
     ink: Colours of the page.
     system: Unit of the temperatures.
     """
@@ -87,12 +87,12 @@ def _axes(until_s: float, span: tuple[float, float], system: System) -> _Drawn:
     unit = view_unit("temperature", system).replace("deg", "°")
     return {
         "xaxis": {
-            "title_text": "minutes after the failure",
+            "title_text": "Time after the failure (min)",
             "automargin": True,
             "range": [0.0, _minutes(until_s)],
         },
         "yaxis": {
-            "title_text": f"temperature, {unit}",
+            "title_text": f"Temperature ({unit})",
             "range": [_degrees(end, system) for end in span],
             "automargin": True,
         },
@@ -110,7 +110,7 @@ def _degrees(value_c: Any, system: System) -> Any:
 def _curve(
     found: RideResult, name: str, time_s: FloatArray, shown: Any, system: System
 ) -> Iterator[_Drawn]:
-    """Yield a curve at the places `shown`, and its points, which ask about its highest."""
+    """Yield a curve at the indices `shown`, and its clickable points for its maximum."""
     colour, dash = _LOOKS[name]
     title, key = SERIES_NAMES[name], f"ride.{found.case.id}.peak.{name}"
     minutes, degrees = _minutes(time_s), _degrees(found.series[name][shown], system)
@@ -127,7 +127,7 @@ def _curve(
 
 
 def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float]:
-    """Return the ends of the axis of temperatures [degC]."""
+    """Return the ends of the temperature axis [degC]."""
     low = min([float(values.min()) for values in series] + limits_c)
     high = max([float(values.max()) for values in series] + limits_c)
     return low - _HEADROOM_K, max(high, low + _LEAST_SPAN_K) + _HEADROOM_K
@@ -135,16 +135,16 @@ def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float
 
 @dataclass(frozen=True)
 class NamedLimit:
-    """A limit in the chart of a case."""
+    """A limit in the chart of a failure."""
 
-    letter: str  # What it is called in the chart
+    letter: str  # Its label in the chart
     limit: Limit
     at_c: float
-    passed_s: float | None  # When it is passed; None where it is not
+    passed_s: float | None  # Time at which it is exceeded; None if it is not
 
 
 def named_limits(found: RideResult) -> list[NamedLimit]:
-    """Return the limits of the curves of a case, the highest first."""
+    """Return the limits of the curves of a failure, highest first."""
     known = [
         (one.limit_c, one, time_s)
         for one, time_s, _ in found.limits
@@ -158,7 +158,7 @@ def named_limits(found: RideResult) -> list[NamedLimit]:
 
 
 def _limit_marks(found: RideResult, span: tuple[float, float], system: System) -> Iterator[_Mark]:
-    """Yield a line for each limit in the colour of its curve, and its letter right of the chart."""
+    """Yield a line for each limit in the colour of its curve, and its letter at the border."""
     letters: list[tuple[float, str]] = []
     for one in named_limits(found):
         y = _degrees(one.at_c, system)
@@ -174,7 +174,7 @@ def _limit_marks(found: RideResult, span: tuple[float, float], system: System) -
 
 
 def _together(marks: Iterable[tuple[float, str]], near: float) -> list[tuple[float, list[str]]]:
-    """Return places with what stands there; what is near to the one before shares its place."""
+    """Return positions with their labels; a label near the previous one shares its position."""
     spots: list[tuple[float, list[str]]] = []
     for place, name in marks:
         if spots and abs(place - spots[-1][0]) < near:
@@ -189,7 +189,7 @@ def _bold(names: list[str]) -> str:
 
 
 def _event_marks(events: tuple[RideEvent, ...], until_s: float) -> Iterator[_Mark]:
-    """Yield an upright line at each event, and its number above it."""
+    """Yield a vertical line at each event, and its number above it."""
     shown = [(event.time_s, str(n)) for n, event in enumerate(events, 1) if event.time_s <= until_s]
     line = {"color": Hue.HOUSE.value, "dash": "dot", "width": 1}
     for time_s, _ in shown:

@@ -1,4 +1,4 @@
-"""Charts of a year: hours as a map, months and bills as bars, load by how long it lasts."""
+"""Charts of a year: hourly heat map, monthly energy and bills, load duration curves."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from facility.ui.charts.palette import Hue, Ink
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _GROUPS = {
     "it": ("IT", Hue.IT),
-    "losses": ("losses", Hue.LOSS),
-    "cooling": ("cooling", Hue.COOLING),
-    "house": ("house", Hue.HOUSE),
+    "losses": ("Losses", Hue.LOSS),
+    "cooling": ("Cooling", Hue.COOLING),
+    "house": ("Building load", Hue.HOUSE),
 }
 _NUMBERS = {"automargin": True, "tickformat": ","}
 _ABOVE = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
@@ -37,21 +37,21 @@ _POINTS = 440
 _MAP_PX, _PAIR_PX = 400, 380
 _HEADROOM = 1.2
 _MARKED = {"annual.peak": 0.0, "annual.p99": 0.01, "annual.p90": 0.1, "annual.p50": 0.5}
-"""Results that are marked on the duration of the load, and which part of the hours have more."""
+"""Results marked on the load duration curve, with the fraction of hours above them."""
 
 
 def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
-    """Return the hours of a year as a map: days from left to right, hours of the day upwards.
+    """Return the heat map of a year: days on the horizontal, hours of the day on the vertical axis.
 
-    shown: The series, in SI.
+    shown: The series, in SI units.
     ink: Colours of the page.
-    system: Unit of the colours.
+    system: Unit of the colour scale.
     """
     days = _days(shown.values.shape[1])
     unit = view_unit(shown.kind, system)
     highest, day, hour = shown.highest
     when = date_of(day, len(days))
-    words = f"highest: {show(highest, shown.kind, system)}, {when}, hour {hour + 1}"
+    words = f"Maximum {show(highest, shown.kind, system)}, {when}, hour {hour + 1}"
     figure = go.Figure(
         go.Heatmap(
             x=days,
@@ -59,7 +59,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
             z=_view(shown.values, shown.kind, system).astype(np.float32),
             colorscale=_SCALE,
             hovertemplate=f"%{{x|%-d %b}}, %{{y}} h: %{{z:,.4~g}} {unit}<extra></extra>",
-            colorbar=_scale(f"{shown.title}, {unit}" if unit else shown.title, ink),
+            colorbar=_scale(f"{shown.title} ({unit})" if unit else shown.title, ink),
         )
     )
     figure.add_trace(_hours_to_choose(days, shown))
@@ -75,7 +75,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     )
     figure.update_yaxes(
         tickvals=[0, 6, 12, 18, 24],
-        title_text="hour of the day",
+        title_text="Hour of the day (h)",
         range=[0, 24],
         automargin=True,
         showgrid=False,
@@ -85,7 +85,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
 
 
 def _hours_to_choose(days: NDArray[np.datetime64], shown: HourMap) -> go.Scattergl:
-    """Return a point for each hour in the order of the year; a map itself cannot be clicked."""
+    """Return a point for each hour in the order of the year; a heat map cannot be clicked."""
     steps, count = shown.values.shape
     return go.Scattergl(
         x=np.repeat(days, steps),
@@ -100,9 +100,9 @@ def _hours_to_choose(days: NDArray[np.datetime64], shown: HourMap) -> go.Scatter
 
 
 def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
-    """Return the power of every hour around one, stacked by use: half a week before and after.
+    """Return the hourly power by end use, from half a week before to half a week after an hour.
 
-    index: The step in the middle, counted from 0.
+    index: Index of the middle step, from 0.
     ink: Colours of the page.
     system: Unit of the power.
     """
@@ -126,8 +126,10 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     figure.add_vline(x=index + 1, line_dash="dot", line_color=Hue.LOSS.value)
     when, hour = calendar_hour(year, index)
     figure.add_annotation(x=index + 1, text=f"{when}, hour {hour}", **_ABOVE)
-    figure.update_xaxes(title_text="hour of the year", tickformat=",", range=[hours[0], hours[-1]])
-    figure.update_yaxes(title_text=f"power, {unit}", rangemode="tozero", **_NUMBERS)
+    figure.update_xaxes(
+        title_text="Hour of the year (h)", tickformat=",", range=[hours[0], hours[-1]]
+    )
+    figure.update_yaxes(title_text=f"Power ({unit})", rangemode="tozero", **_NUMBERS)
     below = {**palette.IN_ORDER, "y": -0.25, "yanchor": "top"}
     figure.update_layout(margin=_MARGIN, legend=below, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
@@ -136,7 +138,7 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
 def _in_the_bands(
     year: Year, shown: slice, hours: NDArray[np.floating[Any]], unit: str, system: System
 ) -> Iterator[dict[str, object]]:
-    """Yield points in the middle of each band; each knows its part of the load, and its hour."""
+    """Yield points in the middle of each band; each carries its result key and its hour."""
     below, steps = np.zeros(len(hours)), [str(n) for n in range(shown.start, shown.stop)]
     for group, (name, _) in _GROUPS.items():
         power = _view(year.group_w(group)[shown], "active_power", system)
@@ -149,9 +151,9 @@ def _in_the_bands(
 
 
 def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
-    """Return the energy of each month as stacked bars, with its PUE above.
+    """Return the monthly energy by end use as stacked bars, with the PUE above.
 
-    Each bar knows the result of the year that it is a part of.
+    Each bar carries the key of its annual result.
 
     ink: Colours of the page.
     system: Unit of the energy.
@@ -174,7 +176,7 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
             showarrow=False,
             font_size=11,
         )
-    title, most = f"energy of the month, {unit}; above: PUE", _HEADROOM * max(tops)
+    title, most = f"Monthly energy ({unit}); labels: PUE", _HEADROOM * max(tops)
     figure.update_yaxes(title_text=title, range=[0.0, most], **_NUMBERS)
     return palette.finished(figure, ink, _PAIR_PX)
 
@@ -186,7 +188,7 @@ def _by_month(
     of: str,
     told: str,
 ) -> go.Figure:
-    """Return parts of each month as stacked bars that know what `of` the year they belong to."""
+    """Return monthly parts as stacked bars with the keys of their annual results (`of`)."""
     figure = go.Figure()
     for key, found in values.items():
         name, colour = parts[key]
@@ -204,15 +206,15 @@ def _by_month(
 
 
 def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
-    """Return for how many hours the meter reads more than a power.
+    """Return the load duration curve of the facility.
 
-    The curve leads to the energy below it, its marks to the powers they stand at.
+    The curve opens the annual energy, its markers the demand at peak, P99, P90 and P50.
 
     design_w: Power of the facility at the design hour [W].
     ink: Colours of the page.
     system: Unit of the power.
     """
-    said = "power at the meter", "design hour", "energy.annual"
+    said = "Power at the meter", "Design hour", "energy.annual"
     figure = _lasting(year, year.duration_w, design_w, said, ink, system)
     unit, lasting_w = view_unit("active_power", system), year.duration_w
     at = [round(part * (len(lasting_w) - 1)) for part in _MARKED.values()]
@@ -228,14 +230,14 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
 
 
 def it_duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
-    """Return for how many hours the IT takes more than a power, and what the design gives it."""
+    """Return the load duration curve of the IT, with its design load as a line."""
     lasting_w = np.sort(year.power_w["it"])[::-1]
-    said = "power of the IT", "IT of the design", "energy.annual.it"
+    said = "IT power", "Design IT load", "energy.annual.it"
     return _lasting(year, lasting_w, design_w, said, ink, system)
 
 
 def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
-    """Return the power of the IT by day of the year: lowest and highest hour, and the mean."""
+    """Return the IT power by day of the year: mean, minimum and maximum hour."""
     unit, it_w = view_unit("active_power", system), year.power_w["it"]
     by_day = _view(it_w, "active_power", system).reshape(-1, round(24.0 / year.hours.step_h))
     days = _days(len(by_day))
@@ -247,9 +249,9 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
     )
     figure = go.Figure()
     for name, values, fill, asked in (
-        ("lowest hour", by_day.min(axis=1), None, lowest),
-        ("highest hour", by_day.max(axis=1), "tonexty", highest),
-        ("mean of the day", by_day.mean(axis=1), None, [["energy.annual.it", ""]] * len(days)),
+        ("Minimum hour", by_day.min(axis=1), None, lowest),
+        ("Maximum hour", by_day.max(axis=1), "tonexty", highest),
+        ("Daily mean", by_day.mean(axis=1), None, [["energy.annual.it", ""]] * len(days)),
     ):
         figure.add_scatter(
             x=days,
@@ -257,14 +259,14 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
             name=name,
             mode="lines",
             fill=fill,
-            line={**line, "width": 2} if name.startswith("mean") else line,
+            line={**line, "width": 2} if name == "Daily mean" else line,
             hoverinfo="skip",
         )
         told = f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>"
         figure.add_trace(unseen(days, values, asked, told))
     figure.update_xaxes(tickformat="%b", nticks=13)
-    figure.update_yaxes(title_text=f"power of the IT, {unit}", rangemode="tozero", **_NUMBERS)
-    words = "mean of each day; the band is from its lowest to its highest hour"
+    figure.update_yaxes(title_text=f"IT power ({unit})", rangemode="tozero", **_NUMBERS)
+    words = "Daily mean; band: minimum to maximum hour"
     figure.add_annotation(text=words, **_TOP_LEFT)
     figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
@@ -278,9 +280,9 @@ def _lasting(
     ink: Ink,
     system: System,
 ) -> go.Figure:
-    """Return how long a power lasts.
+    """Return a load duration curve.
 
-    said: Which power it is, what `design_w` is, and the key of the energy below the curve.
+    said: Label of the power, label of `design_w`, and key of the energy below the curve.
     """
     what, marked, key = said
     unit = view_unit("active_power", system)
@@ -295,22 +297,22 @@ def _lasting(
     figure.add_trace(unseen(hours, powers, key, told))
     figure.add_hline(y=design, line_dash="dash", line_color=Hue.LOSS.value)
     for x, anchor, y, words in (
-        (0.0, "left", peak, f"highest hour {show(float(lasting_w[0]), 'active_power', system)}"),
+        (0.0, "left", peak, f"Peak {show(float(lasting_w[0]), 'active_power', system)}"),
         (1.0, "right", design, f"{marked} {show(design_w, 'active_power', system)}"),
     ):
         figure.add_annotation(
             x=x, xref="paper", xanchor=anchor, y=y, yanchor="bottom", text=words, showarrow=False
         )
-    title, whole = "hours of the year at this power or more", year.hours.whole
+    title, whole = "Time at or above the power (h per year)", year.hours.whole
     figure.update_xaxes(title_text=title, range=[0, whole], nticks=6, **_NUMBERS)
     most = _HEADROOM * max(design, peak)
-    figure.update_yaxes(title_text=f"{what}, {unit}", range=[0.0, most], **_NUMBERS)
+    figure.update_yaxes(title_text=f"{what} ({unit})", range=[0.0, most], **_NUMBERS)
     figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
 
 def _scale(title: str, ink: Ink) -> dict[str, object]:
-    """Return the scale of the colours, below the map, which keeps its width on a phone."""
+    """Return the colour scale, below the map so that the map keeps its width on a phone."""
     return {
         "orientation": "h",
         "y": -0.14,
@@ -325,7 +327,7 @@ def _scale(title: str, ink: Ink) -> dict[str, object]:
 
 
 def _days(count: int) -> NDArray[np.datetime64]:
-    """Return noon of each day, of a year that stands for all of as many days."""
+    """Return noon of each day, in a nominal year with this number of days."""
     first = np.datetime64(_LEAP_YEAR if count > 365 else _OTHER_YEAR)
     return first + np.arange(count) * np.timedelta64(24, "h")
 
@@ -335,26 +337,26 @@ def _view(values: FloatArray, kind: str, system: System) -> FloatArray:
 
 
 _PARTS = {
-    "energy": ("energy", Hue.IT),
-    "demand": ("demand", Hue.COOLING),
-    "power_factor": ("power factor", Hue.LOSS),
-    "reactive": ("reactive energy", Hue.LIQUID),
-    "fixed": ("fixed", Hue.HOUSE),
+    "energy": ("Energy", Hue.IT),
+    "demand": ("Demand", Hue.COOLING),
+    "power_factor": ("Power factor", Hue.LOSS),
+    "reactive": ("Reactive energy", Hue.LIQUID),
+    "fixed": ("Fixed charges", Hue.HOUSE),
 }
 
 
 def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figure:
-    """Return the bill of each month as stacked bars; what is not charged is left out.
+    """Return the monthly bill by charge as stacked bars, without charges that are zero.
 
-    Each bar knows the result of the year that it is a part of.
+    Each bar carries the key of its annual result.
 
-    currency: Currency they are in.
+    currency: Currency of the bill.
     ink: Colours of the page.
     """
     names = [month_abbr[month.number] for month in months]
     costs = {key: [float(getattr(month, key)) for month in months] for key in _PARTS}
     charged = {key: found for key, found in costs.items() if any(found)}
     figure = _by_month(names, charged, _PARTS, "cost", f"%{{y:,.0f}} {currency}")
-    title = f"bill of the month, {currency}"
+    title = f"Monthly bill ({currency})"
     figure.update_yaxes(title_text=title, rangemode="tozero", **_NUMBERS)
     return palette.finished(figure, ink, _PAIR_PX)

@@ -1,1 +1,1 @@
-"""What is known of the checks of the session's design, as cards and as an inbox."""
+"""Checks of the session's design: gathered results, cards and filtered list."""

@@ -1,4 +1,4 @@
-"""A check as a card: margin, clause, object, where it is seen, what mends it, and its waiver."""
+"""Check card: margin, clause, subject, page, fix and waiver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REFUSED, _WANTED = "card-refused", "card-fix-wanted"
 
 
 def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
-    """Show one check; `key` tells the card from others of the page."""
+    """Show one check; `key` distinguishes the card from others on the page."""
     place, key = places(now)(check), f"{key}-{told([check])}"
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -31,9 +31,9 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             st.text(f"{check.rule} · {check.about()}", width="content")
             room = margin(check)
             if room:
-                st.text(f"margin {room}", width="content")
+                st.text(f"Margin {room}", width="content")
         st.text(check.found(system))
-        st.text(f"{place.discipline} · clause: {clause(check.source)}")
+        st.text(f"{place.discipline} · Clause: {clause(check.source)}")
         if check.remedy and check.word != "PASS":
             st.text(f"Remedy: {check.remedy}")
         if needs_fix(check):
@@ -42,7 +42,9 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             _look(check, key)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
-                f"views/{place.file}.py", label=f"Page {place.title}", icon=":material/open_in_new:"
+                f"views/{place.file}.py",
+                label=f"Open page {place.title}",
+                icon=":material/open_in_new:",
             )
             if check.failed:
                 _waive(check, key)
@@ -53,21 +55,21 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
 
 def _fix(check: Check, now: KnownChecks, key: str) -> None:
     if now.looking is None or now.looking.state in ("waiting", "running"):
-        st.text("Looking for a change that clears it …")
+        st.text("Searching for a fix …")
         return
     why = "" if now.looking.state == "done" else f" ({now.looking.state})"
     _proposed(now.fix_of(check), key, why)
 
 
 def _look(check: Check, key: str) -> None:
-    """Show a change that clears a check that does not forbid building, once it is asked for."""
+    """Show, on request, a fix of a warning or advice."""
     options = check.rule, check.subject
     wanted = state.text(), options
     if st.session_state.get(_WANTED) != wanted:
-        words, keep = "Look for a change that clears it", st.session_state.update
+        words, keep = "Search for a fix", st.session_state.update
         controls.act(words, "build", f"look-{key}", keep, {_WANTED: wanted})
         return
-    run = over("fix", f"changes that clear {check.rule}", options, key="fix")
+    run = over("fix", f"search for a fix of {check.rule}", options, key="fix")
     if run is None:
         return
     found = cast(dict[Mark, Fix], run.result()) if run.error is None else {}
@@ -76,11 +78,11 @@ def _look(check: Check, key: str) -> None:
 
 def _proposed(fix: Fix | None, key: str, why: str) -> None:
     if fix is None:
-        st.text(f"No change is known that clears it{why}: the remedy is for the engineer.")
+        st.text(f"No automatic fix found{why}. Apply the remedy by hand.")
         return
-    st.text(f"Fix: {fix.reason}" + (f" Moves {fix.moves}." if fix.effects else ""))
-    help = "One change of the project; Undo takes it back"
-    controls.edit("Apply the fix", "build", f"fix-{key}", _apply, fix, key, help=help)
+    st.text(f"Fix: {fix.reason}" + (f" Changes {fix.moves}." if fix.effects else ""))
+    help = "Changes the project in one step; Undo reverts it"
+    controls.edit("Apply fix", "build", f"fix-{key}", _apply, fix, key, help=help)
 
 
 def _apply(fix: Fix, key: str) -> None:
@@ -89,25 +91,25 @@ def _apply(fix: Fix, key: str) -> None:
 
 def _waive(check: Check, key: str) -> None:
     asked = st.popover(
-        "Waive",
+        "Waive check",
         icon=":material/do_not_disturb_on:",
         key=f"waive-{key}",
         disabled=opened.reads_only(),
-        on_change="rerun",  # a page has many that nobody opens
+        on_change="rerun",  # the content is built only when opened
     )
     if not asked.open:
         return
     with asked:
         st.text(
-            "The finding is accepted: counted and printed apart as waived, with reason and name, "
-            "in every document of the project."
+            "A waived finding is accepted. Every document of the project lists it as waived, with "
+            "reason and name."
         )
         reason = st.text_input("Reason", key=f"waive-reason-{key}", max_chars=200)
-        by = st.text_input("Who accepts it", key=f"waive-by-{key}", max_chars=100)
+        by = st.text_input("Accepted by", key=f"waive-by-{key}", max_chars=100)
         ready = bool(reason.strip() and by.strip())
-        help, given = None if ready else "Give a reason and a name", (check, reason, by, key)
+        help, given = None if ready else "Enter a reason and a name", (check, reason, by, key)
         at = f"waive-now-{key}"
-        controls.act("Waive it", "", at, _enter_waiver, *given, disabled=not ready, help=help)
+        controls.act("Waive finding", "", at, _enter_waiver, *given, disabled=not ready, help=help)
 
 
 def _enter_waiver(check: Check, reason: str, by: str, key: str) -> None:
@@ -126,16 +128,16 @@ def _unwaive(check: Check, key: str) -> None:
     subjects = (None, check.subject, *check.alike)
     mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in subjects]
     emptied = {f"checks.waived.{number}": "" for number in reversed(mine)}
-    label = f"waiver of {check.rule} taken back"
-    controls.edit("Take the waiver back", "undo", f"unwaive-{key}", _enter, emptied, label, key)
+    label = f"waiver of {check.rule} removed"
+    controls.edit("Remove waiver", "undo", f"unwaive-{key}", _enter, emptied, label, key)
 
 
 def _enter(changes: Mapping[str, str], label: str, key: str) -> None:
-    """Change the project in one step that can be undone; a refusal stands on the card."""
+    """Change the project in one undoable step; the card shows an error if it is rejected."""
     st.session_state[_REFUSED] = (key, state.enter_all(changes, label))
 
 
 def _refusal(key: str) -> None:
     refused: tuple[str, FacilityError | None] = st.session_state.get(_REFUSED, ("", None))
     if refused[0] == key and refused[1] is not None:
-        controls.refused("Not applied", refused[1])
+        controls.refused("Change not applied", refused[1])

@@ -1,4 +1,4 @@
-"""The list of checks: disciplines and objects, what is shown, and in which order."""
+"""The list of checks: disciplines, filters, order and columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.ui.checks.words import COLOURS, margin
 
 
 class DisciplinePage(NamedTuple):
-    """A discipline, and the page of the app that shows the study."""
+    """A discipline, and the app page that shows its study."""
 
     discipline: str
     title: str  # Of the page
@@ -39,15 +39,15 @@ _OF_STUDY = {
 _PANELS = DisciplinePage("Electrical", "Panels", "power/panels")
 _RECORD = ("SITE-", "MEMORY-DEFAULT", "WAIVER-", "OVERRIDE-", "ENERGY-BALANCE")
 _OF_HEAT = ("METHOD-LIQUID", "INLET-EQUIPMENT-COLD")
-"""Rules of the whole design that a mechanical engineer answers for; of other ones it is power."""
+"""Rules of the whole design that belong to mechanical engineering; the others are electrical."""
 
 
 Place = Callable[[Check], DisciplinePage]
-"""Where a check is seen."""
+"""The page that shows a check."""
 
 
 def places(now: KnownChecks) -> Place:
-    """Return where each check that is known is seen: one rule may be of several disciplines."""
+    """Return the page of each known check; one rule can belong to several disciplines."""
     design = now.design
     parts = (
         (_RACKS, design.it.checks),
@@ -74,22 +74,22 @@ def places(now: KnownChecks) -> Place:
 
 SHORT, TALL_PX = 22, 640
 WORDS, DISCIPLINE = "checks-words", "checks-discipline"
-"""Keys of what the list is filtered by."""
+"""Session keys of the filters."""
 _ORDER = list(COLOURS)
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which checks are shown, and in which order."""
+    """Filter and order of the list of checks."""
 
-    words: Sequence[str] = ()  # What came of them; all where none is given
-    discipline: str | None = None  # Of the page where they are seen
-    before: Marks | None = None  # Only those that are not among these
-    by_object: bool = False  # By object within discipline; else the worst of each word first
+    words: Sequence[str] = ()  # Results; empty: all
+    discipline: str | None = None  # Discipline of their page
+    before: Marks | None = None  # Only checks that are not among these
+    by_object: bool = False  # By object within discipline; else worst first
 
 
 def shown(now: KnownChecks, asked: Filter) -> list[Check]:
-    """Return the checks that are asked for, in order."""
+    """Return the filtered checks in order."""
     where, wanted = places(now), set(asked.words) or set(_ORDER)
     found = [
         check
@@ -111,7 +111,7 @@ def shown(now: KnownChecks, asked: Filter) -> list[Check]:
 def columns(
     found: Sequence[Check], where: Place, system: System, *, by_object: bool
 ) -> dict[str, list[str]]:
-    """Return the columns of the list; what it is grouped by stands first."""
+    """Return the columns of the list, grouping columns first."""
     came = {
         "Result": [word_of(check.word, 1) for check in found],
         "Margin": [margin(check) for check in found],
@@ -127,5 +127,5 @@ def columns(
 
 
 def _worst(check: Check) -> float:
-    """Return the margin; a verdict without one stands before small excesses."""
+    """Return the margin for sorting; a check without a margin counts as -100 %."""
     return -1.0 if check.margin is None else check.margin

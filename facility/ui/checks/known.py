@@ -1,4 +1,4 @@
-"""What is known of the checks of a design, and what is still being found out."""
+"""The known checks of a design, and the studies that are still running."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from facility.ui.work import runs
 from facility.ui.work.runs import Run
 
 Marks = frozenset[tuple[str, str, str]]
-"""Rule, subject and word of each check of a design: what tells whether one came out otherwise."""
+"""Rule, subject and result word of each check of a design; changes when a result changes."""
 
 
 @dataclass(frozen=True)
 class GatheredChecks:
-    """The checks of a design by study, and the studies that have not said theirs."""
+    """The checks of a design by study, and the studies without checks so far."""
 
     found: Mapping[str, tuple[Check, ...]]
-    going: Mapping[str, Run]  # Studies that wait or run
-    stopped: Mapping[str, Run]  # Studies that were cancelled
-    failed: Mapping[str, FacilityError]  # Studies that could not be run, and why
-    checks: tuple[Check, ...]  # Of the sizing and of what is found, equal ones as one
+    going: Mapping[str, Run]  # Studies waiting or running
+    stopped: Mapping[str, Run]  # Cancelled studies
+    failed: Mapping[str, FacilityError]  # Failed studies with their errors
+    checks: tuple[Check, ...]  # Checks of the sizing and of `found`, identical ones grouped
 
     @property
     def whole(self) -> bool:
-        """Whether every study has said its checks."""
+        """Whether the checks of every study are known."""
         return not (self.going or self.stopped or self.failed)
 
 
 def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
-    """Return what is known of the checks of a design, and ask for the rest.
+    """Return the known checks of a design, and request the missing studies.
 
-    text: Its project, as `dump_project` writes it.
-    place: What of the session it is for, as `runs.ask` takes it.
+    text: The project, as written by `dump_project`.
+    place: Owner of the runs within the session, as for `runs.ask`.
     """
     found: dict[str, tuple[Check, ...]] = {}
     going: dict[str, Run] = {}
@@ -65,7 +65,7 @@ def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
 
 
 def mark(check: Check) -> tuple[str, str, str]:
-    """Return what tells a check from one that came out otherwise."""
+    """Return rule, subject and result word of a check."""
     return check.rule, check.subject, check.word
 
 
@@ -74,16 +74,16 @@ _FIRST = "checks-first-known"
 
 @dataclass(frozen=True)
 class KnownChecks(GatheredChecks):
-    """What is known of the checks of a design so far."""
+    """The known checks of the session's design."""
 
     design: Design
-    results: Run  # Of all results, those of the studies included
-    looking: Run | None  # For fixes; None where nothing needs one, or the studies are not done
-    first: Marks  # Of all checks when this session first knew all of this project; else empty
+    results: Run  # Run that returns all results, including those of the studies
+    looking: Run | None  # Search for fixes; None if none is needed or the studies are not done
+    first: Marks  # Marks at the first complete verdict on this project in this session
 
     @property
     def stage(self) -> int:
-        """How far it is: studies go on (0), what follows them goes on (1), nothing does (2)."""
+        """Progress: studies running (0), results or fixes running (1), all done (2)."""
         if self.going:
             return 0
         after = [run for run in (self.results, self.looking) if run is not None]
@@ -91,30 +91,30 @@ class KnownChecks(GatheredChecks):
 
     @property
     def answer(self) -> str:
-        """The verdict in one line; what is known of it before every study has run."""
+        """The verdict in one line; preliminary until every study is done."""
         if self.whole:
             return headline(self.checks)
         left = len(self.going) + len(self.stopped) + len(self.failed)
         against = counted(self.checks)["VIOLATION"]
         if against:
             return f"{against} {word_of('VIOLATION', against)} so far"
-        return f"Not decided yet: {left} of {len(PARTS) + 1} studies not done"
+        return f"Pending: {left} of {len(PARTS) + 1} studies not finished"
 
     @property
     def still(self) -> str:
-        """How many studies are not done, and why; empty where all are.
+        """Number of unfinished studies by reason; empty if all are done.
 
-        Counts alone: names would take a second line, and the page would move up as they go.
+        Only counts: names would need a second line, and the page would move when they disappear.
         """
         parts = (
             ("still running", self.going),
             ("cancelled", self.stopped),
-            ("could not be run", self.failed),
+            ("failed", self.failed),
         )
         return " · ".join(f"{len(which)} {what}" for what, which in parts if which)
 
     def fix_of(self, check: Check) -> Fix | None:
-        """Return what clears a check; None where nothing is known, or not yet."""
+        """Return the fix of a check; None if there is none, or none yet."""
         if self.looking is None or self.looking.state != "done":
             return None
         found = cast(dict[Mark, Fix], self.looking.result())
@@ -122,7 +122,7 @@ class KnownChecks(GatheredChecks):
 
 
 def known() -> KnownChecks:
-    """Return what is known of the checks of this session's design; ask for what is not."""
+    """Return the known checks of this session's design, and request the missing studies."""
     design, text = state.current(), state.text()
     now = gather(design, text)
     results, looking = runs.ask("results", text), None
@@ -137,18 +137,18 @@ def known() -> KnownChecks:
 
 
 def needs_fix(check: Check) -> bool:
-    """Return whether a fix is sought for a check."""
+    """Return whether a fix is searched for a check without a request."""
     return check.failed and (check.severity is Severity.VIOLATION or check.rule in ALSO)
 
 
 def _first_known() -> dict[str, Marks]:
-    """Return what came of all checks when this session first knew them, by project."""
+    """Return the marks at the first complete verdict in this session, by project."""
     kept: dict[str, Marks] = st.session_state.setdefault(_FIRST, {})
     return kept
 
 
 def _project() -> str:
-    """Return the name of the project shown: its id, or the count of those begun before."""
+    """Return the key of the open project: its id, or the generation of an unsaved one."""
     kept, id = _first_known(), opened.current().id
     unsaved = str(state.session().generation)
     if not id:

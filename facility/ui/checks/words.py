@@ -1,4 +1,4 @@
-"""What came of checks, as words and colours."""
+"""Results of checks as text and colours."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COLOURS: dict[str, Colour] = {
 
 
 def margin(check: Check) -> str:
-    """Return the distance to the limit in per cent of it; empty where there is none."""
+    """Return the margin in percent of the limit; empty if there is none."""
     return "" if check.margin is None else share_text(check.margin)
 
 
 def clause(source: Source) -> str:
-    """Return a source with its title, where the reference data has it, and a row in words."""
+    """Return a source as text, with its title from the reference data and the table row."""
     entry = sources().get(source.id)
     if entry is None:
         return str(source)
@@ -44,5 +44,5 @@ def clause(source: Source) -> str:
 
 
 def told(checks: Iterable[Check]) -> str:
-    """Return what tells a list of checks from another, without a word of theirs in it."""
+    """Return a hash that identifies a list of checks, without their text."""
     return f"{crc32(repr([(c.rule, c.subject, c.word) for c in checks]).encode()):08x}"

@@ -1,1 +1,1 @@
-"""Drawings that can be zoomed and clicked."""
+"""Interactive drawings: zoom, pan and selection of shapes."""

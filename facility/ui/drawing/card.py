@@ -1,4 +1,4 @@
-"""The card of a shape that was chosen: its numbers, where they are from, and what can be done."""
+"""Card of the selected equipment: figures, sources and actions."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _PANELS = "views/power/panels.py"
 
 
 def show_card(design: Design, live: LiveState, tags: tuple[str, ...], system: System) -> None:
-    """Show the card of equipment, or of a breaker that stands for several."""
+    """Show the card of equipment, or of a breaker symbol that represents several breakers."""
     network = design.states.network
     if len(tags) > 1:
-        tag = st.selectbox(f"Which of {len(tags):,} equal", tags, key="card-which")
+        tag = st.selectbox(f"Unit ({len(tags):,} identical)", tags, key="card-which")
     else:
         tag = tags[0]
     if tag in network.index:
         _equipment(design, live, network[tag], system)
     else:
         _breaker(live, tag, tags)
-    st.button("Close the card", key="card-close", on_click=partial(opened.select, ()))
+    st.button("Close card", key="card-close", on_click=partial(opened.select, ()))
 
 
 def is_shown(network: Network, tags: tuple[str, ...]) -> bool:
-    """Return whether what was selected is part of the network, which may be another one now."""
+    """Return whether the selected tags exist in the network, which may have changed."""
     circuits = {link.circuit for _, link in network.links}
     return bool(tags) and all(tag in network.index or tag in circuits for tag in tags)
 
@@ -60,9 +60,9 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
     st.text("\n".join(lines))
     with st.container(horizontal=True):
         if key:
-            act("Why", "help", "card-why", asked.ask, key)
+            act("Explain result", "help", "card-why", asked.ask, key)
         if one.kind == "panel":
-            act("Open its schedule", "table_rows", "card-schedule", _choose, design, one.tag)
+            act("Open panel schedule", "table_rows", "card-schedule", _choose, design, one.tag)
         for unit in _parts(one):
             is_open = unit in live.opened
             words, icon = _action(unit, one, is_open), "power" if is_open else "power_off"
@@ -72,17 +72,19 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
 
 
 def _parts(one: Equipment) -> tuple[str, ...]:
-    """Return what of a piece of equipment can be taken out: its first unit, and all of it."""
+    """Return the tags that can be taken out of service: the first unit, and all units."""
     return (one.tag,) if len(one.unit_tags) == 1 else (one.unit_tags[0], one.tag)
 
 
 def _action(unit: str, one: Equipment, is_open: bool) -> str:
-    what = "" if len(one.unit_tags) == 1 else (" all units" if unit == one.tag else " one unit")
-    return f"Put{what} back" if is_open else f"Take{what or ' it'} out"
+    what = ""
+    if len(one.unit_tags) > 1:
+        what = " all units" if unit == one.tag else " one unit"
+    return f"Return{what} to service" if is_open else f"Take{what} out of service"
 
 
 def _choose(design: Design, tag: str) -> None:
-    """Have the page Panels open at a panel."""
+    """Select a panel for the page Panels."""
     for index, panel in enumerate(design.panels.panels):
         if panel.tag == tag:
             st.session_state["panel-mode"] = "design"
@@ -96,8 +98,10 @@ def _breaker(live: LiveState, tag: str, tags: tuple[str, ...]) -> None:
     st.text(f"Circuit {tag}")
     is_open = tag in live.opened
     with st.container(horizontal=True):
-        act("Close it" if is_open else "Open it", "", "card-breaker", opened.switch, tag)
+        act("Close breaker" if is_open else "Open breaker", "", "card-breaker", opened.switch, tag)
         if 1 < len(tags) <= MOST_OPENED:
             st.button(
-                f"Open all {len(tags)}", key="card-all", on_click=partial(opened.open_all, tags)
+                f"Open all {len(tags)} breakers",
+                key="card-all",
+                on_click=partial(opened.open_all, tags),
             )

@@ -1,8 +1,8 @@
-"""A drawing that fits the page at any width, is zoomed and moved, and whose shapes can be chosen.
+"""Interactive SVG drawing: scales to the page width, with zoom, pan and selection of shapes.
 
-The browser is given an SVG document and a table of what its shapes stand for. Script and style are
-files of the package; the document is parsed as XML and copied element by element, so that no text
-in it can become markup of the page.
+The browser receives an SVG document and a table of its shapes. Script and style are package files.
+The document is parsed as XML and copied element by element, so that its text can never become
+markup of the page.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _NAME = "facility.drawing"
 _HTML = "<div data-drawing></div>"
 _TALL_PX = 440
 _HINT = (
-    "Wheel, pinch or + and −: zoom. Drag or arrows: move. Shift and arrows: go to a shape, Enter "
-    "takes it."
+    "Wheel, pinch or + and −: zoom. Drag or arrows: pan. Shift and arrows: go to a shape, Enter: "
+    "select it."
 )
-_FAR = "All of it: click where you want to come closer, or a name. Wheel, pinch or +: zoom."
+_FAR = "Overview: click a point or a name to zoom in. Wheel, pinch or +: zoom."
 
 
 @dataclass(frozen=True)
 class Pen:
-    """An entry of the legend: a line, or a filled box where `fill` is a colour."""
+    """A legend entry: a line, or a filled box if `fill` is a colour."""
 
     colour: str
     words: str
@@ -46,10 +46,9 @@ class Pen:
 
 @dataclass(frozen=True)
 class Head:
-    """A caption above the drawing that stays in sight, and what it leads to.
+    """A caption that stays visible above the drawing, and the view it opens.
 
-    `x` and `y` are the middle of what is looked at, `wide` is how much of the drawing, in its
-    units.
+    `x` and `y` are the centre and `wide` the width of the view, in drawing units.
     """
 
     words: str
@@ -62,11 +61,11 @@ class Head:
 
 @dataclass(frozen=True)
 class DrawingShown:
-    """What is shown around a drawing.
+    """Options of a displayed drawing.
 
-    `name` tells drawings apart: while it stays, so does what of it is looked at. `ringed` and
-    `selected` are ids of shapes, `text` is the height of its letters in its units. Where `large` is
-    set its shapes can be hit at any zoom; `far` is the hint where they are too small to be hit.
+    `name` identifies the drawing: the view is kept while it does not change. `ringed` and
+    `selected` are ids of shapes, `text` is the letter height in drawing units. If `large` is set,
+    shapes can be clicked at any zoom; `far` is the hint while they are too small to click.
     """
 
     name: str
@@ -94,11 +93,11 @@ def show_drawing(
 ) -> None:
     """Show a drawing.
 
-    svg: The document, in units of its own.
-    marks: Id of each shape that can be chosen to its kind and what it is in words.
-    shown: What stands around it.
+    svg: The document, in drawing units.
+    marks: Kind and description of each selectable shape, by id.
+    shown: Options of the display.
     key: Key of the component.
-    picked: Told the id of a shape that was chosen, which is one of `marks`.
+    picked: Receives the id of the selected shape, one of `marks`.
     """
 
     def chosen() -> None:
@@ -134,7 +133,7 @@ _WIDE_PX, _LEAST_PX, _MOST_PX = 940, 440, 640
 def show_one_line(
     drawing: Drawing, live: LiveState, selected: tuple[str, ...], picked: Callable[[Mark], None]
 ) -> None:
-    """Show the diagram in one piece; `picked` is told what a shape that was chosen stands for."""
+    """Show the overview diagram; `picked` receives the mark of a selected shape."""
     paint = page_paint()
     heads = tuple(_heads(drawing, paint))
     _show(live_svg(drawing, paint), drawing, live, selected, picked, heads)
@@ -147,7 +146,7 @@ def show_sheet(
     selected: tuple[str, ...],
     picked: Callable[[Mark], None],
 ) -> None:
-    """Show one sheet of the diagram, in its frame with the title block."""
+    """Show one sheet of the diagram, with its frame and title block."""
     _show(document, drawing, live, selected, picked, ())
 
 
@@ -182,11 +181,11 @@ def _show(
 def _legend(paint: Paint) -> Iterator[Pen]:
     for status, words in STATUS_WORDS.items():
         yield Pen(paint.lines[status], words, DASHES.get(status, ""))
-    yield Pen(paint.lost, "racks dropped", fill=paint.lost)
+    yield Pen(paint.lost, "Racks dropped", fill=paint.lost)
 
 
 def _heads(drawing: Drawing, paint: Paint) -> Iterator[Head]:
-    """Yield a caption for each UPS, in the colour of the worst that hangs on it."""
+    """Yield a caption for each UPS, in the colour of the worst status downstream."""
     units = sorted((one for one in drawing.symbols if one.kind == "ups"), key=lambda s: s.x_mm)
     if len(units) < _LEAST_HEADS:
         return

@@ -1,4 +1,4 @@
-"""What this session has opened in its power network, and what of the drawing is selected."""
+"""Devices opened in the power network by this session, and the selection in the drawing."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _OPENED, _CHOICE, _SELECTED = "power-opened", "power-open-choice", "power-select
 
 
 def opened() -> tuple[str, ...]:
-    """Return the tags that are open."""
+    """Return the tags of the open devices."""
     found: tuple[str, ...] = st.session_state.get(_OPENED, ())
     return found
 
 
 def selected() -> tuple[str, ...]:
-    """Return the tags of the shape whose card is shown; empty where none is."""
+    """Return the tags of the selected shape; empty if none is selected."""
     found: tuple[str, ...] = st.session_state.get(_SELECTED, ())
     return found
 
 
 def select(tags: tuple[str, ...]) -> None:
-    """Show the card of a shape; none for no tags."""
+    """Select a shape, which shows its card; empty tags clear the selection."""
     st.session_state[_SELECTED] = tags
 
 
 def switch(tag: str) -> None:
-    """Open what is closed, close what is open."""
+    """Toggle a device between open and closed."""
     before = opened()
     after = tuple(one for one in before if one != tag)
     st.session_state[_OPENED] = after if len(after) < len(before) else (*before, tag)
@@ -43,13 +43,13 @@ def open_all(tags: tuple[str, ...]) -> None:
 
 
 def close(tags: tuple[str, ...] | None = None) -> None:
-    """Close some of what is open, or all of it."""
+    """Close the open devices in `tags`, or all."""
     shut = opened() if tags is None else tags
     st.session_state[_OPENED] = tuple(one for one in opened() if one not in shut)
 
 
 def picked(mark: Mark) -> None:
-    """Do what a click on a shape does: a breaker switches, all else shows its card."""
+    """Handle a click on a shape: a breaker toggles, other equipment shows its card."""
     if mark.kind == "breaker" and len(mark.tags) == 1:
         switch(mark.tags[0])
         return
@@ -57,19 +57,19 @@ def picked(mark: Mark) -> None:
 
 
 def show_opened(live: LiveState) -> None:
-    """Show what is open as chips that close it, and what could not be opened, in words.
+    """Show the open devices as removable chips, and the errors of devices not opened.
 
-    Anything of the power train down to the panels can be found and opened here by its name too.
+    All equipment of the power train down to the panels can be searched and opened here by name.
     """
     st.session_state[_OPENED] = live.opened
     st.session_state[_CHOICE] = list(live.opened)
     choice, button = st.columns([5, 1], vertical_alignment="bottom")
     choice.multiselect(
-        "Opened, or taken out",
+        "Open or out of service",
         _choices(live.opened),
         key=_CHOICE,
         on_change=_chosen,
-        placeholder="Nothing: click a breaker in the diagram, or find one by name",
+        placeholder="None. Click a breaker in the diagram, or search by name.",
     )
     button.button(
         "Close all",
@@ -81,7 +81,7 @@ def show_opened(live: LiveState) -> None:
     )
     for error in live.refused:
         with st.container(border=True):
-            st.error(f"Not opened: {error.code}", icon=":material/error:")
+            st.error(f"Device not opened: {error.code}", icon=":material/error:")
             st.text(str(error))
 
 
@@ -90,5 +90,5 @@ def _chosen() -> None:
 
 
 def _choices(opened: tuple[str, ...]) -> list[str]:
-    """Return what can be opened by name, and whatever else is open."""
+    """Return the names of all devices that can be opened, the open ones first."""
     return list(dict.fromkeys((*opened, *outages.part_names())))

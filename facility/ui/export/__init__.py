@@ -1,1 +1,1 @@
-"""Files of a design, and workbooks that are verified: made by workers, without a page."""
+"""Export files of a design and verification of workbooks, run by workers."""

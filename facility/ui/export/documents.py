@@ -1,4 +1,4 @@
-"""What the page Export offers: each file with what it holds, and why it cannot be had."""
+"""The files of the page Export, each with its contents or the reason why it is missing."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from facility.ui.export.project_file import project_file
 
 @dataclass(frozen=True)
 class Document:
-    """A file of a design."""
+    """An export file of a design."""
 
     key: str
     title: str
-    holds: str  # What is in it
+    holds: str  # Description of its contents
     name: str
     make: Callable[[], bytes]
-    missing: str = ""  # Why it cannot be had; empty where it can
-    job: str = ""  # Of the worker that makes it; empty where it is made in less than a second
+    missing: str = ""  # Why it is not available; empty if it is
+    job: str = ""  # Worker job that creates it; empty if it takes less than a second
 
 
 def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
-    """Return the files of a design by group; none is made before it is asked for."""
+    """Return the files of a design by group; each is created on request."""
     base = safe_file_name(design.facility.identity.name)
     file = project_file(design.project, base)
     return {
@@ -55,7 +55,7 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
             Document(
                 "project-export",
                 file.title,
-                "All that was entered, as typed: opens here, and with every verb.",
+                "All inputs as entered; opens in this app and with every command.",
                 file.name,
                 file.make,
             ),
@@ -64,7 +64,7 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
 
 
 def sheet_csv(sheet: Sheet) -> bytes:
-    """Return the values of a sheet as CSV; no text in it can become a formula."""
+    """Return the values of a sheet as CSV; text can never become a formula."""
     last = max((column for _, column in sheet.cells), default=0)
     rows = sorted({row for row, _ in sheet.cells})
     lines = (
@@ -78,43 +78,44 @@ def sheet_csv(sheet: Sheet) -> bytes:
 def _workbooks(design: Design, base: str) -> tuple[Document, ...]:
     return (
         Document("whole", "Workbook (.xlsx)",
-                 "Cover, checks, assumptions, sizing, year, cost and every schedule, with live "
-                 "formulas.",
+                 "Cover, checks, assumptions, sizing, annual results, cost and all schedules, "
+                 "with live formulas.",
                  f"{base}.xlsx", lambda: workbook_bytes(design), job="file"),
-        Document("rooms", "By room and side (.zip)",
-                 "A workbook of schedules for each room and side, and an index.",
+        Document("rooms", "Schedules by room and side (.zip)",
+                 "A schedule workbook for each room and side, with an index.",
                  f"{base}-rooms.zip",
                  lambda: zipped(_folder(lambda folder: write_split(design, folder / "x"))),
                  _no_panels(design), job="file"),
-        Document("hours", "Hours of the year (.xlsx)",
-                 "Every hour, the months summed from them live.", f"{base}-hours.xlsx",
+        Document("hours", "Hourly values (.xlsx)",
+                 "Every hour of the year, with monthly sums as live formulas.",
+                 f"{base}-hours.xlsx",
                  lambda: rendered(lambda: hours_workbook(design)), design.year_refusal, job="file"),
         Document("ranges", "Ranges (.xlsx)",
-                 "The year over 200 samples: quantiles live from the samples, tornadoes as charts.",
+                 "Annual results over 200 samples: quantiles as live formulas, tornado charts.",
                  f"{base}-ranges.xlsx", lambda: rendered(lambda: ranges_workbook(design)),
                  _no_ranges(design), job="long file"),
     )  # fmt: skip
 
 
 def _no_panels(design: Design) -> str:
-    return "" if design.panels.panels else "The design has no panelboards."
+    return "" if design.panels.panels else "This design has no panelboards."
 
 
 def _no_ranges(design: Design) -> str:
     if design.year is None:
         return design.year_refusal
-    return "" if design.project.varies else "No input has a range: enter some on the page Ranges."
+    return "" if design.project.varies else "No input has a range. Enter ranges on the page Ranges."
 
 
 def _drawings(design: Design, base: str) -> tuple[Document, ...]:
     return (
         Document("one-line", "One-line diagram (.zip)",
-                 "The normal state as SVG, on sheets A3 with a title block.",
+                 "Normal state as SVG, on A3 sheets with a title block.",
                  f"{base}-one-line.zip",
                  lambda: zipped(_folder(lambda at: write_one_line(design, at / "one-line.svg"))),
                  job="file"),
         Document("loops", "Cooling loops (.svg)",
-                 "Loops, machines, flows and temperatures at the design hour.",
+                 "Loops, equipment, flows and temperatures at the design hour.",
                  f"{base}-loops.svg", lambda: _loops(design)),
     )  # fmt: skip
 
@@ -129,26 +130,27 @@ def _lists(design: Design, base: str) -> tuple[Document, ...]:
         return {f"{safe_file_name(one.tag)}.csv": write_panel_csv(one).encode() for one in of}
 
     return (
-        Document("lists", "Lists for the site (.xlsx)",
-                 "Circuits, directories, labels, receptacles, cables, racks.",
+        Document("lists", "Installation lists (.xlsx)",
+                 "Circuits, panel directories, labels, receptacles, cables, racks.",
                  f"{base}-lists.xlsx", lambda: rendered(lambda: lists_workbook(design)),
                  job="file"),
-        Document("lists-csv", "Lists as CSV (.zip)", "The same lists, a CSV file each.",
+        Document("lists-csv", "Installation lists (.csv, .zip)",
+                 "The same lists, one CSV file each.",
                  f"{base}-lists.zip", lambda: zipped(lists()), job="file"),
-        Document("panels-csv", "Panels as CSV (.zip)",
-                 "The circuits of every panel, as the verb balance and the page Panels read them.",
+        Document("panels-csv", "Panels (.csv, .zip)",
+                 "Circuits of every panel, for the command balance and the page Panels.",
                  f"{base}-panels.zip", lambda: zipped(panels()), _no_panels(design)),
-        Document("hours-csv", "Hours as CSV (.csv)",
-                 "Weather, power, heat and water of every hour.", f"{base}-hours.csv",
+        Document("hours-csv", "Hourly values (.csv)",
+                 "Weather, power, heat and water for every hour of the year.", f"{base}-hours.csv",
                  lambda: _hours_csv(design), design.year_refusal),
         Document("results-csv", "Results (.csv)",
-                 "Every number of the design and its studies, with unit and basis.",
+                 "All results of the design and its studies, with unit and basis.",
                  f"{base}-results.csv", lambda: _results_csv(design)),
     )  # fmt: skip
 
 
 def _folder(write: Callable[[Path], object]) -> dict[str, bytes]:
-    """Return what is written into a folder, by name."""
+    """Return the files written into a folder, by name."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         write(folder)

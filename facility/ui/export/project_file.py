@@ -1,4 +1,4 @@
-"""The project as a file to take along, with the files that it names beside it."""
+"""The project as a download, with the files it references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.ui.memory import spool
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A file that opens here, and with every verb."""
+    """A project file for download."""
 
     title: str
     name: str
@@ -22,18 +22,18 @@ class ProjectFile:
 
 
 def project_file(project: Project, base: str) -> ProjectFile:
-    """Return the file of a project; an archive where it names files."""
+    """Return the file of a project; an archive if it references files."""
     return file_of_text(lambda: dump_project(project), project, base)
 
 
 def file_of_text(text: Callable[[], str], project: Project, base: str) -> ProjectFile:
-    """Return the file of a project whose text is kept as it was written."""
+    """Return the file of a project with its original text."""
     files = sorted({*named(project).values()})
     if not files:
-        return ProjectFile("Project file (.yaml)", f"{base}.yaml", lambda: text().encode())
+        return ProjectFile("Download project file (.yaml)", f"{base}.yaml", lambda: text().encode())
 
     def archive() -> bytes:
         beside = {name: spool.content(name) for name in files}
         return zipped({f"{base}.yaml": text().encode(), **beside})
 
-    return ProjectFile("Project with its files (.zip)", f"{base}.zip", archive)
+    return ProjectFile("Download project with files (.zip)", f"{base}.zip", archive)

@@ -1,4 +1,4 @@
-"""A workbook that is worked out again, without a page."""
+"""Verification of a workbook, run by a worker."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.ui.session.designs import designed
 
 
 def verified(content: bytes) -> VerifyReport | FacilityError:
-    """Return how a workbook compares with its project designed anew, or why it is refused."""
+    """Return the comparison of a workbook with its redesigned project, or its error."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "workbook.xlsx"
         path.write_bytes(content)

@@ -1,1 +1,1 @@
-"""The inputs of a project: what an example left, what is refused, every field of the document."""
+"""The inputs of a project: every field, rejected entries, and values kept from an example."""

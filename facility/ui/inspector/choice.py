@@ -1,4 +1,4 @@
-"""Choosing a unit of the catalogue: each tried in this design, side by side."""
+"""Selection of a catalogue unit: each model evaluated in this design, side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASKED, _WHY = "shortlist-asked", "shortlist-refused"
 
 
 def show(design: Design, system: System) -> None:
-    """Show the choice of a unit, and the options where they were asked for."""
+    """Show the selection of a unit, and the evaluated models once requested."""
     choices = {choice.title: choice for choice in offered(design)}
     title = st.segmented_control(
         "Unit", list(choices), default=next(iter(choices)), required=True, key="shortlist-unit"
@@ -31,17 +31,17 @@ def show(design: Design, system: System) -> None:
     _now(design, choice, system)
     place = st.empty()
     key = (state.text(), choice.title)
-    words, keep = f"Try the {models(choice)} models of the catalogue in this design", {_ASKED: key}
+    words, keep = f"Evaluate all {models(choice)} catalogue models in this design", {_ASKED: key}
     act(words, "compare_arrows", "shortlist-run", st.session_state.update, keep)
     if st.session_state.get(_ASKED) == key:
         run = over("shortlist", f"{choice.title}, every model", (choice.title,))
         if run is not None and run.error is not None:
-            st.error(f"Not tried: {run.error.code}: {run.error.message}")
+            st.error(f"Models not evaluated: {run.error.code}: {run.error.message}")
         elif run is not None:
             _options(choice, cast(list[Candidate], run.result()), system)
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
-        place.error(f"Not chosen: {error.code}: {error.message}")
+        place.error(f"Model not applied: {error.code}: {error.message}")
     if design.choices:
         displays.table(choice_table(design.choices, system), "choices")
 
@@ -50,20 +50,20 @@ def _now(design: Design, choice: Choice, system: System) -> None:
     made = designed(design, choice.field, system)
     stated = edits.shown_value(state.session(), choice.field)
     if stated is not None:
-        st.text(f"{choice.field}: {stated}, as the project states.")
+        st.text(f"{choice.field}: {stated}, specified by the project.")
     elif made is not None:
-        st.text(f"{choice.field}: {made.text}, chosen by the design. {made.basis}.")
+        st.text(f"{choice.field}: {made.text}, selected by the design. {made.basis}.")
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:
     displays.table(OPTIONS.text(options, system, OPTIONS_NOTE), "shortlist-options")
     able = [option.model for option in options if not option.refused]
     if not able:
-        st.text("No model of the catalogue can be designed with here.")
+        st.text("No catalogue model is feasible in this design. Change the inputs and retry.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Model", able, key="shortlist-model", width=360)
-        edit("Choose", "", "shortlist-choose", _choose, choice)
+        edit("Apply model", "", "shortlist-choose", _choose, choice)
 
 
 def _choose(choice: Choice) -> None:

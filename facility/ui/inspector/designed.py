@@ -1,4 +1,4 @@
-"""What a design takes for a field that is left open, and who says so."""
+"""The value that a design uses for a field that is not specified, with its source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facility.model.inputs.entries import field_at
 from facility.model.inputs.schema import default_text
 from facility.study.design.design import Design
 
-# Beginnings of fields whose assumptions and results have another beginning.
+# Field prefixes whose assumptions and results have a different prefix.
 _OTHERWISE = (
     ("power.distribution.", "power."),
     ("power.faults.", "faults."),
@@ -21,7 +21,7 @@ _OTHERWISE = (
     ("it.", ""),
 )
 _UNITS_IN_KEYS = ("", "_kva")
-# Fields whose result has another name; empty where a result of that name is not the field's.
+# Fields whose result has a different name; empty if a result with that name is another quantity.
 _NAMED = {
     "power.battery.strings": "battery.strings.per_set",
     "power.battery.capacity": "",
@@ -31,19 +31,19 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class DesignedValue:
-    """The value that the design has for a field, in words."""
+    """The value that the design uses for a field, as text."""
 
     text: str
     basis: str
     source: str
-    assumption: str = ""  # Id in the ledger; empty for what the design works out
+    assumption: str = ""  # Id in the ledger; empty for a calculated value
     confirmed: bool = False
 
 
 def designed(design: Design, path: str, system: System) -> DesignedValue | None:
-    """Return what the design takes for the field at `path`; None where it has no value.
+    """Return the value that the design uses for the field at `path`; None if it has none.
 
-    The ledger says it of a default, the trace of what is worked out: a count of units, a rating.
+    Defaults are in the ledger, calculated values such as unit counts and ratings in the trace.
     """
     field = field_at(path)
     if field is None:
@@ -59,7 +59,7 @@ def designed(design: Design, path: str, system: System) -> DesignedValue | None:
 
 
 def _worked_out(design: Design, path: str, field: Entry, system: System) -> DesignedValue | None:
-    # What is designed for an input is worked out with the sizing: the page waits for no study.
+    # Calculated input values are results of the sizing: the page need not wait for a study.
     trace, results = design.trace, design.results
     for id in _ids(path):
         if id in trace and _fits(field, trace[id].kind):
@@ -76,7 +76,7 @@ def _fits(field: Entry, kind: str) -> bool:
 
 
 def default_of(field: Entry) -> str:
-    """Return what the declaration says of a field left open; empty where it says nothing."""
+    """Return the declared default of a field as text; empty if none is declared."""
     said = field.declared.default
     if said is None:
         return ""
@@ -85,7 +85,7 @@ def default_of(field: Entry) -> str:
 
 
 def _ids(path: str) -> Iterator[str]:
-    """Yield the ids that an assumption or a result of a field may have, its own first."""
+    """Yield the possible ids of the assumption or result of a field, its own path first."""
     plain = normal_path(path)
     if plain.startswith("it.halls."):
         index, _, rest = plain.removeprefix("it.halls.").partition(".")

@@ -1,4 +1,4 @@
-"""One input in detail: what it is and may be, what is stated, and what is designed instead."""
+"""One input in detail: meaning, allowed values, specified value and design value."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _FLUIDS = (
     "cooling.plant.condenser_fluid",
 )
 _FEW_ROWS = 2
-"""Temperatures of a fluid that are too few to design with."""
+"""Number of property rows of a fluid that is insufficient for a design."""
 _GPUS = ("equipment/gpus", "model")
 _COLUMNS = {
     "power.battery.model": ("electrical/battery_blocks", "battery"),
@@ -56,7 +56,7 @@ _COLUMNS = {
     "it.devices[].gpu_model": _GPUS,
     "it.devices[].supplies.efficiency_class": ("equipment/psu_efficiency", "psu_class"),
 }
-"""Column of a table that holds the names of a field."""
+"""Table and column with the known names for a field."""
 _TABLES = {"site.station": "weather/stations"} | {one.field: one.table for one in CHOICES}
 _SPARE_UNITS = ("N", *(f"N+{n}" for n in range(1, 10)), "2N")
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -81,7 +81,7 @@ _CURVES = {
     "cooling.plant.rejection.fan_curve": ("fan", "tower fan"),
     "cooling.facility_water.rejection.fan_curve": ("fan", "tower fan"),
 }
-"""Devices whose part-load curves a field takes."""
+"""Devices whose part-load curves a field accepts."""
 _DEVICES: dict[str, tuple[Category, ...]] = {
     "it.server": ("server",),
     "it.network.switch": ("switch",),
@@ -89,11 +89,11 @@ _DEVICES: dict[str, tuple[Category, ...]] = {
     "it.management.model": ("management",),
     "it.halls[].racks[].devices[].model": ("server", "switch", "storage", "management"),
 }
-"""What devices a field takes."""
+"""Device categories that a field accepts."""
 
 
 def known_names(path: str) -> tuple[str, ...]:
-    """Return the names that are known for the field at `path`; others may be typed too."""
+    """Return the known names for the field at `path`; other names can be typed too."""
     field = _INDEX.sub("[]", path)
     if field in _COLUMNS:
         name, column = _COLUMNS[field]
@@ -111,7 +111,7 @@ def known_names(path: str) -> tuple[str, ...]:
 
 
 def _of_it(field: str) -> tuple[str, ...]:
-    """Return the devices of the catalogue that a field of the IT takes."""
+    """Return the catalogue devices that an IT field accepts."""
     if field == "it.gpu_model":
         return offered_gpus()
     if field not in _DEVICES:
@@ -123,12 +123,12 @@ def _of_it(field: str) -> tuple[str, ...]:
 
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
-_LEFT_OPEN = "Left to the design"
+_LEFT_OPEN = "Automatic"
 _MOST_TEXT = 2000
 
 
 def show(design: Design, path: str, system: System) -> None:
-    """Show the field at `path`, and what can be done with it."""
+    """Show the field at `path` with its input, default and actions."""
     field = field_at(path)
     if field is None:
         return
@@ -152,12 +152,14 @@ def show(design: Design, path: str, system: System) -> None:
                 _unit(path, kind, units, system)
         notices.mark(path, "inspector-")
         known = len(known_names(path))
-        st.text(f"Allowed: {allowed(field)}{f', {known} known are offered' if known else ''}.")
+        st.text(
+            f"Allowed: {allowed(field)}{f'; {known} known names in the list' if known else ''}."
+        )
         _instead(design, path, field, stated is not None, system)
 
 
 def _kind(design: Design, field: Entry) -> str:
-    """Return the kind of a field; of a price in the currency of the project."""
+    """Return the kind of quantity of a field; a price is in the project currency."""
     if field.type is None or field.kind not in KINDS or field.kind == "count":
         return ""
     return field.type.kind_of(design.facility.site.currency or "USD")
@@ -170,7 +172,7 @@ def _units(kind: str) -> list[str]:
 def _value(
     path: str, field: Entry, stated: str | None, kind: str, system: System, left_open: str
 ) -> None:
-    """Show the input of the value: a choice of words, of known names or another, or a text."""
+    """Show the input of the value: a list of words or known names, or a text input."""
     names = known_names(path)
     words = names or field.words or _flags(field)
     shown = stated or ""
@@ -212,7 +214,7 @@ def _flags(field: Entry) -> tuple[str, ...]:
 
 
 def _unit(path: str, kind: str, units: list[str], system: System) -> None:
-    """Show the unit; a number alone takes it, and a value that is stated is written in it."""
+    """Show the unit: it applies to a number without unit, and converts a specified value."""
     name, value = _unit_name(path), edits.given(state.session().project, path)
     stated = value.unit if isinstance(value, Measured) else None
     wanted = (stated, boxes.held(name), view_unit(kind, system))
@@ -239,16 +241,16 @@ def _unit_name(path: str) -> str:
 
 
 def _instead(design: Design, path: str, field: Entry, stated: bool, system: System) -> None:
-    """Show what the design takes, or would take, and let it be chosen or confirmed."""
+    """Show the design value, or the default without the specified value, with its actions."""
     if not stated:
         made = designed(design, path, system)
         if made is None:
-            st.text(f"Left open: {default_of(field) or 'nothing is taken for it'}.")
+            st.text(f"Not specified: {default_of(field) or 'no default'}.")
         else:
-            _told("Designed" if not made.assumption else "Assumed", made)
+            _told("Calculated" if not made.assumption else "Assumed", made)
             _confirmation(made)
             if made.assumption and input_of(made.assumption) == path:
-                with st.expander("Override it with a reason", key="inspector-override"):
+                with st.expander("Override this assumption", key="inspector-override"):
                     override.show(design, made.assumption, path)
             override.show_refused()
         return
@@ -259,8 +261,8 @@ def _instead(design: Design, path: str, field: Entry, stated: bool, system: Syst
     if not field.required:
         leave = _entering(path, "")
         if instead_of:
-            leave = partial(override.give, override.without(instead_of), f"{path} left open")
-        edit("Leave it to the design", "restart_alt", "inspector-reset", leave)
+            leave = partial(override.give, override.without(instead_of), f"{path} cleared")
+        edit("Clear value", "restart_alt", "inspector-reset", leave)
         _would_be(path, field, system)
 
 
@@ -269,12 +271,12 @@ def _would_be(path: str, field: Entry, system: System) -> None:
         without = with_entries(state.session().project, {path: ""})
         made = designed(state.designed(dump_project(without)), path, system)
     except FacilityError as error:
-        st.text(f"Left open there is no design: {error}")
+        st.text(f"Required: without this value there is no design: {error}")
         return
     if made is None:
-        st.text(f"Left open: {default_of(field) or 'nothing is taken for it'}.")
+        st.text(f"Without this value: {default_of(field) or 'no default'}.")
     else:
-        _told("Left open it would be", made)
+        _told("Without this value", made)
 
 
 def _told(how: str, made: DesignedValue) -> None:
@@ -290,10 +292,10 @@ def _confirmation(made: DesignedValue) -> None:
     listed = list(state.session().project.confirmed or ())
     if made.confirmed and made.assumption in listed:
         withdraw = _entering(f"confirmed.{listed.index(made.assumption)}", "")
-        edit("Withdraw the confirmation", "remove_done", "inspector-withdraw", withdraw)
+        edit("Withdraw confirmation", "remove_done", "inspector-withdraw", withdraw)
     else:
         confirm = _entering(f"confirmed.{len(listed)}", made.assumption)
-        edit("Confirm this assumption", "done_all", "inspector-confirm", confirm)
+        edit("Confirm assumption", "done_all", "inspector-confirm", confirm)
 
 
 def _entering(path: str, text: str) -> Callable[[], None]:
@@ -305,12 +307,12 @@ _REFUSED = "companion-refused"
 
 
 def show_companion(path: str, stated: str | None) -> None:
-    """Show the file of the field at `path`, and where to bring another."""
+    """Show the file of the field at `path`, and an upload to replace it."""
     one = COMPANIONS[path]
-    st.text(f"File: {stated}" if stated else "No file is given.")
+    st.text(f"File: {stated}" if stated else "No file loaded.")
     key = f"companion {path}@{state.session().generation}"
     st.file_uploader(
-        f"Bring {one.what}",
+        f"Upload {one.what}",
         type=[ending.removeprefix(".") for ending in one.endings],
         key=key,
         on_change=state.of_this(lambda: _brought(path, key)),
@@ -320,7 +322,7 @@ def show_companion(path: str, stated: str | None) -> None:
     refused: tuple[str, str, FacilityError] | None = st.session_state.get(_REFUSED)
     if refused is not None and refused[0] == key:
         with st.container(border=True):
-            st.error(f"Not taken: {refused[2].code}", icon=":material/error:")
+            st.error(f"File not accepted: {refused[2].code}", icon=":material/error:")
             st.text(f"{refused[1]}\n{refused[2]}")
 
 
@@ -335,7 +337,7 @@ def _brought(path: str, key: str) -> None:
 
 
 def take(path: str, name: str, content: bytes) -> FacilityError | None:
-    """Make a file that of a field, or return why it is refused."""
+    """Set the file of a field; return the error if it is rejected."""
     try:
         check_size(name, content)
         kept = kept_name(name, content)

@@ -1,7 +1,7 @@
-"""What a visitor must not miss, in one line above every page: each opens, and pushes nothing down.
+"""Notices in one line above every page, as popovers so that the page does not move.
 
-Entries that are not part of the design, fields left to be designed again, and what a changed
-project keeps of its example.
+Rejected entries, fields cleared by a change, and values that a changed project keeps from its
+example.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ QUICK = (
     "site.country",
     "site.tariff",
 )
-"""Fields of the quick design: always in sight, so that nothing in them is kept in silence."""
+"""Fields of the quick design: always visible in the sidebar, so they need no notice."""
 
 _IDENTITY = ("project.name", "project.number", "project.title")
 _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
@@ -37,23 +37,22 @@ _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
 
 @dataclass(frozen=True)
 class Kept:
-    """Fields that a project states as its example does."""
+    """Fields with the same value in a project and in its example."""
 
     example: str  # Name of the example
-    things: Mapping[
-        str, Mapping[str, str]
-    ]  # Text of each field by its path, by what they belong to
+    # Text of each field by path, grouped by section
+    things: Mapping[str, Mapping[str, str]]
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Paths of all of them."""
+        """Paths of all these fields."""
         return tuple(path for fields in self.things.values() for path in fields)
 
 
 def kept(project: Project) -> Kept | None:
-    """Return what a changed project keeps of its example; None where it keeps nothing.
+    """Return the values that a changed project keeps from its example; None if there are none.
 
-    Also None for the example as it is: it says what it says.
+    Also None for the unchanged example.
     """
     typed: Mapping[str, object] = as_typed(project)
     identity = [value_at(typed, mark) for mark in _IDENTITY]
@@ -73,12 +72,12 @@ def kept(project: Project) -> Kept | None:
 
 @cache
 def _examples() -> Mapping[str, Mapping[str, object]]:
-    """Return every example as typed, by name."""
+    """Return every example as entered, by name."""
     return {name: as_typed(parse_project(example_text(name), name)) for name in example_names()}
 
 
 def _fields(value: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Yield every field that is stated and not in sight, a list as one; with its value."""
+    """Yield path and value of every specified field outside the sidebar; a list is one field."""
     for name, inner in value.items():
         path = f"{prefix}{name}"
         if path in _IN_SIGHT:
@@ -93,7 +92,7 @@ _REFUSED = "release-refused"
 
 
 def show() -> None:
-    """Show the line, where there is anything to say."""
+    """Show the notices, if there are any."""
     session = state.session()
     found = kept(session.project)
     if not (session.refused or session.released or found):
@@ -108,9 +107,9 @@ def show() -> None:
 
 
 def mark(path: str, place: str = "") -> None:
-    """Say below the input of a field that what it shows is not applied, and why.
+    """Show below the input of a field why its entry is not applied.
 
-    `place` tells apart the inputs of one field on a page.
+    `place` distinguishes several inputs of one field on a page.
     """
     refused = state.session().refused.get(path)
     if refused is None:
@@ -118,47 +117,45 @@ def mark(path: str, place: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.badge(f"Not applied: {refused.error.code}", color="red")
         st.button(
-            "Put back",
+            "Restore value",
             key=f"put-back-{place}{path}",
             on_click=state.take_back,
             args=(path,),
             type="tertiary",
-            help="Show the value of the project again",
+            help="Discard the entry and show the project value",
         )
     st.text(f"{refused.error.message} {refused.error.hint}".strip())
 
 
 def _refusals(session: Session) -> None:
-    """Show every entry that is not part of the design, and why."""
+    """Show every rejected entry with its error."""
     errors = [entry.error for entry in session.refused.values()]
     codes = ", ".join(dict.fromkeys(error.code for error in errors))
     with st.popover(f":red[Not applied: {codes}]", icon=":material/error:", key="refusals"):
         for error in errors:
-            controls.refused("Not applied", error)
+            controls.refused("Entry not applied", error)
         st.text(
-            "The last valid design is shown. What was entered stays, and is tried again "
-            "with the next change."
+            "The last valid design is shown. Rejected entries are kept and retried with the next "
+            "change."
         )
 
 
 def _left_open(released: tuple[str, ...]) -> None:
     count = f"{len(released)} field{'s' if len(released) > 1 else ''}"
     with st.popover(
-        f":orange[Left to be designed again: {count}]", icon=":material/edit_off:", key="released"
+        f":orange[Cleared by the last change: {count}]", icon=":material/edit_off:", key="released"
     ):
         fields = ", ".join(f"`{path}`" for path in released)
         st.warning(
-            f"Left to be designed again, because stated for what was there before: {fields}",
+            f"Cleared, because their values belonged to the previous equipment: {fields}",
             icon=":material/edit_off:",
         )
-        st.button(
-            "Take the change back", on_click=timeline.undo, key="take-back", icon=":material/undo:"
-        )
+        st.button("Undo change", on_click=timeline.undo, key="take-back", icon=":material/undo:")
 
 
 def _kept(found: Kept) -> None:
     count = len(found.things)
-    things = f"{count} thing{'s' if count > 1 else ''}"
+    things = f"{count} item{'s' if count > 1 else ''}"
     with st.popover(
         f"Kept from the example: {things}",
         icon=":material/inventory_2:",
@@ -166,8 +163,8 @@ def _kept(found: Kept) -> None:
         width="content",
     ):
         st.text(
-            f"Stated by the example {found.example}, not entered by you. Released, they are "
-            "designed for this project."
+            f"These values come from the example {found.example}; you did not enter them. Release "
+            "a value to have it sized for this project."
         )
         for thing, fields in found.things.items():
             with st.container(
@@ -176,14 +173,14 @@ def _kept(found: Kept) -> None:
                 st.text(_words(thing, fields), width="content")
                 _release_button("Release", f"release-{thing}", thing, fields)
         everything = dict.fromkeys(found.fields, "")
-        _release_button("Release all", "release-all", f"what {found.example} states", everything)
+        _release_button("Release all", "release-all", f"values of {found.example}", everything)
         refused: FacilityError | None = st.session_state.get(_REFUSED)
         if refused is not None:
-            controls.refused("Not released", refused)
+            controls.refused("Value not released", refused)
 
 
 def _words(thing: str, fields: Mapping[str, str]) -> str:
-    """Return what is stated: ``power.ups: model 9395XR-1935, buses 6``."""
+    """Return section and values as text: ``power.ups: model 9395XR-1935, buses 6``."""
     if list(fields) == [thing]:
         return f"{thing}: {fields[thing]}"
     said = (f"{path.removeprefix(thing)[1:]} {text}" for path, text in fields.items())

@@ -1,4 +1,4 @@
-"""Another value in place of an assumption, with who decided it and why: one edit."""
+"""Override of an assumption: value, reason and author, entered in one step."""
 
 from __future__ import annotations
 
@@ -18,49 +18,51 @@ _REFUSED = "override-refused"
 
 
 def show(design: Design, id: str, path: str) -> None:
-    """Show what is assumed, and the entries that stand in its place."""
+    """Show the assumed value, and the inputs that override it."""
     one, field = next(found for found in design.ledger if found.id == id), field_at(path)
     assumed = one.text or show_exact(one.value or 0.0, one.kind, state.unit_system())
-    st.text(f"Assumed: {assumed}, {one.basis}. The input is {path}.")
+    st.text(f"Assumed: {assumed}, {one.basis}. Field: {path}.")
     words = list(field.words) if field is not None else []
     value, reason, by = st.columns([2, 4, 2], vertical_alignment="bottom")
     with value:
         text = (
-            st.selectbox("In its place", words, key=f"override-value-{id}")
+            st.selectbox("New value", words, key=f"override-value-{id}")
             if words
-            else st.text_input("In its place", key=f"override-value-{id}", placeholder=assumed)
+            else st.text_input("New value", key=f"override-value-{id}", placeholder=assumed)
         )
     why = reason.text_input("Reason", key=f"override-reason-{id}", max_chars=200)
-    who = by.text_input("Who decided it", key=f"override-by-{id}", max_chars=100)
+    who = by.text_input("Decided by", key=f"override-by-{id}", max_chars=100)
     number = len(state.session().project.overridden or ())
     said = {"assumption": id, "reason": why, "by": who}
     changes = {path: text or ""}
     changes |= {f"overridden.{number}.{name}": words for name, words in said.items()}
     ready = all(part and part.strip() for part in (text, why, who))
-    help, label = "Give a value, a reason and a name. Undo takes it back.", f"{id} overridden"
-    controls.edit("Override it", "", "override-now", give, changes, label, ready=ready, help=help)
+    help, label = "Enter a value, a reason and a name. Undo reverts it.", f"{id} overridden"
+    controls.edit(
+        "Override assumption", "", "override-now", give, changes, label, ready=ready, help=help
+    )
 
 
 def of_input(path: str) -> str:
-    """Return the assumption that the value of an input stands in the place of; empty for none."""
+    """Return the assumption that the value of an input overrides; empty if none."""
     listed = state.session().project.overridden or ()
     return next((one.assumption for one in listed if input_of(one.assumption) == path), "")
 
 
 def without(id: str) -> dict[str, str]:
-    """Return the changes that leave an input to its assumption, and forget the reason."""
+    """Return the changes that remove the override of an assumption and its reason."""
     listed = state.session().project.overridden or ()
     mine = [number for number, one in enumerate(listed) if one.assumption == id]
     return {input_of(id): ""} | {f"overridden.{number}": "" for number in reversed(mine)}
 
 
 def give(changes: Mapping[str, str], label: str) -> None:
-    """Make changes in one step, or remember why they are refused."""
+    """Apply changes in one step; store the error if they are rejected."""
     st.session_state[_REFUSED] = state.enter_all(changes, label)
 
 
 def show_refused() -> None:
-    """Show why the last changes were refused."""
+    """Show the error of the last changes."""
     refused: FacilityError | None = st.session_state.get(_REFUSED)
     if refused is not None:
-        controls.refused("Not applied", refused)
+        controls.refused("Override not applied", refused)

@@ -1,4 +1,4 @@
-"""The racks of a project as a table: edited, pasted, imported, and accepted as a whole."""
+"""The rack list of a project as a table: edited, pasted or imported, and applied as a whole."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ _Rows = Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True)
 class _Draft:
-    """Rows that are not accepted yet."""
+    """Rows that are not yet applied."""
 
-    given: tuple[Mapping[str, str], ...]  # What its table began with
-    rows: tuple[Mapping[str, str], ...]  # As they are now
-    number: int  # Changes where the table must begin anew
-    source: str = ""  # File they are from
-    ignored: tuple[str, ...] = ()  # Its columns that are left aside
-    listed: bool = False  # The racks of the project, as they were when the table began
+    given: tuple[Mapping[str, str], ...]  # Initial rows of the table
+    rows: tuple[Mapping[str, str], ...]  # Current rows
+    number: int  # Changes when the table must be recreated
+    source: str = ""  # Source file
+    ignored: tuple[str, ...] = ()  # Ignored columns of the file
+    listed: bool = False  # Whether the initial rows are the racks of the project
 
 
 def show() -> None:
-    """Show the table, and what can be done with it."""
+    """Show the rack table, its import and its actions."""
     _intake()
     _refused()
     draft = _draft()
     key = f"racks-{state.session().generation}-{draft.number}"
     if key not in st.session_state and draft.rows != draft.given:
-        draft = _replaced(draft.rows, draft.source, draft.ignored)  # the page was left and is back
+        draft = _replaced(
+            draft.rows, draft.source, draft.ignored
+        )  # the user left the page and returned
         key = f"racks-{state.session().generation}-{draft.number}"
     edited = _table(draft, key)
     if edited != draft.rows:
@@ -62,7 +64,7 @@ def show() -> None:
 
 
 def _text_of(draft: _Draft) -> str:
-    """Return rows that wait as a text to keep; empty where the project has just these."""
+    """Return the draft rows as JSON to store; empty if the project has the same rows."""
     if _same(draft.rows, racks_of(state.session().project)):
         return ""
     rows = [dict(row) for row in draft.rows]
@@ -70,7 +72,7 @@ def _text_of(draft: _Draft) -> str:
 
 
 def _kept() -> _Draft | None:
-    """Return the rows that waited when this project was left; None where none did."""
+    """Return the stored draft of this project; None if there is none."""
     try:
         kept = json.loads(opened.current().kept.get(Draft.RACKS, ""))
         rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in kept["rows"]]
@@ -82,8 +84,8 @@ def _kept() -> _Draft | None:
 def _intake() -> None:
     with st.expander("Import or paste a rack list", icon=":material/upload_file:"):
         st.text(
-            f"Columns: {', '.join(COLUMNS)}. Needed: rack and device; a row for each kind of "
-            "device in a kind of rack, count equal racks, devices of it in each."
+            f"Columns: {', '.join(COLUMNS)}. Required: rack and device. One row per device type in "
+            "a rack type; count: number of identical racks; devices: number of devices per rack."
         )
         number = st.session_state.get("racks-taken", 0)
         file_key, text_key = f"racks-file-{number}", f"racks-text-{number}"
@@ -110,7 +112,7 @@ def _intake() -> None:
             )
         with right:
             st.text_area(
-                "Rows copied from a spreadsheet, headings included",
+                "Rows copied from a spreadsheet, with headings",
                 key=text_key,
                 on_change=pasted,
                 disabled=opened.reads_only(),
@@ -118,11 +120,11 @@ def _intake() -> None:
 
 
 def _take(read: Callable[[], RackList], source: str) -> None:
-    """Read a list and show it as the draft, or remember why it cannot be read."""
+    """Read a list as the draft; store the error if it cannot be read."""
     try:
         found = read()
     except FacilityError as error:
-        st.session_state[_WHY] = ("Not read", error)
+        st.session_state[_WHY] = ("Rack list not read", error)
         return
     st.session_state.pop(_WHY, None)
     st.session_state["racks-taken"] = st.session_state.get("racks-taken", 0) + 1
@@ -130,18 +132,18 @@ def _take(read: Callable[[], RackList], source: str) -> None:
 
 
 def _draft() -> _Draft:
-    """Return the draft of this project; its own racks where there is none."""
+    """Return the draft of this project, or its current racks if there is none."""
     generation, draft = st.session_state.get(_DRAFT, (None, None))
     if isinstance(draft, _Draft) and generation == state.session().generation:
         changed = not _same(draft.rows, racks_of(state.session().project))
-        if not (draft.listed and changed):  # else by undo, or on another page
+        if not (draft.listed and changed):  # else changed by undo or on another page
             return draft
         return _listed()
     return _kept() or _listed()
 
 
 def _listed() -> _Draft:
-    """Begin the table anew with the racks of the project."""
+    """Reset the table to the racks of the project."""
     draft = replace(_replaced(racks_of(state.session().project), "", ()), listed=True)
     st.session_state[_DRAFT] = (state.session().generation, draft)
     return draft
@@ -156,8 +158,8 @@ def _replaced(rows: _Rows, source: str, ignored: Sequence[str]) -> _Draft:
 
 
 def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
-    """Show the rows to edit, and return them as they are now."""
-    import pandas as pd  # the page alone pays for it
+    """Show the rows in an editor, and return the edited rows."""
+    import pandas as pd  # slow import, only for this page
 
     columns = {name: [row.get(name, "") for row in draft.given] for name in COLUMNS}
     frame = pd.DataFrame(columns, pd.RangeIndex(1, len(draft.given) + 1), dtype="str")
@@ -172,16 +174,16 @@ def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
             name: st.column_config.TextColumn(name, help=said[name], width="small", max_chars=200)
             for name in COLUMNS
         },
-        alt="Racks: a row for each kind of device in a kind of rack",
+        alt="Rack list: one row per device type in a rack type",
     )
     rows = edited.fillna("").to_dict("records")
     return tuple({name: str(row[name]).strip() for name in COLUMNS if row[name]} for row in rows)
 
 
 def _numbers() -> None:
-    """Show the power of the kinds of rack, to be asked about beside the table."""
+    """Show the power of the rack types, each with its explanation."""
     kinds = state.current().facility.it.racks
-    ids = {"input": "rack.input", "peak": "rack.peak"}
+    ids = {"input power": "rack.input", "peak power": "rack.peak"}
     numbers = [(kind, id) for kind in kinds for id in ids.values()]
     names = [f"{kind.name}: {title}" for kind in kinds for title in ids]
 
@@ -189,28 +191,30 @@ def _numbers() -> None:
         kind, id = numbers[number]
         return id, of_rack_kind(kind, kind.name)
 
-    displays.choice_to_ask("Why the power of a rack", names, "why-racks", asked_by)
+    displays.choice_to_ask("Explain the power of a rack", names, "why-racks", asked_by)
 
 
 def _verdict(draft: _Draft) -> None:
-    """Show what is wrong with the rows, and let them be accepted where nothing is."""
+    """Show the errors in the rows, or the button that applies them."""
     project = state.session().project
     if _same(draft.rows, racks_of(project)):
         if not draft.rows:
-            st.text("The racks of this project are designed. List some here to state them.")
+            st.text("No rack list: the tool derives the racks. Enter rows here to specify them.")
         else:
             _numbers()
         return
     found = checked(draft.rows, project)
     if draft.ignored:
-        st.text(f"Columns left aside: {', '.join(draft.ignored)[:300]}")
+        st.text(f"Ignored columns: {', '.join(draft.ignored)[:300]}")
     if found.problems:
         count = len(found.problems)
-        st.error(f"{count} problem{'s' if count > 1 else ''} in the rows: nothing is applied yet.")
+        st.error(
+            f"{count} error{'s' if count > 1 else ''} in the rows. Correct them to apply the list."
+        )
         st.dataframe(
             {
-                "Where": [one.where for one in found.problems],
-                "Problem": [f"{one.message} {one.hint}" for one in found.problems],
+                "Location": [one.where for one in found.problems],
+                "Error": [f"{one.message} {one.hint}" for one in found.problems],
                 "Code": [one.code for one in found.problems],
             },
             hide_index=True,
@@ -218,9 +222,9 @@ def _verdict(draft: _Draft) -> None:
         )
     racks = 0 if found.problems else sum(map(_count, _kinds(found.rows)))
     with st.container(horizontal=True):
-        words, ready = f"Accept {racks:,} racks" if racks else "Accept", not found.problems
+        words, ready = f"Apply {racks:,} racks" if racks else "Apply racks", not found.problems
         controls.edit(words, "", "racks-accept", _accept, found.rows, ready=ready)
-        st.button("Discard", key="racks-discard", on_click=_discard)
+        st.button("Discard draft", key="racks-discard", on_click=_discard)
 
 
 def _kinds(rows: _Rows) -> list[Mapping[str, str]]:
@@ -241,7 +245,7 @@ def _same(rows: _Rows, others: _Rows) -> bool:
 def _accept(rows: _Rows) -> None:
     error = state.enter_all(changes_for(rows, state.session().project), "racks listed")
     if error is not None:
-        st.session_state[_WHY] = ("Not applied", error)
+        st.session_state[_WHY] = ("Rack list not applied", error)
         return
     _discard()
 

@@ -1,4 +1,4 @@
-"""The inputs of a project on their page: a tree of sections, the fields of one, one in detail."""
+"""The inputs of a project: a tree of sections, the fields of a section, one field in detail."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _INDENT = "\u2003"
 
 @dataclass(frozen=True)
 class Place:
-    """A section of a project, or an entry of one of its lists."""
+    """A section of a project, or an entry of a list."""
 
-    path: str  # ``it.halls.0``; empty for the fields of the document itself
-    name: str  # As the tree shows it; of an entry with what it is called
+    path: str  # ``it.halls.0``; empty for the top-level fields of the document
+    name: str  # Name in the tree; for a list entry with its title
     depth: int
-    stated: int  # Fields that the project states in it
-    is_next: bool = False  # Whether it is the entry that a list does not have yet
+    stated: int  # Number of specified fields
+    is_next: bool = False  # Whether it is the row that adds an entry
 
     @property
     def label(self) -> str:
-        """Name behind its place in the tree."""
+        """Name, indented by its depth in the tree."""
         return f"{_INDENT * self.depth}{self.name}"
 
 
 @cache
 def _below() -> Mapping[str, tuple[str, ...]]:
-    """Return the names of the sections in each section, a list with `[]`, by its declared path."""
+    """Return the names of the subsections (lists with `[]`) of each section by declared path."""
     found: dict[str, dict[str, None]] = {"": {}}
     for path in fields():
         holder = ""
@@ -54,7 +54,7 @@ def _below() -> Mapping[str, tuple[str, ...]]:
 
 
 def own_fields(path: str) -> tuple[tuple[str, Entry], ...]:
-    """Return the fields of a section with their paths in the project, sections in it left out."""
+    """Return the fields of a section with their paths in the project, without subsections."""
     inside = declared_path(path) if path else ""
     holders = _below()
     return tuple(
@@ -66,7 +66,7 @@ def own_fields(path: str) -> tuple[tuple[str, Entry], ...]:
 
 
 def visible(document: Mapping[str, object], at: str) -> tuple[Place, ...]:
-    """Return the rows of the tree: the sections of the first level, and those around `at`."""
+    """Return the rows of the tree: top-level sections, and the sections along the path `at`."""
     return (Place("", "document", 0, 0), *_rows(document, "", "", 0, at))
 
 
@@ -108,13 +108,13 @@ def _stated(value: object) -> int:
 PLACE, FIELD = "inspector-place", "inspector-field"
 _SEARCH, _SEARCHES = "inspector-search", "inspector-searches"
 _KEPT = "inspector-not-removed"
-_HEADS = ("Field", "Stated", "Designed", "Meaning", "Source")
+_HEADS = ("Field", "Specified", "Design value", "Meaning", "Source")
 _FIRST = "it"
 _ROW_PX, _TREE_PX, _TABLE_PX = 32, 560, 292
 
 
 def show(design: Design, system: System) -> None:
-    """Show the inputs."""
+    """Show the section tree, the fields of a section and one field in detail."""
     document = as_typed(state.session().project)
     _search()
     rows = visible(document, st.session_state.get(PLACE, _FIRST))
@@ -127,7 +127,7 @@ def show(design: Design, system: System) -> None:
         _heading(place)
         listed = own_fields(place.path)
         if not listed:
-            st.text("Its fields stand in the sections below it.")
+            st.text("This section has no fields. Select one of its subsections.")
             return
         chosen = st.session_state.get(FIELD)
         paths = [path for path, _ in listed]
@@ -137,7 +137,7 @@ def show(design: Design, system: System) -> None:
 
 
 def _search() -> None:
-    """Show the box that finds a field by its name or its meaning."""
+    """Show the search for a field by name or meaning."""
     declared, count = fields(), st.session_state.get(_SEARCHES, 0)
     key = f"{_SEARCH}-{count}"
 
@@ -172,7 +172,10 @@ def _tree(rows: tuple[Place, ...], place: Place) -> None:
             st.session_state[PLACE] = rows[chosen].path
 
     st.dataframe(
-        {"Section": [row.label for row in rows], "Stated": [str(row.stated or "") for row in rows]},
+        {
+            "Section": [row.label for row in rows],
+            "Specified": [str(row.stated or "") for row in rows],
+        },
         hide_index=True,
         height=min(_TREE_PX, _ROW_PX * (len(rows) + 1) + 4),
         row_height=_ROW_PX,
@@ -180,13 +183,13 @@ def _tree(rows: tuple[Place, ...], place: Place) -> None:
         on_select=picked,
         selection_mode="single-row-required",
         selection_default={"selection": {"rows": [at]}},
-        column_config={"Stated": st.column_config.TextColumn(width=60)},
-        alt="Sections of the project, and how many fields are stated in each",
+        column_config={"Specified": st.column_config.TextColumn(width=75)},
+        alt="Sections of the project with the number of specified fields",
     )
 
 
 def _picked(key: str) -> int | None:
-    """Return the row that was chosen in a table; None where it was taken away."""
+    """Return the selected row of a table; None if the selection was cleared."""
     rows = st.session_state[key]["selection"]["rows"]
     return int(rows[0]) if rows else None
 
@@ -198,7 +201,7 @@ def _heading(place: Place) -> None:
         entry = place.path.rpartition(".")[2].isdecimal()
         st.text(f"{place.path} · {place.name}" if entry else place.path or place.name)
         if entry and not place.is_next:
-            controls.edit("Remove this entry", "delete", "inspector-remove", _remover(place.path))
+            controls.edit("Remove entry", "delete", "inspector-remove", _remover(place.path))
     _not_removed()
     entries = own_fields(place.path)
     about = inspect.getdoc(entries[0][1].section) if entries else None
@@ -214,14 +217,14 @@ def _remover(path: str) -> Callable[[], None]:
 
 
 def _not_removed() -> None:
-    """Say why an entry could not be removed, once."""
+    """Show once why an entry could not be removed."""
     refused = st.session_state.pop(_KEPT, None)
     if refused is not None:
-        controls.refused("Not removed", refused)
+        controls.refused("Entry not removed", refused)
 
 
 def _table(design: Design, system: System, place: Place, paths: list[str], chosen: str) -> None:
-    """Show the fields of a section; the row that is chosen is shown in detail."""
+    """Show the fields of a section; the selected row is shown in detail."""
     rows = [_row(design, system, path) for path in paths]
     key = f"inspector-fields-{state.session().generation}-{place.path}-{chosen}"
 
@@ -241,16 +244,16 @@ def _table(design: Design, system: System, place: Place, paths: list[str], chose
         selection_default={"selection": {"rows": [paths.index(chosen)]}},
         column_config={
             "Field": st.column_config.TextColumn(width=150, pinned=True),
-            "Stated": st.column_config.TextColumn(width=110),
-            "Designed": st.column_config.TextColumn(width=150),
+            "Specified": st.column_config.TextColumn(width=110),
+            "Design value": st.column_config.TextColumn(width=150),
             "Meaning": st.column_config.TextColumn(width=260),
         },
-        alt=f"Fields of {place.path or 'the document'}: what is stated, and what is designed",
+        alt=f"Fields of {place.path or 'the document'} with specified value and design value",
     )
 
 
 def _row(design: Design, system: System, path: str) -> tuple[str, ...]:
-    """Return a field as the table shows it."""
+    """Return the cells of a field in the table."""
     meaning = fields()[declared_path(path)].declared.meaning.replace("`", "")
     session = state.session()
     name, stated = path.rpartition(".")[2], edits.shown_value(session, path)

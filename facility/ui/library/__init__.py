@@ -1,1 +1,1 @@
-"""The library of projects as the app shows it: cards, revisions, conflicts."""
+"""The project library in the app: cards, revisions, conflicts."""

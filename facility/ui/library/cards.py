@@ -1,4 +1,4 @@
-"""The cards of the library: what a project is, who changed it when, what may be done with it."""
+"""Project cards of the library: key figures, last change and actions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from facility.ui.session import opened, state
 
 WIDTH_PX = 296
 _LAST = 3
-_TITLE = "Without a title"
+_TITLE = "Untitled"
 _QUICK_DESIGN = "views/start/quick_design.py"
 
 Act = Callable[[ProjectEntry], None]
 
 
 def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act) -> None:
-    """Show a card for each project; `ask_delete` is called for the one that shall be deleted."""
+    """Show a card for each project; its delete button calls `ask_delete`."""
     with st.container(horizontal=True, gap="small"):
         for entry in entries:
             with st.container(border=True, width=WIDTH_PX, gap="small", key=f"card-{entry.id}"):
@@ -30,25 +30,29 @@ def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act)
 
 
 def title_of(entry: ProjectEntry) -> str:
-    """Return what a project is called."""
+    """Return the title of a project, else its name."""
     return entry.title or entry.name or _TITLE
 
 
 def show_last(system: System) -> None:
-    """Show the projects edited last, to go on with; nothing where there are none."""
+    """Show the most recent projects; nothing if there are none."""
     try:
         entries = shelf.library().entries(most=_LAST)
     except FacilityError as error:
-        st.text(f"Your projects cannot be read now ({error.code}): page Projects says why.")
+        st.text(
+            f"Your projects cannot be read ({error.code}). See the page Projects for the error."
+        )
         return
     if not entries:
         return
-    st.markdown("##### Go on with")
+    st.markdown("##### Recent projects")
     with st.container(horizontal=True, gap="small", key="go-on"):
         for entry in entries:
             with st.container(border=True, width=WIDTH_PX, gap="small"):
                 _told(entry, system)
-                if st.button("Go on", icon=":material/folder_open:", key=f"go-on-{entry.id}"):
+                if st.button(
+                    "Open project", icon=":material/folder_open:", key=f"go-on-{entry.id}"
+                ):
                     shelf.open_project(entry.id)
                     st.rerun()
 
@@ -58,10 +62,10 @@ def _told(entry: ProjectEntry, system: System) -> None:
     lines = [
         *([entry.name] if entry.title and entry.name else []),
         *facts_told(head.facts, system),
-        f"{times.ago(head.saved_at)} by {times.by(head, here=True)} · revision {head.number}",
+        f"Saved {times.ago(head.saved_at)} by {times.by(head, here=True)} · Revision {head.number}",
     ]
     if entry.origin is not None:
-        lines.append(f"a copy of revision {entry.origin[1]} of another project")
+        lines.append(f"Copied from revision {entry.origin[1]} of another project")
     st.text(title_of(entry))
     st.text("\n".join(lines))
 
@@ -71,10 +75,10 @@ def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
     with st.container(horizontal=True, gap="small"):
         is_open = opened.current().id == entry.id
         if st.button(
-            "Go on" if is_open else "Open", icon=":material/folder_open:", key=f"open-{entry.id}"
+            "Continue" if is_open else "Open", icon=":material/folder_open:", key=f"open-{entry.id}"
         ):
             show_result(opened_now=is_open or shelf.open_project(entry.id))
-        with st.popover("More", key=f"more-{entry.id}"):
+        with st.popover("More actions", key=f"more-{entry.id}"):
             _more(entry, ask_delete)
 
 
@@ -82,9 +86,11 @@ def _more(entry: ProjectEntry, ask_delete: Act) -> None:
     owns = entry.role.allows(Role.OWNER)
     sharing.button(entry.id, title_of(entry), entry.role, wide=True)
     id, archived = entry.id, entry.archived_at is not None
-    act("Duplicate", "content_copy", f"duplicate-{id}", shelf.duplicate, id, width="stretch")
     act(
-        "Take out of the archive" if archived else "Archive",
+        "Duplicate project", "content_copy", f"duplicate-{id}", shelf.duplicate, id, width="stretch"
+    )
+    act(
+        "Unarchive project" if archived else "Archive project",
         "unarchive" if archived else "archive",
         f"archive-{id}",
         shelf.archive,
@@ -93,35 +99,42 @@ def _more(entry: ProjectEntry, ask_delete: Act) -> None:
         width="stretch",
     )
     if st.button(
-        "Delete …",
+        "Delete project …",
         icon=":material/delete:",
         key=f"delete-{entry.id}",
         disabled=not owns,
-        help=None if owns else "Only an owner may delete a project.",
+        help=None if owns else "Only an owner can delete a project.",
         width="stretch",
     ):
         ask_delete(entry)
 
 
 def show_result(*, opened_now: bool) -> None:
-    """Go to the first page of the project that was opened; else say above this one why not."""
+    """Go to the start page of the opened project; otherwise rerun, which shows the error."""
     if opened_now:
         state.go_to(_QUICK_DESIGN)
     st.rerun()
 
 
 def facts_told(facts: Facts, system: System) -> list[str]:
-    """Return the figures of a project and its verdict, in a line each."""
-    return [figures(facts, system) or "No figures yet: open it once", _verdict(facts)]
+    """Return the key figures and the verdict of a project, one line each."""
+    return [
+        figures(facts, system) or "No results. Open the project to calculate them.",
+        _verdict(facts),
+    ]
 
 
 def _verdict(facts: Facts) -> str:
     said = facts.get("verdict")
-    return f"Verdict: {said}" if isinstance(said, str) else "Verdict: not all studies have run"
+    return (
+        f"Verdict: {said}"
+        if isinstance(said, str)
+        else "Verdict: unknown, not all studies were run"
+    )
 
 
 def figures(facts: Facts, system: System) -> str:
-    """Return MW and PUE of a project in a line, empty where neither is known."""
+    """Return GPU count, power and PUE of a project in a line; empty if unknown."""
     found = []
     power, pue = facts.get("load.facility"), facts.get("pue.annual", facts.get("pue.design"))
     if isinstance(power, float | int):

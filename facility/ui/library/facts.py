@@ -1,4 +1,4 @@
-"""What the card of a project says, taken from what the pages have worked out already."""
+"""The figures on project cards, from results that the pages have already calculated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 
 
 def keep(known: KnownChecks) -> None:
-    """Say on the card of the open project what is known of the revision that is shown."""
+    """Store the known figures of the displayed revision for the card of the open project."""
     now, year = opened.current(), known.results.state == "done"
     if not now.id or now.saver.status != "saved":
         return
@@ -37,7 +37,7 @@ def keep(known: KnownChecks) -> None:
     st.session_state[_KEPT] = said
     results = cast(Results, known.results.result()) if year else known.design.results
     found = facts_of(results, known.checks if known.whole else None)
-    # Beside the page, and without a word where it fails: figures are no one's entries.
+    # In a thread and without an error message: these figures can be recalculated.
     keeper = _keeper(identity.who(), now.id, now.number, found)
     Thread(target=keeper, daemon=True).start()
 
@@ -47,7 +47,7 @@ def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) ->
         with suppress(FacilityError):
             library = opened.library(visitor)
             head = library.entry(project).head
-            # What was known of this revision before, by all of its studies, is known still.
+            # Facts already stored for this revision, from all studies, remain valid.
             before = head.facts if head.number == number else {}
             library.set_facts(project, number, {**before, **facts})
 
@@ -56,7 +56,7 @@ def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) ->
 
 @cache
 def of_examples() -> Mapping[str, Facts]:
-    """Return what is known of the examples, by name: worked out ahead, and held by a test."""
+    """Return the precalculated facts of the examples by name; a test compares them."""
     with EXAMPLES.open(encoding="utf-8", newline="") as file:
         rows = [{key: text for key, text in row.items() if text} for row in csv.DictReader(file)]
     return {
@@ -66,10 +66,10 @@ def of_examples() -> Mapping[str, Facts]:
 
 
 def facts_of(results: Mapping[str, Value], checks: Sequence[Check] | None) -> Facts:
-    """Return what a card says.
+    """Return the figures for a card.
 
-    results: Those of the design, with those of its studies where these are known.
-    checks: Those of every study; None while some have not been run.
+    results: Results of the design, with the study results if known.
+    checks: Checks of every study; None until all are done.
     """
     found: dict[str, str | float] = {
         key: float(results[key].si) for key in _FIGURES if key in results

@@ -1,4 +1,4 @@
-"""Whether everything is saved, and what to do where it is not: beside every page; merging."""
+"""Save state on every page, with actions on failure and conflict; merging by field."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from facility.ui.session.title import retitled, without_told_titles
 
 _Colour = Literal["red", "orange", "green", "grey"]
 _PAINTED, _WHOLE = "saving-painted", "saving-whole-page"
-_READING = "You may read this project, not change it. An owner can make you an editor."
+_READING = "Read-only access. Ask an owner to make you an editor."
 _EVERY_S: dict[Status, float] = {"saving": 1.0, "failed": 5.0, "conflict": 20.0, "saved": 20.0}
-"""How often a page that is left alone looks whether anything is new."""
+"""Interval at which an idle page checks for news."""
 
 
 def badge() -> None:
-    """Show whether the project is saved."""
+    """Show the save state of the project."""
     text, colour, help = _words()
     st.badge(text, color=colour, help=help)
 
@@ -38,19 +38,19 @@ def _words() -> tuple[str, _Colour, str]:
     now = opened.current()
     status, count = now.saver.status, now.saver.count
     if status == "saving":
-        return "saving …", "orange", "The last edits are on their way into the library."
+        return "Saving …", "orange", "The last edits are being saved to the library."
     if status != "saved":
         edits = f"{count} edit{'' if count == 1 else 's'}"
-        return f"● {edits} not saved", "red", "Said above the page, with what to do."
+        return f"● {edits} not saved", "red", "See the notice at the top of the page."
     if opened.reads_only():
-        return f"reading · revision {now.number}", "grey", _READING
+        return f"Read-only · Revision {now.number}", "grey", _READING
     if not now.id:
-        return "example", "grey", "Becomes a project of the library with your first change."
-    return f"saved · revision {now.number}", "grey", "The project is in the library."
+        return "Example", "grey", "Your first change saves it as a project in the library."
+    return f"Saved · Revision {now.number}", "grey", "The project is saved in the library."
 
 
 def show() -> None:
-    """Show what is not saved and what is newer, and look for both while the page is left alone."""
+    """Show unsaved edits and newer revisions, and check for both while the page is idle."""
     st.session_state[_WHOLE] = True
     every = _EVERY_S[opened.current().saver.status]
     st.fragment(_watched, run_every=every)()
@@ -59,30 +59,30 @@ def show() -> None:
     error = shelf.refused()
     if error is not None:
         with st.container(border=True):
-            controls.refused("Not done", error)
+            controls.refused("Action not completed", error)
             if error.code == shelf.NOT_SAVED:
-                st.button("Leave them unsaved", key="unsaved-go", on_click=shelf.leave_unsaved)
+                st.button("Discard unsaved edits", key="unsaved-go", on_click=shelf.leave_unsaved)
 
 
 def show_missing() -> bool:
-    """Show that the address asks for a project that is not there; return whether it does."""
+    """Show that the project in the URL is not available; return whether this is the case."""
     error = shelf.missing()
     if error is None:
         return False
-    st.subheader("This project cannot be shown", anchor=False)
+    st.subheader("Project not available", anchor=False)
     st.text(str(error))
     text = shelf.missing_text()
     if text:
-        st.text("Nothing was changed: download its file, mend it, and import that.")
+        st.text("Nothing was changed. Download the file, correct it and import it.")
     else:
-        st.text("Nothing was changed: the address may be of another library, or it is gone.")
+        st.text("Nothing was changed. The project may be deleted or belong to another library.")
     with st.container(horizontal=True):
         if text:
-            download("Project file (.yaml)", "project.yaml", text, "missing-file")
-        if st.button("All projects", key="missing-projects"):
+            download("Download project file (.yaml)", "project.yaml", text, "missing-file")
+        if st.button("Show all projects", key="missing-projects"):
             shelf.begin_first()
             state.go_to("views/start/projects.py")
-        st.button("Start from the example", key="missing-example", on_click=shelf.begin_first)
+        st.button("Open example", key="missing-example", on_click=shelf.begin_first)
     return True
 
 
@@ -99,7 +99,7 @@ def _watched() -> None:
     if st.session_state.pop(_WHOLE, False):
         st.session_state[_PAINTED] = _stamp()
     elif st.session_state[_PAINTED] != _stamp():
-        st.rerun()  # what stands elsewhere on the page says otherwise
+        st.rerun()  # the rest of the page is out of date
     status = now.saver.status
     if status == "failed":
         _failed()
@@ -112,15 +112,15 @@ def _watched() -> None:
 def _failed() -> None:
     now = opened.current()
     with st.container(border=True):
-        st.error("Not saved", icon=":material/cloud_off:")
+        st.error("Edits not saved", icon=":material/cloud_off:")
         count = now.saver.count
         st.text(
-            f"{now.saver.error}\nThe last {count} edit{'' if count == 1 else 's'} stand on this "
-            "page alone, and are tried again every few seconds. Do not close it; a project file "
-            "keeps them in any case."
+            f"{now.saver.error}\nThe last {count} edit{'' if count == 1 else 's'} exist only in "
+            "this browser session; saving is retried every few seconds. Keep the page open, or "
+            "download the project file as a backup."
         )
         with st.container(horizontal=True):
-            st.button("Try again now", key="save-again", on_click=now.saver.go_on)
+            st.button("Retry saving", key="save-again", on_click=now.saver.go_on)
             _project_file()
             if now.id:
                 _keep_mine()
@@ -129,12 +129,15 @@ def _failed() -> None:
 def _conflict() -> None:
     now = opened.current()
     with st.container(border=True):
-        st.warning("Somebody else saved first; your edits wait", icon=":material/call_split:")
+        st.warning(
+            "Conflict: another user saved first. Your edits are not saved yet.",
+            icon=":material/call_split:",
+        )
         st.text(_who_saved(now.saver.error))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Take theirs", key="take-theirs", on_click=shelf.take_theirs)
+            st.button("Accept saved version", key="take-theirs", on_click=shelf.take_theirs)
             _keep_mine()
-            merges = st.toggle("Merge field by field", key="merge")
+            merges = st.toggle("Merge by field", key="merge")
         if merges:
             show_merging()
 
@@ -145,8 +148,7 @@ def _who_saved(error: FacilityError | None) -> str:
     head = error.head
     return (
         f"Revision {head.number} was saved by {times.by(head)}, {times.at(head.saved_at)} "
-        f"({head.label}); what you see began from revision {error.based_on}. Nothing of yours or "
-        "theirs is lost."
+        f"({head.label}). Your edits are based on revision {error.based_on}. No edit is lost."
     )
 
 
@@ -156,21 +158,24 @@ def _reading() -> None:
         st.badge("Read only", icon=":material/lock:", color="orange")
         st.text(_READING, width="content")
         if visitor is not None and not visitor.link:
-            _keep_mine("Keep a copy as a project of its own", "keep-copy")
+            _keep_mine("Save a copy", "keep-copy")
 
 
-def _keep_mine(label: str = "Keep mine as a project of its own", key: str = "keep-mine") -> None:
+def _keep_mine(label: str = "Save mine as a copy", key: str = "keep-mine") -> None:
     st.button(label, key=key, on_click=shelf.keep_mine, icon=":material/call_split:")
 
 
 def _newer(newer: SavedRevision) -> None:
     with st.container(border=True):
         st.text(
-            f"Revision {newer.number} is newer than what you see: saved "
-            f"{times.ago(newer.saved_at)} by {times.by(newer)} ({newer.label})."
+            f"A newer revision exists: revision {newer.number}, saved {times.ago(newer.saved_at)} "
+            f"by {times.by(newer)} ({newer.label})."
         )
         st.button(
-            "Show it", key="show-newer", on_click=shelf.take_theirs, icon=":material/refresh:"
+            "Show new revision",
+            key="show-newer",
+            on_click=shelf.take_theirs,
+            icon=":material/refresh:",
         )
 
 
@@ -180,19 +185,19 @@ def _project_file() -> None:
 
 
 def conflicts() -> tuple[tuple[FieldConflict, ...], int]:
-    """Return the fields that both changed, each otherwise, and the number of their revision.
+    """Return the fields that both users changed differently, and the saved revision number.
 
-    Raises where one of the revisions cannot be read.
+    Raises if one of the revisions cannot be read.
     """
     found, head = _merged({})
     return found.conflicts, head.number
 
 
 def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError | None:
-    """Show and save both changes; return why it was refused.
+    """Apply and save the merged changes; return the error if they are rejected.
 
-    choices: The side that is taken, by path of each conflict.
-    seen: Number of their revision that the choices were made on.
+    choices: Chosen side of each conflict, by path.
+    seen: Number of the saved revision on which the choices are based.
     """
     now, mine = opened.current(), timeline.session()
     try:
@@ -219,7 +224,7 @@ def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
     opened.fetch_files(library, now.id, text)
     theirs = parse_project(text, "stored project")
     base = parse_project(library.text(now.id, now.number), "stored project")
-    # Titles that nobody typed are told anew by what comes out, and are nothing to decide.
+    # Generated titles are regenerated from the merged project, so they are not conflicts.
     mine, others = without_told_titles(base, timeline.session().project, theirs)
     found = merged(base, mine, others, choices)
     if found.project is not None:
@@ -232,31 +237,31 @@ _LONGEST = 200
 
 
 def show_merging() -> None:
-    """Show the fields that both changed, to choose from, and the button that merges."""
+    """Show the conflicting fields with their values, and the button that merges."""
     try:
         found, number = conflicts()
     except FacilityError as error:
-        controls.refused("Not merged", error)
+        controls.refused("Changes not merged", error)
         return
     if found:
-        st.text("Both of you changed these; everything else is taken from who changed it.")
+        st.text("Both users changed these fields. All other changes are merged automatically.")
     else:
-        st.text("You changed other fields than they did: both changes are taken over.")
+        st.text("No conflicting fields: both changes are merged.")
     choices = {one.path: _chosen(place, one) for place, one in enumerate(found)}
     if st.button("Merge and save", key="merge-now"):
         refused = merge_with_theirs(choices, number)
         if refused is None:
-            st.rerun()  # the whole page, which shows what came out
-        st.error(f"Not merged: {refused.code}", icon=":material/error:")
-        st.text(f"{refused}\nChoose otherwise, or keep yours as a project of its own.")
+            st.rerun()  # the whole page, with the merged project
+        st.error(f"Changes not merged: {refused.code}", icon=":material/error:")
+        st.text(f"{refused}\nChoose other values, or save your version as a copy.")
 
 
 def _chosen(place: int, one: FieldConflict) -> Side:
     values = {"theirs": one.theirs, "mine": one.mine, "base": one.base}
-    words = {"theirs": "theirs", "mine": "mine", "base": "as it was before"}
+    words = {"theirs": "Saved version", "mine": "My version", "base": "Before both changes"}
     st.text(one.path)
     return st.selectbox(
-        "Which one",
+        "Value",
         _SIDES,
         key=f"merge-{place}",
         format_func=lambda side: f"{words[side]}: {shown(values[side])}"[:_LONGEST],

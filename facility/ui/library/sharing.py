@@ -1,4 +1,4 @@
-"""Whom a project is shared with: people by role, and links for reading; asked of its owners."""
+"""Sharing of a project by its owners: people by role, and read-only links."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ _OPEN, _REFUSED, _MADE = "share-open", "share-refused", "share-made"
 _READERS = "share-readers"
 _WHO, _ROLE, _LABEL, _DAYS = "share-who", "share-role", "share-label", "share-days"
 _MAY = {
-    Role.READER: "reader: reads, and may keep a copy",
-    Role.EDITOR: "editor: changes it too",
-    Role.OWNER: "owner: shares, archives and deletes it too",
+    Role.READER: "Reader: read, and save a copy",
+    Role.EDITOR: "Editor: read and edit",
+    Role.OWNER: "Owner: read, edit, share, archive and delete",
 }
 
 
 class _Made(NamedTuple):
-    """A link just made: the only time that its token is known."""
+    """A new link, with its token, which is known only now."""
 
     project: str
     token: str
 
 
 def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
-    """Show the button that opens who a project is shared with; none where nobody signs in."""
+    """Show the button that opens the sharing dialog; none in single-user mode."""
     visitor = identity.who()
     if visitor is None or visitor.single:
         return
     owns = role.allows(Role.OWNER)
     controls.act(
-        "Share …",
+        "Share project …",
         "group_add",
         f"share-{project}",
         _open,
         project,
         disabled=not owns,
-        help=None if owns else "Only an owner may share a project.",
+        help=None if owns else "Only an owner can share a project.",
         width="stretch" if wide else "content",
     )
-    # Kept open by itself: the page may run again while the token that is shown once is read.
+    # Reopened on every run: the page may rerun while the user reads the token, shown only once.
     if st.session_state.get(_OPEN) == project and not asked.is_open():
         _dialog(project, title)
 
@@ -62,7 +62,7 @@ def _open(project: str) -> None:
 
 
 def _close() -> None:
-    """Forget what was refused, the token, which is shown once, and the record."""
+    """Discard the error, the token, which is shown only once, and the access record."""
     for name in (_OPEN, _REFUSED, _MADE, _READERS):
         st.session_state.pop(name, None)
 
@@ -72,25 +72,25 @@ def _dialog(project: str, title: str) -> None:
     st.text(title)
     refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
     if refused is not None:
-        controls.refused("Not done", refused)
+        controls.refused("Action not completed", refused)
     try:
         library = shelf.library()
         people, links = library.sharing.roles(project), library.links.all(project)
     except FacilityError as error:
-        st.error("Not yours to share any more", icon=":material/error:")
+        st.error("You can no longer share this project", icon=":material/error:")
         st.text(str(error))
         return
     st.markdown("##### People")
     _people(project, people, mine=library.who)
     _give(project)
-    st.markdown("##### Links for reading")
+    st.markdown("##### Read-only links")
     _links(project, links)
     st.markdown("##### Opened by")
     _opened_by(project, links, mine=library.who)
 
 
 def _opened_by(project: str, links: list[ReadingLink], *, mine: str) -> None:
-    """Show who opened a project, from the record, which is verified once for each dialog."""
+    """Show who opened a project, from the access record, which is verified once per dialog."""
     if _READERS not in st.session_state:
         try:
             st.session_state[_READERS] = shelf.library().sharing.readers(project)
@@ -113,7 +113,7 @@ def _opened_by(project: str, links: list[ReadingLink], *, mine: str) -> None:
 
 def _name(reader: ProjectReader, labels: Mapping[str, str], mine: str) -> str:
     if reader.link:
-        return f"Link: {labels.get(reader.link, 'revoked') or 'without a label'}"
+        return f"Link: {labels.get(reader.link, 'revoked') or 'no label'}"
     return f"{reader.who} (you)" if reader.who == mine else reader.who
 
 
@@ -122,20 +122,23 @@ def _people(project: str, people: dict[str, Role], *, mine: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{who} (you)" if who == mine else who, width="stretch")
             st.badge(role.value, color="blue" if role is Role.OWNER else "grey")
-            controls.act("Take away", "person_remove", f"share-take-{number}", _taken, project, who)
+            controls.act(
+                "Remove access", "person_remove", f"share-take-{number}", _taken, project, who
+            )
 
 
 def _give(project: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Mail address of who shall see it",
+            "E-mail address",
             key=_WHO,
             max_chars=120,
             placeholder="ann@example.org",
-            help="As they sign in; who has no verified address shows as subject and issuer.",
+            help="The address used to sign in. A user without a verified address is listed by "
+            "subject and issuer.",
         )
         st.selectbox("Role", list(_MAY), key=_ROLE, required=True, format_func=_MAY.__getitem__)
-        controls.act("Give the role", "person_add", "share-give", _given, project)
+        controls.act("Assign role", "person_add", "share-give", _given, project)
 
 
 def _given(project: str) -> None:
@@ -154,34 +157,36 @@ def _taken(project: str, who: str) -> None:
 def _links(project: str, links: list[ReadingLink]) -> None:
     made: _Made | None = st.session_state.get(_MADE)
     if made is not None and made.project == project:
-        st.text("Copy this address now: it is shown this once. Whoever has it reads the project.")
+        st.text(
+            "Copy this link now; it is shown only once. Anyone with the link can read the project."
+        )
         st.code(_address(made.token), language=None, wrap_lines=True)
     if not links:
-        st.text("Nobody reads by a link.")
+        st.text("No read-only links. Create one below.")
     for link in links:
         with st.container(horizontal=True, vertical_alignment="center"):
             end = "expired" if link.expires_at <= datetime.now(UTC) else "expires"
             lines = (
-                f"{link.label or 'without a label'} · {end} {times.day(link.expires_at)}",
-                f"made {times.ago(link.made_at)} by {link.made_by}",
+                f"{link.label or 'No label'} · {end} {times.day(link.expires_at)}",
+                f"Created {times.ago(link.made_at)} by {link.made_by}",
             )
             st.text("\n".join(lines), width="stretch")
             controls.act(
-                "Renew",
+                "Renew link",
                 "update",
                 f"share-renew-{link.id}",
                 _renewed,
                 project,
                 link.id,
-                help="The link then expires after the days below, counted from now.",
+                help="Extends the link by the number of days below, from today.",
             )
             controls.act(
-                "Revoke", "link_off", f"share-revoke-{link.id}", _revoked, project, link.id
+                "Revoke link", "link_off", f"share-revoke-{link.id}", _revoked, project, link.id
             )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("For whom", key=_LABEL, max_chars=100, placeholder="e.g. the client")
+        st.text_input("Label", key=_LABEL, max_chars=100, placeholder="e.g. the client")
         st.number_input("Expires after (days)", 1, MAX_DAYS, DAYS, 1, key=_DAYS, width=170)
-        controls.act("Make a link", "add_link", "share-link", _link_made, project)
+        controls.act("Create link", "add_link", "share-link", _link_made, project)
 
 
 def _link_made(project: str) -> None:
@@ -203,7 +208,7 @@ def _revoked(project: str, link: str) -> None:
 
 
 def _tried(act: Callable[[], None]) -> None:
-    """Do something with the store; the dialog then says why it was refused."""
+    """Run an action on the store; the dialog shows its error."""
     try:
         act()
     except FacilityError as error:
@@ -211,6 +216,6 @@ def _tried(act: Callable[[], None]) -> None:
 
 
 def _address(token: str) -> str:
-    """Return the address of a link, at the place where this visitor found the app."""
+    """Return the URL of a link, on the host that this user opened."""
     here = urlsplit(st.context.url or "")
     return urlunsplit((here.scheme, here.netloc, "/", urlencode({identity.LINK: token}), ""))

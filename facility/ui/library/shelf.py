@@ -1,6 +1,6 @@
-"""What is done with whole projects: begun, opened, imported, restored, branched, deleted.
+"""Actions on whole projects: open, import, duplicate, archive, delete, restore, branch.
 
-What is refused is remembered for the page to say, and changes nothing.
+A failed action changes nothing; its error is stored for the page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
 
 
 def follow_address() -> None:
-    """Open the project that the address asks for, and keep that of the open one in the address."""
+    """Open the project named in the URL, and keep the open project in the URL."""
     asked, now = st.query_params.get(ADDRESS), opened.current()
     if asked and asked != now.id:
         if asked != st.session_state.get(_MISSING, ("", None))[0]:
@@ -46,7 +46,7 @@ def follow_address() -> None:
 
 
 def _leave_if_taken(project: str) -> None:
-    """Show a project no longer to who has no role in it any more."""
+    """Close a project whose access was removed from this user."""
     visitor = identity.who()
     if visitor is None or visitor.single:
         return
@@ -59,13 +59,13 @@ def _leave_if_taken(project: str) -> None:
 
 
 def missing() -> FacilityError | None:
-    """Return why the project that the address asks for is not shown."""
+    """Return why the project in the URL is not available; None if it is."""
     found: tuple[str, FacilityError] | None = st.session_state.get(_MISSING)
     return None if found is None else found[1]
 
 
 def missing_text() -> str:
-    """Return the file of the project that the address asks for; empty where none can be read."""
+    """Return the file of the project in the URL; empty if it cannot be read."""
     try:
         return library().text(st.session_state[_MISSING][0])
     except FacilityError:
@@ -73,13 +73,13 @@ def missing_text() -> str:
 
 
 def refused() -> FacilityError | None:
-    """Return why the last thing asked for was not done; once, then it has been said."""
+    """Return the error of the last action, once."""
     found: FacilityError | None = st.session_state.pop(_REFUSED, None)
     return found
 
 
 def library() -> Library:
-    """Return the library as this visitor sees it.
+    """Return the library with the access rights of this user.
 
     Raises as `open_store`.
     """
@@ -87,30 +87,30 @@ def library() -> Library:
 
 
 def open_project(project: str) -> bool:
-    """Show the last revision of a stored project; return whether it is shown."""
+    """Open the last revision of a stored project; return whether this succeeded."""
     return _done(lambda: _opened(project))
 
 
 def begin_first() -> None:
-    """Show the example that every session begins with."""
+    """Open the default example, with which every session starts."""
     _show(Opened(), Session(default_project()))
     st.query_params.pop(ADDRESS, None)
 
 
 def begin_example(name: str) -> bool:
-    """Show an example, which becomes a project with the first change."""
+    """Open an example, which the first change saves as a project."""
     return _done(lambda: _begun(example_text(name).encode(), name, f"from the example {name}"))
 
 
 def is_project(name: str) -> bool:
-    """Return whether a file of this name is a project, or may hold one."""
+    """Return whether a file name is that of a project file or an archive."""
     return name.lower().endswith((*SUFFIXES, ".zip"))
 
 
 def import_files(given: Mapping[str, bytes]) -> bool:
-    """Make a project of a file and those that it names; return whether it is shown.
+    """Import a project file with the files it references; return whether this succeeded.
 
-    Panel CSVs beside it become panels of the project.
+    Panel CSV files in the upload become panels of the project.
     """
 
     def imported() -> None:
@@ -128,9 +128,9 @@ def import_files(given: Mapping[str, bytes]) -> bool:
 
 
 def _with_panels(text: str, name: str, panels: Mapping[str, bytes]) -> str:
-    """Return the text of a project with the panels that panel CSVs state.
+    """Return the text of a project with the panels from panel CSV files.
 
-    Raises as `read_panels` and `held_of`, and the first cell that cannot be read.
+    Raises the errors of `read_panels` and `held_of`, and the error of the first unreadable cell.
     """
     for file, content in panels.items():
         design = state.designed(text)
@@ -143,7 +143,7 @@ def _with_panels(text: str, name: str, panels: Mapping[str, bytes]) -> str:
 
 
 def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes]]:
-    """Return the project file among files, with its name, and the others; archives are opened."""
+    """Return name and content of the project file, and the other files; archives are unpacked."""
     found: dict[str, bytes] = {}
     for name, content in given.items():
         found |= unzipped(content, name) if name.lower().endswith(".zip") else {name: content}
@@ -152,7 +152,7 @@ def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes
 
 
 def duplicate(project: str) -> None:
-    """Copy the last revision of a project into one of its own."""
+    """Copy the last revision of a project into a new project."""
 
     def copied() -> None:
         shelf = library()
@@ -164,7 +164,7 @@ def duplicate(project: str) -> None:
 
 
 def archive(project: str, away: bool) -> None:
-    """Put a project into the archive, or bring it back."""
+    """Archive a project (`away`), or unarchive it."""
     _done(lambda: library().archive(project) if away else library().unarchive(project))
 
 
@@ -175,12 +175,12 @@ def delete(project: str) -> None:
 
 
 def name_revision(number: int, name: str) -> None:
-    """Give a revision of the open project a name."""
+    """Name a revision of the open project."""
     _done(lambda: library().name_revision(opened.current().id, number, name))
 
 
 def restore(number: int) -> None:
-    """Make an old revision the newest of the open project."""
+    """Save an old revision as the newest of the open project."""
 
     def restored() -> None:
         now, shelf = opened.current(), library()
@@ -193,7 +193,7 @@ def restore(number: int) -> None:
 
 
 def take_theirs() -> None:
-    """Show what somebody else saved last; what was entered here can be had again by undoing."""
+    """Replace the session's project by the saved version; Undo restores the local edits."""
 
     def taken() -> None:
         now, shelf = opened.current(), library()
@@ -210,7 +210,7 @@ def take_theirs() -> None:
 
 
 def keep_mine() -> None:
-    """Save what is shown here as a project of its own, and go on in it."""
+    """Save the displayed project as a new project, and continue in it."""
 
     def kept() -> None:
         now, shelf = opened.current(), library()
@@ -218,7 +218,7 @@ def keep_mine() -> None:
         made = shelf.branch(now.id, now.number, dump_project(mine.project))
         now.saver.drop()
         opened.become(Opened(made.id, made.head.number, kept=now.kept))
-        opened.save_project(mine.project, "saved")  # whose files may not be kept yet
+        opened.save_project(mine.project, "saved")  # its files may not be stored yet
         opened.keep_again()
         st.query_params[ADDRESS] = made.id
 
@@ -226,26 +226,26 @@ def keep_mine() -> None:
 
 
 def leave_unsaved() -> None:
-    """Let go of what could not be saved."""
+    """Discard the edits that could not be saved."""
     opened.current().saver.drop()
 
 
 def look_for_newer() -> SavedRevision | None:
-    """Return a revision of the open project that is newer than the one shown."""
+    """Return a revision of the open project newer than the displayed one; None if none."""
     now = opened.current()
     if now.id and now.saver.status == "saved":
         try:
             head = library().entry(now.id).head
         except FacilityError:
-            return now.newer  # A store out of reach is said where something is to be saved
+            return now.newer  # An unavailable store is reported when the next edit is saved
         now.newer = head if head.number > now.number else None
     return now.newer
 
 
 def read(shelf: Library, id: str, number: int) -> Project:
-    """Return a revision of a stored project, which can be designed.
+    """Return a revision of a stored project.
 
-    Raises where this version reads or designs it no longer.
+    Raises if this version cannot read or design it.
     """
     text = shelf.text(id, number)
     project = parse_project(text, "stored project")
@@ -270,7 +270,7 @@ def _refuse_unsaved() -> None:
             NOT_SAVED,
             "project",
             f"{count} edit{'' if count == 1 else 's'} of the open project could not be saved.",
-            "Have them saved first, keep them as a project of their own, or leave them.",
+            "Wait until they are saved, save your version as a copy, or discard them.",
         )
 
 

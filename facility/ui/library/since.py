@@ -1,7 +1,7 @@
-"""Since when a check counts as new: since this session opened, or since a revision.
+"""Reference time for new checks: the start of this session, or a revision.
 
-What came of a revision's checks is worked out of its text, as that of any project: so it is known
-after a reload, in another session and for revisions saved long ago, by the rules of today.
+The checks of a revision are recalculated from its text with the current rules. So they are also
+available after a reload, in another session and for old revisions.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _PLACE = "checks since"
 
 
 def choose(now: KnownChecks) -> Marks | None:
-    """Show since when a check is new, and return what came of the checks then; None for all."""
+    """Show the selection of the reference time, and return its checks; None for all checks."""
     found = {str(one.number): one for one in _revisions()}
     st.session_state.setdefault(KEY, _ALL)
     if st.session_state[KEY] not in (_ALL, _SESSION, *found):
-        st.session_state[KEY] = _ALL  # of a project that was open before
+        st.session_state[KEY] = _ALL  # revision of a project opened earlier
     chosen = st.selectbox(
         "New since",
         [_ALL, _SESSION, *found],
@@ -34,7 +34,7 @@ def choose(now: KnownChecks) -> Marks | None:
         required=True,
         format_func=lambda since: _said(since, found),
         persist_state="session",
-        help="Checks that came out otherwise, or were not there, at that time.",
+        help="Show only checks that had another result, or did not exist, at that time.",
     )
     if chosen == _ALL:
         return None
@@ -46,28 +46,28 @@ def _revisions() -> list[SavedRevision]:
     try:
         return shelf.library().revisions(project) if project else []
     except FacilityError:
-        return []  # A store out of reach is said where something is to be saved
+        return []  # An unavailable store is reported when the next edit is saved
 
 
 def _said(since: str, found: dict[str, SavedRevision]) -> str:
     if since in found:
         one = found[since]
-        return f"revision {since} · {one.name or one.label}"
-    return "any time: all checks" if since == _ALL else "this session opened"
+        return f"Revision {since} · {one.name or one.label}"
+    return "Any time (all checks)" if since == _ALL else "Start of this session"
 
 
 def _of_revision(number: int) -> Marks | None:
     try:
         then = _gathered(number)
     except FacilityError as error:
-        st.text(f"Revision {number} cannot be looked at, all checks are shown: {error}")
+        st.text(f"Revision {number} cannot be evaluated, so all checks are shown: {error}")
         return None
     if then.going:
         st.fragment(_wait, run_every=every_s())(number)
         return None
     if not then.whole:
         left = ", ".join((*then.stopped, *then.failed))
-        st.text(f"Not known of revision {number}: {left}. What these found counts as new.")
+        st.text(f"Not evaluated for revision {number}: {left}. Their checks count as new.")
     return frozenset(map(mark, then.checks))
 
 

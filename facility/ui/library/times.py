@@ -1,4 +1,4 @@
-"""When and by whom something was saved, as the visitor reads it."""
+"""Time and author of a revision as displayed text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_DAYS = 7
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """Return how long ago something was; a date where that is more than a week."""
+    """Return the elapsed time as text; the date if it is a week or more."""
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     if seconds >= _MOST_DAYS * 86_400:
         return day(moment)
@@ -37,7 +37,7 @@ def at(moment: datetime) -> str:
 
 
 def by(revision: SavedRevision, *, here: bool = False) -> str:
-    """Return who saved a revision: the visitor, where it is not said `here`, in another window."""
+    """Return who saved a revision; the user's own revision is `here` or in another window."""
     visitor = identity.who()
     if visitor is None or revision.who != visitor.id:
         return revision.who

@@ -1,4 +1,4 @@
-"""The title of the open project, edited where it stands."""
+"""The title of the open project, with its editor."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from facility.ui.session import opened, state
 from facility.ui.session.title import origin, told_title
 
 _ORIGINS = {
-    "typed": "As typed; it stays until it is typed anew.",
-    "example": "Kept from the example. It is told anew when an input changes that it tells.",
-    "told": "Told by the inputs, and told anew when they change. Type another to keep it.",
-    "none": "No title yet.",
+    "typed": "Entered title; it does not change with the inputs.",
+    "example": "Title of the example. It is updated when an input it contains changes.",
+    "told": "Generated from the inputs and updated with them. Enter a title to fix it.",
+    "none": "No title. Enter one, or change an input to generate it.",
 }
 
 
 def show(design: Design) -> None:
-    """Show what this is a design of, and its title and name to edit."""
+    """Show the title of the design, and the editor of title and name."""
     project = state.session().project
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(design.title, width="content")
         edit = st.popover(
-            "Title",
+            "Edit title",
             icon=":material/edit:",
             type="tertiary",
             key="title-edit",
-            on_change="rerun",  # every page has it, and few visits open it
+            on_change="rerun",  # the content is built only when opened
         )
         if not edit.open:
             return
         with edit:
             _field("Title", "title", project.project.title or "")
             st.text(_ORIGINS[origin(project)])
-            _field("Name, as files are called", "name", project.project.name or "")
+            _field("Project name, used in file names", "name", project.project.name or "")
 
 
 def _field(label: str, name: str, value: str) -> None:

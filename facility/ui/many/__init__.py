@@ -1,1 +1,1 @@
-"""Many designs in the app: asked for, made in processes beside the server, and chosen from."""
+"""Sweeps in the app: form, worker run, results and selection of a design."""

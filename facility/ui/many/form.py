@@ -1,4 +1,4 @@
-"""The form of many designs: what varies, what is worked out of each, how many there are."""
+"""The form of a sweep: varied fields, studies and results, number of designs."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from facility.ui.session import edits, opened, state
 from facility.ui.work.sweep_asked import MOST_DESIGNS, Asked, count_asked, row_count
 
 EVERY, BEST = "every", "best"
-_WAYS = {EVERY: "Every combination", BEST: "Search for the best"}
+_WAYS = {EVERY: "All combinations", BEST: "Optimisation"}
 _LINES, _SITES, _SAMPLES = kept.LINES, "many-sites", "many-samples"
 _EXAMPLE = {
     EVERY: "it.gpus = 256..1024/256\npower.redundancy = N+1, 2N\ncooling.method = air, hybrid",
     BEST: "power.redundancy = N+1, 2N\ncooling.supply_air = 20..26 degC\nit.gpus = 1000..1200",
 }
 _HOW = {
-    EVERY: "A list (N+1, 2N) or a range with its step (20..26/2 degC); all combinations are made.",
-    BEST: "A list (N+1, 2N), a range with a step (20..26/2 degC) or without (20..26 degC).",
+    EVERY: "Enter a list (N+1, 2N) or a range with a step (20..26/2 degC) for each field.",
+    BEST: "Enter a list (N+1, 2N) or a range, with a step (20..26/2 degC) or without.",
 }
 _MOST_TEXT = 20_000
 _MAX_UPLOAD_MB = 5
 
 
 def form(design: Design) -> None:
-    """Show what is asked for, and the button that begins it."""
-    way = one_of("What is made", _WAYS, "many-way", titled=False)
+    """Show the inputs of a sweep, and the button that starts it."""
+    way = one_of("Method", _WAYS, "many-way", titled=False)
     _fields(way)
     keys = _numbers(design)
     asked = _searched(keys) if way == BEST else _combined(keys)
@@ -45,10 +45,10 @@ def form(design: Design) -> None:
 
 
 def _fields(way: str) -> None:
-    """Show the fields with their values, one a line, and what adds a line."""
+    """Show the fields with their values, one per line, and a selection that adds a line."""
     st.session_state.setdefault(_LINES, opened.current().kept.get(Draft.SWEEP, ""))
     st.text_area(
-        "Fields and their values",
+        "Fields and values",
         key=_LINES,
         on_change=state.of_this(_kept),
         placeholder=_EXAMPLE[way],
@@ -59,19 +59,19 @@ def _fields(way: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = _known()
         st.selectbox(
-            "Add a field",
+            "Add field",
             list(known),
             index=None,
             key="many-add",
             on_change=_added,
             format_func=lambda path: f"{path} · {known[path].declared.meaning}",
-            placeholder="Path or meaning of a field",
+            placeholder="Search fields by path or meaning",
         )
     st.text(_HOW[way])
 
 
 def _added() -> None:
-    """Add a line for the field that was chosen: its words, or the value it has."""
+    """Add a line for the selected field, with its allowed words or its current value."""
     path = st.session_state["many-add"]
     if path is None:
         return
@@ -86,14 +86,14 @@ def _added() -> None:
 
 
 def _kept() -> None:
-    """Keep the lines for this visitor beside the project."""
+    """Store the lines as a draft of this user with the project."""
     lines = str(st.session_state.get(_LINES) or "")
     opened.keep(Draft.SWEEP, lines, state.session().project)
 
 
 @cache
 def _known() -> Mapping[str, Entry]:
-    """Return the fields that one text states, by their path; those that name a file apart."""
+    """Return the single-valued fields by path, without file names."""
     return {
         entry.path: entry
         for entry in leaves(Project)
@@ -102,7 +102,7 @@ def _known() -> Mapping[str, Entry]:
 
 
 def _numbers(design: Design) -> list[str]:
-    """Return the keys of results that a row may hold."""
+    """Return the keys of the results available for a row."""
     found = design.results
     if design.year is not None:
         found = found | design.year.results
@@ -110,11 +110,11 @@ def _numbers(design: Design) -> list[str]:
 
 
 def _combined(keys: Sequence[str]) -> Asked:
-    """Show sites, samples, studies and results of every combination."""
+    """Show sites, samples, studies and results of a sweep over all combinations."""
     left, right = st.columns(2, gap="medium")
     with left:
         sites = st.pills(
-            "Sites, instead of the project's own",
+            "Sites (replace the project site)",
             [row.text("station") for row in table("weather/stations").rows],
             selection_mode="multi",
             key=_SITES,
@@ -124,10 +124,10 @@ def _combined(keys: Sequence[str]) -> Asked:
     with right:
         studies = _studies()
         results = st.multiselect(
-            "Results of a row",
+            "Results per design",
             keys,
             key="many-results",
-            placeholder="The usual: load, PUE, energy, water, cost …",
+            placeholder="Default: load, PUE, energy, water, cost …",
             persist_state="session",
         )
     _, samples = st.session_state.get(_SAMPLES, ("", ""))
@@ -136,7 +136,7 @@ def _combined(keys: Sequence[str]) -> Asked:
 
 def _studies() -> tuple[str, ...]:
     found = st.pills(
-        "Studies of each design",
+        "Studies per design",
         list(STUDIES),
         selection_mode="multi",
         default=list(USUAL),
@@ -147,11 +147,11 @@ def _studies() -> tuple[str, ...]:
 
 
 def _samples() -> None:
-    """Show the upload of samples, or the file that was brought."""
+    """Show the upload of samples, or the uploaded file."""
     name, text = st.session_state.get(_SAMPLES, ("", ""))
     if not text:
         st.file_uploader(
-            "Samples: a CSV file, paths as heads, a design in each row",
+            "Samples: CSV file with field paths as headings and one design per row",
             type=["csv"],
             key="many-upload",
             on_change=_brought,
@@ -160,7 +160,7 @@ def _samples() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Samples: {name}, {row_count(text):,} rows")
-        st.button("Remove", on_click=_dropped, key="many-drop", icon=":material/close:")
+        st.button("Remove samples", on_click=_dropped, key="many-drop", icon=":material/close:")
 
 
 def _brought() -> None:
@@ -175,25 +175,30 @@ def _dropped() -> None:
 
 
 def _searched(keys: Sequence[str]) -> Asked:
-    """Show aims, limits, studies, budget and seed of a search."""
+    """Show objectives, limits, studies, budget and seed of an optimisation."""
     left, right = st.columns(2, gap="medium")
     with left:
         aims = _aims(keys)
         studies = _studies()
     with right:
         limits = st.text_area(
-            "Limits, one a line",
+            "Limits, one per line",
             "verdict",
             key="many-limits",
             placeholder="verdict\nutility.demand_kva <= 12 MVA",
-            help="verdict: no violations in the studies that run. Or KEY <= VALUE, a flag.",
+            help="verdict: no violations in the selected studies. Or KEY <= VALUE, or a flag.",
             height=68,
             max_chars=_MOST_TEXT,
             persist_state="session",
         )
         with st.container(horizontal=True):
             budget = st.number_input(
-                "Most designs", 1, MOST_DESIGNS, 200, key="many-budget", persist_state="session"
+                "Maximum number of designs",
+                1,
+                MOST_DESIGNS,
+                200,
+                key="many-budget",
+                persist_state="session",
             )
             seed = st.number_input("Seed", 0, None, 1, key="many-seed", persist_state="session")
     return Asked(
@@ -208,9 +213,9 @@ def _searched(keys: Sequence[str]) -> Asked:
 
 
 def _aims(keys: Sequence[str]) -> tuple[str, ...]:
-    """Show what is made least."""
+    """Show the selection of the objectives to minimise."""
     aims = st.pills(
-        "Made least, of the year",
+        "Minimise, annual",
         list(WORDS),
         selection_mode="multi",
         default=["energy", "water"],
@@ -218,7 +223,7 @@ def _aims(keys: Sequence[str]) -> tuple[str, ...]:
         persist_state="session",
     )
     others = st.multiselect(
-        "Other results made least",
+        "Minimise other results",
         keys,
         key="many-other-aims",
         placeholder="None",
@@ -233,13 +238,13 @@ def _lines() -> str:
 
 
 def _begin(asked: Asked) -> None:
-    """Show how many designs are asked for, or what is wrong, and the button."""
+    """Show the number of designs, or the error in the form, and the start button."""
     count = 0
     try:
         count = count_asked(asked)
     except FacilityError as error:
         with st.container(border=True):
-            refused("Not understood", error)
-    words = f"Make {count:,} designs" if not asked.best else f"Search, {count:,} designs at most"
-    title = words if count else "Make the designs"
+            refused("Sweep not valid", error)
+    words = f"Run {count:,} designs" if not asked.best else f"Optimise, up to {count:,} designs"
+    title = words if count else "Run sweep"
     act(title, "play_arrow", "many-start", kept.start, asked, disabled=not count)

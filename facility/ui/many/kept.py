@@ -1,4 +1,4 @@
-"""The run of many designs that a session keeps, while its pages come and go."""
+"""The sweep run of a session, kept while the user changes pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facility.ui.work.sweep_asked import Asked
 
 _RUN = "many-run"
 LINES = "many-lines"
-"""Key of the fields and their values, as typed."""
+"""Session key of the fields and values, as typed."""
 
 
 def current() -> ManyRun | None:
@@ -29,7 +29,7 @@ def current() -> ManyRun | None:
 
 
 def start(asked: Asked) -> None:
-    """Make designs of the project as it is now; a run that still goes on is ended."""
+    """Start a sweep of the current project; stop a running one."""
     before = current()
     if before is not None:
         before.stop()
@@ -39,28 +39,28 @@ def start(asked: Asked) -> None:
 
 
 def forget() -> None:
-    """Have the lines of another project be shown, once it is open."""
+    """Discard the lines of the session, so that those of the next project are loaded."""
     st.session_state.pop(LINES, None)
 
 
 def end_if_edited() -> None:
-    """End a run that goes on where the project is another now; what was made stays."""
+    """Stop a running sweep if the project has changed; finished designs are kept."""
     run = current()
     if run is not None and run.outcome is None and run.text != state.text():
         run.stop()
 
 
 def project_of(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> Project:
-    """Return the project of a row: the one of the run, with the values of the row."""
+    """Return the project of a row: the project of the run with the values of the row."""
     project = parse_project(run.text, "project")
     inputs = {path: str(cells[path] or "") for path in paths}
     return read_document(changed(as_typed(project), inputs), project.site.folder)
 
 
 def known_of(run: ManyRun, paths: tuple[str, ...], cells: Cells, id: str) -> Known | None:
-    """Return what is known of the design of a row with its result `id`; None without that.
+    """Return the explanations of the design of a row; None if it has no result `id`.
 
-    The design is made anew, and of its studies the first ones up to that which has the result.
+    The row is designed again, and its studies are run in order until one has the result.
     """
     design = state.designed(dump_project(project_of(run, paths, cells)))
     results = chain([design.results], (study.results for study in design.studies))
@@ -68,9 +68,9 @@ def known_of(run: ManyRun, paths: tuple[str, ...], cells: Cells, id: str) -> Kno
 
 
 def take_over(project: Project, label: str) -> None:
-    """Make a design of a run the project; one step of the history.
+    """Make the project of a row the open project, as one undoable step.
 
-    Raises where it cannot be designed.
+    Raises if it cannot be designed.
     """
     state.designed(dump_project(project))
     before = session()

@@ -1,4 +1,4 @@
-"""A run of many designs: a job of its own lane, whose folder stays while the session has it."""
+"""A sweep run: a worker job whose folder exists as long as the session refers to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLACE = "sweep"
 
 
 class ManyRun:
-    """Designs that are made, or were made, of one project; dropped, it leaves nothing."""
+    """A running or finished sweep of one project; its folder is deleted with it."""
 
     def __init__(self, text: str, asked: Asked) -> None:
         self.text, self.asked = text, asked
@@ -28,19 +28,19 @@ class ManyRun:
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def start(self) -> None:
-        """Make the designs that are not there yet, beside the page."""
-        self._begun += 1  # Going on is work of its own
+        """Run the missing designs in a worker process."""
+        self._begun += 1  # A resumed sweep is a separate job
         options = (self.asked.dumped(), str(self.folder), str(self._begun))
         self._run, self._outcome = runs.ask("sweep", self.text, options, _PLACE), None
 
     def stop(self) -> None:
-        """End it; what was made stays."""
+        """Stop the run; finished designs are kept."""
         if self._run is not None:
             self._run.stop()
 
     @property
     def outcome(self) -> RunOutcome | None:
-        """What came of it; None while it runs."""
+        """Outcome of the run; None while it runs."""
         run = self._run
         if self._outcome is None and run is not None:
             if run.state == "done":
@@ -51,5 +51,5 @@ class ManyRun:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many designs are made, of how many at most; 0 of 0 before the first."""
+        """Number of finished designs and of all designs; 0 of 0 before the first."""
         return (0, 0) if self._run is None else self._run.progress[:2]

@@ -1,4 +1,4 @@
-"""What came of many designs: two results against each other, the rows, and one row to take over."""
+"""The results of a sweep: scatter chart of two results, rows, and the selected design."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from facility.ui.work.sweep_asked import FRONT, PARQUET, ROWS
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
-_BETTER: dict[Better, str] = {"less": "less is better", "more": "more is better"}
+_BETTER: dict[Better, str] = {"less": "Minimise", "more": "Maximise"}
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
 _TALL_PX = 420
 _LOST = ("SWEEP_WORKER", "RUN_LOST", "RUN_MEMORY")
-"""What ends a run that can go on."""
+"""Error codes after which a run can be resumed."""
 
 
 def shown(run: ManyRun, outcome: RunOutcome) -> None:
-    """Show the designs that were made."""
+    """Show the designs of a sweep."""
     if run.text != state.text():
-        st.text("The project has changed since this was run; rows are of the project as it was.")
+        st.text("The project has changed since this sweep; the rows belong to the earlier project.")
     if outcome.error is not None:
-        displays.refused("Not found" if outcome.rows else "Not run", outcome.error)
+        title = "Sweep not completed" if outcome.rows else "Sweep not run"
+        displays.refused(title, outcome.error)
     if outcome.stopped or (outcome.error is not None and outcome.error.code in _LOST):
         _go_on(run, outcome)
     if not outcome.rows:
@@ -54,22 +55,22 @@ def shown(run: ManyRun, outcome: RunOutcome) -> None:
 
 def _go_on(run: ManyRun, outcome: RunOutcome) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.text(f"Stopped after {len(outcome.rows):,} designs; they are kept.")
-        st.button("Go on", on_click=run.start, key="many-on", icon=":material/play_arrow:")
+        st.text(f"Stopped after {len(outcome.rows):,} designs, which are kept.")
+        st.button("Resume sweep", on_click=run.start, key="many-on", icon=":material/play_arrow:")
 
 
 def _plot(outcome: RunOutcome) -> None:
-    """Show two results against each other; a click looks at a design."""
+    """Show the scatter chart of two results; a click selects a design."""
     heads = [head for head in outcome.results if _is_number(outcome, head)]
     if len(heads) < 2:
         return
     along, up = _usual(outcome, heads)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        x = _axis("Along", heads, along, "x")
-        y = _axis("Up", heads, up, "y")
+        x = _axis("Horizontal axis", heads, along, "x")
+        y = _axis("Vertical axis", heads, up, "y")
     points = points_of(outcome.rows, x, y)
     figure = pareto_figure(points, (x, y), st.session_state.get(_CHOSEN), palette.ink())
-    words = f"Points: {x.head} and {y.head} of {len(points)} designs, the front marked"
+    words = f"Scatter chart: {y.head} vs. {x.head}, {len(points)} designs, Pareto front marked"
     st.plotly_chart(
         figure,
         key=_CHART,
@@ -79,8 +80,9 @@ def _plot(outcome: RunOutcome) -> None:
         selection_mode="points",
     )
     st.text(
-        "Front: no design that holds is as good in both and better in one. Violations are those of "
-        "the studies that ran. Click a design to look at it."
+        "Pareto front: designs without violations that no other such design improves in one "
+        "result without a loss in the other. Violations: from the selected studies only. Click a "
+        "design to select it."
     )
 
 
@@ -88,12 +90,12 @@ def _axis(title: str, heads: list[str], usual: str, key: str) -> ChartAxis:
     head = st.selectbox(
         title, heads, index=heads.index(usual), key=f"many-{key}", persist_state="session"
     )
-    better = one_of(f"{title}, which way", _BETTER, f"many-{key}-way", titled=False)
+    better = one_of(f"{title}, direction", _BETTER, f"many-{key}-way", titled=False)
     return ChartAxis(head, better)
 
 
 def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
-    """Return the results shown first: what is made least, else cost and PUE of the year."""
+    """Return the results initially plotted: the objectives, else annual cost and PUE."""
     usual = [head for key in _USUAL for head in heads if head.partition(" ")[0] == key]
     aims = [head for head in outcome.aims if head in heads]
     found = list(dict.fromkeys([*aims, *usual, *heads]))
@@ -119,7 +121,7 @@ def _picked() -> None:
 
 
 def _chosen(run: ManyRun, outcome: RunOutcome) -> None:
-    """Show the design that is looked at, and take it over."""
+    """Show the selected design, with the button that applies it."""
     number = st.session_state.get(_CHOSEN)
     cells = next((row for row in outcome.rows if row["row"] == number), None)
     if cells is None:
@@ -140,12 +142,12 @@ def _chosen(run: ManyRun, outcome: RunOutcome) -> None:
 
 
 def _two(title: str, heads: tuple[str, ...], cells: Cells, key: str) -> None:
-    values = [_text(cells.get(head)) or "designed" for head in heads]
+    values = [_text(cells.get(head)) or "Automatic" for head in heads]
     st.dataframe({title: list(heads), "Value": values}, hide_index=True, key=key, height="content")
 
 
 def _results(run: ManyRun, outcome: RunOutcome, cells: Cells) -> None:
-    """Show the results of a row; the design of the row tells how a number came about."""
+    """Show the results of a row, with their explanations from its design."""
 
     def asked_by(row: int, head: str) -> asked.Asked | None:
         id = outcome.results[row].partition(" ")[0]
@@ -169,14 +171,14 @@ def _verdict(cells: Cells) -> str:
 def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
     number = cells["row"]
     with st.container(horizontal=True, vertical_alignment="center"):
-        title, row = "Take it over as the project", (run, outcome.paths, cells)
+        title, row = "Use design as project", (run, outcome.paths, cells)
         act(title, "input", "many-take", _taken, *row, disabled=not made)
         if made:
             file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
             download(file.title, file.name, file.make, "many-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
-        displays.refused("Not taken over", error)
+        displays.refused("Design not applied", error)
 
 
 def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:
@@ -187,7 +189,7 @@ def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:
 
 
 def _rows(outcome: RunOutcome) -> None:
-    """Show every row; one is chosen by its box."""
+    """Show every row; a check box selects one."""
     heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
     columns = [shown_column(head, [_text(row.get(head)) for row in outcome.rows]) for head in heads]
     st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
@@ -207,8 +209,8 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
     searched = run.folder / FRONT
     rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
     files = [
-        ("Rows (.csv)", rows, "rows.csv"),
-        ("Rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
+        ("Download rows (.csv)", rows, "rows.csv"),
+        ("Download rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
     ]
     with st.container(horizontal=True):
         for title, path, name in files:
@@ -216,13 +218,13 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
                 download(title, name, path.read_bytes, f"many-{name}")
         if run.asked.best and (searched / "front.csv").exists():
             download(
-                "Front with its project files (.zip)",
+                "Download Pareto front with project files (.zip)",
                 "front.zip",
                 lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
                 "many-zip",
             )
     if outcome.stopped:
-        st.text("The files hold what was made before it was stopped.")
+        st.text("The files contain the designs finished before the stop.")
 
 
 def _text(cell: object) -> str:

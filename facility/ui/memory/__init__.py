@@ -1,1 +1,1 @@
-"""What the server keeps of designs within a stated memory; what is free the system gets back."""
+"""Memory of the server: cache of designs within a limit, and release of free memory."""

@@ -1,4 +1,4 @@
-"""What the library of C keeps of free memory: little. Other libraries than glibc are left alone."""
+"""Release of free memory by glibc; no effect with other C libraries."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
-"""Parameters as ``malloc.h`` numbers them."""
+"""Parameter numbers from ``malloc.h``."""
 _STATM = Path("/proc/self/statm")
 _ARENAS, _LARGE = 2, 2**17
 
 
 def spare() -> None:
-    """Have this process keep little of what is free; called before it has threads.
+    """Limit the free memory that this process retains; call before it starts threads.
 
-    glibc has an arena for each thread that runs a page, and keeps the free parts of all: two do for
-    pages that share one interpreter. Arrays of more than 128 kB go back to the system at once.
+    glibc creates an arena for each thread and retains the free parts of all. Two arenas are enough
+    for pages that share one interpreter. Arrays above 128 kB are returned to the system at once.
     """
     mallopt = _function("mallopt")
     if mallopt is not None:
@@ -29,14 +29,14 @@ def spare() -> None:
 
 
 def give_back() -> None:
-    """Give what is free back to the system: after a design with its studies 25 MB."""
+    """Return free memory to the system: about 25 MB after a design with its studies."""
     trim = _function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
 def resident() -> float:
-    """Return the bytes of memory that this process takes; without bound where none are told."""
+    """Return the resident memory of this process in bytes; infinity if unknown."""
     try:
         pages = int(_STATM.read_text().split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""Keeps the server within its memory: drops what is beyond it, and gives the memory back."""
+"""Memory monitor of the server: evicts cached designs, and returns free memory to the system."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from facility.ui.memory.kept import SHELF, is_open, is_served
 _WATCH_S = 2.0
 _BETWEEN_S = 10.0
 _CYCLES_S = 60.0
-"""Cycles are looked for no more often: that takes a tenth of a second from all pages, if any are
-open."""
+"""Minimum interval of garbage collection while pages are open: it blocks them for 0.1 s."""
 
 
 def watch() -> None:
-    """Watch the memory of this process from now on; without a server nothing is watched."""
+    """Start the memory monitor of this process; no effect without a server."""
     if is_served():
         _watched()
 
@@ -48,7 +47,7 @@ def _watch() -> None:
 
 
 def _taken(before: float) -> float:
-    """Return the bytes taken since; without bound where the system does not tell them."""
+    """Return the memory allocated since `before` in bytes; infinity if unknown."""
     now = glibc.resident()
     return now - before if math.isfinite(before) and math.isfinite(now) else math.inf
 

@@ -1,4 +1,4 @@
-"""The shelf of this server: what is made of a design is kept beside it."""
+"""The design cache of this server, with the studies and charts of each design."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ SHELF = Shelf()
 
 
 def session_id() -> str:
-    """Return the id of the session whose page runs; empty where none does."""
+    """Return the id of the session whose page runs; empty outside a page."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
 
 
 def is_served() -> bool:
-    """Return whether this process is a server: a test has a double of one, which is none."""
+    """Return whether this process is a server; the mock runtime of a test is not."""
     return type(Runtime._instance) is Runtime
 
 
 def is_open(session: str) -> bool:
-    """Return whether a session of this server is open still."""
+    """Return whether a session of this server is open."""
     return Runtime.exists() and Runtime.instance().is_active_session(session)
 
 
 def kept_design(text: str, make: Callable[[str], Design], words: str) -> Design:
-    """Return the design of a project's text, and say `words` while it is made."""
+    """Return the cached design of a project text, with the spinner text `words` while designing."""
     waiting = nullcontext() if SHELF.has(text) else st.spinner(words)
     with waiting:
         return SHELF.design(text, session_id(), lambda: make(text))

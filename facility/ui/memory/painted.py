@@ -1,8 +1,8 @@
-"""What the server keeps of the pages that a session has painted: no more than can be clicked.
+"""Release of page data of sessions: only callbacks of visible widgets are kept.
 
-Streamlit keeps the callback of every widget that a session has ever shown, and all of its last page
-for a browser that may come back within minutes. These functions hold what they show, designs with
-their studies and drawings: 5 MB and more a session.
+Streamlit keeps the callback of every widget that a session has ever displayed, and the complete
+last page for a browser that may reconnect within minutes. These callbacks refer to designs with
+their studies and drawings: 5 MB and more per session.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _LOG = logging.getLogger(__name__)
 _LOOK_S = 2.0
 _LET_GO = "_is_let_go"
 _GONE: dict[str, frozenset[str]] = {}
-"""By session: the widgets that the last run of their part of the page did not show."""
+"""By session: the widgets that the last run of their fragment did not display."""
 _FREED = threading.Event()
 _CLEARED = WStates.remove_stale_widgets
 _RESUMED = WebsocketSessionManager._resume_stored_session
 
 
 def keep_the_last() -> None:
-    """Have the sessions of this process keep what they have painted last, and no more."""
+    """Patch Streamlit so that sessions keep only their last page."""
     WStates.remove_stale_widgets = _cleared  # type: ignore[method-assign, assignment]
     WebsocketSessionManager._resume_stored_session = _resumed  # type: ignore[method-assign, assignment]
 
@@ -46,10 +46,10 @@ def _cleared(kept: WStates, shown: frozenset[str], fragments: list[str] | None) 
 
 
 def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
-    """Forget the callbacks of widgets that neither of the last two runs has shown.
+    """Delete the callbacks of widgets that the last two runs did not display.
 
-    A run of fragments leaves the widgets of the others as they are. What takes the events of a
-    component is no widget shown; it is of the one that it is named by.
+    A run of fragments does not affect the widgets of other fragments. The trigger of component
+    events is not displayed itself; it belongs to the component in its id.
     """
     before, metadata = _GONE.get(session_id(), frozenset()), kept.widget_metadata
     shown |= {_make_trigger_id(id, "events") for id in shown if EVENT_DELIM not in id}
@@ -60,25 +60,25 @@ def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | No
 
 
 async def watch() -> None:
-    """Let go the pages of browsers that are away twice in a row, and of sessions that have ended.
+    """Release the pages of browsers that are disconnected in two checks, and of ended sessions.
 
-    It runs in the loop of the server, where sessions come and go.
+    Runs in the event loop of the server, which manages the sessions.
     """
     away: frozenset[str] = frozenset()
     while True:
         await asyncio.sleep(_LOOK_S)
         try:
             away = _looked(Runtime.instance(), away)
-        except (AttributeError, KeyError, RuntimeError):  # of what is private to Streamlit
-            _LOG.exception("pages of browsers that are away could not be let go")
+        except (AttributeError, KeyError, RuntimeError):  # private names of Streamlit
+            _LOG.exception("Pages of disconnected browsers could not be released.")
 
 
 def _looked(runtime: Runtime, before: frozenset[str]) -> frozenset[str]:
-    """Return the ids of the sessions without a browser; let go those that were so before."""
+    """Return the sessions without a browser; release those that had none in the check before."""
     sessions = runtime._session_mgr
     storage = getattr(sessions, "_session_storage", None)
     if isinstance(storage, MemorySessionStorage):
-        storage._cache.expire()  # type: ignore[attr-defined]  # by itself when the next one comes
+        storage._cache.expire()  # type: ignore[attr-defined]  # otherwise only when the next one is stored
     all_of_them = [one.session for one in sessions.list_sessions()]
     for id in _GONE.keys() - {one.id for one in all_of_them}:
         del _GONE[id]
@@ -90,9 +90,9 @@ def _looked(runtime: Runtime, before: frozenset[str]) -> frozenset[str]:
 
 
 def let_go(runtime: Runtime, session: AppSession) -> None:
-    """Have a session without a browser keep what was entered, and nothing of its last page.
+    """Release the last page of a session without a browser, but keep its inputs.
 
-    A browser that comes back has its page painted anew.
+    A browser that reconnects reruns its page.
     """
     if getattr(session, _LET_GO, False):
         return
@@ -109,7 +109,7 @@ def let_go(runtime: Runtime, session: AppSession) -> None:
 
 
 def has_freed() -> bool:
-    """Return whether memory has become free since this was asked last."""
+    """Return whether memory was released since the last call."""
     found = _FREED.is_set()
     _FREED.clear()
     return found

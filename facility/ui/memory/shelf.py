@@ -1,7 +1,7 @@
-"""Designs by their project's text, each with all that is made of it: one memory holds for them all.
+"""Cache of designs by project text, each with its studies and charts, within one memory limit.
 
-A design alone takes a hundredth of what it takes with its studies: over the limit the designs asked
-for longest ago lose their studies first, and are dropped only where that is not enough.
+A design without studies needs a hundredth of the memory. Above the limit, the least recently used
+designs first lose their studies, and are evicted only if that is not enough.
 """
 
 from __future__ import annotations
@@ -16,11 +16,9 @@ from facility.study.design.design import Design
 from facility.ui.memory.weigh import Scale
 
 KEPT_BYTES = 160 * 2**20
-"""Memory for all designs, studies and charts of them: about eight of 10,000 GPUs with all studies,
-or a hundred without."""
+"""Memory limit: about eight designs of 10,000 GPUs with all studies, or a hundred without."""
 SPARE_BYTES = 4 * 2**20
-"""Of it, for those that no open session has shown, without their studies: each is made again in a
-tenth of a second."""
+"""Part of it for designs without open sessions; they have no studies and take 0.1 s to recreate."""
 MOST_DESIGNS = 256
 _SIZED = frozenset(one.name for one in fields(Design))
 _Part = tuple[str, Hashable]
@@ -28,10 +26,10 @@ _Part = tuple[str, Hashable]
 
 @dataclass(eq=False)
 class KeptDesign:
-    """What is kept of one project."""
+    """A cached design with its studies and charts."""
 
-    sessions: set[str] = field(default_factory=set)  # Those that have shown it
-    lock: threading.RLock = field(default_factory=threading.RLock)  # Held while anything is made
+    sessions: set[str] = field(default_factory=set)  # Sessions that have displayed it
+    lock: threading.RLock = field(default_factory=threading.RLock)  # Locked while it is changed
     design: Design | None = None
     made: OrderedDict[_Part, object] = field(default_factory=OrderedDict)
     _sizes: dict[_Part, int] = field(default_factory=dict)
@@ -39,11 +37,11 @@ class KeptDesign:
 
     @property
     def size(self) -> int:
-        """Bytes, about, as weighed last."""
+        """Approximate size in bytes, at the last measurement."""
         return sum(self._sizes.values())
 
     def weigh(self) -> bool:
-        """Weigh what is new; return whether anything was."""
+        """Measure new parts; return whether there were any."""
         parts = dict(self._parts())
         new = {part: found for part, found in parts.items() if part not in self._sizes}
         kept = {part: size for part, size in self._sizes.items() if part in parts}
@@ -51,7 +49,7 @@ class KeptDesign:
         return bool(new)
 
     def strip(self) -> None:
-        """Keep no more than the design of the sizing."""
+        """Remove everything except the sizing."""
         if not self.made and (self.design is None or vars(self.design).keys() <= _SIZED):
             return
         self.made.clear()
@@ -67,7 +65,7 @@ class KeptDesign:
 
 
 class Shelf:
-    """All that is kept; the design asked for last at the end."""
+    """The design cache, in the order of the last use."""
 
     def __init__(self, kept_bytes: int = KEPT_BYTES, spare_bytes: int = SPARE_BYTES) -> None:
         self._kept_bytes, self._spare_bytes = kept_bytes, spare_bytes
@@ -76,12 +74,12 @@ class Shelf:
 
     @property
     def size(self) -> int:
-        """Bytes of all, about, as weighed last."""
+        """Approximate total size in bytes, at the last measurement."""
         with self._lock:
             return sum(one.size for one in self._kept.values())
 
     def design(self, text: str, session: str, make: Callable[[], Design]) -> Design:
-        """Return the design of a text; two that ask at once share it."""
+        """Return the design of a text; concurrent callers share it."""
         one = self._of(text, session)
         with one.lock:
             if one.design is None:
@@ -91,7 +89,7 @@ class Shelf:
     def made(
         self, text: str, session: str, part: _Part, most: int, make: Callable[[], object]
     ) -> object:
-        """Return what is made of the design of a text; `most` are kept of its name."""
+        """Return a cached result of the design of a text; at most `most` with its name are kept."""
         one = self._of(text, session)
         with one.lock:
             if part not in one.made:
@@ -104,21 +102,21 @@ class Shelf:
             return one.made[part]
 
     def has(self, text: str, part: _Part | None = None) -> bool:
-        """Return whether a design, or what is made of it, is kept."""
+        """Return whether a design, or a result of it, is cached."""
         with self._lock:
             one = self._kept.get(text)
         return one is not None and (one.design is not None if part is None else part in one.made)
 
     def settle(self, is_open: Callable[[str], bool], taken: float = math.inf) -> bool:
-        """Weigh what is new, and drop what is beyond the limits.
+        """Measure new results, and evict results above the limits.
 
-        taken: Bytes that the process has taken for all that it holds: as long as these are within
-            the limit, what is kept for open sessions is, and is not weighed.
+        taken: Memory allocated by the process in bytes. While it is within the limit, results for
+            open sessions are neither measured nor evicted.
 
         Returns
         -------
         bool
-            Whether memory has become free: something was dropped, or a session has closed.
+            Whether memory was released: results were evicted, or a session has closed.
         """
         with self._lock:
             found = list(self._kept.items())
@@ -131,7 +129,7 @@ class Shelf:
             self._unless_busy(one, one.strip)
         dropped = self._weighed_within(spare, self._spare_bytes)
         if taken > self._kept_bytes:
-            # That asked for last is at work, however large it is
+            # The most recent design is in use and never evicted
             last = found[-1:]
             for _, one in last:
                 self._unless_busy(one, one.weigh)
@@ -148,7 +146,7 @@ class Shelf:
             return one
 
     def _weighed_within(self, found: list[tuple[str, KeptDesign]], most: int) -> bool:
-        """Have some designs take no more than `most`, from the first on."""
+        """Reduce some designs to `most` bytes, least recently used first."""
         dropped = False
         for _, one in found:
             self._unless_busy(one, one.weigh)
@@ -163,12 +161,12 @@ class Shelf:
 
     @staticmethod
     def _unless_busy(one: KeptDesign, work: Callable[[], object]) -> bool:
-        """Do something to a design, unless something is being made of it: then it is next time."""
+        """Apply `work` to a design unless it is in use; return whether it was applied."""
         if not one.lock.acquire(blocking=False):
             return False
         try:
             work()
-        except RuntimeError:  # a page has added to what is pickled
+        except RuntimeError:  # a page has changed a pickled object
             return False
         finally:
             one.lock.release()

@@ -1,8 +1,8 @@
-"""Files of visitors on the disk of the server, where designs read them: known by content alone.
+"""Files of users in a temporary folder of the server, from which designs read them.
 
-They come from the library of projects, or from an upload, and are gone with the server; what one
-that was killed has left goes with the start of the next. Processes that the server starts find them
-in the same folder.
+The name of a file is derived from its content. Files come from the project library or an upload and
+are deleted when the server ends; the next start deletes those of a killed server. Child processes
+use the same folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from facility.model.inputs.document import Project
 
 VARIABLE = "FACILITY_APP_FILES"
 MOST_BYTES = 512 * 2**20
-"""Of all files; beyond, those not used for a day go first: the library has them."""
+"""Total size limit; above it, files unused for a day are deleted, as the library has them."""
 _DAY_S = 86_400.0
 _PREFIX, _FRESH_S = "facility-files-", 60.0
 _ONE = threading.Lock()
@@ -32,7 +32,7 @@ _HELD: list[int] = []
 
 
 def folder() -> Path:
-    """Return the folder of the files, made for this server and for its user alone."""
+    """Return the folder of the files, accessible only to the user of this server."""
     with _ONE:
         if VARIABLE not in os.environ:
             _clear_left()
@@ -44,15 +44,15 @@ def folder() -> Path:
 
 
 def clear() -> None:
-    """Leave nothing behind where this process made the folder."""
+    """Delete the folder if this process created it."""
     while _MADE:
         shutil.rmtree(_MADE.pop(), ignore_errors=True)
 
 
 def _clear_left() -> None:
-    """Remove what servers of this user have left that were killed: folders that nobody holds."""
+    """Delete the unlocked folders of killed servers of this user."""
     for one in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError, AttributeError):  # not all systems have users
+        with contextlib.suppress(OSError, AttributeError):  # some systems have no user ids
             found = one.lstat()
             is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
             if is_ours and time.time() - found.st_mtime > _FRESH_S:
@@ -63,7 +63,7 @@ def _clear_left() -> None:
 
 
 def _held(path: Path) -> int:
-    """Return this process's hold on a folder, which ends with it; -1 where another one has it."""
+    """Lock a folder for the lifetime of this process; -1 if another process has locked it."""
     try:
         import fcntl
     except ImportError:
@@ -78,9 +78,9 @@ def _held(path: Path) -> int:
 
 
 def put(name: str, content: bytes) -> Path:
-    """Keep a file by the name that carries its content, and return where.
+    """Store a file under its content-derived name, and return its path.
 
-    Raises ``FILE_NOT_GIVEN`` for a name that is not of this content.
+    Raises ``FILE_NOT_GIVEN`` if the name does not match the content.
     """
     if not is_of(name, content):
         raise not_given("file", name)
@@ -92,7 +92,7 @@ def put(name: str, content: bytes) -> Path:
 
 
 def has(name: str) -> bool:
-    """Return whether a file is there, and remember that it is used."""
+    """Return whether a file exists, and update its time of last use."""
     if not is_kept_name(name):
         return False
     try:
@@ -103,9 +103,9 @@ def has(name: str) -> bool:
 
 
 def content(name: str) -> bytes:
-    """Return the content of a file that is there.
+    """Return the content of a file.
 
-    Raises ``FILE_NOT_GIVEN`` where it is not.
+    Raises ``FILE_NOT_GIVEN`` if it does not exist.
     """
     if not has(name):
         raise not_given("file", name)
@@ -113,7 +113,7 @@ def content(name: str) -> bytes:
 
 
 def refuse_missing(project: Project) -> None:
-    """Refuse a project whose files are not all here; a name is never taken for a path.
+    """Reject a project with missing files; a name is never used as a path.
 
     Raises ``FILE_NOT_GIVEN``.
     """

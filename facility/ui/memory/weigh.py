@@ -1,4 +1,4 @@
-"""About how much memory a thing takes, by its content."""
+"""Estimate of the memory of an object from its content."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from plotly.graph_objects import Figure
 from facility.power.panels.board.model import Circuit
 
 _OBJECTS = 3
-"""Memory of objects over the length of their pickle: 1.8 to 2.7 for designs and studies."""
+"""Ratio of memory to pickle length: 1.8 to 2.7 for designs and studies."""
 _UNKNOWN = 10**6
-"""Taken for what cannot be pickled."""
+"""Assumed size of an object that cannot be pickled."""
 _Name = TypeVar("_Name", bound=Hashable)
 
 
 class Scale:
-    """Weighs what hangs together: an array that several things share is counted once."""
+    """Estimates the memory of related objects; shared arrays are counted once."""
 
     def __init__(self) -> None:
         self._known: set[int] = set()
 
     def weigh(self, found: object) -> int:
-        """Return about how many bytes `found` takes beside what was weighed before."""
+        """Return the approximate additional memory of `found` in bytes."""
         return self.weigh_all({"": found})[""]
 
     def weigh_all(self, found: Mapping[_Name, object]) -> dict[_Name, int]:
-        """Return about how many bytes each takes beside those before it."""
+        """Return the approximate additional memory of each object in bytes."""
         length, arrays = _Length(), list[pickle.PickleBuffer]()
-        # No bytes are kept: what is pickled is counted as it comes, arrays are only named.
+        # The pickle is only counted, not stored; arrays are passed by reference.
         pickler = pickle.Pickler(length, 5, buffer_callback=arrays.append)
         pickler.dispatch_table = {
             **copyreg.dispatch_table,
@@ -63,7 +63,7 @@ class Scale:
 
 
 def _of_figure(figure: Figure) -> tuple[type, tuple[()], object]:
-    """Return a figure as it is: to be pickled it would copy all that it holds."""
+    """Reduce a figure to its data without a copy, which its own pickling would make."""
     return object, (), (figure._data, figure._layout)
 
 
@@ -71,12 +71,12 @@ _CIRCUIT = attrgetter(*(field.name for field in fields(Circuit)))
 
 
 def _of_circuit(circuit: Circuit) -> tuple[type, tuple[()], object]:
-    """Return a circuit, of which a design has thousands, in half of the time."""
+    """Reduce a circuit in half the usual time; a design has thousands of them."""
     return object, (), _CIRCUIT(circuit)
 
 
 class _Length:
-    """A file that keeps nothing but how much was written."""
+    """A file object that only counts the bytes written."""
 
     def __init__(self) -> None:
         self.bytes = 0

@@ -1,1 +1,1 @@
-"""The panel pages."""
+"""Panels page: circuits, schedule, balancing, import and export."""

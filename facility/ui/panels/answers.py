@@ -1,4 +1,4 @@
-"""Loads of panels, calculated once per panel; balances, proofs and moves, made by workers."""
+"""Panel loads, calculated once per panel; balances, proofs and moves, calculated by workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PanelJob = Literal["panel balance", "panel moves", "panel proof"]
 
 
 def panel_key(panel: Panel) -> str:
-    """Return what tells `panel` from every panel of another content."""
+    """Return a hash of the content of `panel`."""
     return hashlib.sha256(repr(panel).encode("utf-8", "backslashreplace")).hexdigest()
 
 
@@ -32,16 +32,16 @@ def loads(panel: Panel) -> tuple[PanelLoad, ...]:
 
 @dataclass(frozen=True)
 class PanelRequest:
-    """Work that was asked for of a panel as it was then; an edit elsewhere leaves it valid."""
+    """A requested job on a panel; it stays valid while the panel does not change."""
 
     job: PanelJob
     content: str  # `panel_key` of the panel
     tag: str
     objective: Objective
-    text: str  # The project then
+    text: str  # The project at the time of the request
 
     def is_of(self, panel: Panel, objective: Objective) -> bool:
-        """Return whether it is of the panel as it is now."""
+        """Return whether the request is for this content of the panel and this objective."""
         return (self.content, self.objective) == (panel_key(panel), objective)
 
     @property
@@ -50,33 +50,33 @@ class PanelRequest:
         return self.tag, self.objective
 
     def found(self) -> object:
-        """Return what a worker found; None while it runs, which the page shows.
+        """Return the result of the job; None while it runs, with its progress on the page.
 
-        Raises why it failed.
+        Raises the error of a failed job.
         """
-        title, key = f"{self.job} of {self.tag}", self.job.replace(" ", "-")
+        title, key = f"{self.job}, {self.tag}", self.job.replace(" ", "-")
         run = over(self.job, title, self.options, text=self.text, place=self.job, key=key)
         return None if run is None else run.result()
 
     def cancel(self) -> None:
-        """Wait for it no more."""
+        """Cancel the job."""
         runs.ask(self.job, self.text, self.options, self.job).cancel()
 
 
 def asked_of(panel: Panel, objective: Objective, job: PanelJob) -> PanelRequest:
-    """Ask for this work on a panel of the project as it is now, anew where it failed."""
+    """Request a job on a panel of the current project; rerun it if it failed."""
     asked = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
     runs.ask(job, asked.text, asked.options, job).again()
     return asked
 
 
 def balanced(request: PanelRequest | None) -> BalanceResult | None:
-    """Return the balance or the proof that was asked for, once it is there."""
+    """Return the requested balance or proof; None until it is done."""
     return None if request is None else cast(BalanceResult | None, request.found())
 
 
 def plans(request: PanelRequest | None) -> tuple[MovePlan, ...]:
-    """Return the plans of moves that were asked for, fewest moves first, once they are there."""
+    """Return the requested move plans, fewest moves first; empty until they are done."""
     found = None if request is None else request.found()
     return cast(tuple[MovePlan, ...], found or ())
 

@@ -1,4 +1,4 @@
-"""Panels of the design: the choice of one, its currents, its circuits to edit, its exports."""
+"""Panels of the design: selection, line currents, circuit editor and exports."""
 
 from __future__ import annotations
 
@@ -57,31 +57,31 @@ _GRID_WIDTHS = {
 }
 _RIGHT = ("position", "poles", "VA", "pf", "trip A")
 _ASKED = {
-    "circuits": "panel.circuits",
-    "poles used": "panel.poles_used",
-    "worst line A": "panel.largest_line",
-    "margin %": "panel.margin",
-    "neutral A": "panel.neutral",
-    "imbalance %": "panel.imbalance",
+    "Circuits": "panel.circuits",
+    "Poles used": "panel.poles_used",
+    "Worst line (A)": "panel.largest_line",
+    "Margin (%)": "panel.margin",
+    "Neutral (A)": "panel.neutral",
+    "Imbalance (%)": "panel.imbalance",
 }
-"""What the numbers of the list of panels are called."""
+"""Result keys of the columns of the panel list."""
 _IN_SCHEDULE = {f"{phase} VA": "panel.circuit.pole_va" for phase in PHASES}
 _IN_SCHEDULE["trip A"] = "panel.circuit.trip"
-_OF_BOARD, _IN_WORST = ("circuits", "poles used"), ("worst line A", "margin %")
+_OF_BOARD, _IN_WORST = ("Circuits", "Poles used"), ("Worst line (A)", "Margin (%)")
 
 _Rows = tuple[GridRow, ...]
 
 
 def show_design_panels(design: Design) -> None:
-    """Show the panels of a design, one of them in full."""
+    """Show the panels of a design, the selected panel in full."""
     if not design.panels.panels:
-        st.info("This design has no panelboards.")
+        st.info("This design has no panelboards. Add racks fed by panelboards on the page Inputs.")
         return
     index, shown = _choose(design.panels)
     panel = design.panels.panels[index]
     _numbers(design.panels, index, state.unit_system())
     circuits, printed, everything, imported = st.tabs(
-        ["Circuits", "Schedule as printed", "States and panels", "Import"]
+        ["Circuits", "Printed schedule", "States and panels", "Import"]
     )
     with circuits:
         _grid(panel, shown)
@@ -106,7 +106,7 @@ def show_design_panels(design: Design) -> None:
 
 
 def _choose(found: PanelSet) -> tuple[int, int]:
-    """Show the choice of hall, panel and state; return the indices of panel and state."""
+    """Show the selection of hall, panel and state; return the indices of panel and state."""
     hall_box, panel_box, state_box = st.columns([2, 2, 2])
     halls = list(dict.fromkeys(panel.hall for panel in found.panels))
     hall = hall_box.selectbox("Hall", halls, key="panel-hall", persist_state="session")
@@ -152,7 +152,7 @@ def _numbers(found: PanelSet, index: int, system: System) -> None:
             displays.metric(
                 "Longest circuit",
                 show(max(lengths), "length", system, digits=1),
-                "panel to rack",
+                "Panel to rack",
                 why="panel.longest_circuit",
                 page=board,
             )
@@ -169,7 +169,7 @@ def _verdict(title: str, worst_a: float, limit_a: float, at: str, page: Known) -
 
 
 def _plate(panel: Panel, limit_a: float) -> str:
-    """Return one line that says what the panel is and where it stands."""
+    """Return the nameplate of a panel in one line: system, supply, ratings, paired panels."""
     bus = "" if panel.bus_a is None else f"bus {panel.bus_a:.0f} A, "
     mains = "lugs only" if panel.main_a is None else f"main {panel.main_a:.0f} A"
     return (
@@ -189,15 +189,15 @@ def _exports(design: Design, panel: Panel) -> None:
 
 
 def _grid(panel: Panel, shown: int) -> None:
-    """Show the circuits to edit; what is refused stays in its cell, with the reason above."""
+    """Show the circuit editor; a rejected entry stays in its cell, with the error above."""
     accepted = grid_rows(panel)
     now = _waiting(panel, accepted)
     mount = mounted(f"circuits-{panel.tag}", now, lambda grid: _shows(grid, now))
     rows = edited_rows(mount.base, mount.delta.get("edited_rows", {}))
     draft = state.session().drafts.get(panel.tag)
     if draft is not None:
-        st.error(f"Not applied: {draft.error.code}", icon=":material/error:")
-        st.text(f"{draft.error}\nThe panel stands as before; the cells below wait to be mended.")
+        st.error(f"Circuits not applied: {draft.error.code}", icon=":material/error:")
+        st.text(f"{draft.error}\nThe panel is unchanged. Correct the cells below.")
 
     def changed() -> None:
         after = edited_rows(mount.base, st.session_state[mount.key]["edited_rows"])
@@ -215,18 +215,19 @@ def _grid(panel: Panel, shown: int) -> None:
         num_rows="fixed",
         disabled=opened.reads_only() or [name for name in columns if name not in EDITABLE],
         column_config=_grid_config(panel),
-        alt="Circuits of the panel, to edit",
+        alt="Editor of the panel circuits",
     )
     st.text(
-        f"VA and power factor: state {panel.states[shown]}. An empty position leaves the "
-        "circuit to the balancing; an empty description is that of the design. Circuits of "
-        "one group together stand below each other; apart never share a phase."
+        f"VA and power factor: state {panel.states[shown]}. Empty position: assigned by balancing. "
+        "Empty description: description of the design. Circuits with the same entry in Together "
+        "are placed in adjacent positions; circuits with the same entry in Apart never share a "
+        "phase."
     )
     show_circuit_numbers(panel, shown, f"circuits-{panel.tag}")
 
 
 def _waiting(panel: Panel, accepted: _Rows) -> _Rows:
-    """Return the rows that the session holds: those that wait, where there are any."""
+    """Return the rows of the session, with rejected entries if there are any."""
     draft = state.session().drafts.get(panel.tag)
     if draft is None:
         return accepted
@@ -269,7 +270,7 @@ def _grid_config(panel: Panel) -> dict[str, Any]:
     )
     config["poles"] = st.column_config.NumberColumn(width=_GRID_WIDTHS["poles"], format="%d")
     config["fixed"] = st.column_config.CheckboxColumn(
-        "fixed", width=_GRID_WIDTHS["fixed"], help="Balancing leaves it where it is"
+        "fixed", width=_GRID_WIDTHS["fixed"], help="Balancing does not move this circuit"
     )
     for name in ("together", "apart", "description"):
         config[name] = st.column_config.TextColumn(
@@ -317,24 +318,24 @@ def _all_states(found: PanelSet, index: int) -> None:
     displays.chart_to_ask(
         charts.phase_bars(by_state, found.limit_a, palette.ink()),
         "phase-bars",
-        "Bars: line currents of the panel by phase and state",
+        "Bar chart: line currents of the panel by phase and state",
         lambda state: of_panel(panel, panel_answers.loads(panel)[int(state)]),
     )
 
 
 def _partners(found: PanelSet, index: int) -> None:
-    st.markdown("##### Worst line of the paired panels, A")
+    st.markdown("##### Worst line current of paired panels (A)")
     panel = found.panels[index]
     tags = (panel.tag, *panel.paired)
     rows = [i for i, other in enumerate(found.panels) if other.tag in tags]
-    shown: dict[Any, list[str]] = {"panel": [found.panels[i].tag for i in rows]}
+    shown: dict[Any, list[str]] = {"Panel": [found.panels[i].tag for i in rows]}
     for s, name in enumerate(panel.states):
         shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
-    shown["margin"] = [share_text(1 - found.line_a[i, :, :3].max() / found.limit_a) for i in rows]
+    shown["Margin"] = [share_text(1 - found.line_a[i, :, :3].max() / found.limit_a) for i in rows]
 
     def of_cell(row: int, head: str) -> asked.Asked | None:
         one = found.panels[rows[row]]
-        if head == "margin":
+        if head == "Margin":
             return "panel.margin", _of_worst(found, rows[row])
         if head not in one.states:
             return None
@@ -345,7 +346,7 @@ def _partners(found: PanelSet, index: int) -> None:
 
 
 def _of_worst(found: PanelSet, index: int) -> Known:
-    """Return how the currents of a panel come about in its worst state."""
+    """Return the explanations of the currents of a panel in its worst state."""
     worst = first_largest(found.line_a[index, :, :3].max(axis=1))
     panel = found.panels[index]
     return of_panel(panel, panel_answers.loads(panel)[worst], limit_a=found.limit_a)
@@ -368,15 +369,15 @@ def _all_panels(found: PanelSet) -> None:
 
     displays.frame_to_ask(
         {
-            "panel": [p.tag for p in panels],
-            "hall": [p.hall for p in panels],
-            "fed from": [p.fed_from for p in panels],
-            "circuits": [len(p.circuits) for p in panels],
-            "poles used": [p.poles_used for p in panels],
-            "worst line A": worst.round(1),
-            "margin %": (100.0 * (1.0 - worst / found.limit_a)).round(1),
-            "neutral A": found.line_a[:, 0, 3].round(1),
-            "imbalance %": (100.0 * found.imbalance).round(2),
+            "Panel": [p.tag for p in panels],
+            "Hall": [p.hall for p in panels],
+            "Fed from": [p.fed_from for p in panels],
+            "Circuits": [len(p.circuits) for p in panels],
+            "Poles used": [p.poles_used for p in panels],
+            "Worst line (A)": worst.round(1),
+            "Margin (%)": (100.0 * (1.0 - worst / found.limit_a)).round(1),
+            "Neutral (A)": found.line_a[:, 0, 3].round(1),
+            "Imbalance (%)": (100.0 * found.imbalance).round(2),
         },
         "all-panels",
         of_cell,

@@ -1,4 +1,4 @@
-"""One panel as a workbook and as a CSV file, made when it is asked for."""
+"""Export of one panel as a workbook and as a CSV file, created on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def design_workbook(design: Design, tag: str) -> bytes:
 def show_downloads(
     tag: str, workbook: Callable[[], bytes], text: Callable[[], bytes], key: str
 ) -> None:
-    """Show the two downloads of a panel, side by side in the container that is open."""
+    """Show the two downloads of a panel in the current container."""
     name = safe_file_name(tag, "panel")
-    download("Panel schedule (.xlsx)", f"{name}.xlsx", workbook, f"xlsx-{key}")
-    download("Circuits (.csv)", f"{name}.csv", text, f"csv-{key}")
+    download("Download panel schedule (.xlsx)", f"{name}.xlsx", workbook, f"xlsx-{key}")
+    download("Download circuits (.csv)", f"{name}.csv", text, f"csv-{key}")

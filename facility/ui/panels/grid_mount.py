@@ -1,8 +1,8 @@
-"""A grid that is edited in place, and yet always shows what the session holds.
+"""A grid that is edited in place and always shows the data of the session.
 
-The grid keeps the rows it was given and lays edits over them. As long as the session holds just
-these rows with these edits, the grid stays, with its selection; where it holds anything else (after
-an undo, or a page was left), a new grid takes its place.
+The grid keeps its initial rows and the edits on top of them. While the session has the same rows,
+the grid is kept, with its selection. When they differ (after undo, or on return to the page), a
+new grid replaces it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Rows = TypeVar("Rows")
 
 @dataclass(frozen=True)
 class Mount(Generic[Rows]):
-    """A grid on the page: its key, and the rows it was given."""
+    """A grid on the page: its key and its initial rows."""
 
     name: str
     number: int
@@ -37,11 +37,11 @@ class Mount(Generic[Rows]):
 
 
 def mounted(name: str, now: Rows, shows: Callable[[Mount[Rows]], bool]) -> Mount[Rows]:
-    """Return the grid called `name`: the one on the page, or a new one with the rows `now`.
+    """Return the grid `name`: the existing one, or a new one with the rows `now`.
 
-    name: Name of the grid, with whatever it is a grid of.
-    now: Rows that the session holds.
-    shows: Whether a grid with its edits shows what the session holds.
+    name: Name of the grid, including its subject.
+    now: Rows of the session.
+    shows: Returns whether a grid with its edits shows the rows of the session.
     """
     place = f"mount-{name}"
     mount: Mount[Rows] | None = st.session_state.get(place)

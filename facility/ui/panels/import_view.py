@@ -1,7 +1,7 @@
-"""Import of edited schedules into the panels of the project: compared, then taken in.
+"""Import of edited schedules into the panels of the project, with a preview of the differences.
 
-A project holds of a panel its positions, fixed marks, descriptions and spares; loads, ratings and
-racks follow from its other sections, and are listed as left out.
+A project stores positions, fixed flags, descriptions and spares of a panel. Loads, ratings and
+racks follow from other sections; their differences are listed as not imported.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _MAX_UPLOAD_MB = 10
 _FILE, _SAID = "import-file", "import-said"
 _ROW_PX = 27
 _WHAT = (
-    "A workbook written here, or the circuits of a panel as CSV, edited elsewhere: every cell that "
-    "differs from the design is shown before anything changes. A panel of no project is balanced "
-    "by the command line: facility balance panel.csv."
+    "Upload an edited workbook from this app, or the circuits of a panel as CSV. Every cell that "
+    "differs from the design is listed before anything changes. To balance a panel without a "
+    "project, use the command line: facility balance panel.csv."
 )
 
 
 def show_import(design: Design) -> None:
-    """Show the upload of a schedule, what it changes, and the button that takes it in."""
+    """Show the upload of a schedule, its differences, and the button that imports it."""
     st.text(_WHAT)
     _source()
     said = st.session_state.pop(_SAID, None)
@@ -47,18 +47,18 @@ def show_import(design: Design) -> None:
             found = _read(content, name, design.sha256, design)
         held = held_of(found, design) if not any(one.problems for one in found) else None
     except FacilityError as error:
-        st.error(f"Not read: {error.code}", icon=":material/error:")
+        st.error(f"File not read: {error.code}", icon=":material/error:")
         st.text(f"{name}: {error}")
         return
     _preview(name, found, held)
 
 
 def _source() -> None:
-    """Show the upload, or what was uploaded."""
+    """Show the upload, or the name of the uploaded file."""
     brought = st.session_state.get(_FILE)
     if brought is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"Compared with the design: {brought[0]}")
+            st.text(f"Differences between the design and {brought[0]}")
             st.button("Close file", on_click=_close, key="import-close", icon=":material/close:")
         return
     st.file_uploader(
@@ -81,17 +81,17 @@ def _close() -> None:
 
 
 def _kept_beside() -> None:
-    """Offer the panels that version 0.5 kept beside the project in the library."""
+    """Offer the panels that version 0.5 stored separately from the project in the library."""
     project = opened.current().id
     found = opened.library(identity.who()).panels.all(project) if project else []
     if not found:
         return
     st.text(
-        f"{len(found)} panels were kept beside this project by version 0.5, where they were no part"
-        " of it. Download them, and import those of its panels."
+        f"Version 0.5 stored {len(found)} panels separately from this project. Download them, then "
+        "import the panels that belong to the project."
     )
     files = panel_files(one.text for one in found if one.text)
-    controls.download("Panels (.zip)", "panels.zip", lambda: zipped(files), "kept-beside")
+    controls.download("Download panels (.zip)", "panels.zip", lambda: zipped(files), "kept-beside")
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -100,26 +100,26 @@ def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[Pane
 
 
 def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> None:
-    """Show what differs, cell by cell, and what the project takes of it."""
+    """Show the differences by cell, and which of them are imported."""
     if problems := [problem for one in found for problem in one.problems]:
         controls.problems(problems, "import-problems")
     for note in (*(note for one in found for note in one.notes), *(held.notes if held else ())):
         st.text(f"Note: {note}.")
     differences = [difference for one in found for difference in one.differences]
     if not differences:
-        st.text(f"{len(found)} panels read, no difference from the design.")
+        st.text(f"{len(found)} panels read; no differences from the design.")
         return
     left = held.left if held is not None else ()
     st.dataframe(
         {
-            "panel": [d.panel for d in differences],
-            "circuit": [d.circuit or "(panel)" for d in differences],
-            "field": [d.field for d in differences],
-            "was": [shown_value(d.was) for d in differences],
-            "is": [shown_value(d.now) for d in differences],
-            "where": [d.where for d in differences],
-            "taken in": [
-                "follows from other sections" if d in left else "yes" for d in differences
+            "Panel": [d.panel for d in differences],
+            "Circuit": [d.circuit or "(panel)" for d in differences],
+            "Field": [d.field for d in differences],
+            "Before": [shown_value(d.was) for d in differences],
+            "After": [shown_value(d.now) for d in differences],
+            "Location": [d.where for d in differences],
+            "Imported": [
+                "No, follows from other sections" if d in left else "Yes" for d in differences
             ],
         },
         hide_index=True,
@@ -133,12 +133,13 @@ def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> No
 def _button(held: Held, name: str) -> None:
     tags = ", ".join(panel.tag for panel in held.panels)
     title = f"Import into {tags}" if tags else "Nothing to import"
-    help, ready = "Positions, fixed marks, descriptions and spares; can be undone.", bool(tags)
+    help = "Imports positions, fixed flags, descriptions and spares; Undo reverts it."
+    ready = bool(tags)
     controls.edit(title, "check", "import-take", _taken, held, name, ready=ready, help=help)
 
 
 def _taken(held: Held, name: str) -> None:
-    """Make the panels those of the project; what is refused waits in the cells of the first."""
+    """Apply the imported panels; a rejected entry stays in the cells of the first panel."""
     first, before = held.panels[0], state.session().project
     state.edit_panel(
         first.tag,

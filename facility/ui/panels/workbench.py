@@ -1,4 +1,4 @@
-"""Balance, moves, and phase bars before and after, of one panel."""
+"""Balancing of one panel: balance, proof, moves, and currents before and after."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def before_after(
     numbering: Numbering,
     ink: Ink,
 ) -> go.Figure:
-    """Return the currents of lines and neutral, before and after side by side.
+    """Return the bar chart of line and neutral currents, before and after.
 
-    before, after: Loads of the same state; one of them may be missing.
-    limit_a: Largest continuous line current, drawn as a line [A].
-    numbering: How the lines are called.
+    before, after: Loads in the same state; one may be missing.
+    limit_a: Continuous line current limit, drawn as a line [A].
+    numbering: Naming of the phases.
     ink: Colours of the page.
     """
-    names = (("before" if after else "as it stands", before), ("after", after))
+    names = (("Before" if after else "Existing", before), ("After", after))
     shown = [(name, load) for name, load in names if load]
     lines = (*PHASE_NAMES[numbering], "N")
     amperes = [(*load.line_a, load.neutral_a) for _, load in shown]
@@ -74,7 +74,7 @@ def before_after(
     if limit_a is not None:
         highest = max(highest, limit_a)
         palette.limited(figure, limit_a)
-    figure.update_yaxes(title_text="current, A", range=[0.0, 1.15 * highest], automargin=True)
+    figure.update_yaxes(title_text="Current (A)", range=[0.0, 1.15 * highest], automargin=True)
     figure.update_xaxes(automargin=True, showgrid=False, dividerwidth=0)
     figure.update_layout(margin={"l": 6, "r": 6, "t": 6, "b": 6}, showlegend=False, bargap=0.25)
     return palette.finished(figure, ink, _HEIGHT)
@@ -82,42 +82,54 @@ def before_after(
 
 _Told = Callable[[PanelLoad], str]
 _FIGURES: tuple[tuple[str, str, str, str, _Told], ...] = (
-    ("Imbalance", "imbalance", "max deviation / mean, A", "", lambda x: f"{x.imbalance:.2%}"),
-    ("Imbalance, VA", "imbalance_va", "the same, of VA", "", lambda x: f"{x.imbalance_va:.2%}"),
-    ("Neutral", "neutral", "fundamental only", "A", lambda x: f"{x.neutral_a:.1f}"),
+    (
+        "Current imbalance",
+        "imbalance",
+        "Maximum deviation / mean",
+        "",
+        lambda x: f"{x.imbalance:.2%}",
+    ),
+    (
+        "VA imbalance",
+        "imbalance_va",
+        "Maximum deviation / mean",
+        "",
+        lambda x: f"{x.imbalance_va:.2%}",
+    ),
+    ("Neutral current", "neutral", "Fundamental only", "A", lambda x: f"{x.neutral_a:.1f}"),
 )
 _OBJECTIVE_NAMES: dict[Objective, str] = {"current": "Line current", "va": "Schedule VA"}
 _OBJECTIVES = (
-    "Line current: the largest phasor current over all states. Schedule VA: the largest VA of a "
-    "phase, split evenly over the poles."
+    "Line current: maximum phasor current over all states. Schedule VA: maximum VA per phase, "
+    "divided evenly among the poles."
 )
 _STATUS = {
-    "optimal": "Proven: no arrangement is lower.",
-    "gap": "Proven within the gap asked for.",
-    "nodes": "Stopped at the limit of nodes; not proven.",
-    "cancelled": "Cancelled; not proven.",
-    "time": "Stopped by the clock; not proven.",
-    "heuristic": 'By the heuristic; "Prove" looks whether anything is better.',
+    "optimal": "Proven optimum.",
+    "gap": "Proven optimum within the requested gap.",
+    "nodes": "Not proven: node limit reached.",
+    "cancelled": "Not proven: cancelled.",
+    "time": "Not proven: time limit reached.",
+    "heuristic": 'Heuristic result, not proven. "Prove optimum" searches for a better arrangement.',
 }
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A panel to work on."""
+    """A panel in the balancing tools."""
 
-    name: str  # Tells its choices from those of other panels
-    panel: Panel  # Panel as it stands
-    limit_a: float | None  # Largest continuous line current [A]; None where no rating is known
-    state: int  # State that is shown
-    # Makes a placed panel the one that stands; the text says what was done.
+    name: str  # Prefix of the widget keys
+    panel: Panel  # Current panel
+    limit_a: float | None  # Continuous line current limit [A]; None without a rating
+    state: int  # Index of the displayed state
+    # Applies a panel to the project, with the label of the change.
     apply: Callable[[Panel, str], None]
-    # Whether refused entries wait to be mended, which applying would overwrite.
+    # Whether there are rejected entries, which applying would overwrite.
     waiting: bool = False
 
 
 @dataclass(frozen=True)
 class PanelOption:
-    """A panel as it could stand, and how to get there."""
+    """A proposed arrangement of a panel, and the steps to it."""
 
     title: str
     panel: Panel
@@ -127,7 +139,7 @@ class PanelOption:
 
 
 def show_workbench(bench: Bench) -> None:
-    """Show the choice of what to do with a panel, and what it leads to."""
+    """Show the balancing controls of a panel, and their results."""
     objective, wants = _controls(bench)
     plans: tuple[MovePlan, ...] = ()
     options: list[PanelOption] = []
@@ -138,7 +150,7 @@ def show_workbench(bench: Bench) -> None:
             options.append(_balanced(bench, objective, found))
         options += _moved(bench, objective, plans)
     except FacilityError as error:
-        refused("Not balanced", error)
+        refused("Panel not balanced", error)
     if plans:
         _moves_table(bench, objective, plans)
     if not options:
@@ -146,7 +158,7 @@ def show_workbench(bench: Bench) -> None:
         return
     titles = [option.title for option in options]
     chosen = st.selectbox(
-        "Shown as after",
+        "Proposed arrangement",
         range(len(options)),
         key=f"option-{bench.name}",
         format_func=lambda n: titles[n],
@@ -156,7 +168,7 @@ def show_workbench(bench: Bench) -> None:
 
 @dataclass
 class _Wants:
-    """What was asked for of a panel."""
+    """The requested jobs of a panel."""
 
     balance: PanelRequest | None = None
     moves: PanelRequest | None = None
@@ -170,19 +182,19 @@ def _controls(bench: Bench) -> tuple[Objective, _Wants]:
             "Balance by", _OBJECTIVE_NAMES, f"objective-{bench.name}", help=_OBJECTIVES
         )
         wants: _Wants = st.session_state.setdefault(f"wants-{bench.name}", _Wants())
-        if st.button("Balance", icon=":material/balance:", key=f"balance-{bench.name}"):
+        if st.button("Balance panel", icon=":material/balance:", key=f"balance-{bench.name}"):
             wants.balance = asked_of(panel, objective, "panel balance")
-        asked = st.button("Prove", icon=":material/verified:", key=f"prove-{bench.name}",
-                          help="Goes on to a proven optimum, up to a limit of nodes.")  # fmt: skip
+        asked = st.button("Prove optimum", icon=":material/verified:", key=f"prove-{bench.name}",
+                          help="Searches to a proven optimum, up to the node limit.")  # fmt: skip
         if st.button("List moves", icon=":material/swap_vert:", disabled=not panel.placed,
                      key=f"moves-{bench.name}",
-                     help="The fewest moves against the imbalance they leave."):  # fmt: skip
+                     help="Lists the fewest moves for each imbalance."):  # fmt: skip
             wants.moves = asked_of(panel, objective, "panel moves")
     if asked:
-        wants.balance = asked_of(panel, objective, "panel balance")  # is shown until it is proven
+        wants.balance = asked_of(panel, objective, "panel balance")  # shown until the proof is done
         wants.proof = asked_of(panel, objective, "panel proof")
     if wants.proof is not None and not wants.proof.is_of(panel, objective):
-        wants.proof.cancel()  # the balance would wait behind it
+        wants.proof.cancel()  # it would block the balance
         wants.proof = None
     if wants.balance is not None and not wants.balance.is_of(panel, objective):
         wants.balance = asked_of(panel, objective, "panel balance")
@@ -197,20 +209,20 @@ def _balanced(bench: Bench, objective: Objective, found: BalanceResult) -> Panel
     steps: tuple[str, ...] = ()
     if panel.placed:
         steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
-    count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
-    title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
-    bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""
+    count = _counted(len(found.moves)) if panel.placed else "all circuits placed"
+    title = f"Whole panel balanced: {count}, {_percent(found.after, objective)}"
+    bound = f" Objective {found.gap:.3%} above the lower bound." if found.gap > 1e-6 else ""
     return PanelOption(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
 
 
 def _moved(
     bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
 ) -> Iterator[PanelOption]:
-    """Yield what each plan of moves leads to."""
+    """Yield each move plan as an option."""
     for plan in plans[1:]:
         count = _counted(len(plan.moves))
         before = _percent(panel_answers.loads(bench.panel)[0], objective)
-        sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
+        sure = "Optimal for this number of moves." if plan.exact else "Best found, not proven."
         yield PanelOption(
             f"{count}: {before} to {_percent(plan.loads[0], objective)}",
             plan.panel,
@@ -231,7 +243,7 @@ def _percent(load: PanelLoad, objective: Objective) -> str:
 def _stands_alone(bench: Bench) -> None:
     if not bench.panel.placed:
         loose = sum(circuit.position is None for circuit in bench.panel.circuits)
-        st.info(f"{loose} circuits have no position yet; Balance finds one for each.")
+        st.info(f"{loose} circuits have no position. Balance the panel to place them.")
         return
     _figures(bench, panel_answers.loads(bench.panel)[bench.state], None, None)
     _bars(bench, panel_answers.loads(bench.panel)[bench.state], None)
@@ -239,14 +251,14 @@ def _stands_alone(bench: Bench) -> None:
 
 def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]) -> None:
     of_states = {
-        f"imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
+        f"Imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
         for s, state in enumerate(bench.panel.states)
     }
     columns = {
-        "moves": [str(len(plan.moves)) for plan in plans],
+        "Moves": [str(len(plan.moves)) for plan in plans],
         **of_states,
-        "largest line, any state": [show(plan.current_max_a, "current") for plan in plans],
-        "how sure": ["all plans looked at" if plan.exact else "best found" for plan in plans],
+        "Worst line, any state": [show(plan.current_max_a, "current") for plan in plans],
+        "Proof": ["Optimal" if plan.exact else "Best found" for plan in plans],
     }
     names = list(columns)
 
@@ -257,18 +269,18 @@ def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
         id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, _IMBALANCE[objective])
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
 
-    st.markdown("##### Fewest moves against imbalance")
+    st.markdown("##### Number of moves vs. imbalance")
     displays.frame_to_ask(columns, f"plans-{bench.name}", of_cell, height="content")
     if len(plans) == 1:
-        st.text("No move gains anything worth the work.")
+        st.text("No move reduces the imbalance significantly.")
 
 
 _OF_CIRCUIT = {"VA": "va", "power factor": "power_factor", "trip rating": "trip"}
-"""Numbers of a circuit, and what they are called."""
+"""Figures of a circuit and their result keys."""
 
 
 def show_circuit_numbers(panel: Panel, state: int, key: str) -> None:
-    """Show the numbers of the circuits of a panel, to be asked about beside a grid."""
+    """Show the figures of the circuits of a panel, each with its explanation."""
     numbers = [
         (circuit, title, f"panel.circuit.{id}")
         for circuit in panel.circuits
@@ -281,12 +293,12 @@ def show_circuit_numbers(panel: Panel, state: int, key: str) -> None:
         circuit, _, id = numbers[number]
         return id, of_pole(panel, circuit, 0, state)
 
-    displays.choice_to_ask("Why a number of the circuits", names, f"why-{key}", asked_by)
+    displays.choice_to_ask("Explain a circuit figure", names, f"why-{key}", asked_by)
 
 
 def _listed(panel: Panel, options: list[PanelOption]) -> str:
-    """Return all options with their steps, to be taken to the panel."""
-    lines = [f"Panel {panel.tag}: what to move", ""]
+    """Return all options with their steps as a text file for the work at the panel."""
+    lines = [f"Panel {panel.tag}: circuit moves", ""]
     for option in options:
         numbered = [f"  {n}. {step}" for n, step in enumerate(option.steps, start=1)]
         lines += [option.title, f"  {option.remark}", *numbered, ""]
@@ -308,15 +320,16 @@ def _bars(
     bench: Bench, before: PanelLoad | None, after: PanelLoad | None, moved: Panel | None = None
 ) -> None:
     def told(name: str) -> Known | None:
-        panel, load = (moved, after) if name == "after" else (bench.panel, before)
+        panel, load = (moved, after) if name == "After" else (bench.panel, before)
         return of_panel(panel, load) if panel is not None and load is not None else None
 
-    st.markdown("##### Lines and neutral, before and after" if after else "##### Lines and neutral")
-    st.text(f"Phasor currents of {bench.panel.tag}, state {bench.panel.states[bench.state]}")
+    title = "Line and neutral currents"
+    st.markdown(f"##### {title}, before and after" if after else f"##### {title}")
+    st.text(f"Phasor currents, panel {bench.panel.tag}, state {bench.panel.states[bench.state]}")
     displays.chart_to_ask(
         before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
         f"bars-{bench.name}",
-        "Bars: line and neutral currents of the panel, before and after",
+        "Bar chart: line and neutral currents of the panel, before and after",
         told,
     )
 
@@ -334,7 +347,7 @@ def _figures(
             displays.metric(title, found, remark, why=f"panel.{key}", page=page)
         worst = _pair(before, after, lambda load: f"{load.current_max_a:.1f}", "A")
         if bench.limit_a is None:
-            remark = "no rating, no limit"
+            remark = "No rating specified"
         else:
             margin = 1.0 - last.current_max_a / bench.limit_a
             held = margin >= -1e-9
@@ -342,7 +355,7 @@ def _figures(
             colour = "green" if held else "red"
         displays.metric("Worst line", worst, remark, colour, why="panel.largest_line", page=page)
         if option is not None and before is not None:
-            displays.metric("Breakers to move", str(option.moves), "see the steps")
+            displays.metric("Breakers to move", str(option.moves), "See the steps below")
 
 
 def _pair(
@@ -356,17 +369,17 @@ def _pair(
 
 
 def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
-    st.markdown("##### What to do")
+    st.markdown("##### Steps")
     st.text(option.remark)
     lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]
     if bench.panel.placed:
         with st.container(height=230 if len(lines) > 6 else "content", border=False):
-            st.text("\n".join(lines) or "Nothing to move.")
+            st.text("\n".join(lines) or "No moves required.")
     name = safe_file_name(bench.panel.tag, "panel")
     with st.container(horizontal=True):
         ready = not bench.waiting and option.panel != bench.panel
-        help = "Mend what is refused first." if bench.waiting else "Can be undone."
+        help = "Correct the rejected cells first." if bench.waiting else "Undo reverts it."
         key, done = f"apply-{bench.name}", (option.panel, "a balance")
-        edit("Apply", "check", key, bench.apply, *done, ready=ready, help=help)
+        edit("Apply arrangement", "check", key, bench.apply, *done, ready=ready, help=help)
         key = f"steps-{bench.name}"
-        download("Moves (.txt)", f"{name}-moves.txt", listed, key, disabled=not lines)
+        download("Download moves (.txt)", f"{name}-moves.txt", listed, key, disabled=not lines)

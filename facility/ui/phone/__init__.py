@@ -1,1 +1,1 @@
-"""The menu of the pages where the screen is narrow: its name, and its end with a choice."""
+"""Page menu on narrow screens: its label, and closing after a selection."""

@@ -1,7 +1,7 @@
-"""What Streamlit lacks in a browser: a menu on narrow screens, and charts in light and dark.
+"""Browser extensions of Streamlit: menu on narrow screens, and redrawing in another colour scheme.
 
-The menu is called Menu and closes on a choice. Where the system of whoever looks turns dark or
-light, the page is drawn anew in those inks.
+The menu is labelled Menu and closes after a selection. When the system changes between light and
+dark, the page is rerun, so that charts have the matching colours.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FILES = Path(__file__).with_name("assets")
 
 
 def dress() -> None:
-    """Name the control of the menu, have a choice close it, and draw anew in another scheme."""
+    """Label the menu control, close the menu after a selection, and rerun in another scheme."""
     _component()(key="phone-menu", width=1, height=1, on_dark_change=lambda: None)
 
 

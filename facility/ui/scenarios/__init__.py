@@ -1,1 +1,1 @@
-"""Scenarios of the project of a session, side by side."""
+"""Scenarios of the session's project, side by side."""

@@ -1,6 +1,6 @@
-"""The scenarios of a project: what they start from, and what each changes.
+"""The scenarios of a project: their base project, and the changes of each.
 
-They are each visitor's own, and kept beside the project; those of which nothing is said are not.
+Each user has separate scenarios, stored with the project as a draft; empty ones are not stored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_ROWS, MAX_TEXT = 60, 200
 
 
 def board() -> ScenarioBoard:
-    """Return the scenarios of this visitor; they begin with one of the project as it is."""
+    """Return the scenarios of this user; initially one, based on the current project."""
     if _BOARD not in st.session_state:
         kept = _read(opened.current().kept.get(Draft.SCENARIOS, ""))
         st.session_state[_BOARD] = kept or ScenarioBoard(dump_project(session().project))
@@ -47,18 +47,18 @@ def board() -> ScenarioBoard:
 
 
 def forget() -> None:
-    """Have the scenarios of another project be shown, once it is open."""
+    """Discard the scenarios of the session, so that those of the next project are loaded."""
     st.session_state.pop(_BOARD, None)
 
 
 def _take(after: ScenarioBoard) -> None:
-    """Make `after` the scenarios, and keep them beside the project."""
+    """Make `after` the scenarios, and store them with the project."""
     st.session_state[_BOARD] = after
     opened.keep(Draft.SCENARIOS, after.dumped(), session().project)
 
 
 def _read(text: str) -> ScenarioBoard | None:
-    """Return the scenarios that were kept; None where none were, or another version wrote them."""
+    """Return the stored scenarios; None if there are none or another version wrote them."""
     try:
         found = board_of(text)
         parse_project(found.text, "project")
@@ -68,19 +68,19 @@ def _read(text: str) -> ScenarioBoard | None:
 
 
 def is_of_the_project() -> bool:
-    """Return whether they start from the project as it is now."""
+    """Return whether the scenarios are based on the current project."""
     return board().text == dump_project(session().project)
 
 
 def start_here() -> None:
-    """Have the scenarios start from the project as it is now; what they change stays."""
+    """Base the scenarios on the current project, and keep their changes."""
     _take(replace(board(), text=dump_project(session().project)))
 
 
 def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
-    """Take the rows of a grid of the scenarios `names`; rows that say nothing are forgotten.
+    """Set the rows from a grid of the scenarios `names`; empty rows are dropped.
 
-    A scenario that was added meanwhile is like the last one of the grid.
+    A scenario added since the grid was displayed gets the values of the last one in the grid.
     """
     now = board()
     kept = []
@@ -92,7 +92,7 @@ def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
 
 
 def add() -> None:
-    """Add a scenario that changes what the last one changes."""
+    """Add a scenario with the changes of the last one."""
     now = board()
     if len(now.names) < MOST:
         name = next(letter for letter in _LETTERS if letter not in now.names)
@@ -101,7 +101,7 @@ def add() -> None:
 
 
 def remove(name: str) -> None:
-    """Forget a scenario; one stays."""
+    """Remove a scenario unless it is the only one."""
     now = board()
     if len(now.names) > 1 and name in now.names:
         at = now.names.index(name)
@@ -111,14 +111,14 @@ def remove(name: str) -> None:
 
 
 def run() -> Run | None:
-    """Return the run that designs the scenarios once it is over; until then it is on the page."""
+    """Return the run that designs the scenarios when it is done; until then show its progress."""
     return over("scenarios", "scenarios", text=board().dumped(), place=_PLACE)
 
 
 def found(over: Run) -> Scenarios:
-    """Return the designs of the project they start from and of every scenario.
+    """Return the designs of the base project and of every scenario.
 
-    Raises what refuses the project itself.
+    Raises the error of the base project if it cannot be designed.
     """
     now = board()
     part = ("scenarios", now.dumped())
@@ -126,7 +126,7 @@ def found(over: Run) -> Scenarios:
 
 
 def promote(name: str) -> None:
-    """Make a scenario the project: one step that can be undone."""
+    """Make a scenario the project, as one undoable step."""
     over = runs.ask("scenarios", board().dumped(), place=_PLACE)
     if over.state != "done":
         return
@@ -143,22 +143,19 @@ NOT_RUN = "not run"
 
 @dataclass(frozen=True)
 class Told:
-    """What is known of the verdict on one design."""
+    """The verdict on one design, as far as known."""
 
     words: str
-    going: bool = False  # Whether more comes by itself
+    going: bool = False  # Studies are still running
 
 
 def verdicts(found: Scenarios) -> list[Told]:
-    """Return the verdicts on the project and on each scenario; ask for what is not known."""
+    """Return the verdicts on the project and each scenario; request the missing studies."""
     return [_of(found.base, "scenarios, project"), *(_on(one) for one in found.scenarios)]
 
 
 def no_verdicts(found: Scenarios) -> list[Told]:
-    """Return that no verdict has been asked for, and why scenarios were refused.
-
-    That on the project is known, as every page gives it.
-    """
+    """Return the verdicts when no studies were requested: the project's, and rejected scenarios."""
     here = known() if is_of_the_project() else None
     base = headline(here.checks) if here is not None and here.whole else NOT_RUN
     return [Told(base), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
@@ -175,9 +172,9 @@ def _of(design: Design, place: str) -> Told:
     against, going = counted(now.checks)["VIOLATION"], len(now.going)
     so_far = f"{against} {word_of('VIOLATION', against)} so far; " if against else ""
     left = (
-        f"{going} studies are running"
+        f"{going} studies running"
         if going
-        else f"{len(now.stopped) + len(now.failed)} studies could not be run"
+        else f"{len(now.stopped) + len(now.failed)} studies not run"
     )
     return Told(so_far + left, bool(going))
 
@@ -187,7 +184,7 @@ _Rows = tuple[Row, ...]
 
 
 def show_grid(now: ScenarioBoard) -> None:
-    """Show what each scenario changes; an edit changes the scenarios."""
+    """Show the changes of each scenario in an editable grid."""
     name = f"scenario-inputs-{''.join(now.names)}"
     mount = mounted(name, now.rows, lambda one: _applied(one, now) == now.rows)
     base = parse_project(now.text, "project")
@@ -213,12 +210,12 @@ def show_grid(now: ScenarioBoard) -> None:
             _PATH: st.column_config.TextColumn(
                 width="medium",
                 max_chars=MAX_TEXT,
-                help="Path of a field, e.g. it.gpus, power.redundancy, site.tariff",
+                help="Field path, e.g. it.gpus, power.redundancy, site.tariff",
             ),
             **{
                 one: st.column_config.TextColumn(
                     max_chars=MAX_TEXT,
-                    help=f"As in the project file; empty: as in the project; {DESIGNED}: left open",
+                    help=f"Value as in the project file; empty: project value; {DESIGNED}: unset",
                 )
                 for one in now.names
             },
@@ -228,19 +225,19 @@ def show_grid(now: ScenarioBoard) -> None:
 
 
 def _in_project(base: Project, paths: Sequence[str]) -> None:
-    """Show what the project says of inputs that were typed since the grid was given its rows."""
+    """Show the project values of inputs entered since the grid received its rows."""
     told = [f"{path} {text_at(base, path)}" for path in paths if path]
     if told:
         st.text(f"In the project: {'; '.join(told)}.")
 
 
 def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:
-    """Return the rows that the grid was given: an empty one where there is none."""
+    """Return the rows that the grid received, or one empty row."""
     return mount.base or (("",) * len(heads),)
 
 
 def _applied(mount: Mount[_Rows], now: ScenarioBoard) -> _Rows:
-    """Return the rows of the grid with its edits; the same where there are none."""
+    """Return the rows of the grid with its edits applied."""
     heads = (_PATH, *now.names)
     delta = mount.delta
     rows = [list(row) for row in _shown(mount, heads)]

@@ -1,1 +1,1 @@
-"""What the server of the app adds to Streamlit's: headers, and files compressed once."""
+"""Server extensions of Streamlit: security headers, compressed assets, complete input handling."""

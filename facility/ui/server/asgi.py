@@ -1,4 +1,4 @@
-"""The app as the server runs it: ``streamlit run`` finds `app` in this file.
+"""The ASGI app of the server: ``streamlit run`` loads `app` from this file.
 
 `facility.ui.serve` and ``app.py`` start the same app.
 """

@@ -1,8 +1,7 @@
-"""The files of Streamlit's page, compressed once and kept: text shrinks to a third.
+"""Compressed static files of Streamlit: text shrinks to a third.
 
-Streamlit sends them as they are, since it would compress them anew for everybody. Here each is
-compressed when it is first asked for, in a thread, and kept as long as the server runs: at most
-all of them, about 8 MB.
+Streamlit sends its files uncompressed. Here each file is compressed in a thread at the first
+request and cached while the server runs: about 8 MB for all files.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ _TYPES = {
     ".json": "application/json",
     ".wasm": "application/wasm",
 }
-"""Of the files that shrink; browsers go by it, and what the machine says of a suffix may differ."""
+"""Media types of compressible files; the types configured on the machine may differ."""
 _YEAR = "public, immutable, max-age=31536000"
-"""Their names hold a hash of what is in them."""
+"""Cache header; the file names contain a hash of the content."""
 _LEAST_BYTES = 500
-"""Smaller files gain nothing."""
+"""Minimum size for compression."""
 _LEVEL = 8
 _MOST_FILES = 1_000
 
 
 @cache
 def _files() -> dict[str, Path]:
-    """Return the files that may be sent compressed, by their address: no other path is opened."""
+    """Return the compressible files by URL path; no other path is opened."""
     return {
         f"/{path.relative_to(STATIC).as_posix()}": path
         for path in (STATIC / "static").rglob("*")
@@ -51,13 +50,13 @@ def _compressed(path: Path) -> bytes:
 
 
 class CompressedAssets:
-    """Answers for a file of Streamlit's page where the browser takes gzip; passes on the rest."""
+    """Serves static files to browsers that accept gzip; passes on all other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the file asked for compressed, or pass the request on."""
+        """Send the requested file compressed, or pass the request on."""
         path = _asked(scope)
         if path is None:
             await self._app(scope, receive, send)
@@ -72,9 +71,9 @@ class CompressedAssets:
 
 
 def _asked(scope: Scope) -> Path | None:
-    """Return the file that a request asks for, where it is one of `_files` and may be compressed.
+    """Return the requested file if it is one of `_files` and the browser accepts gzip.
 
-    A part of a file is sent as Streamlit does.
+    Range requests are left to Streamlit.
     """
     if scope["type"] != "http" or scope["method"] != "GET":
         return None

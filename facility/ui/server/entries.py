@@ -1,9 +1,9 @@
-"""What was entered is taken in whole, though another request comes at the same moment.
+"""Complete handling of inputs when another request arrives at the same time.
 
-Streamlit looks for a newer request before it calls the callbacks of the one it has begun, and at
-each look of a callback into the session; what it finds replaces what was begun. A click on Undo was
-so lost, or would be done by half, where the page was left within the same moment. The look just
-after the callbacks stays, so that nothing is waited for.
+Streamlit checks for a newer request before the callbacks of the current one, and at each access of
+a callback to the session; a newer request then replaces the current one. So a click on Undo could
+be lost or executed partially if the user left the page at the same time. The check after the
+callbacks remains, so that no request is delayed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def _whole(state: SafeSessionState, *what: object, **more: object) -> None:
 
 
 def _go_on() -> None:
-    """Look for nothing."""
+    """Do not check for a newer request."""
 
 
 def take_in_whole() -> None:
-    """Have each session of this process take in what was entered whole."""
+    """Patch Streamlit so that each session handles its inputs completely."""
     SafeSessionState.on_script_will_rerun = _whole  # type: ignore[assignment, method-assign]

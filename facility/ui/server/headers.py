@@ -1,4 +1,4 @@
-"""Headers that keep a page of the app to itself, on every answer of the server."""
+"""Security headers for every response of the server."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 STATIC = Path(streamlit.__file__).with_name("static")
-"""The files of Streamlit's page."""
+"""Static files of Streamlit."""
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 @cache
 def content_policy() -> str:
-    """Return the policy: what of a page may run, load, be sent or frame it.
+    """Return the Content-Security-Policy.
 
-    As strict as Streamlit permits; the reason of each exception stands beside it.
+    It is as strict as Streamlit permits; a comment gives the reason for each exception.
     """
     page = (STATIC / "index.html").read_bytes()
     hashes = " ".join(
@@ -31,15 +31,14 @@ def content_policy() -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            # The scripts written into Streamlit's page, each by its hash. blob: the scripts of
-            # components of version 2, which Streamlit turns into one. 'unsafe-eval': the WebGL of
-            # Plotly compiles what draws the 8,760 hours of page Year.
+            # Hashes: inline scripts of Streamlit's page. blob: scripts of components version 2.
+            # 'unsafe-eval': Plotly compiles WebGL code for the 8,760 hours of the page Year.
             f"script-src 'self' blob: 'unsafe-eval' {hashes}".strip(),
-            # Emotion, the styles of Streamlit, writes each rule into the page as it is drawn.
+            # Emotion, the style library of Streamlit, writes inline style rules.
             "style-src 'self' 'unsafe-inline'",
-            # data: the icons of tables and charts. blob: a chart that is saved as a picture.
+            # data: icons of tables and charts. blob: a chart saved as an image.
             "img-src 'self' data: blob:",
-            # data: the signs of a table's tool bar.
+            # data: icons of the table tool bar.
             "font-src 'self' data:",
             "connect-src 'self'",
             "manifest-src 'self'",
@@ -55,7 +54,7 @@ def content_policy() -> str:
 
 @cache
 def security_headers() -> dict[str, str]:
-    """Return the headers of every answer, by name."""
+    """Return the headers of every response by name."""
     return {
         "Content-Security-Policy": content_policy(),
         "X-Content-Type-Options": "nosniff",
@@ -68,13 +67,13 @@ def security_headers() -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """Adds `security_headers` to every answer; what says nothing of caches is not kept in one."""
+    """Adds `security_headers` to every response, and forbids caching by default."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add the headers to its answer."""
+        """Pass a request on, and add the headers to its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""What stands before Streamlit's own routes, the script that it runs, and what ends with it."""
+"""Middleware before the routes of Streamlit, the main script, and cleanup at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIDDLEWARE = (
     Middleware(FailedCallbacks),
     Middleware(CompressedAssets),
 )
-"""The headers outermost, so that rejections and compressed files have them too."""
+"""Headers are outermost, so that rejections and compressed files have them too."""
 
 take_in_whole()
 painted.keep_the_last()
@@ -32,9 +32,9 @@ painted.keep_the_last()
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Watch the sign-in and what sessions keep of their pages; leave no file of a visitor behind.
+    """Run the background tasks of the server, and delete the files of users at its end.
 
-    The server ends by a signal, past the usual exit.
+    The server ends by a signal, so exit handlers do not run.
     """
     watching = [asyncio.create_task(task) for task in (gate.watch(), painted.watch())]
     yield

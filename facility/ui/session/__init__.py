@@ -1,1 +1,1 @@
-"""What a session holds, and its history."""
+"""Session data: project, history, saving, and cached studies."""

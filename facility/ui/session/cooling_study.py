@@ -1,4 +1,4 @@
-"""The cooling of this session's project at any hour, through failures, and in other ways."""
+"""Cooling of the session's project: any hour, ride-through of failures, comparison of methods."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def hour_at(weather: Weather, it_fraction: float, tank: TankFlow = NO_TANK) -> C
 
 
 def hour_of(year: Year, index: int) -> CoolingHour:
-    """Return the cooling at an hour of the typical year, counted from 0."""
+    """Return the cooling at an hour of the typical year, by index from 0."""
     return hour_at(year.outdoors(index), float(year.load[index]), year.tank(index))
 
 
 def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -> CoolingHour:
-    """Return the cooling at the weather and IT load that the visitor typed.
+    """Return the cooling at typed weather and IT load.
 
-    Raises for text that is no quantity, and as `cooling_hour`.
+    Raises for text that is not a quantity, and as `cooling_hour`.
     """
     weather = Weather(
         parse_quantity(dry_bulb, "temperature", "dry_bulb").si,
@@ -50,24 +50,24 @@ def chart_at(hour: CoolingHour) -> PsychrometricChart:
     return _chart(hour.weather, hour.it_fraction, hour.tank)
 
 
-@of_design("Following every failure through time …")
+@of_design("Simulating cooling failures …")
 def ride_through(design: Design) -> TransientStudy:
-    """Return the failures through time."""
+    """Return the transient study of the cooling failures."""
     return transient(design)
 
 
 def is_compared() -> bool:
-    """Return whether the comparison of this session's project as it is now was asked for."""
+    """Return whether the comparison of the current project was requested."""
     return st.session_state.get(_COMPARED) == state.text()
 
 
 def asked_before() -> bool:
-    """Return whether a comparison was asked for, of this project or of an earlier one."""
+    """Return whether a comparison was requested for this or an earlier version of the project."""
     return _COMPARED in st.session_state
 
 
 def ask_comparison() -> None:
-    """Ask for the comparison of this session's project as it is now."""
+    """Request the comparison of the current project."""
     st.session_state[_COMPARED] = state.text()
 
 

@@ -1,4 +1,4 @@
-"""The design of a project given as text: the app opens no file but those that visitors brought."""
+"""The design of a project from its text; the app opens only files uploaded by users."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from facility.study.design.design import Design, design
 from facility.ui.memory import spool
 
 _MOST_TEXTS = 64
-"""Projects whose text is kept; a text has some kilobytes."""
+"""Number of cached project texts, a few kilobytes each."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A project that is equal to itself alone: sessions replace projects, and change none."""
+    """A project compared by identity: sessions replace projects and never modify them."""
 
     project: Project
 
@@ -33,15 +33,15 @@ def _text(of: _Same) -> str:
 
 
 def text_of(project: Project) -> str:
-    """Return the text of the project of a session, which a page asks for many times."""
+    """Return the text of a session's project, cached because pages need it often."""
     return _text(_Same(project))
 
 
 def designed(text: str) -> Design:
-    """Return the design of a project given as text.
+    """Return the design of a project from its text.
 
-    Raises ``FILE_NOT_GIVEN`` for a project that names a file which no visitor brought: a name must
-    not open a file of the machine that serves the app. Else as `design`.
+    Raises ``FILE_NOT_GIVEN`` for a project that names a file not uploaded by a user: a name must
+    not open a file on the server. Otherwise raises as `design`.
     """
     project = parse_project(text, "project", spool.folder())
     spool.refuse_missing(project)

@@ -1,8 +1,8 @@
-"""What a session holds, and how an entry, a file or an example changes it. No widgets here.
+"""Session data, and its changes by entries, files and examples. This module has no widgets.
 
-An entry that is refused leaves the project as it was and waits: it is tried again together with
-every later entry, so that two changes which only hold together (another GPU, and the cooling it
-needs) can be made one after the other.
+A rejected entry leaves the project unchanged and is retried together with every later entry. So two
+changes that are only valid together (another GPU, and the cooling it requires) can be entered one
+after the other.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BELONGS_TO = {
         f"it.load_profile.{name}" for name in ("kind", "hours", "busy", "job_time", "ramp", "seed")
     ),
 }
-"""Fields that were stated for the old value of a field, and may contradict a new one."""
+"""Fields that depend on the value of a field, and may contradict a new value."""
 
 _MOST_TRIES = 63
 _MOST_VALUE, _MOST_KEPT = 2_000, 100
@@ -46,7 +46,7 @@ _Try = Callable[[Project], object]
 
 @dataclass(frozen=True)
 class Refused:
-    """What was entered in a field, and why it is not part of the project."""
+    """A rejected entry of a field, with its error."""
 
     value: str
     error: FacilityError
@@ -54,7 +54,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class PanelDraft:
-    """Rows of a panel as they were entered, and why they are not part of the project."""
+    """Rejected rows of a panel as entered, with their error."""
 
     rows: tuple[GridRow, ...]
     error: FacilityError
@@ -62,21 +62,21 @@ class PanelDraft:
 
 @dataclass(frozen=True)
 class Session:
-    """What the app remembers of one visitor."""
+    """The project of one user, with rejected entries."""
 
     project: Project  # The last valid project
-    # Entries that wait, by path of the field, in the order they were made.
+    # Rejected entries by field path, in the order of entry.
     refused: Mapping[str, Refused] = field(default_factory=dict)
-    released: tuple[str, ...] = ()  # Fields that the last entry left to be designed again
-    # Rows of panels that wait to be mended, by tag.
+    released: tuple[str, ...] = ()  # Fields cleared by the last entry
+    # Rejected rows of panels, by tag.
     drafts: Mapping[str, PanelDraft] = field(default_factory=dict)
-    generation: int = 0  # Changes when the project is replaced as a whole: inputs then start afresh
+    generation: int = 0  # Changes when the whole project is replaced; recreates the inputs
 
 
 def shown_value(session: Session, path: str) -> str | None:
-    """Return what the input of a field shows: what waits, else the project's, else None.
+    """Return the text for the input of a field: the rejected entry, else the project value.
 
-    None also for a field that the project file gives as a section.
+    None if neither exists, and for a field that the project file specifies as a section.
     """
     if path in session.refused:
         return session.refused[path].value
@@ -85,7 +85,7 @@ def shown_value(session: Session, path: str) -> str | None:
 
 
 def _as_entered(value: object) -> object:
-    """Return a value of the project, or the values of a list, as the file holds them."""
+    """Return a value of the project, or the values of a list, as written in the file."""
     if isinstance(value, list | tuple):
         return [_as_entered(inner) for inner in value]
     if isinstance(value, bool):
@@ -97,8 +97,8 @@ def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Sessio
     """Return the session after `value` was entered for the field `path`.
 
     session: Session before.
-    path, value: Field and text; an empty text leaves the field to be designed.
-    attempt: Designs a project, and raises FacilityError where there is none.
+    path, value: Field and text; an empty text clears the field.
+    attempt: Designs a project, and raises FacilityError if this fails.
     """
     waiting = {name: entry.value for name, entry in session.refused.items() if name != path}
     waiting[path] = value
@@ -118,11 +118,10 @@ def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Sessio
 
 
 def with_changes(session: Session, changes: Mapping[str, Typed], attempt: _Try) -> Session:
-    """Return the session with several fields changed at once.
+    """Return the session with several fields changed in one step.
 
-    Entries that wait for these very fields are gone.
-
-    Raises where the project cannot be designed with all of them; the session then stays.
+    Rejected entries of these fields are removed. Raises if the project cannot be designed with
+    all changes; the session is then unchanged.
     """
     project, released = _applied(session.project, changes, attempt)
     return replace(
@@ -134,7 +133,7 @@ def with_changes(session: Session, changes: Mapping[str, Typed], attempt: _Try) 
 
 
 def without(session: Session, path: str) -> Session:
-    """Return the session without the entry of a field that waits; its input shows the project's."""
+    """Return the session without the rejected entry of a field, which then shows its value."""
     waiting = {name: entry for name, entry in session.refused.items() if name != path}
     return replace(session, refused=waiting, generation=session.generation + 1)
 
@@ -150,9 +149,9 @@ def with_panel(
 
     session: Session before.
     tag: Panel.
-    rows: All rows as they were entered; they wait where they are refused.
+    rows: All rows as entered; kept as a draft if rejected.
     change: Writes the rows into a project, or raises FacilityError.
-    attempt: Designs a project, and raises FacilityError where there is none.
+    attempt: Designs a project, and raises FacilityError if this fails.
     """
     drafts = {name: draft for name, draft in session.drafts.items() if name != tag}
     try:
@@ -165,9 +164,9 @@ def with_panel(
 
 
 def text_of_waiting(session: Session) -> str:
-    """Return what waits to be mended as a text to keep; empty where nothing does.
+    """Return the rejected entries and rows as JSON to store; empty if there are none.
 
-    Entries longer than anybody types, and those beyond the most that are kept, are left out.
+    Very long entries are omitted, and the number of entries is limited.
     """
     entries = [
         {"path": path, "value": one.value, **one.error.as_dict()}
@@ -184,9 +183,9 @@ def text_of_waiting(session: Session) -> str:
 
 
 def with_waiting(session: Session, text: str) -> Session:
-    """Return the session with what `text_of_waiting` kept, waiting in the same order.
+    """Return the session with the rejected entries from `text_of_waiting`, in the same order.
 
-    What cannot be read, by another version perhaps, is left out: it was no part of the project.
+    Text that cannot be read, e.g. from another version, is ignored.
     """
     try:
         kept = json.loads(text)
@@ -205,7 +204,7 @@ def _refusal(kept: Mapping[str, str]) -> FacilityError:
 
 
 def with_shared(project: Project, before: Project) -> Project:
-    """Return `project` with those sections taken from `before` that are equal to its own."""
+    """Return `project` with equal sections replaced by the objects of `before`."""
     same = {
         name: getattr(before, name)
         for name in type(project).model_fields
@@ -217,9 +216,9 @@ def with_shared(project: Project, before: Project) -> Project:
 def _most(
     project: Project, waiting: dict[str, str], attempt: _Try
 ) -> tuple[Project, tuple[str, ...], Mapping[str, str]]:
-    """Apply as many entries as hold together, rather the later ones; return which they are.
+    """Apply the largest valid combination of entries, preferring later ones; return it.
 
-    Of many entries not every combination is tried: after `_MOST_TRIES` the last one alone is.
+    After `_MOST_TRIES` combinations only the last entry is tried.
     """
     latest = list(reversed(waiting))
     every = (names for count in range(len(latest), 0, -1) for names in combinations(latest, count))
@@ -236,7 +235,7 @@ def _most(
 def _applied(
     project: Project, entries: Mapping[str, Typed], attempt: _Try
 ) -> tuple[Project, tuple[str, ...]]:
-    """Return the project with the entries, and the fields that had to be left for them."""
+    """Return the project with the entries, and the fields that had to be cleared for them."""
     try:
         return _designed(project, entries, attempt)
     except FacilityError:
@@ -250,7 +249,7 @@ def _applied(
 def _designed(
     project: Project, entries: Mapping[str, Typed], attempt: _Try
 ) -> tuple[Project, tuple[str, ...]]:
-    """Return the project with the entries, and the confirmations of what it assumes no longer."""
+    """Return the project with the entries, and the obsolete confirmations that were removed."""
     changed, left = retitled(with_entries(project, entries), project), []
     while True:
         try:
@@ -279,7 +278,7 @@ def _released(project: Project, entries: Mapping[str, Typed]) -> tuple[str, ...]
 
 
 def given(project: Project, path: str) -> Any:
-    """Return what the project holds at a path, into lists by index; None where nothing is."""
+    """Return the value of the project at a path, into lists by index; None if there is none."""
     value: Any = project
     for name in path.split("."):
         if isinstance(value, list | tuple):

@@ -1,8 +1,8 @@
-"""What can be undone and redone: whole sessions as they were, each with what changed it.
+"""Undo and redo history: earlier sessions with the labels of their changes.
 
-Whatever was entered last is what undo takes back, accepted or refused: an undo after a refused
-paste must not reach behind it. Sessions are frozen and share what did not change, so that fifty
-of them cost little.
+Undo reverts the last entry, accepted or rejected: undo after a rejected paste must not revert an
+earlier change. Sessions are immutable and share unchanged parts, so fifty of them need little
+memory.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ MAX_STEPS = 50
 
 @dataclass(frozen=True)
 class UndoStep:
-    """A session to go back or forward to, and in words what leads away from it."""
+    """A session to return to, and the label of the change that follows it."""
 
     session: Session
     label: str
-    accepted: bool  # Whether it changed the project; else it waits to be corrected
+    accepted: bool  # Whether it changed the project; otherwise the entry was rejected
 
 
 @dataclass(frozen=True)
 class History:
-    """Steps behind and ahead of the session that is shown."""
+    """Undo and redo steps of the current session."""
 
-    past: tuple[UndoStep, ...] = ()  # Sessions to undo to, the nearest last
-    future: tuple[UndoStep, ...] = ()  # Sessions to redo to, the nearest last
+    past: tuple[UndoStep, ...] = ()  # Undo steps, the next one last
+    future: tuple[UndoStep, ...] = ()  # Redo steps, the next one last
 
 
 def recorded(history: History, before: Session, after: Session, label: str) -> History:
-    """Return the history after a change; what changes nothing and enters nothing is no step.
+    """Return the history after a change; without a change there is no new step.
 
     history: History before.
     before, after: Session before and after the change.
-    label: The change in words.
+    label: Description of the change.
     """
     accepted = not says_the_same(before.project, after.project)
     if not accepted and _entered(before) == _entered(after):
@@ -47,7 +47,7 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
 
 
 def undone(history: History, now: Session) -> tuple[History, Session]:
-    """Return history and session after the last change is undone; the same where there is none."""
+    """Return history and session with the last change undone; unchanged if there is none."""
     if not history.past:
         return history, now
     step = history.past[-1]
@@ -57,7 +57,7 @@ def undone(history: History, now: Session) -> tuple[History, Session]:
 
 
 def redone(history: History, now: Session) -> tuple[History, Session]:
-    """Return history and session after the change undone last is made again."""
+    """Return history and session with the last undone change redone."""
     if not history.future:
         return history, now
     step = history.future[-1]
@@ -67,12 +67,12 @@ def redone(history: History, now: Session) -> tuple[History, Session]:
 
 
 def says_the_same(one: Project, other: Project) -> bool:
-    """Return whether two projects say the same, wherever they were read from."""
+    """Return whether two projects have equal content, whatever their source."""
     return one is other or as_typed(one) == as_typed(other)
 
 
 def _entered(session: Session) -> tuple[object, ...]:
-    """Return what waits to be mended, as it was entered."""
+    """Return the rejected entries and rows."""
     return (
         {path: entry.value for path, entry in session.refused.items()},
         {tag: draft.rows for tag, draft in session.drafts.items()},
@@ -80,5 +80,5 @@ def _entered(session: Session) -> tuple[object, ...]:
 
 
 def _anew(session: Session, now: Session) -> Session:
-    """Return `session` with a generation of its own: every input then shows what it holds."""
+    """Return `session` with a new generation, so that every input is recreated."""
     return replace(session, generation=now.generation + 1)

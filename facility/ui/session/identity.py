@@ -1,6 +1,6 @@
-"""Who looks at the app: signed in through OpenID Connect, or the one user where nobody signs in.
+"""Identity of the user: signed in through OpenID Connect, or the single user without sign-in.
 
-`facility.ui.access.state` says whether visitors sign in, see docs/stored-projects.md.
+`facility.ui.access.state` has the sign-in mode; see docs/stored-projects.md.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from facility.ui.access.session import ends_at, issued_at
 from facility.ui.access.state import Mode
 
 LINK = "link"
-"""What the address of a link asks for: ``/?link=TOKEN``."""
+"""URL parameter of a read-only link: ``/?link=TOKEN``."""
 _MOST = 120
-"""Characters of an id that are kept as they are."""
+"""Maximum length of an id; longer ids are hashed."""
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who looks at the app."""
+    """A user of the app."""
 
-    id: str  # Stands in revisions; roles are given to it
-    name: str  # As the page shows it
-    single: bool = False  # Nobody signs in here: every project is this visitor's
-    issued: float | None = None  # When the ID token was, in seconds since 1970
-    link: str = ""  # Token of the link by which the visitor came, and may read one project
+    id: str  # Recorded in revisions; roles are assigned to it
+    name: str  # Displayed name
+    single: bool = False  # Single-user mode without sign-in: all projects belong to this user
+    issued: float | None = None  # Time of issue of the ID token, in seconds since 1970
+    link: str = ""  # Token of the read-only link, which gives access to one project
 
 
 SINGLE_USER = Visitor("single user", "single user", single=True)
 
 
 def who() -> Visitor | None:
-    """Return who looks at the app; None for who has yet to sign in, or where access is broken."""
+    """Return the user; None if not signed in, or if the sign-in configuration is broken."""
     access = state.current()
     if access.mode is Mode.SINGLE_USER:
         return SINGLE_USER
@@ -46,8 +46,8 @@ def who() -> Visitor | None:
         return None
     token = st.query_params.get(LINK) or st.session_state.get(LINK)
     if token:
-        st.session_state[LINK] = token  # the menu of the pages empties the address
-        return Visitor("link", "Reading by a link", link=token)
+        st.session_state[LINK] = token  # the page menu clears the URL parameters
+        return Visitor("link", "Read-only link", link=token)
     claims = st.user.to_dict()
     if not claims.get("is_logged_in") or ends_at(claims) <= time.time():
         return None
@@ -55,11 +55,10 @@ def who() -> Visitor | None:
 
 
 def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visitor:
-    """Return the visitor of the claims of an id token.
+    """Return the user identified by the claims of an ID token.
 
-    The mail address counts where the provider says that it verified it, or where `trusted` says
-    that this provider gives nobody an address that is not theirs; else issuer and subject, which
-    no provider gives twice.
+    The e-mail address is used if the provider has verified it, or if `trusted` declares that this
+    provider assigns only genuine addresses; otherwise issuer and subject, which are unique.
     """
     email = str(claims.get("email") or "").strip().casefold()
     name = " ".join(str(claims.get("name") or "").split())
@@ -75,6 +74,6 @@ def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visito
 
 
 def id_of(written: str) -> str:
-    """Return the id of a person as somebody else wrote it: mail addresses count in any case."""
+    """Return the id of a person from typed text; e-mail addresses are case-insensitive."""
     text = written.strip()
     return text.casefold() if "@" in text and " " not in text else text

@@ -1,6 +1,6 @@
-"""The stored project that a session shows, and the saving of what is changed in it.
+"""The open project of a session, and the saving of its changes.
 
-A session begins with an example that is stored nowhere; its first change makes it a project.
+A session starts with an example that is not stored; the first change saves it as a project.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
     from facility.files.store.records import SavedRevision
 
 ADDRESS = "p"
-"""Part of the address that names the project."""
+"""URL parameter of the project id."""
 _OPENED = "opened"
 _MOST_LABEL = 190
 MAX_KEPT = 500_000
-"""Characters of one text that is kept beside a project."""
+"""Maximum length of a stored draft, in characters."""
 
 
 @dataclass
 class Opened:
-    """A project of the store, as this session has it; `id` is empty while it is not stored."""
+    """The open project of a session; `id` is empty until it is stored."""
 
     id: str = ""
-    number: int = 0  # Revision that is shown, and that the next save is based on
-    kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
-    role: Role = Role.OWNER  # Of the visitor, when it was opened
-    begun: str = "from the example"  # What the first revision says it is
-    newer: SavedRevision | None = None  # A later revision that somebody else saved
+    number: int = 0  # Displayed revision, on which the next save is based
+    kept: dict[Draft, str] = field(default_factory=dict)  # Drafts stored with the project
+    role: Role = Role.OWNER  # Role of the user at the time of opening
+    begun: str = "from the example"  # Label of the first revision
+    newer: SavedRevision | None = None  # A later revision saved by another user
     saver: Saver = field(default_factory=Saver)
 
 
 def current() -> Opened:
-    """Return the project that this session shows."""
+    """Return the open project of this session."""
     if _OPENED not in st.session_state:
         st.session_state[_OPENED] = Opened()
     found: Opened = st.session_state[_OPENED]
@@ -59,24 +59,24 @@ def current() -> Opened:
 
 
 def reads_only() -> bool:
-    """Return whether this visitor may read the project and not change it."""
+    """Return whether this user has read-only access to the project."""
     return not current().role.allows(Role.EDITOR)
 
 
 def become(opened: Opened) -> None:
-    """Make this session show another project."""
+    """Replace the open project of this session."""
     st.session_state[_OPENED] = opened
 
 
 def library(visitor: Visitor | None) -> Library:
-    """Return the library of this server as a visitor sees it.
+    """Return the library of this server with the access rights of a user.
 
-    Raises ``STORE_FORBIDDEN`` where nobody is signed in, ``UNKNOWN_LINK`` for who came by a link
-    that opens nothing any more, ``SIGN_IN_MISSING``; as `open_store`.
+    Raises ``STORE_FORBIDDEN`` without sign-in, ``UNKNOWN_LINK`` for an expired or revoked link,
+    ``SIGN_IN_MISSING``, and as `open_store`.
     """
     if visitor is None:
         raise FacilityError(
-            "STORE_FORBIDDEN", "project", "nobody is signed in.", "Sign in, and try again."
+            "STORE_FORBIDDEN", "project", "no user is signed in.", "Sign in, and try again."
         )
     if visitor.single:
         return store.for_single_user().library(visitor.id, unrestricted=True)
@@ -86,7 +86,7 @@ def library(visitor: Visitor | None) -> Library:
 
 
 def linked(token: str) -> str:
-    """Return the project that a link opens.
+    """Return the id of the project that a link opens.
 
     Raises ``UNKNOWN_LINK``; as `open_store`.
     """
@@ -94,7 +94,7 @@ def linked(token: str) -> str:
 
 
 def save(before: Session, after: Session, label: str) -> None:
-    """Save what an entry changed: the project, or nothing."""
+    """Save the project if a change modified it, and its rejected entries as a draft."""
     if not says_the_same(before.project, after.project):
         _save_first(before.project)
         save_project(after.project, _said(before.project, after.project, label))
@@ -102,9 +102,9 @@ def save(before: Session, after: Session, label: str) -> None:
 
 
 def keep(name: Draft, text: str, project: Project) -> None:
-    """Keep for this visitor what is entered beside the project, where it is not kept already.
+    """Store a draft of this user with the project, if it has changed.
 
-    What is too large for the store, and what comes by a link, stays in this session alone.
+    Drafts that are too large, or of a read-only link, are kept only in this session.
     """
     opened, visitor = current(), identity.who()
     if opened.kept.get(name, "") == text:
@@ -117,7 +117,7 @@ def keep(name: Draft, text: str, project: Project) -> None:
 
 
 def keep_again() -> None:
-    """Keep all that is entered beside the project once more, where saving it was let go of."""
+    """Store all drafts again, after their saving was dropped."""
     opened, visitor = current(), identity.who()
     for name, text in opened.kept.items():
         if len(text) <= MAX_KEPT:
@@ -129,7 +129,7 @@ def _keep(visitor: Visitor | None, opened: Opened, name: Draft, text: str) -> No
 
 
 def save_file(text: str) -> None:
-    """Save the file that this session began with as a project, as the file is written."""
+    """Save the original file of this session as a project, with its text unchanged."""
     opened, visitor = current(), identity.who()
 
     def create() -> None:
@@ -142,7 +142,7 @@ def save_file(text: str) -> None:
 
 
 def save_project(project: Project, label: str) -> None:
-    """Save the project as it is now."""
+    """Save the current project."""
     opened, visitor = current(), identity.who()
 
     def save() -> None:
@@ -155,16 +155,16 @@ def save_project(project: Project, label: str) -> None:
 
 
 def _save_files(shelf: Library, opened: Opened, project: Project) -> None:
-    """Keep the files that a project names with it, where that has not been done."""
+    """Store the files that a project references with it, if not yet stored."""
     names = {*named(project).values()}
     for name in names - {*shelf.files.names(opened.id)} if names else ():
         shelf.files.save(opened.id, name, spool.content(name))
 
 
 def fetch_files(shelf: Library, id: str, text: str) -> None:
-    """Have the files that a stored text names be where designs read them.
+    """Copy the files that a stored text references to the folder from which designs read them.
 
-    Raises what refuses the text, or a file of it.
+    Raises if the text or one of its files is invalid.
     """
     for name in named(parse_project(text, "stored project")).values():
         if not spool.has(name):
@@ -172,13 +172,13 @@ def fetch_files(shelf: Library, id: str, text: str) -> None:
 
 
 def _save_first(project: Project) -> None:
-    """Have an example that is about to be changed become a project."""
+    """Save an example as a project before its first change."""
     if not current().id:
         save_file(dump_project(project))
 
 
 def _said(before: Project, after: Project, label: str) -> str:
-    """Return what changed, in words: the field with its values where it is one of a word each."""
+    """Return the label of a change: field, old and new value if a single simple field changed."""
     changed = differences(before, after)
     told = [one for one in changed if one.path != "project.title"] or changed
     one = told[0] if len(told) == 1 else None

@@ -1,4 +1,4 @@
-"""The study of failures of this session's project, and single states of its network."""
+"""Failure study of the session's project, and single states of its power network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from facility.ui.session import state
 from facility.ui.session.state import of_design
 
 
-@of_design("Failing everything in turn …")
+@of_design("Simulating electrical outages …")
 def study(design: Design) -> FailureStudy:
     """Return the study of single failures."""
     return failures(design)
@@ -34,20 +34,20 @@ def study(design: Design) -> FailureStudy:
 
 @of_design("Drawing …")
 def states(design: Design) -> tuple[StateSolver, dict[str, Case]]:
-    """Return what solves single states of the network, and the states by id."""
+    """Return the solver of single network states, and the states by id."""
     found = choice_order(cases(design.states.network))
     return design.states, {case.outage.id: case for case in found}
 
 
 @of_design()
 def part_names(design: Design) -> tuple[str, ...]:
-    """Return what of the network can be opened by name, down to the panels."""
+    """Return the names of all equipment that can be opened, down to the panels."""
     return tuple(part.name for part in losses(design.states.network, down_to_panels=True))
 
 
 @of_design()
 def hall_loads(design: Design) -> HallLoads:
-    """Return the IT loads of the network by the panelboards they hang on."""
+    """Return the IT loads of the network by supplying panelboard."""
     return HallLoads(design.states.network)
 
 
@@ -59,19 +59,19 @@ def halls(design: Design) -> tuple[HallPlaces, ...]:
 
 @of_design()
 def known(design: Design) -> Known:
-    """Return how the verdicts and counts of the outages come about."""
+    """Return the explanations of the verdicts and counts of the outages."""
     return of_outages(study())
 
 
 @of_design()
 def worst(design: Design, most: int) -> tuple[MatrixRow, ...]:
-    """Return the worst outages, with the highest loading of each kind."""
+    """Return the worst outages, with the highest loading of each equipment type."""
     return tuple(matrix_rows(study(), most))
 
 
 @of_design()
 def moment(design: Design, case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
-    """Return a moment of a state of the network, with what is opened beside it.
+    """Return a moment of a network state, with additional opened devices.
 
     Raises as `live_state`.
     """
@@ -82,7 +82,7 @@ def moment(design: Design, case: str, opened: tuple[str, ...], instant: Instant)
 def drawings(
     case: str, opened: tuple[str, ...], instant: Instant, detail: Detail, sheets: bool
 ) -> tuple[Drawing, ...]:
-    """Return the one-line diagram of a `moment`: in one, or on sheets."""
+    """Return the one-line diagram of a `moment` as one drawing, or on sheets."""
     return _drawn(case, opened, instant, detail, sheets, state.unit_system())
 
 

@@ -1,7 +1,4 @@
-"""A panel of the design as rows to edit, and edited rows as a panel stated in the project.
-
-No widgets here.
-"""
+"""Conversion between a panel of the design and editable rows. This module has no widgets."""
 
 from __future__ import annotations
 
@@ -16,14 +13,14 @@ from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.study.as_built_panels import as_built_with_texts, with_panels
 
 EDITABLE = ("position", "fixed", "together", "apart", "description")
-"""Columns that may be edited; the rest is the design's."""
+"""Editable columns; the others are results of the design."""
 
 _UNPLACED = 10_000
 
 
 @dataclass(frozen=True)
 class GridRow:
-    """What may be edited of one circuit, as it was entered; `id` is that of `row_ids`."""
+    """The editable data of one circuit, as entered; `id` is from `row_ids`."""
 
     id: str
     position: int | None
@@ -42,9 +39,9 @@ def grid_rows(panel: Panel) -> tuple[GridRow, ...]:
 
 
 def row_ids(panel: Panel) -> dict[str, Circuit]:
-    """Return the circuits of `panel` by names that stay when a circuit is moved.
+    """Return the circuits of `panel` by ids that do not change when a circuit is moved.
 
-    A rack circuit is called by rack and number; the others are counted.
+    The id of a rack circuit is rack and number; other circuits are numbered.
     """
     others = count(1)
     return {
@@ -58,8 +55,8 @@ def edited_rows(
 ) -> tuple[GridRow, ...]:
     """Return `rows` with cells changed.
 
-    rows: Rows as the grid was given them.
-    changes: New values by number of the row, then by column; None is an empty cell.
+    rows: Initial rows of the grid.
+    changes: New values by row index, then by column; None is an empty cell.
     """
     after = list(rows)
     for number, cells in changes.items():
@@ -77,11 +74,11 @@ def _cell(name: str, value: Any) -> Any:
 
 
 def shown_columns(panel: Panel, rows: Sequence[GridRow], state: int) -> dict[str, list[Any]]:
-    """Return the columns of the grid for `rows`: what may be edited, and what the design says.
+    """Return the columns of the grid for `rows`: editable columns and design results.
 
     panel: Panel as designed.
     rows: One row per circuit of it.
-    state: State whose load is shown.
+    state: Index of the state whose load is displayed.
     """
     by_id = row_ids(panel)
     circuits = [by_id[row.id] for row in rows]
@@ -114,13 +111,13 @@ def _power_factor(circuit: Circuit, state: int) -> str:
 
 
 def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Project:
-    """Return `project` with `panel` stated as `rows` have it.
+    """Return `project` with `panel` specified by `rows`.
 
-    project: Project that `panel` is designed from.
+    project: Project of the design.
     panel: Panel as designed.
     rows: One row per circuit.
 
-    Raises what `check_layout` and the ``panels`` section refuse, by position and rack.
+    Raises the errors of `check_layout` and of the ``panels`` section, by position and rack.
     """
     by_id = {row.id: row for row in rows}
     for row in by_id.values():
@@ -128,8 +125,8 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
             raise FacilityError(
                 "PANEL_POSITION",
                 row.description or row.id,
-                f"{row.position} is no pole number.",
-                f"Poles are 1 to {panel.poles}.",
+                f"{row.position} is not a valid pole number.",
+                f"Enter a pole number from 1 to {panel.poles}.",
             )
     known = row_ids(panel)
     circuits = tuple(
@@ -153,7 +150,7 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
 
 
 def placed_project(project: Project, placed: Panel) -> Project:
-    """Return `project` with a panel of its design stated as it stands in `placed`, texts kept."""
+    """Return `project` with a panel specified as in `placed`, with unchanged descriptions."""
     return with_panels(project, as_built_with_texts(project, [placed], {}))
 
 

@@ -1,4 +1,4 @@
-"""The ranges of this session's project: as typed, what was asked of them, and what was found."""
+"""The ranges of the session's project: typed text, requested run and its result."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from facility.ui.session.timeline import commit, session
 
 _RUN, _REFUSED = "ranges-run", "ranges-refused"
 MOST_SAMPLES = 2000
-"""Samples that the app runs; more by the command line."""
+"""Maximum number of samples in the app; the command line has no such limit."""
 
 
 @dataclass
 class RangesRun:
-    """One study of ranges that was asked for, and what came of it."""
+    """A requested study of ranges, and its result."""
 
-    text: str  # The project that it is of
-    options: tuple[str, str, str]  # Samples, seed and method, as the job of a worker takes them
+    text: str  # Text of the project
+    options: tuple[str, str, str]  # Samples, seed and method, as the options of the worker job
     study: RangesStudy | None = None
 
 
@@ -36,13 +36,13 @@ def current() -> RangesRun | None:
 
 
 def start(samples: int, seed: int, method: Method) -> None:
-    """Ask for the ranges of the project as it is now; a page that shows them has them run."""
+    """Request the ranges of the current project; the page that shows them runs them."""
     options = (str(samples), str(seed), method)
     st.session_state[_RUN] = RangesRun(state.text(), options)
 
 
 def rows_text() -> str:
-    """Return the ranges as lines that can be edited: those refused, else the project's."""
+    """Return the ranges as editable lines: the rejected text, else the project ranges."""
     refused = _refused()
     if refused is not None:
         return refused.value
@@ -51,13 +51,13 @@ def rows_text() -> str:
 
 
 def refusal() -> FacilityError | None:
-    """Return why the ranges as typed are not part of the project; None where they are."""
+    """Return the error of the typed ranges; None if they are applied."""
     refused = _refused()
     return None if refused is None else refused.error
 
 
 def _refused() -> Refused | None:
-    """Return what was refused, until another project is opened."""
+    """Return the rejected text, until another project is opened."""
     now = session()
     generation, refused = st.session_state.get(_REFUSED, (None, None))
     if generation == now.generation:
@@ -78,7 +78,7 @@ def _tried(text: str, project: Project) -> Refused | None:
 
 
 def enter(text: str) -> None:
-    """Make lines ``field = range`` the ranges of the project, or remember why they are refused."""
+    """Apply lines ``field = range`` to the project; store the error if they are rejected."""
     before = session()
     try:
         project = _with_rows(before.project, text)
@@ -101,8 +101,8 @@ def _with_rows(project: Project, text: str) -> Project:
             raise FacilityError(
                 "RANGE_TEXT",
                 "ranges",
-                f"{line[:80]!r} is no range of an input.",
-                "Write field = range on each line: site.tariff = 0.04 .. 0.06 USD/kWh.",
+                f"{line[:80]!r} is not an input range.",
+                "Enter field = range on each line, e.g. site.tariff = 0.04 .. 0.06 USD/kWh.",
             )
         rows.append({"field": path.strip(), "range": words.strip()})
     document.pop("ranges", None)

@@ -1,8 +1,8 @@
-"""What saves the edits of a session: beside the page, in their order, until they are saved.
+"""Saving of a session's edits: in a background thread, in order, with retries.
 
-An edit waits for its save a moment at most, so that the page usually knows how it went. What could
-not be saved is kept and tried again; nothing is thrown away unless the visitor says so. No widgets,
-and nothing of Streamlit: the thread that saves belongs to no page.
+An edit waits briefly for its save, so that the page usually shows the outcome. Edits that could not
+be saved are kept and retried; only the user can discard them. This module uses neither widgets nor
+Streamlit, because the saving thread belongs to no page.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from facility.core.errors import FacilityError
 Status = Literal["saved", "saving", "failed", "conflict"]
 
 WAIT_S = 0.1
-"""How long an edit waits for its save before the page goes on without."""
+"""Time for which an edit waits for its save before the page continues [s]."""
 RETRY_S = 5.0
-"""How long after a failure the same is tried again by itself."""
+"""Time between a failure and the automatic retry [s]."""
 CONFLICT = "STORE_CONFLICT"
 
 Step = Callable[[], None]
 
 
 class Saver:
-    """The edits of one session that are not saved yet, and why."""
+    """The unsaved edits of one session, and the error that prevents saving."""
 
     def __init__(self) -> None:
-        self.error: FacilityError | None = None  # Why the first of them is not saved
+        self.error: FacilityError | None = None  # Why the next edit is not saved
         self._steps: list[Step] = []
         self._tried = 0.0
         self._lock = threading.Lock()
@@ -38,7 +38,7 @@ class Saver:
 
     @property
     def status(self) -> Status:
-        """How the edits stand: all saved, some under way, or refused."""
+        """Whether all edits are saved, being saved, failed or in conflict."""
         error = self.error
         if error is not None:
             return "conflict" if error.code == CONFLICT else "failed"
@@ -46,23 +46,23 @@ class Saver:
 
     @property
     def count(self) -> int:
-        """Edits that are not saved."""
+        """Number of unsaved edits."""
         return len(self._steps)
 
     def add(self, step: Step) -> None:
-        """Save one more edit, after those that wait; return when it is saved, or after a moment."""
+        """Queue an edit for saving; return when it is saved, or after `WAIT_S`."""
         with self._lock:
             self._steps.append(step)
         if self.status != "conflict":
             self.go_on()
 
     def go_on_if_due(self) -> None:
-        """Try again what failed some seconds ago."""
+        """Retry a failed save after `RETRY_S`."""
         if self.status == "failed" and time.monotonic() - self._tried > RETRY_S:
             self.go_on()
 
     def go_on(self) -> None:
-        """Save what waits, and return when all of it is saved, or after a moment."""
+        """Save the queued edits; return when all are saved, or after `WAIT_S`."""
         with self._lock:
             starts = self._idle.is_set() and bool(self._steps)
             if starts:
@@ -73,7 +73,7 @@ class Saver:
         self._idle.wait(WAIT_S)
 
     def drop(self) -> None:
-        """Let go of what is not saved: the visitor chose to, or it is saved in another way."""
+        """Discard the unsaved edits: by user decision, or because they are saved otherwise."""
         with self._lock:
             self._steps.clear()
             self.error = None
@@ -83,7 +83,9 @@ class Saver:
             self._save_all()
         finally:
             with self._lock:
-                if not self._idle.is_set():  # a defect, which must not say "saving" for ever
+                if (
+                    not self._idle.is_set()
+                ):  # a program error, which must not leave the status "saving"
                     self.error, self._tried = _defect(), time.monotonic()
                     self._idle.set()
 
@@ -101,7 +103,7 @@ class Saver:
                 refusal = error
             with self._lock:
                 if step not in self._steps[:1]:
-                    continue  # let go of meanwhile
+                    continue  # discarded meanwhile
                 if refusal is not None:
                     self.error, self._tried = refusal, time.monotonic()
                     self._idle.set()
@@ -113,6 +115,6 @@ def _defect() -> FacilityError:
     return FacilityError(
         "SAVE_FAILED",
         "store",
-        "saving ended with a defect of this program; its log says which.",
-        "Download the project file, and report it.",
+        "a program error interrupted saving; the server log has the details.",
+        "Download the project file and report the error.",
     )

@@ -1,7 +1,7 @@
-"""Changes of the visitor's session, and the design of its project.
+"""Changes of the user's session, and the design of its project.
 
-Widgets never own data: a widget's callback turns its value into a change of the session, and
-the pages show what the session holds.
+Widgets never own data: the callback of a widget turns its value into a change of the session, and
+the pages show the data of the session.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _MOST = 8
 
 
 def of_this(entered: Callable[[], None]) -> Callable[[], None]:
-    """Return the callback of an input of the project as it is now; of another it does nothing.
+    """Return the callback of an input that only acts while the current project is open.
 
-    A page that is left before it was drawn anew sends once more what its old inputs held: that
-    must not become an edit of the project that has been opened meanwhile.
+    When the user leaves a page before it is refreshed, the browser sends the values of its old
+    inputs once more; they must not change a project opened meanwhile.
     """
     made = session().generation
 
@@ -46,12 +46,12 @@ def of_this(entered: Callable[[], None]) -> Callable[[], None]:
 
 
 def enter(path: str, value: str) -> None:
-    """Change one field of the project, or remember why it was refused."""
+    """Change one field of the project; store the entry with its error if it is rejected."""
     commit(edits.with_entry(session(), path, value, design_of), path)
 
 
 def enter_all(changes: Mapping[str, Typed], label: str) -> FacilityError | None:
-    """Change several fields in one step, or none; return why they were refused."""
+    """Change several fields in one step, or none; return the error if they are rejected."""
     try:
         commit(edits.with_changes(session(), changes, design_of), label)
     except FacilityError as error:
@@ -60,19 +60,19 @@ def enter_all(changes: Mapping[str, Typed], label: str) -> FacilityError | None:
 
 
 def take_back(path: str) -> None:
-    """Forget what was entered in a field and refused."""
-    commit(edits.without(session(), path), f"{path} put back")
+    """Discard the rejected entry of a field."""
+    commit(edits.without(session(), path), f"{path} restored")
 
 
 def edit_panel(
     tag: str, rows: tuple[GridRow, ...], change: Callable[[Project], Project], label: str
 ) -> None:
-    """Change one panel of the project, or keep its rows with the reason why it was refused."""
+    """Change one panel of the project; store its rows with the error if they are rejected."""
     commit(edits.with_panel(session(), tag, rows, change, design_of), label)
 
 
 def text() -> str:
-    """Return the text of this session's project, by which runs and designs of it are known."""
+    """Return the text of this session's project, the key of its runs and designs."""
     return designs.text_of(session().project)
 
 
@@ -87,21 +87,21 @@ def design_of(project: Project) -> Design:
 
 
 def go_to(page: str) -> None:
-    """Go to another page, with the project in its address.
+    """Go to another page, with the project in its URL.
 
-    A plain change of page would clear the address, which is refused where an input is bound to it.
+    A plain page switch would clear the URL parameters, which fails if a widget is bound to them.
     """
     now = opened.current()
     st.switch_page(page, query_params={opened.ADDRESS: now.id} if now.id else {})
 
 
 def unit_system() -> System:
-    """Return the unit system that is shown."""
+    """Return the displayed unit system."""
     return cast(System, st.session_state.get(UNITS_KEY) or "si")
 
 
 def designed(text: str) -> Design:
-    """Return the design of a project given as text; equal texts share one frozen design.
+    """Return the design of a project from its text; equal texts share one immutable design.
 
     Raises as `facility.ui.session.designs.designed`.
     """
@@ -111,10 +111,10 @@ def designed(text: str) -> Design:
 def of_design(
     words: str = "", most: int = _MOST
 ) -> Callable[[Callable[Concatenate[Design, _P], _Found]], Callable[_P, _Found]]:
-    """Have what a function makes of a design be made of this session's, and be kept with it.
+    """Apply a function of a design to the session's design, and cache its result with the design.
 
-    words: Said while it is made.
-    most: How many of its kind are kept.
+    words: Text of the spinner during the calculation.
+    most: Number of cached results of this function.
     """
 
     def keeping(make: Callable[Concatenate[Design, _P], _Found]) -> Callable[_P, _Found]:

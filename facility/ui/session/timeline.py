@@ -1,4 +1,4 @@
-"""The session of the visitor and its history, kept by the server while the page is open."""
+"""The session of the user and its history, kept by the server while the page is open."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _GENERATIONS = 10**9
 
 
 def session() -> Session:
-    """Return the session of this visitor; it begins with the embedded project."""
+    """Return the session of this user; it starts with the embedded project."""
     if _SESSION not in st.session_state:
-        # A browser whose server was started again brings the inputs of the page it still shows:
-        # those of another generation are not taken for inputs of this session.
+        # After a server restart the browser sends the inputs of the page it still shows; a random
+        # generation prevents that they are taken as inputs of this session.
         first = Session(default_project(), generation=randbelow(_GENERATIONS))
         st.session_state[_SESSION] = first
     found: Session = st.session_state[_SESSION]
@@ -29,7 +29,7 @@ def session() -> Session:
 
 
 def past() -> History:
-    """Return what can be undone and redone."""
+    """Return the undo and redo history."""
     if _HISTORY not in st.session_state:
         st.session_state[_HISTORY] = History()
     found: History = st.session_state[_HISTORY]
@@ -37,32 +37,32 @@ def past() -> History:
 
 
 def commit(after: Session, label: str) -> None:
-    """Make `after` the session, and save what changed; it can be undone, and is called `label`."""
+    """Make `after` the session and save the change as an undoable step named `label`."""
     before = session()
     put(after, label)
     opened.save(before, after, label)
 
 
 def put(after: Session, label: str) -> None:
-    """Make `after` the session, without saving it: what was saved already."""
+    """Make `after` the session without saving it, because it is already saved."""
     st.session_state[_HISTORY] = recorded(past(), session(), after, label)
     st.session_state[_SESSION] = after
 
 
 def begin(first: Session) -> None:
-    """Make `first` the session of another project, in which nothing earlier can be undone."""
+    """Make `first` the session of another project, with an empty history."""
     st.session_state[_SESSION] = replace(first, generation=session().generation + 1)
     st.session_state[_HISTORY] = History()
 
 
 def undo() -> None:
-    """Go back to the session before the last change."""
+    """Undo the last change."""
     _moved(undone(past(), session()), "undone")
 
 
 def redo() -> None:
-    """Make the change again that was undone last."""
-    _moved(redone(past(), session()), "made again")
+    """Redo the last undone change."""
+    _moved(redone(past(), session()), "redone")
 
 
 def _moved(there: tuple[History, Session], label: str) -> None:

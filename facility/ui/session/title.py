@@ -1,7 +1,7 @@
-"""The title of a project, which never goes stale: one that was typed stays as it was typed.
+"""The title of a project: entered by the user, or generated from the inputs.
 
-One that nobody typed, kept from an example or told from the inputs, is told anew when an input
-changes that it tells.
+An entered title never changes. A generated title, or the title of an example, is regenerated when
+an input that it contains changes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _COOLED = {"air": "air-cooled", "hybrid": "liquid- and air-cooled", "liquid": "l
 
 
 def told_title(project: Project) -> str:
-    """Return what the inputs tell: machines, redundancy, way to cool."""
+    """Return the title generated from GPUs, UPS redundancy and cooling method."""
     it = project.it
     if it.gpus and it.gpu_model:
         what = f"{it.gpus:,} {it.gpu_model}"
     elif it.halls:
-        what = f"{len(it.halls)} hall{'' if len(it.halls) == 1 else 's'} with racks as listed"
+        what = f"{len(it.halls)} hall{'' if len(it.halls) == 1 else 's'} with a rack list"
     else:
         what = "Data hall"
     said = (project.power.redundancy, _COOLED.get(project.cooling.method or ""))
@@ -30,7 +30,7 @@ def told_title(project: Project) -> str:
 
 
 def origin(project: Project) -> Origin:
-    """Return where the title is from."""
+    """Return the origin of the title."""
     title = project.project.title
     if not title:
         return "none"
@@ -40,7 +40,7 @@ def origin(project: Project) -> Origin:
 
 
 def retitled(after: Project, before: Project) -> Project:
-    """Return `after`, a change of `before`, with its title told anew where it would be stale."""
+    """Return `after`, a change of `before`, with its generated title updated."""
     same = after.project.title == before.project.title
     if not same or origin(before) in ("typed", "none") or told_title(after) == told_title(before):
         return after
@@ -48,7 +48,7 @@ def retitled(after: Project, before: Project) -> Project:
 
 
 def without_told_titles(base: Project, *changes: Project) -> tuple[Project, ...]:
-    """Return changes of `base` with its title again, where no title was typed in any of them."""
+    """Return changes of `base` with the title of `base`, if none of them has an entered title."""
     if any(origin(change) in ("typed", "none") for change in changes):
         return changes
     return tuple(_with_title(change, base.project.title) for change in changes)

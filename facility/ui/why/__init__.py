@@ -1,1 +1,1 @@
-"""The drawer that says how a number came about, and what is asked of it."""
+"""Explanations of results: side drawer, search and navigation."""

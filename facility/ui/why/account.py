@@ -1,4 +1,4 @@
-"""One number in the drawer: formula, numbers, source, assumption, what rests on it, example."""
+"""Explanation of one result: formula, inputs, source, assumption, dependent results, examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Links = Callable[[list[RelatedNumber], str], None]
 
 
 def show_account(found: Why, system: System, links: Links) -> None:
-    """Show how a number came about; `links` shows numbers that can be asked about in turn."""
+    """Show the explanation of a result; `links` shows related results as links."""
     with st.container(gap="xsmall"):
         st.subheader(plain(found.title), anchor=False)
         if found.value or found.id != found.title:
@@ -26,13 +26,13 @@ def show_account(found: Why, system: System, links: Links) -> None:
         _assumed(found)
     _formula(found)
     if found.inputs:
-        st.markdown("##### Sum of" if found.how == "summed" else "##### With")
+        st.markdown("##### Sum of" if found.how == "summed" else "##### Inputs")
         _some(found.inputs, "input", links)
     if found.checks:
         _checks(found, system)
     st.markdown("##### Source")
     with st.container(gap="xsmall"):
-        for line in found.sources or ("not stated",):
+        for line in found.sources or ("No source",):
             st.text(line)
     if found.uses:
         st.markdown("##### Used by")
@@ -41,19 +41,19 @@ def show_account(found: Why, system: System, links: Links) -> None:
 
 
 def _assumed(found: Why) -> None:
-    """Show how it came about, in words, and whether an assumption has been confirmed."""
+    """Show the type of the result and the status of an assumption."""
     with st.container(horizontal=True, gap="small"):
         st.badge(HOW[found.how], color="blue")
         if found.assumption is not None:
             status = found.assumption.status
             is_open = status == "open"
-            st.badge("not confirmed" if is_open else status, color="orange" if is_open else "green")
+            st.badge("unconfirmed" if is_open else status, color="orange" if is_open else "green")
     if found.because:
         st.text(found.because)
 
 
 def _formula(found: Why) -> None:
-    """Set the formula; its LaTeX is that of the declared equation, never a person's text."""
+    """Show the formula; its LaTeX comes from the declared equation, never from user text."""
     if found.equation is None:
         return
     st.latex(f"{found.equation.symbol} = {found.equation.latex}")
@@ -61,11 +61,11 @@ def _formula(found: Why) -> None:
     about = about.removeprefix("Return ")
     st.text(about[:1].upper() + about[1:])
     if found.equation.empirical:
-        st.text(f"Fitted: {found.equation.empirical}")
+        st.text(f"Empirical: {found.equation.empirical}")
 
 
 def _some(found: tuple[RelatedNumber, ...], group: str, links: Links) -> None:
-    """Show the first of many numbers, and the others when they are asked for."""
+    """Show the first related results, and the others on request."""
     links(list(found[:_MOST]), group)
     rest = list(found[_MOST:])
     if rest:
@@ -83,9 +83,9 @@ def _checks(found: Why, system: System) -> None:
         return
     st.dataframe(
         {
-            "Of": [subject for subject, *_ in subjects],
-            "Verdict": [verdict for _, verdict, _ in subjects],
-            "Found": [text for *_, text in subjects],
+            "Subject": [subject for subject, *_ in subjects],
+            "Result": [verdict for _, verdict, _ in subjects],
+            "Finding": [text for *_, text in subjects],
         },
         hide_index=True,
         key="why-checks",
@@ -100,7 +100,7 @@ def _remedy(found: Why) -> None:
 
 
 def _example(found: Why) -> None:
-    """Show worked examples of the equation, which the tests of every release hold it to."""
+    """Show worked examples of the equation, which the release tests verify."""
     if found.equation is None:
         return
     st.markdown("##### Worked examples")
@@ -112,7 +112,7 @@ def _example(found: Why) -> None:
     if len(known) > _MOST_EXAMPLES:
         st.text(f"and {len(known) - _MOST_EXAMPLES} more")
     st.text(
-        "The tests of every release compute these."
+        "The tests of every release verify these examples."
         if known
-        else "No number of others is known for this formula; the tests hold it by its definition."
+        else "No published example is known for this formula; the tests verify its definition."
     )

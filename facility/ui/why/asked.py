@@ -1,4 +1,4 @@
-"""What the visitor asks about: the way from number to number, and the words looked for."""
+"""Navigation between explanations: the trail of results, and the search words."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ _TRAIL, _OPEN, _SHOWN, _LOOKS = "why-trail", "why-open", "why-shown", "why-looks
 _PAGE = "why-page"
 _STUDIES = "why-studies"
 WORDS = "why-words"
-"""Key of the input of the search."""
+"""Key of the search input."""
 MOST_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
-"""What a page knows by itself; or gives it by a name, where it shows several designs."""
+"""Explanations of the page itself; or a function of a name if it shows several designs."""
 _NO_CELL: dict[str, dict[str, list[int]]] = {"selection": {"rows": [], "columns": [], "cells": []}}
 Asked = tuple[str, Known | None]
-"""What is asked about, and what the page knows of it beside the design."""
+"""Id of a result, and the explanations of the page if it is not a result of the design."""
 
 
 def ask(id: str, page: Known | None = None) -> None:
     """Open the drawer at a result, a step, an assumption or a rule.
 
-    Where `page` knows it, what is told is the number of that page, not of the design.
+    If `page` has the id, its value is explained instead of the value of the design.
     """
     st.session_state[_TRAIL], st.session_state[_PAGE] = (id,), page
     _opened()
 
 
 def of_page() -> Known | None:
-    """Return what the page knows by itself on which the drawer was opened."""
+    """Return the explanations of the page from which the drawer was opened."""
     found: Known | None = st.session_state.get(_PAGE)
     return found
 
@@ -44,7 +44,7 @@ def look() -> None:
 
 
 def looks() -> int:
-    """Return how often the search was opened."""
+    """Return the number of times the search was opened."""
     found: int = st.session_state.get(_LOOKS, 0)
     return found
 
@@ -56,9 +56,9 @@ def _opened() -> None:
 
 
 def on(id: str) -> None:
-    """Go on to what the number rests on, or to what rests on it; or to what was found by words.
+    """Go to a related result, or to a search hit.
 
-    What is searched is the design: there the numbers of a page end.
+    The search covers the design, so a search hit leaves the explanations of a page.
     """
     if st.session_state[WORDS] and of_page() is not None:
         ask(id)
@@ -68,53 +68,53 @@ def on(id: str) -> None:
 
 
 def back(to: int) -> None:
-    """Go back to the number at a place of the trail; before the first is the search."""
+    """Go back to the result at an index of the trail; -1 is the search."""
     st.session_state[_TRAIL] = trail()[: to + 1]
     st.session_state[WORDS] = ""
 
 
 def close() -> None:
-    """Forget what was asked."""
+    """Close the drawer."""
     st.session_state[_OPEN], st.session_state[_PAGE] = False, None
 
 
 def trail() -> tuple[str, ...]:
-    """Return the numbers asked about, one after the other, the present one last."""
+    """Return the ids visited, the current one last."""
     found: tuple[str, ...] = st.session_state.get(_TRAIL, ())
     return found
 
 
 def begin() -> None:
-    """Begin a run of the page: the drawer is shown again where it is open."""
+    """Reset the display flag at the start of a page run, so that an open drawer is shown again."""
     st.session_state[_SHOWN] = False
 
 
 def include_studies() -> None:
-    """Search the studies as well, which are run for it."""
+    """Include the studies in the search, which runs them."""
     st.session_state[_STUDIES] = True
 
 
 def includes_studies() -> bool:
-    """Return whether the studies are searched as well."""
+    """Return whether the search includes the studies."""
     return bool(st.session_state.get(_STUDIES))
 
 
 def is_open() -> bool:
-    """Return whether the drawer is open; a page shows one dialog at a time."""
+    """Return whether the drawer is open; a page can show only one dialog."""
     return bool(st.session_state.get(_OPEN))
 
 
 def to_show() -> bool:
-    """Return whether the drawer is open and not yet shown in this run; from then on it is."""
+    """Return whether the open drawer is still to be shown in this run, and mark it as shown."""
     wanted = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True
     return wanted
 
 
 def fresh(key: str) -> str:
-    """Return the key of a chart now: another after each choice, which is then forgotten.
+    """Return the current key of a chart; it changes after each selection, which is so cleared.
 
-    The same bar can so be chosen again.
+    Otherwise the same bar could not be selected twice.
     """
     return f"{key}@{st.session_state.get(_chosen(key), 0)}"
 
@@ -129,12 +129,12 @@ def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
 
 
 def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
-    """Open the drawer at what the cell that was chosen in the table with `key` asks about.
+    """Open the explanation of the selected cell of the table `key`.
 
-    The choice is then forgotten, so that the same cell can be chosen again, while the table stays
-    scrolled as it is; a cell that shows no number of its own asks nothing, and stays chosen.
+    The selection is cleared, so that the same cell can be selected again and the table keeps its
+    scroll position. A cell without an explanation stays selected.
 
-    asked_by: Returns that for a row and the heading of a column.
+    asked_by: Returns the request for a row and a column heading.
     """
     cells = st.session_state[key].selection.cells
     found = asked_by(int(cells[0][0]), str(cells[0][1])) if cells else None
@@ -144,9 +144,9 @@ def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
 
 
 def choice(key: str, asked_by: Callable[[int], Asked | None]) -> None:
-    """Open the drawer at what was chosen in the select box `key`, which then shows nothing again.
+    """Open the explanation of the selected option of the list `key`, and clear the selection.
 
-    asked_by: Returns that for the number of an option.
+    asked_by: Returns the request for the index of an option.
     """
     chosen = st.session_state[fresh(key)]
     found = None if chosen is None else asked_by(chosen)
@@ -155,7 +155,7 @@ def choice(key: str, asked_by: Callable[[int], Asked | None]) -> None:
 
 
 def point(key: str, page: Page = None) -> None:
-    """Open the drawer at the result that the clicked bar or point of the chart `key` shows."""
+    """Open the explanation of the clicked bar or point of the chart `key`."""
     points = st.session_state[fresh(key)].selection.points
     id = points[0].get("customdata") if points else None
     if id:

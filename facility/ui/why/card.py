@@ -1,4 +1,4 @@
-"""Numbers that can be asked about: their cards are buttons as a whole, by mouse and by keyboard."""
+"""Explanation button of a metric card: it covers the whole card, for mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.ui.why.drawer import show_drawer
 
 
 def ask_button(title: str, id: str, key: str, page: Known | None = None) -> None:
-    """Show the button that covers the card of a number and opens the drawer at it."""
+    """Show the button that covers a metric card and opens its explanation."""
     st.button(
         f"Why: {title}",
         key=f"why-ask-{key}",

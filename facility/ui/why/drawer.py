@@ -1,4 +1,4 @@
-"""The drawer at the side of every page: how a number came about, and the search."""
+"""The side drawer of every page: explanation of a result, and search."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from facility.ui.why.dress import dress
 from facility.ui.why.labels import plain
 from facility.ui.work.ready import ready
 
-_TITLE = "Why this number"
-_PLACEHOLDER = "A key or words: generator rating, PUE"
+_TITLE = "Explanation and search"
+_PLACEHOLDER = "Words or a result id, e.g. generator rating"
 
 
 def show_drawer() -> None:
-    """Show the drawer where it is open; every part of a page that opens it calls this last."""
+    """Show the drawer if it is open; each fragment that can open it calls this last."""
     if asked.to_show():
         _drawer()
 
 
 @st.fragment
 def show_search() -> None:
-    """Show the button of the search, which opens the drawer."""
+    """Show the search button, which opens the drawer."""
     st.button(
         "Search",
         on_click=asked.look,
@@ -68,7 +68,7 @@ def _drawer() -> None:
 
 
 def _account(id: str, system: System) -> None:
-    """Show how a number came about; where only a study can have it, the studies are run."""
+    """Show the explanation of a result; run the studies if only they can have it."""
     page = asked.of_page()
     found = page if page is not None and id in page else known_here()
     if id not in found and not found.complete:
@@ -83,20 +83,20 @@ def _account(id: str, system: System) -> None:
 
 
 def known_here() -> Known:
-    """Return what is known of the design shown, which nothing is worked out for."""
+    """Return the explanations of the displayed design, without running anything."""
     return known(state.current(), checks.known().checks)
 
 
 def _studies_are_run() -> bool:
-    """Return whether the design has its studies; until then, show how far they are."""
+    """Return whether the studies of the design are done; until then show their progress."""
     if not ready(*STUDIES):
         return False
-    tuple(state.current().studies)  # without workers they are worked out here
+    tuple(state.current().studies)  # without workers the studies run here
     return True
 
 
 def _breadcrumb(before: list[str], here: str) -> None:
-    """Show the way here, each step of it as a button back."""
+    """Show the trail, each earlier result as a back button."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="why-way"):
         for place, id in enumerate(before):
             st.button(
@@ -117,15 +117,15 @@ def _hits(words: str, system: System) -> None:
     found = known_here()
     hits = search(found, words, system)
     if words and not hits.hits:
-        st.text("Nothing has these words.")
+        st.text("No results match. Search for other words.")
     elif hits.instead:
-        st.text(f"Nothing has these words; these have: {hits.instead}")
+        st.text(f"No results match. Results for: {hits.instead}")
     links([RelatedNumber(hit.title, _told(hit), hit.id) for hit in hits.hits], "hit")
     if hits.more:
-        st.text(f"and {hits.more:,} more: add a word")
+        st.text(f"{hits.more:,} more results. Add a word to narrow the search.")
     if not found.complete:
-        st.text("Studies that have not been run yet are not searched.")
-        act("Search them too", "manage_search", "why-include", asked.include_studies)
+        st.text("Results of studies that have not run are not included.")
+        act("Search all studies", "manage_search", "why-include", asked.include_studies)
 
 
 def _told(hit: Hit) -> str:
@@ -133,7 +133,7 @@ def _told(hit: Hit) -> str:
 
 
 def links(found: list[RelatedNumber], group: str) -> None:
-    """Show numbers one below the other; those that are steps can be asked about in turn."""
+    """Show related results as a list; results with an id are links to their explanations."""
     with st.container(gap="xxsmall"):
         for number, link in enumerate(found):
             _link(link, f"why-{group}-{number}")

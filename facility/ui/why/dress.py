@@ -1,4 +1,4 @@
-"""Looks of the numbers that can be asked about and of what is chosen; focus of the search."""
+"""Styles of metric cards and selections; keyboard focus of the search."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ _HTML = "<span hidden></span>"
 
 
 def dress(key: str = "page") -> None:
-    """Give the cards of a page their looks; inside the drawer, put the focus into its search.
-
-    The focus goes there once for each `key`.
-    """
+    """Apply the styles of a page; inside the drawer, focus its search input once per `key`."""
     _component()(key=f"why-dress-{key}", width=1, height=1)
 
 

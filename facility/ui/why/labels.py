@@ -1,4 +1,4 @@
-"""Texts for labels, which are read as markup."""
+"""Text for labels, which Streamlit interprets as markup."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _MARKS = re.compile(r"[^\w .,:()/%+=-]|:(?! )")
 
 
 def plain(text: str) -> str:
-    """Return a text for a label, which is read as markup: whatever could be markup is left out."""
+    """Return a text for a label, with all markup characters replaced."""
     return _MARKS.sub("·", text).replace("_", r"\_")

@@ -1,1 +1,1 @@
-"""Long studies in processes beside the server: asked for by pages, shared, watched, ended."""
+"""Background jobs: long studies in worker processes, requested by pages and shared by sessions."""

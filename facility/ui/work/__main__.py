@@ -1,6 +1,6 @@
-"""A worker: ``python -m facility.ui.work <bytes of memory> <lane>``, started by the server alone.
+"""A worker: ``python -m facility.ui.work <bytes of memory> <lane>``, started only by the server.
 
-It gives way to the server and bounds its memory before it loads anything.
+It lowers its priority and limits its memory before it imports anything.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _NICE, _NICE_OF_SWEEPS = 5, 10
 
 
 def main() -> None:
-    """Work for the process that started this one."""
+    """Process the jobs of the server that started this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     memory, lane = sys.argv[1:]
     bound(int(memory), _NICE_OF_SWEEPS if lane == "sweep" else _NICE)

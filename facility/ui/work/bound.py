@@ -1,4 +1,4 @@
-"""What a process beside the server may take of the machine."""
+"""Limits of processor time and memory for worker processes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def cores() -> int:
-    """Return the processors that are left for work beside the pages."""
+    """Return the number of processors available to workers."""
     return max(1, (os.cpu_count() or 1) - 1)
 
 
 def share() -> int:
-    """Return the memory that one process may take, in bytes: the server and each core's alike."""
+    """Return the memory limit of one process in bytes, equal for the server and each worker."""
     return max(_LEAST, _memory() // (cores() + 2))
 
 
 def bound(memory: int, nice: int) -> None:
-    """Have this process ask for no more memory than it may, and give way to the server.
+    """Limit the memory of this process, and lower its priority below the server.
 
-    The limit holds for addresses, which the system refuses beyond it: the run then ends with a
-    reason, where a watched size would be seen too late. Systems without it bound nothing.
-    Processes that this one starts are bound alike.
+    The limit applies to the address space: an allocation above it fails at once, so that the run
+    ends with a reason. Systems without this limit have none. Child processes inherit it.
     """
     if hasattr(os, "nice"):
         os.nice(nice)
@@ -40,7 +39,7 @@ def bound(memory: int, nice: int) -> None:
 
 
 def _memory() -> int:
-    """Return the memory of this machine, or what its container may take of it, in bytes."""
+    """Return the memory of this machine, or the limit of its container, in bytes."""
     try:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

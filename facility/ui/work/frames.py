@@ -1,7 +1,7 @@
-"""What the server and its workers say to each other: objects of this package, one after another.
+"""Messages between the server and its workers: pickled objects of this package.
 
-Only the server and the processes that it started itself hold the ends of these pipes. Nothing that
-a visitor sent is ever read by this module: a project goes over as text, and is parsed as a file is.
+Only the server and the processes it started have access to these pipes. No data sent by a user is
+unpickled: a project is transferred as text and parsed like a file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import IO
 
 _LENGTH = struct.Struct(">Q")
 _FAST = 1
-"""Level of compression: a study shrinks 2 to 46 times, in less time than it takes to unpack."""
+"""Compression level: a study shrinks 2 to 46 times, in less time than unpacking takes."""
 
 
 def send(pipe: IO[bytes], message: object) -> None:
@@ -30,7 +30,7 @@ def receive(pipe: IO[bytes]) -> object:
     Raises
     ------
     EOFError
-        Where the other side has ended.
+        If the other process has ended.
     """
     (length,) = _LENGTH.unpack(_exactly(pipe, _LENGTH.size))
     found: object = pickle.loads(_exactly(pipe, length))
@@ -45,11 +45,11 @@ def _exactly(pipe: IO[bytes], length: int) -> bytes:
 
 
 def packed(found: object) -> bytes:
-    """Return what a study found as few bytes."""
+    """Return a study result, pickled and compressed."""
     return zlib.compress(pickle.dumps(found, pickle.HIGHEST_PROTOCOL), _FAST)
 
 
 def unpacked(content: bytes) -> object:
-    """Return what `packed` made these bytes of."""
+    """Return the object from the bytes of `packed`."""
     found: object = pickle.loads(zlib.decompress(content))
     return found

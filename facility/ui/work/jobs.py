@@ -1,4 +1,4 @@
-"""What a worker can be asked for. A new kind of work is a row in `JOBS`."""
+"""The jobs of the workers. A new job is a row in `JOBS`."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from facility.ui.work.scenario_board import board_of, designed_scenarios
 
 
 class Key(NamedTuple):
-    """What tells one piece of work from every other: two sessions that ask the same share it."""
+    """Key of a job: sessions that request the same key share its result."""
 
     job: str  # A name of `JOBS`
     text: str  # The project, as `dump_project` writes it
-    options: tuple[str, ...] = ()  # What else the job is told
+    options: tuple[str, ...] = ()  # Further arguments of the job
 
     @property
     def size(self) -> int:
-        """Bytes of what the job is told beside the project, about."""
+        """Approximate size of the options in bytes."""
         return sum(map(len, self.options))
 
 
 @dataclass(frozen=True)
 class JobFound:
-    """What came of a run."""
+    """Result of a job."""
 
-    checks: tuple[Check, ...] = ()  # What it says of the design
-    whole: object = None  # All that it found, where the page asked for it
+    checks: tuple[Check, ...] = ()  # Checks of the design
+    whole: object = None  # Complete result, if the page needs it
 
 
 Job = Callable[[Callable[[], Design], Key, Tell], JobFound]
-"""Work of a worker: told how to come by the design of the text, and what is asked."""
+"""A job: receives a function that returns the design, its key, and the progress callback."""
 
 
 def _study(name: str, *, whole: bool) -> Job:
-    """Return the work on one study: its checks, and all of it for `facility.study.parts.take`."""
+    """Return the job of a study: its checks, and if `whole` all for `facility.study.parts.take`."""
 
     def job(make: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
         tell(RunProgress(what="designing"))
@@ -70,48 +70,48 @@ def _study(name: str, *, whole: bool) -> Job:
 
 
 def _solve(design: Design, tell: Tell) -> None:
-    """Solve the outages, telling how many; what refuses them is said by the study's checks."""
+    """Solve the outages and report progress; the checks of the study report any error."""
     with contextlib.suppress(FacilityError):
         whole = states_to_solve(design)
         failures(design, progress=lambda done: tell(RunProgress(done, whole, "states solved")))
 
 
 def _results(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Work out every result, those of all studies among them."""
+    """Calculate every result, including the results of all studies."""
     tell(RunProgress(what="all results"))
     return JobFound(whole=design().all_results)
 
 
 def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Look for changes that clear what fails, or the one check that the options name."""
+    """Search for fixes of all failed checks, or of the check named in the options."""
 
     def tried(number: int) -> None:
-        tell(RunProgress(number, what="designs tried"))
+        tell(RunProgress(number, what="designs evaluated"))
 
     rule, subject = key.options or ("", "")
     tell(RunProgress(what="all checks"))
     return JobFound(whole=fixes(design(), tried, of=(rule, subject) if rule else None))
 
 
-def _ways(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Compare five ways to cool the racks."""
-    tell(RunProgress(what="designing five ways, at 25 densities"))
+def _methods(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Compare five cooling methods for the racks."""
+    tell(RunProgress(what="designing five methods at 25 densities"))
     return JobFound(whole=compare_cooling(design().project))
 
 
 def _shortlist(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Try every model of the catalogue for the unit that the options name, the best first."""
+    """Evaluate every catalogue model of the unit named in the options, best first."""
     tell(RunProgress(what="designing"))
     choice = next(one for one in offered(design()) if one.title == key.options[0])
     found, whole = list[Candidate](), models(choice)
     for option in shortlist(design().project, choice):
         found.append(option)
-        tell(RunProgress(len(found), whole, "models tried"))
+        tell(RunProgress(len(found), whole, "models evaluated"))
     return JobFound(whole=best_first(found))
 
 
 def _ranges(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Run the samples, the seed and the method that the options name."""
+    """Run the ranges with the samples, seed and method in the options."""
     samples, seed, method = key.options
     tell(RunProgress(what="designing"))
     found = ranges(
@@ -125,7 +125,7 @@ def _ranges(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 
 def _panel(design: Callable[[], Design], key: Key, tell: Tell) -> tuple[Panel, Objective]:
-    """Return the panel and the objective that the options name."""
+    """Return the panel and the objective named in the options."""
     tag, objective = key.options
     tell(RunProgress(what="designing"))
     panel = next(one for one in design().panels.panels if one.tag == tag)
@@ -133,14 +133,14 @@ def _panel(design: Callable[[], Design], key: Key, tell: Tell) -> tuple[Panel, O
 
 
 def _balance(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Balance a panel by the heuristic."""
+    """Balance a panel with the heuristic."""
     panel, objective = _panel(design, key, tell)
     tell(RunProgress(what="balancing"))
     return JobFound(whole=balance(panel, objective))
 
 
 def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Balance a panel to a proven optimum, or as far as the limit of nodes allows."""
+    """Balance a panel to a proven optimum, or up to the node limit."""
 
     def looked(now: Progress) -> None:
         above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
@@ -151,22 +151,22 @@ def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 
 def _moves(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """List the fewest moves of a panel against the imbalance that they leave."""
+    """List the move plans of a panel: fewest moves for each imbalance."""
     panel, objective = _panel(design, key, tell)
     tell(RunProgress(what="comparing plans"))
     return JobFound(whole=pareto_moves(panel, objective))
 
 
 def _sweep(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Make the designs that the options ask for, in the folder that they name."""
-    from facility.ui.work.sweep import made  # as none but its own worker needs
+    """Run the sweep described by the options, in the folder they name."""
+    from facility.ui.work.sweep import made  # needed only by the sweep worker
 
     asked, folder, _ = key.options
     return JobFound(whole=made(key.text, asked, folder, tell))
 
 
 def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Design what the text, which is of a board, says: the project and every scenario."""
+    """Design the project and every scenario of the board in the text."""
     board = board_of(key.text)
     whole = 1 + len(board.names)
     return JobFound(
@@ -175,21 +175,21 @@ def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Make the file of the page Export that the options name."""
-    from facility.ui.export.documents import documents_of  # which half the runs never need
+    """Create the file of the page Export named in the options."""
+    from facility.ui.export.documents import documents_of  # slow import, needed only here
 
     tell(RunProgress(what="designing"))
     listed = [one for group in documents_of(design()).values() for one in group]
     document = next(one for one in listed if one.key == key.options[0])
-    tell(RunProgress(what="being written"))
+    tell(RunProgress(what="writing the file"))
     return JobFound(whole=document.make())
 
 
 def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Work out again the workbook that the options hold."""
+    """Recalculate the workbook contained in the options."""
     from facility.ui.export.verified import verified
 
-    tell(RunProgress(what="every cell is worked out again"))
+    tell(RunProgress(what="recalculating every cell"))
     return JobFound(whole=verified(base64.b64decode(key.options[0])))
 
 
@@ -199,7 +199,7 @@ JOBS: Mapping[str, Job] = {
     "results": _results,
     "fixes": _fixes,
     "fix": _fixes,
-    "ways to cool": _ways,
+    "cooling methods": _methods,
     "shortlist": _shortlist,
     "scenarios": _scenarios,
     "file": _file,
@@ -211,8 +211,8 @@ JOBS: Mapping[str, Job] = {
     "panel moves": _moves,
     "sweep": _sweep,
 }
-"""Each kind of work by its name: a study whole, no more than its checks, the results of all."""
+"""Jobs by name: complete studies, only the checks of a study, all results, searches, files."""
 BESIDE = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
-"""Work that pages ask for by themselves: what a visitor waits for goes before it."""
+"""Jobs that pages request automatically; jobs requested by the user have priority."""
 LANES: Mapping[str, str] = {"ranges": "minutes", "long file": "minutes", "sweep": "sweep"}
-"""Work of minutes or hours, by the worker that does nothing else: no page waits behind it."""
+"""Jobs of minutes or hours, with the dedicated worker that runs them, so that no page waits."""

@@ -1,7 +1,7 @@
-"""The workers of a server: who waits for what, what is done next, and what is kept of it.
+"""The worker pool of a server: requests, scheduling and cached results.
 
-Work that two ask for is done once. What nobody waits for any more is ended: asked to end first, and
-killed where it does not. What came is kept packed, the latest within a stated memory.
+Equal requests share one run. A run without waiting sessions is cancelled, and killed if it does not
+end. Results are cached compressed, the most recent within a memory limit.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from facility.ui.work.worker import Answer
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 KEPT_BYTES = 32 * 2**20
-"""Memory for what came of runs, packed: the studies of about 10 projects of 10,000 GPUs."""
+"""Memory for compressed results: the studies of about 10 projects of 10,000 GPUs."""
 KEPT_RUNS = 512
 _MOST_TEXTS = 128
 _GRACE_S = 0.5
-"""A run that nobody waits for is killed where it has not ended by then."""
+"""Time after which a cancelled run is killed if it has not ended [s]."""
 _START, _NOTHING = RunProgress(), JobFound()
 Start = Callable[[Callable[[Process, Answer | None], None], str], Process]
-"""Starts a worker of a lane; told who hears it."""
+"""Starts a worker of a lane; receives the listener to its answers."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """Who waits: a session, and for what of its own (the project, a scenario)."""
+    """The owner of a request: a session, and the part of it (the project, a scenario)."""
 
     session: str
     place: str = "project"
@@ -40,46 +40,48 @@ class Holder:
 
 @dataclass(eq=False)
 class Work:
-    """One piece of work, shared by all who ask for it."""
+    """A job, shared by all holders that requested it."""
 
     number: int
     key: Key
     state: State = "waiting"
     progress: RunProgress = _START
-    found: JobFound = _NOTHING  # What it found; packed where it is whole
+    found: JobFound = _NOTHING  # Result; compressed if it is complete
     error: FacilityError | None = None
     holders: set[Holder] = field(default_factory=set)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Whether the job has ended."""
         return self.state in ("done", "failed", "cancelled")
 
     @property
     def size(self) -> int:
-        """Bytes that are kept of it."""
+        """Cached size in bytes."""
         found = len(self.found.whole) if isinstance(self.found.whole, bytes) else 0
         return found + self.key.size
 
 
 class Pool:
-    """Workers that are started when there is something to do: so many, and one for each lane."""
+    """A pool of workers, started on demand: a maximum number, and one for each lane."""
 
     def __init__(self, workers: int, start: Start, kept_bytes: int = KEPT_BYTES) -> None:
         self._most, self._start, self._kept_bytes = workers, start, kept_bytes
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._works: OrderedDict[Key, Work] = OrderedDict()  # The one asked for last at the end
-        self._by_number: dict[int, Work] = {}  # What waits or runs
-        self._declined: set[tuple[Holder, Key]] = set()  # Who cancelled what
-        self._texts: OrderedDict[Holder, str] = OrderedDict()  # Which those last to ask wait for
+        self._works: OrderedDict[Key, Work] = OrderedDict()  # In the order of the last request
+        self._by_number: dict[int, Work] = {}  # Waiting and running jobs
+        self._declined: set[tuple[Holder, Key]] = set()  # Jobs cancelled by a holder
+        self._texts: OrderedDict[Holder, str] = (
+            OrderedDict()
+        )  # Last requested project of each holder
         self._processes: list[Process] = []
         self._last, self._held = 0, True
 
     def ask(self, key: Key, holder: Holder) -> Work:
-        """Return the work, new or known; whatever else this holder waited for is let go.
+        """Return the job, new or existing; cancel the holder's jobs on other texts.
 
-        A holder waits for the work on one text at a time.
+        A holder waits for jobs on one text at a time.
         """
         with self._lock:
             self.let_go(holder, key.text)
@@ -94,7 +96,7 @@ class Pool:
             return self._new(key, holder)
 
     def let_go(self, holder: Holder, text: str) -> None:
-        """Have a holder wait for nothing but work on this text: there was a newer edit."""
+        """Cancel the holder's jobs on other texts, after a newer edit."""
         with self._lock:
             if self._texts.get(holder) == text:
                 return
@@ -107,18 +109,18 @@ class Pool:
             }
 
     def declined(self, key: Key, holder: Holder) -> bool:
-        """Return whether this holder cancelled the work, and has not asked for it again since."""
+        """Return whether this holder cancelled the job, and has not requested it since."""
         with self._lock:
             return (holder, key) in self._declined
 
     def cancel(self, key: Key, holder: Holder) -> None:
-        """Have a holder wait no more; the work ends where nobody else waits."""
+        """Remove a holder from a job; the job ends if no other holder waits."""
         with self._lock:
             self._declined.add((holder, key))
             self._leave(lambda h, k: h == holder and k == key)
 
     def stop(self, work: Work) -> None:
-        """Ask work that goes on to end with what it has; what has not begun is cancelled."""
+        """Stop a running job, which returns its partial result; cancel a waiting job."""
         with self._lock:
             worker = self._worker_of(work)
             if worker is not None:
@@ -127,7 +129,7 @@ class Pool:
                 self._end(work, "cancelled")
 
     def again(self, key: Key, holder: Holder) -> Work:
-        """Ask for work that was cancelled or failed."""
+        """Request a cancelled or failed job again."""
         with self._lock:
             self._declined.discard((holder, key))
             known = self._works.get(key)
@@ -136,37 +138,37 @@ class Pool:
             return self.ask(key, holder)
 
     def forget(self, session: str) -> None:
-        """Let go everything that a session waited for: it is closed."""
+        """Remove all requests of a closed session."""
         with self._lock:
             self._leave(lambda h, k: h.session == session)
             self._declined = {one for one in self._declined if one[0].session != session}
 
     @property
     def sessions(self) -> set[str]:
-        """The sessions that wait for something, or have cancelled something."""
+        """The sessions with waiting or cancelled jobs."""
         with self._lock:
             waiting = {h.session for work in self._by_number.values() for h in work.holders}
             return waiting | {holder.session for holder, _ in self._declined}
 
     @property
     def kept(self) -> int:
-        """Bytes that are kept of what came."""
+        """Size of the cached results in bytes."""
         with self._lock:
             return sum(work.size for work in self._works.values())
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Processes of the workers."""
+        """Process ids of the workers."""
         with self._lock:
             return tuple(process.pid for process in self._processes)
 
     def wait(self, work: Work, timeout_s: float) -> bool:
-        """Wait until nothing more comes of the work; return whether that is so."""
+        """Wait until the job has ended; return whether it has."""
         with self._changed:
             return self._changed.wait_for(lambda: work.is_over, timeout_s)
 
     def open(self) -> None:
-        """Start a first worker, and let the work that waits begin: the first page is painted."""
+        """Start the first worker and the waiting jobs, after the first page is displayed."""
         with self._lock:
             if self._held:
                 self._held = False
@@ -174,7 +176,7 @@ class Pool:
                 self._next()
 
     def close(self) -> None:
-        """End all workers, and whatever they were at."""
+        """End all workers and their jobs."""
         with self._lock:
             self._held = True
             processes, self._processes = self._processes, []
@@ -191,7 +193,7 @@ class Pool:
         return work
 
     def _leave(self, goes: Callable[[Holder, Key], bool]) -> None:
-        """Take holders from unfinished work; end what nobody holds."""
+        """Remove holders from unfinished jobs; end jobs without holders."""
         for work in list(self._by_number.values()):
             gone = {holder for holder in work.holders if goes(holder, work.key)}
             if not gone:
@@ -222,9 +224,9 @@ class Pool:
         self._changed.notify_all()
 
     def _next(self) -> None:
-        """Give waiting work to workers without any, rather to one that knows the project.
+        """Assign waiting jobs to idle workers, preferably to one that has the design.
 
-        What a visitor waits for comes before what pages ask for by themselves.
+        Jobs requested by the user have priority over automatic ones.
         """
         if self._held:
             return
@@ -239,7 +241,7 @@ class Pool:
                 worker.run(work.number, work.key)
 
     def _hire(self, lane: str) -> Process | None:
-        """Start a worker of a lane; None where there are as many as may be, or none can be."""
+        """Start a worker of a lane; None if the maximum is reached or the start fails."""
         there = sum(one.lane == lane for one in self._processes)
         if there >= (1 if lane else self._most):
             return None
@@ -281,7 +283,7 @@ class Pool:
         self._forget_oldest()
 
     def _gone(self, worker: Process) -> None:
-        """Say of a worker that died what it was at; another takes its place when there is work."""
+        """Mark the job of an ended worker as failed; a new worker is started on demand."""
         self._processes.remove(worker)
         work = self._by_number.get(worker.number)
         if work is not None:
@@ -304,6 +306,5 @@ def _lost(message: str) -> FacilityError:
         "RUN_LOST",
         "run",
         message,
-        "Run it again; if it ends again, the machine may be short of memory: the log of the server "
-        "says more.",
+        "Run it again. If it ends again, the server may be short of memory: see the server log.",
     )

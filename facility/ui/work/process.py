@@ -1,4 +1,4 @@
-"""A worker as the server sees it: started, given work, heard, ended."""
+"""A worker process, controlled by the server."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ from facility.ui.work.jobs import Key
 from facility.ui.work.worker import Answer, Order
 
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""A worker is one of many: libraries in it take no more than its own core."""
+"""Limits numerical libraries to one thread, because there is a worker for each core."""
 Hear = Callable[["Process", Answer | None], None]
-"""Told each answer of a worker, and None when it has ended."""
+"""Receives each answer of a worker, and None when it has ended."""
 
 
 class Process:
-    """One worker process, and what it does."""
+    """A worker process and its current job."""
 
     def __init__(self, memory: int, hear: Hear, lane: str = "") -> None:
-        """Start it, for the work of one of `LANES`, or for all other.
+        """Start the process for the jobs of a lane, or for all jobs without a lane.
 
         Raises
         ------
         OSError
-            Where the system starts no process.
+            If the system cannot start a process.
         """
         self.lane = lane
-        self.number = 0  # Of the run that it works on; 0 while it has none
-        self.knows: str = ""  # The project that it worked on last, whose design it has
+        self.number = 0  # Number of the current run; 0 if idle
+        self.knows: str = ""  # Text of its last project, whose design it has cached
         self._hear = hear
-        spool.folder()  # which the process shall find
+        spool.folder()  # creates the folder, whose path the process inherits
         self._process = subprocess.Popen(
             [sys.executable, "-m", "facility.ui.work", str(memory), lane],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1")},
-            start_new_session=True,  # which its own processes are of, to be ended with it
+            start_new_session=True,  # so that its child processes are ended with it
         )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     @property
     def pid(self) -> int:
-        """Its id in the system."""
+        """Process id."""
         return self._process.pid
 
     def run(self, number: int, key: Key) -> None:
-        """Have it work; one run at a time."""
+        """Start a run; one at a time."""
         self.number, self.knows = number, key.text
         self._say((number, key))
 
     def cancel(self) -> None:
-        """Ask it to end its run, which it does when it next says how far it is."""
+        """Cancel the current run, which ends at its next progress report."""
         self._say((self.number, None))
 
     def kill(self) -> None:
-        """End it now, with the processes that it started."""
+        """Kill the process and its child processes."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -71,18 +71,18 @@ class Process:
             self._process.kill()
 
     def close(self) -> None:
-        """End it and wait until it has gone."""
+        """Kill the process and wait until it has ended."""
         self.kill()
         self._listener.join()
 
     @property
     def ended_by(self) -> str:
-        """What ended it, in words."""
+        """How the process ended, as text."""
         code = self._process.returncode or 0
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def _say(self, order: Order) -> None:
-        with contextlib.suppress(OSError):  # it has died: the listener says so
+        with contextlib.suppress(OSError):  # the process has ended; the listener reports it
             send(cast(IO[bytes], self._process.stdin), order)
 
     def _listen(self) -> None:
@@ -92,6 +92,6 @@ class Process:
                 self._hear(self, cast(Answer, receive(answers)))
         self._process.wait()
         answers.close()
-        with contextlib.suppress(OSError):  # what it was told last may not have gone through
+        with contextlib.suppress(OSError):  # the last message may not have been sent
             cast(IO[bytes], self._process.stdin).close()
         self._hear(self, None)

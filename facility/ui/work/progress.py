@@ -1,4 +1,4 @@
-"""How far work is, and the request to end it."""
+"""Progress of a job, and its cancellation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class RunProgress(NamedTuple):
-    """How far a run is; `whole` is 0 where that is not known."""
+    """Progress of a run; `whole` is 0 if unknown."""
 
     done: int = 0
     whole: int = 0
@@ -15,8 +15,8 @@ class RunProgress(NamedTuple):
 
 
 class Cancelled(BaseException):
-    """A run was asked to end."""
+    """Raised in a run that was cancelled."""
 
 
 Tell = Callable[[RunProgress], None]
-"""Says how far a run is; raises `Cancelled` where it was asked to end."""
+"""Reports the progress of a run; raises `Cancelled` if it was cancelled."""

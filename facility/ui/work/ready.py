@@ -1,4 +1,4 @@
-"""Studies that a page needs whole: shown as running until they are there."""
+"""Studies that a page requires: their progress is displayed until they are done."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from facility.ui.work.runs import Run
 
 TITLES = {
     "distribution": "conductors and faults",
-    "outages": "outages",
-    "air": "air of the halls",
+    "outages": "electrical outages",
+    "air": "hall air",
     "hydraulics": "pipes and pumps",
     "liquid": "liquid cooling",
-    "plant": "plant",
+    "plant": "cooling plant",
     "ride-through": "ride-through",
-    "load": "load that moves",
-    "year": "the year",
+    "load": "job load",
+    "year": "annual simulation",
 }
-"""Each study of `PARTS` in words."""
+"""Title of each study of `PARTS`."""
 
 
 def ready(*names: str) -> bool:
-    """Return whether this session's design has these studies; until then, show how far they are.
+    """Return whether this session's design has these studies; until then show their progress.
 
-    They are worked out beside the page, which runs again when they are there; what refuses a study
-    is shown in its place. Without workers a design works out what it is asked.
+    Workers run the studies, and the page reruns when they are done. The error of a study is shown
+    instead. Without workers, the design runs its studies when they are accessed.
     """
     if runs.workers() is None:
         return True
@@ -45,7 +45,7 @@ def ready(*names: str) -> bool:
 
 
 def _missing(names: Sequence[str]) -> dict[str, Run]:
-    """Ask for the studies that the design lacks; take those that are done."""
+    """Request the missing studies of the design, and add the finished ones to it."""
     design, asked = state.current(), dict[str, Run]()
     for name in names:
         if is_known(design, name):
@@ -78,10 +78,10 @@ def over(
     place: str = "project",
     key: str = "run",
 ) -> Run | None:
-    """Return a run of a job, of this session's project by default, that is done or has failed.
+    """Return a done or failed run of a job, by default on this session's project.
 
-    Until then, None: how far it is stands on the page, with what cancels it. `key` tells several
-    runs of a page apart.
+    Until then return None and show its progress with a cancel button. `key` distinguishes several
+    runs on a page.
     """
     ask = partial(runs.ask, job, text, options, place)
     run = ask()
@@ -100,7 +100,7 @@ def _look(ask: Callable[[], Run], title: str, key: str) -> None:
 
 
 def _going(asked: Mapping[str, Run], key: str = "run") -> None:
-    """Show how far runs are, each by its title, and the way to end them."""
+    """Show the progress of runs by title, and a cancel button."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in asked.items():
             st.progress(*_shown(title, run), width=420)
@@ -114,33 +114,33 @@ def _shown(title: str, run: Run) -> tuple[float, str]:
 
 
 def words(standing: str, progress: RunProgress) -> str:
-    """Return how far a run is in words."""
+    """Return the progress of a run as text."""
     if standing == "waiting":
-        return "waiting for its turn"
+        return "queued"
     if progress.whole:
         return f"{progress.done:,} of {progress.whole:,} {progress.what}"
-    return progress.what or "begun"
+    return progress.what or "started"
 
 
 def _ended(asked: Mapping[str, Run], key: str = "run") -> None:
-    """Show what was cancelled or failed, by title, and the way to have it again."""
+    """Show cancelled and failed runs by title, and a button to run them again."""
     for title, run in asked.items():
         with st.container(border=True):
             if run.error is None:
                 st.text(f"{title[0].upper()}{title[1:]}: cancelled.")
             else:
-                st.error(f"Not done: {title}", icon=":material/error:")
+                st.error(f"Failed: {title}", icon=":material/error:")
                 st.text(str(run.error))
     act("Run again", "refresh", f"{key}-again", again, list(asked.values()))
 
 
 def cancel(asked: Sequence[Run]) -> None:
-    """Wait for these runs no more."""
+    """Cancel these runs."""
     for run in asked:
         run.cancel()
 
 
 def again(asked: Sequence[Run]) -> None:
-    """Have these runs asked for again."""
+    """Request these runs again."""
     for run in asked:
         run.again()

@@ -1,8 +1,8 @@
-"""Work that a page asks for: ``runs.ask("outages")``, and the page goes on.
+"""Background jobs requested by pages: ``runs.ask("outages")`` returns at once.
 
-A run is a handle of this session on work that others may share: what state it is in, how far it is,
-what came of it. An edit of the project, and closing the page, let go of what was asked before.
-Without a server (in tests), the work is done at once, in the process that asks.
+A run is a handle of this session on a job that others may share: its state, progress and result. An
+edit of the project, or closing the page, cancels earlier requests. Without a server (in tests), the
+job runs at once in the calling process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from facility.ui.work.worker import cancelled
 _LOOK_S, _LOOK_OF_EACH_S = 0.5, 0.15
 _ONE = threading.Lock()
 _POOL: list[Pool] = []
-"""The workers of this server, once they were asked for."""
+"""The worker pool of this server, created on first use."""
 _WATCH_S = 2.0
 _KEPT_HERE = 16
 _LONGEST_S = 3600.0
@@ -36,38 +36,38 @@ _LONGEST_S = 3600.0
 
 @dataclass(frozen=True)
 class Run:
-    """A run as the session that asked for it sees it."""
+    """A run, as seen by the session that requested it."""
 
     _work: Work
-    _pool: Pool | None  # None where the work was done at once
+    _pool: Pool | None  # None if the job ran at once
     _holder: Holder
 
     @property
     def state(self) -> State:
-        """How it stands; cancelled where this session did not want it any more."""
+        """State of the run; cancelled if this session cancelled it."""
         if self._pool is not None and self._pool.declined(self._work.key, self._holder):
             return "cancelled"
         return self._work.state
 
     @property
     def progress(self) -> RunProgress:
-        """How far it is."""
+        """Progress of the run."""
         return self._work.progress
 
     @property
     def error(self) -> FacilityError | None:
-        """Why it failed; None where it has not."""
+        """Error of the run; None if it has not failed."""
         return self._work.error
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """What it says of the design; nothing before it is done."""
+        """Checks of the design; empty until the run is done."""
         return self._work.found.checks
 
     def result(self) -> object:
-        """Return all that it found, None where there is nothing more than checks.
+        """Return the complete result; None if there are only checks.
 
-        Raises why it failed; ``RUN_CANCELLED`` where it is not done.
+        Raises the error of a failed run; ``RUN_CANCELLED`` if it is not done.
         """
         if self._work.error is not None:
             raise self._work.error
@@ -77,17 +77,17 @@ class Run:
         return unpacked(whole) if isinstance(whole, bytes) else whole
 
     def cancel(self) -> None:
-        """Wait for it no more; it ends where nobody else does."""
+        """Cancel the run for this session; the job ends if no other session waits."""
         if self._pool is not None:
             self._pool.cancel(self._work.key, self._holder)
 
     def stop(self) -> None:
-        """Have it end with what it has."""
+        """Stop the job, which returns its partial result."""
         if self._pool is not None:
             self._pool.stop(self._work)
 
     def again(self) -> None:
-        """Have it asked for again after it was cancelled or failed; `ask` then gives a new run."""
+        """Request a cancelled or failed job again; `ask` then returns a new run."""
         if self._pool is not None:
             self._pool.again(self._work.key, self._holder)
 
@@ -95,28 +95,28 @@ class Run:
 def ask(
     job: str, text: str | None = None, options: tuple[str, ...] = (), place: str = "project"
 ) -> Run:
-    """Ask for work; what is known or goes on already is not done again.
+    """Request a job; a known or running job is not started again.
 
     job: A name of `facility.ui.work.jobs.JOBS`.
-    text: The project, as `dump_project` writes it; that of the session by default.
-    options: What else the job is told.
-    place: What of the session it is for. Asking for another text for the same place lets go of what
-        was asked for there before; a scenario is a place of its own.
+    text: The project, as written by `dump_project`; by default the session's project.
+    options: Further arguments of the job.
+    place: Owner within the session. A request for another text by the same owner cancels its
+        earlier requests; each scenario is a separate owner.
     """
     key = Key(job, state.text() if text is None else text, options)
     return _asked(key, Holder(session_id(), place))
 
 
 def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], object]:
-    """Return what does work on the session's project as it is now, once it is called.
+    """Return a function that runs a job on the current project and waits for its result.
 
-    It is called outside of any page, and waits for the work.
+    The function is called outside of any page.
     """
     key, holder = Key(job, state.text(), options), Holder(session_id(), place)
 
     def done() -> object:
         run = _asked(key, holder)
-        if run.state == "cancelled":  # and wanted once more
+        if run.state == "cancelled":  # requested again
             run.again()
             run = _asked(key, holder)
         if run._pool is not None:
@@ -133,7 +133,7 @@ def _asked(key: Key, holder: Holder) -> Run:
 
 
 def workers() -> Pool | None:
-    """Return the workers of this server; None where there is no server."""
+    """Return the worker pool of this server; None without a server."""
     if not is_served():
         return None
     with _ONE:
@@ -144,20 +144,20 @@ def workers() -> Pool | None:
 
 
 def every_s() -> float:
-    """Return how often a page that waits looks how far its runs are: less often where many wait."""
+    """Return the refresh interval of a waiting page [s]; longer if many sessions wait."""
     pool = workers()
     return _LOOK_S if pool is None else max(_LOOK_S, _LOOK_OF_EACH_S * len(pool.sessions))
 
 
 def painted() -> None:
-    """Let work begin: a page has been shown, which the start of a worker would have slowed."""
+    """Start the workers after the first page is displayed, which they would have delayed."""
     pool = workers()
     if pool is not None:
         pool.open()
 
 
 def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:
-    """Have the pool forget sessions that are closed twice in a row: a browser may come back."""
+    """Remove sessions from the pool that are closed in two checks; a browser may reconnect."""
     away: set[str] = set()
     while True:
         time.sleep(_WATCH_S)
@@ -169,7 +169,7 @@ def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:
 
 @lru_cache(maxsize=_KEPT_HERE)
 def _here(key: Key) -> Work:
-    """Do the work in this process, where it has not been done."""
+    """Run the job in this process, with a cache."""
     work = Work(0, key, "done")
     try:
         work.found = JOBS[key.job](lambda: state.designed(key.text), key, lambda _: None)

@@ -1,4 +1,4 @@
-"""What the scenarios of a board make of its project, without a page: a worker designs them."""
+"""Scenarios and their designs, independent of a page, for the workers."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from facility.ui.session.designs import designed
 from facility.ui.session.edits import Session
 
 Row = tuple[str, ...]
-"""A field that scenarios change: its path, and its text in each; empty as in the project."""
+"""A changed field: its path, and its text in each scenario; empty: project value."""
 
 
 @dataclass(frozen=True)
 class ScenarioBoard:
     """Scenarios side by side."""
 
-    text: str  # The project that they start from
+    text: str  # The base project
     names: tuple[str, ...] = ("A",)
     rows: tuple[Row, ...] = ()
 
     def changes(self, place: int) -> dict[str, str]:
-        """Return what a scenario changes, by path; an empty text is left to be designed."""
+        """Return the changes of a scenario by path; an empty text clears the field."""
         typed = ((row[0], row[1 + place]) for row in self.rows if row[0] and row[1 + place])
         return {path: "" if text == DESIGNED else text for path, text in typed}
 
     def dumped(self) -> str:
-        """Return it as text, to be kept or given to another process."""
+        """Return the board as JSON, to be stored or sent to another process."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
 def board_of(text: str) -> ScenarioBoard:
-    """Return what `ScenarioBoard.dumped` gave.
+    """Return the board from the text of `ScenarioBoard.dumped`.
 
     Raises
     ------
     ValueError, KeyError, TypeError
-        For what it did not give.
+        If the text is not such a board.
     """
     kept = json.loads(text)
     names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
@@ -55,11 +55,10 @@ def board_of(text: str) -> ScenarioBoard:
 
 
 def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> Scenarios:
-    """Return the designs of the project that they start from and of every scenario.
+    """Return the designs of the base project and of every scenario.
 
-    `tell` is called with how many are designed.
-
-    Raises what refuses the project itself.
+    `tell` receives the number of finished designs. Raises the error of the base project if it
+    cannot be designed.
     """
     tell(0)
     base, base_design = parse_project(board.text, "project"), _designed(board.text)
@@ -71,11 +70,11 @@ def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> S
 
 
 _designed = lru_cache(maxsize=1 + MOST)(designed)
-"""An edit of one scenario leaves the others as they are designed."""
+"""Cached, so that an edit of one scenario redesigns only this one."""
 
 
 def _scenario(base: Project, name: str, changes: Mapping[str, str]) -> Scenario:
-    """Return one scenario; fields that belong to a changed one are left to be designed."""
+    """Return one scenario; fields that depend on a changed field are cleared."""
     try:
         after = edits.with_changes(Session(base), changes, _attempt) if changes else Session(base)
         design = _attempt(after.project)

@@ -1,4 +1,4 @@
-"""The designs of a sweep, made by a worker in a folder of its own that outlasts the run."""
+"""The designs of a sweep, created by a worker in a separate folder that remains after the run."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class RunOutcome:
 
     heads: tuple[str, ...] = ()
     rows: tuple[Cells, ...] = ()
-    paths: tuple[str, ...] = ()  # Heads of what varied
-    results: tuple[str, ...] = ()  # Heads of the results
-    aims: tuple[str, ...] = ()  # Heads of what was made least
-    front: tuple[int, ...] = ()  # Best designs that hold in all studies, by their row
+    paths: tuple[str, ...] = ()  # Headings of the varied fields
+    results: tuple[str, ...] = ()  # Headings of the results
+    aims: tuple[str, ...] = ()  # Headings of the objectives
+    front: tuple[int, ...] = ()  # Rows of the Pareto-optimal designs without violations
     opening: str = ""
     tables: tuple[TextTable, ...] = ()
     stopped: bool = False
@@ -55,21 +55,21 @@ class RunOutcome:
 
 
 Shown = dict[str, object]
-"""Fields of a `RunOutcome` as far as they are known."""
+"""The known fields of a `RunOutcome`."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What the rows of a run are, and where they are written while it goes on."""
+    """The columns of a run, and the file to which its rows are written."""
 
     file: Path
     heads: tuple[str, ...]
-    paths: tuple[str, ...]  # What varies
+    paths: tuple[str, ...]  # Varied fields
     columns: tuple[ResultColumn, ...]  # Results
-    aims: tuple[str, ...] = ()  # Heads of what is made least
+    aims: tuple[str, ...] = ()  # Headings of the objectives
 
     def read(self, folder: Path) -> Shown:
-        """Return the rows that are there, and write them as Parquet beside."""
+        """Return the finished rows, and also write them as a Parquet file."""
         if not self.file.exists():
             return {}
         types = types_of(self.heads, self.columns)
@@ -86,10 +86,10 @@ class Rows:
 
 
 def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
-    """Make the designs that are not there yet; stopped or refused, return those that are.
+    """Run the missing designs of a sweep; on a stop or an error, return the finished ones.
 
     text: The project.
-    told: The request, as `Asked.dumped` gives it.
+    told: The request, from `SweepRequest.dumped`.
     place: The folder.
     """
     folder, shown = Path(place), Shown()
@@ -108,14 +108,14 @@ def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
 
 
 def _engine() -> Engine:
-    """Return an engine that leaves one processor to the server."""
+    """Return an engine that reserves one processor for the server."""
     return Engine(min(_MOST_PROCESSES, cores()))
 
 
 def _every(
     project: Project, asked: Asked, folder: Path, tell: Tell
 ) -> tuple[Rows, Callable[[], Shown]]:
-    """Return how every combination is made."""
+    """Return the rows and the run of all combinations."""
     plan, out = planned(project, axes_asked(asked), asked.studies, asked.results), folder / ROWS
 
     def make() -> Shown:
@@ -134,7 +134,7 @@ def _every(
 def _best(
     project: Project, asked: Asked, folder: Path, tell: Tell
 ) -> tuple[Rows, Callable[[], Shown]]:
-    """Return how the best are looked for."""
+    """Return the rows and the run of an optimisation."""
     free, limits = free_asked(asked), limits_asked(asked)
     quest = quest_of(project, free, asked.aims, limits, asked.studies)
     terms, out = Terms(asked.budget, asked.seed, _engine()), folder / FRONT
@@ -155,7 +155,7 @@ def _best(
 
 
 def _shown(study: Study) -> Shown:
-    """Return what the command line would print of a study."""
+    """Return the opening text and the tables of a study, as on the command line."""
     tables = tuple(
         TextTable(one.title, tuple(one.heads), [*map(tuple, one.rows)], tuple(one.below))
         for one in study.tables("si")

@@ -1,4 +1,4 @@
-"""What a visitor asks many designs for: fields with their values, sites, samples, studies."""
+"""The request of a sweep: fields with values, sites, samples, studies, objectives and limits."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from facility.study.sweep.studies import USUAL
 
 ROWS, PARQUET = "rows.csv", "rows.parquet"
 FRONT = "front"
-"""Folder of a search for the best, as `facility optimise --out` writes it."""
+"""Folder of an optimisation, as written by `facility optimise --out`."""
 
 
 MOST_DESIGNS = 2000
-"""Designs that the app makes; more by the command line."""
+"""Maximum number of designs in the app; the command line has no such limit."""
 _Read = TypeVar("_Read")
 _FILE = "file"
 _EPW = (".epw", ".epw.gz")
@@ -29,33 +29,33 @@ _EPW = (".epw", ".epw.gz")
 
 @dataclass(frozen=True)
 class Asked:
-    """Fields with their values, one a line, and what is worked out of each design."""
+    """The request of a sweep; `lines` has one field with its values per line."""
 
     lines: str = ""
     sites: tuple[str, ...] = ()
-    samples: str = ""  # A CSV file
+    samples: str = ""  # Text of a CSV file
     studies: tuple[str, ...] = USUAL
-    results: tuple[str, ...] = ()  # The usual ones where there are none
-    best: bool = False  # Whether the best are looked for, instead of every combination made
-    aims: tuple[str, ...] = ()  # Results that are made least
-    limits: str = VERDICT  # One a line
+    results: tuple[str, ...] = ()  # Empty: the default results
+    best: bool = False  # Optimisation instead of all combinations
+    aims: tuple[str, ...] = ()  # Results to minimise
+    limits: str = VERDICT  # One per line
     budget: int = 200
     seed: int = 1
 
     def dumped(self) -> str:
-        """Return it as text for another process."""
+        """Return the request as JSON for another process."""
         return json.dumps(asdict(self))
 
 
 def asked_of(text: str) -> Asked:
-    """Return what `dumped` gave."""
+    """Return the request from the text of `dumped`."""
     found = json.loads(text)
     tuples = {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
     return Asked(**{**found, **tuples})
 
 
 def axes_asked(asked: Asked) -> list[Axis]:
-    """Return the axes of every combination that is asked for.
+    """Return the axes of a sweep over all combinations.
 
     Raises as `axis_of`, `samples_of` and `sites_axis`; ``SWEEP_FILE_IN_APP`` for a field that names
     a file, ``SWEEP_TOO_LARGE``.
@@ -69,12 +69,12 @@ def axes_asked(asked: Asked) -> list[Axis]:
         _refuse_files(axis.paths, axis.rows)
     count = refuse_too_many(axes) if axes else 0
     if count > MOST_DESIGNS:
-        raise _too_many(f"{count:,} designs are asked for")
+        raise _too_many(f"{count:,} designs are requested")
     return axes
 
 
 def free_asked(asked: Asked) -> list[Free]:
-    """Return the fields left free in a search for the best.
+    """Return the design variables of an optimisation.
 
     Raises as `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
     """
@@ -82,12 +82,12 @@ def free_asked(asked: Asked) -> list[Free]:
     for one in found:
         _refuse_files((one.path,), ((value,) for value in one.values))
     if asked.budget > MOST_DESIGNS:
-        raise _too_many(f"a budget of {asked.budget:,} designs is asked for")
+        raise _too_many(f"a budget of {asked.budget:,} designs is requested")
     return found
 
 
 def limits_asked(asked: Asked) -> list[StatedLimit]:
-    """Return the limits of a search for the best.
+    """Return the limits of an optimisation.
 
     Raises as `stated_limit`.
     """
@@ -95,7 +95,7 @@ def limits_asked(asked: Asked) -> list[StatedLimit]:
 
 
 def count_asked(asked: Asked) -> int:
-    """Return how many designs are asked for at most; 0 where nothing varies.
+    """Return the maximum number of requested designs; 0 if nothing varies.
 
     Raises as `axes_asked`, `free_asked` and `limits_asked`.
     """
@@ -111,7 +111,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _plainly(read: Callable[[str], _Read], line: str) -> _Read:
-    """Return what a line says; where it is refused, its place is named as on the page."""
+    """Return the value of a line; an error names the location without command-line options."""
     path, equals, values = line.partition("=")
     try:
         return read(f"{path.rstrip()}={values.strip()}" if equals else line)
@@ -122,7 +122,7 @@ def _plainly(read: Callable[[str], _Read], line: str) -> _Read:
 
 
 def _refuse_files(paths: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Refuse what would open a file of the machine that serves the app."""
+    """Reject values that would open a file on the server."""
     named = next((path for path in paths if path.lower().endswith(_FILE)), None)
     if named is None and SITE in paths:
         at = paths.index(SITE)
@@ -131,8 +131,8 @@ def _refuse_files(paths: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         raise FacilityError(
             "SWEEP_FILE_IN_APP",
             named[:80],
-            "the app has no folder to find files in.",
-            "Choose weather stations, or run `facility sweep` beside the files.",
+            "the app cannot read files in a sweep.",
+            "Choose weather stations, or run `facility sweep` in the folder of the files.",
         )
 
 
@@ -140,11 +140,11 @@ def _too_many(what: str) -> FacilityError:
     return FacilityError(
         "SWEEP_TOO_LARGE",
         "sweep",
-        f"{what}; the app makes {MOST_DESIGNS:,}.",
-        "Take fewer values or larger steps, or run `facility sweep` on the command line.",
+        f"{what}; the limit in the app is {MOST_DESIGNS:,}.",
+        "Use fewer values or larger steps, or run `facility sweep` on the command line.",
     )
 
 
 def row_count(samples: str) -> int:
-    """Return how many rows a CSV file of samples has below its heading."""
+    """Return the number of samples in a CSV file, without the heading."""
     return max(0, sum(1 for line in samples.splitlines() if line.strip()) - 1)

@@ -1,7 +1,7 @@
-"""What a worker process does, one run after another, until its server has gone.
+"""The main loop of a worker process.
 
-It reads what to do from its standard input and ends with it, so that no worker outlives its
-server, however that ended.
+A worker reads its orders from standard input and ends when this is closed, so that no worker
+outlives its server.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from facility.ui.work.jobs import JOBS, JobFound, Key
 from facility.ui.work.progress import Cancelled, RunProgress
 
 DESIGNS = 2
-"""Designs that a worker keeps: the one at work, and the one before it, to which people go back."""
+"""Number of cached designs: the current and the previous one, to which users often return."""
 _IDLE_S = 120.0
 Order = tuple[int, Key | None]
-"""What the server says: the number of a run and its work, or None to end it."""
+"""A message of the server: the number of a run and its key, or None to cancel it."""
 Answer = tuple[int, RunProgress | JobFound | FacilityError]
-"""What a worker says: the number of a run, and how far it is, what came, or why nothing did."""
+"""A message of a worker: the number of a run, and its progress, result or error."""
 
 
 class Worker:
-    """What one process does, one run after another."""
+    """The run loop of a worker process."""
 
     def __init__(self, orders: IO[bytes], answers: IO[bytes]) -> None:
         self._orders, self._answers = orders, answers
@@ -45,7 +45,7 @@ class Worker:
         self._designs: OrderedDict[str, Design] = OrderedDict()
 
     def work(self) -> None:
-        """Do what is ordered until the server has gone."""
+        """Process orders until the server has ended."""
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             number, key = self._next()
@@ -60,7 +60,7 @@ class Worker:
                 send(self._answers, (number, out_of_memory()))
 
     def _next(self) -> tuple[int, Key]:
-        """Wait for an order; whoever waits long keeps no designs."""
+        """Wait for an order; a long wait clears the cached designs."""
         try:
             return self._waiting.get(timeout=_IDLE_S)
         except queue.Empty:
@@ -68,7 +68,7 @@ class Worker:
             return self._waiting.get()
 
     def _listen(self) -> None:
-        """Take orders, also those that end a run that goes on."""
+        """Receive orders, including cancellations of the current run."""
         with contextlib.suppress(EOFError, OSError):
             while True:
                 number, key = cast(Order, receive(self._orders))
@@ -102,25 +102,25 @@ class Worker:
 
 
 def cancelled() -> FacilityError:
-    """Return the refusal of a run that was ended before it was done."""
-    return FacilityError("RUN_CANCELLED", "run", "it has been cancelled.", "Run it again.")
+    """Return the error of a cancelled run."""
+    return FacilityError("RUN_CANCELLED", "run", "the run was cancelled.", "Run it again.")
 
 
 def out_of_memory() -> FacilityError:
-    """Return the refusal of a run that needs more memory than a worker may take."""
+    """Return the error of a run that exceeds the memory limit of a worker."""
     return FacilityError(
         "RUN_MEMORY",
         "run",
-        "it needs more memory than a worker process of this server may take.",
-        "Run it by the command line, or on a machine with more memory.",
+        "the run exceeds the memory limit of a worker process.",
+        "Run it on the command line, or on a machine with more memory.",
     )
 
 
 def work() -> None:
-    """Work for the process that started this one; what else is printed goes to its log."""
+    """Process the orders of the parent process; other output goes to the log."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     gc.set_threshold(*GC_THRESHOLD)
-    with contextlib.suppress(BrokenPipeError):  # the server has gone
+    with contextlib.suppress(BrokenPipeError):  # the server has ended
         Worker(sys.stdin.buffer, answers).work()
     os._exit(0)

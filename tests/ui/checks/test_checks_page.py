@@ -92,7 +92,7 @@ def test_a_change_that_clears_a_warning_is_sought_when_it_is_asked_for() -> None
     at = page()
     at.pills(key="checks-words").set_value(["WARNING"]).run()
     at.pills(key="checks-discipline").set_value("Mechanical").run()
-    at.segmented_control(key="checks-order").set_value("by object").run()
+    at.segmented_control(key="checks-order").set_value("By object").run()
     rule = at.dataframe[0].value["Rule"][0]
     press(at, key_of(at, "look-chosen-"))
     assert not [b for b in at.button if str(b.key).startswith("look-chosen-")]
@@ -124,7 +124,7 @@ def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
 def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
     at = page()
     at.pills(key="checks-words").set_value(["WARNING", "ADVICE", "PASS"]).run()
-    at.segmented_control(key="checks-order").set_value("by object").run()
+    at.segmented_control(key="checks-order").set_value("By object").run()
     assert_sound(at)
     listed = at.dataframe[0].value
     assert list(listed)[:2] == ["Discipline", "Subject"]
@@ -258,7 +258,7 @@ def test_no_verdict_is_given_before_every_study_has_run() -> None:
         ("failed", "could not be run"),
     ):
         now = known_with(checks=fine, **{where: {"outages": None}})
-        assert now.answer == "Not decided yet: 1 of 10 studies not done"
+        assert now.answer == "Pending: 1 of 10 studies not finished"
         assert now.still == f"1 {words}"
         assert not now.whole
         against = known_with(checks=checks, **{where: {"outages": None}})

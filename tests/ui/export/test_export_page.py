@@ -124,7 +124,7 @@ def test_the_page_offers_each_file_and_verifies_a_drop() -> None:
     uploader = next(one for one in at.file_uploader if one.key == "verify-file")
     uploader.set_value(("x.xlsx", b"no workbook", "application/zip")).run()
     assert_sound(at)
-    assert any("Not verified" in error.value for error in at.error)
+    assert any("Workbook not verified" in error.value for error in at.error)
 
 
 def test_what_is_dropped_may_be_as_large_as_the_server_takes() -> None:
@@ -150,6 +150,6 @@ def test_without_a_record_the_reason_is_said_once_and_the_weather_is_that_stated
     assert_sound(at)
     told = [text.value for text in at.text]
     assert sum("WEATHER_SITE" in text for text in told) == 1
-    assert "Not to be had, for the reason given at Hours of the year (.xlsx)." in told
+    assert "Not available, for the same reason as Hourly values (.xlsx)." in told
     station = next(box for box in at.selectbox if box.label == "Weather station")
-    assert station.options[0] == "as stated, without a record"
+    assert station.options[0] == "as entered, no hourly record"

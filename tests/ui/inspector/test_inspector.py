@@ -225,7 +225,7 @@ def texts(at: AppTest) -> str:
 def test_known_names_are_offered() -> None:
     at = at_field(opened(), "it.server")
     assert "DGX B200" in at.selectbox(key=value_box(at, "it.server")).options
-    assert "known are offered" in texts(at)
+    assert "known names in the list" in texts(at)
     path = "power.redundancy"
     at_field(at, path)
     at.selectbox(key=value_box(at, path)).set_value("2N").run()
@@ -265,7 +265,7 @@ def test_a_quantity_is_entered_in_a_unit_and_left_open_again() -> None:
     assert_sound(at)
     assert session(at).project.power.ups is not None
     assert as_typed(session(at).project)["power"]["ups"]["max_loading"] == "85 %"
-    assert "Left open it would be: 100.0 %" in texts(at)
+    assert "Without this value: 100.0 %" in texts(at)
     press(at, "inspector-reset")
     assert "max_loading" not in as_typed(session(at).project)["power"]["ups"]
     press(at, "undo")
@@ -310,7 +310,7 @@ def test_an_assumption_is_overridden_with_a_reason_where_it_stands() -> None:
 def test_words_are_a_choice_and_assumptions_are_confirmed_and_withdrawn() -> None:
     path = "power.generator.performance_class"
     at = at_field(opened(), path)
-    assert at.selectbox(key=value_box(at, path)).options[0] == "Left to the design: G3"
+    assert at.selectbox(key=value_box(at, path)).options[0] == "Automatic: G3"
     press(at, "inspector-confirm")
     assert session(at).project.confirmed == (path,)
     press(at, "inspector-withdraw")
@@ -361,7 +361,7 @@ def test_a_rack_list_is_previewed_mended_and_accepted() -> None:
     assert at.button(key="racks-accept").disabled
     assert not session(at).project.it.halls
     edit_cells(at, "racks-", edited_rows={0: {"device": "DGX H100"}, 1: {"count": "2"}})
-    assert at.button(key="racks-accept").label == "Accept 6 racks"
+    assert at.button(key="racks-accept").label == "Apply 6 racks"
     press(at, "racks-accept")
     racks = session(at).project.it.halls[0].racks  # type: ignore[index]
     assert [(rack.name, rack.count) for rack in racks or ()] == [("Nodes", 4), ("Fabric", 2)]
@@ -386,7 +386,7 @@ def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:
     press(at, "racks-discard")
     assert not at.error
     at.text_area[0].set_value("no headings\n1\n").run()
-    assert [error.value for error in at.error] == ["Not read: RACK_LIST_COLUMN"]
+    assert [error.value for error in at.error] == ["Rack list not read: RACK_LIST_COLUMN"]
 
 
 def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:

@@ -128,7 +128,7 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     at = opened()
     assert "example" in badges(at)
     at.switch_page(PROJECTS).run()
-    assert any("No project is saved yet" in one.value for one in at.info)
+    assert any("No saved projects" in one.value for one in at.info)
     assert library.entries() == []
     at.switch_page(QUICK).run()
     type_in(at, "Number of GPUs", "2048")
@@ -136,7 +136,7 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     at.run()
     (entry,) = library.entries()
     assert at.query_params["p"] in (entry.id, [entry.id])
-    assert "saved · revision 2" in badges(at)
+    assert "Saved · Revision 2" in badges(at)
     first, second = reversed(library.revisions(entry.id))
     assert first.label == "from the example"
     assert second.label == "it.gpus: 10000 -> 2048"
@@ -267,7 +267,7 @@ def test_scenarios_are_back_in_another_session_each_with_its_project(library: Li
 
 def test_an_unknown_address_is_said_with_a_way_back(library: Library) -> None:
     at = at_address("no-such-project")
-    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert [one.value for one in at.subheader] == ["Project not available"]
     assert not at.metric
     press(at, "missing-example")
     assert metrics(at)
@@ -277,7 +277,7 @@ def test_an_unknown_address_is_said_with_a_way_back(library: Library) -> None:
 def test_a_project_that_is_no_design_any_more_can_be_taken_out(library: Library) -> None:
     kept = library.create(SHORT.replace(b"H100 SXM5", b"H1000").decode(), "by an older version")
     at = at_address(kept.id)
-    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert [one.value for one in at.subheader] == ["Project not available"]
     assert any("UNKNOWN_MODEL" in text.value for text in at.text)
     assert at.get("download_button")
 
@@ -304,7 +304,7 @@ def test_two_windows_merge_field_by_field(library: Library) -> None:
     press(other, "merge-now")
     saved(other)
     other.run()
-    assert "saved · revision 5" in badges(other)
+    assert "Saved · Revision 5" in badges(other)
     project = session(other).project
     assert (project.it.gpus, project.site.station) == (512, "chicago")
     assert project.site.tariff.text == "0.07 USD/kWh"
@@ -420,11 +420,11 @@ def test_a_library_out_of_reach_loses_nothing(
     assert saved(at).saver.status == "failed"
     at.run()
     assert "● 2 edits not saved" in badges(at)
-    assert [one.value for one in at.error] == ["Not saved"]
+    assert [one.value for one in at.error] == ["Edits not saved"]
     at.switch_page(PROJECTS).run()
-    assert "The library cannot be read" in [one.value for one in at.error]
+    assert "The project library cannot be read" in [one.value for one in at.error]
     press(at, "example-dgx-su-32")
-    assert "Not done: NOT_SAVED_YET" in [one.value for one in at.error]
+    assert "Action not completed: NOT_SAVED_YET" in [one.value for one in at.error]
     assert session(at).project.it.gpus == 2048
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "mended.sqlite"))
     press(at, "save-again")
@@ -447,7 +447,7 @@ def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library
         connection.exec_driver_sql("UPDATE store_revisions SET text = replace(text, '64', '65')")
     other = library.create(SHORT.decode())
     at = at_address(damaged.id)
-    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert [one.value for one in at.subheader] == ["Project not available"]
     assert any("STORE_DAMAGED" in text.value for text in at.text)
     assert not at.metric
     assert not at.get("download_button")

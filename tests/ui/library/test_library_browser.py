@@ -47,7 +47,7 @@ def type_in(page: Page, label: str, text: str) -> None:
 
 def is_saved(page: Page, number: int) -> None:
     """Wait until the page says that this revision is saved."""
-    said = page.get_by_text(re.compile(rf"^saved · revision {number}$"))
+    said = page.get_by_text(re.compile(rf"^Saved · Revision {number}$"))
     expect(said.first).to_be_visible()
 
 
@@ -175,7 +175,7 @@ def second_writer(browser: Browser, address: str) -> tuple[Watched, Watched]:
     type_in(first.page, "Country", "US")
     is_saved(first.page, 4)
     type_in(second.page, "Number of GPUs", "500")
-    told = second.page.get_by_text("Somebody else saved first; your edits wait")
+    told = second.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")
     expect(told).to_be_visible()
     expect(second.page.get_by_text("Revision 4 was saved by")).to_be_visible()
     return first, second
@@ -185,17 +185,17 @@ def test_the_second_writer_is_told_and_merges_by_field(browser: Browser, store: 
     with served() as address:
         first, second = second_writer(browser, address)
         page = second.page
-        page.get_by_text("Merge field by field").click()
-        expect(page.get_by_text("Both of you changed these")).to_be_visible()
+        page.get_by_text("Merge by field").click()
+        expect(page.get_by_text("Both users changed these fields")).to_be_visible()
         expect(page.get_by_text("it.gpus", exact=True)).to_be_visible()
-        page.get_by_label("Which one").first.click()
+        page.get_by_label("Value").first.click()
         page.get_by_role("option", name="mine: 500").click()
         page.get_by_role("button", name="Merge and save").click()
         is_saved(page, 5)
         expect(field(page, "Number of GPUs")).to_have_value("500")
         expect(field(page, "Country")).to_have_value("US")
         expect(first.page.get_by_text("Revision 5 is newer than what you see")).to_be_visible()
-        first.page.get_by_role("button", name="Show it").click()
+        first.page.get_by_role("button", name="Show new revision").click()
         expect(field(first.page, "Number of GPUs")).to_have_value("500")
         first.close()
         second.close()
@@ -207,7 +207,7 @@ def test_the_second_writer_keeps_a_branch(browser: Browser, store: Path) -> None
     with served() as address:
         first, second = second_writer(browser, address)
         before = first.page.url
-        second.page.get_by_role("button", name="Keep mine as a project of its own").click()
+        second.page.get_by_role("button", name="Save mine as a copy").click()
         is_saved(second.page, 1)
         second.page.wait_for_function("(old) => location.href !== old", arg=before)
         second.page.reload()

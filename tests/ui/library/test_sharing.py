@@ -70,9 +70,9 @@ def test_an_owner_gives_and_takes_roles(comes: Comes, ann: Library) -> None:
     press(at, "share-take-1")
     assert ann.sharing.roles(project) == {ANN: Role.OWNER}
     press(at, "share-take-0")
-    assert refusals(at) == ["Not done: LAST_OWNER"]
+    assert refusals(at) == ["Action not completed: LAST_OWNER"]
     give(at, "", Role.READER)
-    assert refusals(at) == ["Not done: STORE_TEXT"]
+    assert refusals(at) == ["Action not completed: STORE_TEXT"]
     assert ann.sharing.roles(project) == {ANN: Role.OWNER}
 
 
@@ -96,7 +96,7 @@ def test_the_token_of_a_link_is_shown_once(comes: Comes, ann: Library) -> None:
     press(at, f"share-revoke-{link.id}")
     with pytest.raises(FacilityError, match="UNKNOWN_LINK"):
         opening.linked(token)
-    assert any("Nobody reads by a link" in one.value for one in at.text)
+    assert any("No read-only links" in one.value for one in at.text)
 
 
 def assert_days(link: ReadingLink, days: int) -> None:
@@ -178,7 +178,7 @@ def test_who_was_an_owner_is_told(comes: Comes, ann: Library) -> None:
     press(at, f"share-{project}")
     ann.sharing.give(project, BOB, Role.READER)
     press(at, "share-link")
-    assert refusals(at) == ["Not done: STORE_FORBIDDEN", "Not yours to share any more"]
+    assert refusals(at) == ["Action not completed: STORE_FORBIDDEN", "You can no longer share this project"]
     assert ann.links.all(project) == []
 
 
@@ -190,7 +190,7 @@ def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared(
     at = AppTest.from_file(str(MAIN), default_timeout=180).run()
     at.switch_page(PROJECTS).run()
     assert_sound(at)
-    assert any("Single-user mode: nobody signs in" in one.value for one in at.text)
+    assert any("Single-user mode: no sign-in" in one.value for one in at.text)
     assert not [b.key for b in at.button if str(b.key).startswith("share-")]
 
 

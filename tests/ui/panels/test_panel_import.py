@@ -89,6 +89,6 @@ def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Pa
 
 def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(replace(first(at), tag="RPP-Z9")).encode())
-    assert any("Not read" in error.value for error in at.error)
+    assert any("File not read" in error.value for error in at.error)
     press(at, "import-close")
     assert not at.error

@@ -73,7 +73,7 @@ def errors(at: AppTest) -> list[str]:
 
 def leads_somewhere(at: AppTest) -> bool:
     """Return whether the page shows what to move."""
-    return any(one.value == "##### What to do" for one in at.markdown)
+    return any(one.value == "##### Steps" for one in at.markdown)
 
 
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> Pool:
@@ -120,13 +120,13 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     at = panel_page()
     before = positions(at)
     edit_cells(at, "circuits", edited_rows={"3": {"description": "Kept"}, "0": {"position": 2}})
-    assert errors(at) == ["Not applied: PANEL_OVERLAP"]
+    assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
     assert any("pole 2 is occupied" in text.value for text in at.text)
     assert positions(at) == before
     type_in(at, "Tariff", "0.2 USD/kWh")
     for page in (QUICK, PANELS):
         at.switch_page(page).run()
-    assert errors(at) == ["Not applied: PANEL_OVERLAP"]
+    assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
     assert list(grid(at, "circuits")["position"])[:2] == [2, 2]
     assert "Kept" in list(grid(at, "circuits")["description"])
     edit_cells(at, "circuits", edited_rows={"1": {"position": 37}})
@@ -186,7 +186,7 @@ def test_balance_shows_before_and_after_and_apply_states_it() -> None:
     before, after = panel_loads(panel)[0], found.after
     assert metrics(at)["Imbalance"].startswith(f"{before.imbalance:.2%}")
     assert f"{after.imbalance:.2%}" in metrics(at)["Imbalance"]
-    assert any("By the heuristic" in text.value for text in at.text)
+    assert any("Heuristic result" in text.value for text in at.text)
     if found.panel != panel:
         press(at, f"apply-{panel.tag}")
         assert not at.error
@@ -210,10 +210,10 @@ def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
     before = first(at)
     press(at, f"moves-{before.tag}")
     plans = pareto_moves(before)
-    run_until(at, lambda at: any("how sure" in one.value for one in at.dataframe))
-    (table,) = (one.value for one in at.dataframe if "how sure" in one.value)
+    run_until(at, lambda at: any("Proof" in one.value for one in at.dataframe))
+    (table,) = (one.value for one in at.dataframe if "Proof" in one.value)
     assert list(table["moves"]) == [len(plan.moves) for plan in plans]
-    assert [f"{x:.2f}%" for x in table["imbalance, normal %"]] == [
+    assert [f"{x:.2f}%" for x in table["Imbalance, normal (%)"]] == [
         f"{plan.imbalance:.2%}" for plan in plans
     ]
     titles = at.selectbox(key=f"option-{before.tag}").options
@@ -232,7 +232,7 @@ def test_prove_shows_how_sure_the_answer_is() -> None:
     press(at, f"prove-{tag}")
     run_until(at, lambda at: any("Proven" in text.value for text in at.text))
     edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
-    run_until(at, lambda at: any("By the heuristic" in text.value for text in at.text))
+    run_until(at, lambda at: any("Heuristic result" in text.value for text in at.text))
 
 
 def test_a_balance_is_left_to_a_worker_and_asked_for_once_per_panel(
@@ -277,7 +277,7 @@ def test_the_objective_is_what_is_minimised() -> None:
     press(at, f"balance-{panel.tag}")
     run_until(at, leads_somewhere)
     after = balance(panel, "va").after
-    assert metrics(at)["Imbalance, VA"].endswith(f"{after.imbalance_va:.2%}")
+    assert metrics(at)["VA imbalance"].endswith(f"{after.imbalance_va:.2%}")
 
 
 def test_rows_become_a_stated_panel_and_come_back() -> None:

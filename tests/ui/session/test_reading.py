@@ -27,7 +27,7 @@ from tests.ui.helpers import (
     session,
 )
 
-SAID = "You may read this project, not change it."
+SAID = "Read-only access."
 Comes = Callable[[Role], AppTest]
 
 

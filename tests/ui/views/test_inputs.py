@@ -33,7 +33,7 @@ BOMB = b"schema_version: 1\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
             "UPS redundancy",
             "2N",
             ["power.redundancy=2N", "it.feeds=", "it.cords="],
-            "UPS after failure",
+            "UPS loading, after failure",
         ),
         ("Weather station", "phoenix", ["site.station=phoenix"], "Annual PUE"),
         ("Tariff", "0.10 USD/kWh", ["site.tariff=0.10 USD/kWh"], "Cost per month"),
@@ -57,7 +57,7 @@ def test_an_input_changes_the_design(label: str, value: str, sets: list[str], ch
     cost = float(expected.year.results["cost.month_estimate"].si)
     assert metrics(at)["Annual PUE"] == f"{pue:.3f}"
     assert metrics(at)["Cost per month"] == f"{cost / 1e3:,.0f} kUSD"
-    assert metrics(at)["UPS after failure"] == expected.results["ups.loading_failure"].shown()
+    assert metrics(at)["UPS loading, after failure"] == expected.results["ups.loading_failure"].shown()
     assert shown(at, label) == value
 
 
@@ -189,7 +189,7 @@ def test_upload_of_a_project() -> None:
 def test_a_hostile_file_is_one_coded_refusal(name: str, content: bytes, code: str) -> None:
     at = opened()
     upload(at, name, content)
-    assert [error.value for error in at.error] == [f"Not done: {code}"]
+    assert [error.value for error in at.error] == [f"Action not completed: {code}"]
     assert session(at).project == default_project()
 
 
@@ -206,5 +206,5 @@ def test_an_upload_reads_no_file_of_the_server(
         b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
         b"site: {weather_file: secret.epw}\n",
     )
-    assert at.error[0].value == "Not done: FILE_NOT_GIVEN"
+    assert at.error[0].value == "Action not completed: FILE_NOT_GIVEN"
     assert not any("Secret place" in text.value for text in at.text)

@@ -38,10 +38,10 @@ def test_first_paint_is_a_complete_result() -> None:
     kilo_usd = float(found.year.results["cost.month_estimate"].si) / 1e3
     assert metrics(at) == {
         "IT load": megawatts(found, "load.it"),
-        "Facility": megawatts(found, "load.facility"),
+        "Facility load": megawatts(found, "load.facility"),
         "Annual PUE": f"{float(found.all_results['pue.annual'].si):.3f}",
-        "UPS after failure": found.results["ups.loading_failure"].shown(),
-        "Heat to the air side": megawatts(found, "heat.room"),
+        "UPS loading, after failure": found.results["ups.loading_failure"].shown(),
+        "Heat to air": megawatts(found, "heat.room"),
         "Cost per month": f"{kilo_usd:,.0f} kUSD",
     }
     charts = [chart.proto.spec for chart in at.get("plotly_chart")]
@@ -187,7 +187,7 @@ def test_the_title_is_edited_where_it_stands_and_is_then_kept() -> None:
     at.session_state["title-edit"] = True
     at.run()
     type_in(at, "Title", "Hall at the mill")
-    type_in(at, "Name, as files are called", "mill")
+    type_in(at, "Project name, used in file names", "mill")
     type_in(at, "Number of GPUs", "2048")
     said = session(at).project.project
     assert (said.title, said.name) == ("Hall at the mill", "mill")

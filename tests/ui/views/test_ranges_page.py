@@ -108,7 +108,7 @@ def test_a_refused_run_says_why_and_an_edit_leaves_none() -> None:
     assert any("RANGE_SAMPLES" in error.value for error in at.error)
     enter(at, "it.load_factor = 80 .. 90 %")
     assert run.study is None
-    assert any("the run has been ended" in text.value for text in at.text)
+    assert any("the run was cancelled" in text.value for text in at.text)
 
 
 @pytest.fixture(scope="module")

@@ -211,7 +211,7 @@ def test_without_weather_the_page_says_what_to_give() -> None:
     assert "PUE, design hour" in metrics(at), "no year, so the design hour stands there"
     at.switch_page(YEAR).run()
     assert_sound(at)
-    assert [error.value for error in at.error] == ["No year of hours"]
+    assert [error.value for error in at.error] == ["No annual simulation"]
     assert any("WEATHER_SITE" in text.value for text in at.text)
     assert any("site.station" in text.value for text in at.text)
     assert not at.metric
@@ -252,11 +252,11 @@ def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
     assert made.year is not None
     year, load_kw = made.year.year, float(made.results["load.it"].si) / 1e3
     drawn = it_days_figure(year, palette.LIGHT, "si").data
-    parts = {"lowest hour": 0.3, "highest hour": 0.8, "mean of the day": 0.55}
+    parts = {"Minimum hour": 0.3, "Maximum hour": 0.8, "Daily mean": 0.55}
     for line, points in zip(drawn[::2], drawn[1::2], strict=True):
         assert list(line.y) == pytest.approx([parts[line.name] * load_kw] * 365)
         assert list(points.y) == list(line.y)
-        if line.name != "mean of the day":
+        if line.name != "Daily mean":
             steps = [int(step) for _, step in points.customdata]
             assert list(year.power_w["it"][steps] / 1e3) == pytest.approx(list(line.y), rel=1e-6)
     curve, asked = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data

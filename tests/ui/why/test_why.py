@@ -94,7 +94,7 @@ def test_a_key_number_leads_on_to_its_inputs_and_back() -> None:
     assert [latex.value for latex in at.latex] == [
         r"$$" "\n" r"PUE = \frac{P_{facility}}{P_{IT}}" "\n" r"$$"
     ]
-    assert "The tests of every release compute these." in texts(at)
+    assert "The tests of every release verify these examples." in texts(at)
 
 
 def test_units_and_status_of_an_assumption_are_shown() -> None:
@@ -347,7 +347,7 @@ def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]
 
 CELLS = {
     POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
-    PANELS: ("worst line A", "margin %", "poles used", "A VA"),
+    PANELS: ("Worst line (A)", "Margin (%)", "poles used", "A VA"),
     COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
     RIDE: ("Worst inlet, highest", "Margin"),
     HALL: ("Load",),

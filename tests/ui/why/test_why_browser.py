@@ -29,7 +29,7 @@ def test_the_first_page_stays_where_it_is_when_the_studies_come(
     watched.come(address)
     answer = page.get_by_role("heading", name="Verdict:")
     expect(answer).to_be_visible()
-    expect(answer).not_to_contain_text("Not decided yet")
+    expect(answer).not_to_contain_text("Pending: ")
     expect(page.get_by_role("tab", name="The year")).to_be_attached()
     watched.settle(charts=3)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
@@ -77,7 +77,7 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
 def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, scheme: str) -> None:
     watched, page = visitor, visitor.page
     watched.come(f"{address}/assumptions", scheme=scheme)
-    page.get_by_role("combobox", name="Confirm (").click()
+    page.get_by_role("combobox", name="Confirm assumptions (").click()
     page.get_by_role("option", name="site.frequency").click()
     page.keyboard.press("Escape")
     tag = page.locator("[data-tag]").get_by_text("site.frequency")

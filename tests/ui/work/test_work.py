@@ -115,11 +115,11 @@ def test_a_shortlist_is_that_of_the_library(pool: Pool, small: Design) -> None:
     found = cast(list[Candidate], Run(work, pool, ANNA).result())
     alone = best_first(list(shortlist(small.project, choice)))
     assert [one.model for one in found] == [one.model for one in alone]
-    assert work.progress == RunProgress(models(choice), models(choice), "models tried")
+    assert work.progress == RunProgress(models(choice), models(choice), "models evaluated")
 
 
 def test_ways_to_cool_are_those_of_the_library(pool: Pool, small: Design) -> None:
-    work = until(pool, pool.ask(Key("ways to cool", text(SMALL)), ANNA))
+    work = until(pool, pool.ask(Key("cooling methods", text(SMALL)), ANNA))
     found = cast(CoolingComparison, Run(work, pool, ANNA).result())
     alone = compare_cooling(small.project)
     assert found.crossover == alone.crossover

@@ -1,7 +1,7 @@
-// A drawing that is looked at closely, and whose shapes can be chosen.
+// Interactive drawing with zoom, pan and selection of shapes.
 //
-// The picture is an SVG document. It is parsed as XML and copied shape by shape: only the elements
-// and attributes below, text as text. Nothing of it is ever read as markup of the page.
+// The SVG document is parsed as XML and copied element by element: only the elements and attributes
+// below, text as text. Its content is never interpreted as markup of the page.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ELEMENTS = new Set([
@@ -14,7 +14,7 @@ const ATTRIBUTES = new Set([
 ]);
 const MOST_PX_PER_UNIT = 14;
 const READABLE_PX = 9;
-const STRIP = 0.15; // part of the height of the stage
+const STRIP = 0.15; // fraction of the stage height
 const DRAG_PX = 5;
 const REACH_PX = 14;
 const STEP = 1.35;
@@ -37,7 +37,7 @@ export default function (component) {
   return () => view.detach();
 }
 
-// Returns a copy of a node of a foreign document; null for what is not in the lists.
+// Returns a copy of a node of another document; null if its element is not in the list.
 function copied(node, withText) {
   if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.nodeValue);
   if (node.nodeType !== Node.ELEMENT_NODE || node.namespaceURI !== SVG) return null;
@@ -80,7 +80,7 @@ class View {
     this.buttons = [
       ["−", "Zoom out", () => this.zoom(1 / STEP)],
       ["+", "Zoom in", () => this.zoom(STEP)],
-      ["Fit", "Show all of it", () => this.fit()],
+      ["Fit", "Fit drawing to view", () => this.fit()],
     ].map(([text, label, act]) => {
       const button = made("button", "", this.bar);
       button.type = "button";
@@ -135,7 +135,7 @@ class View {
   show(data) {
     const source = parsed(data.svg);
     if (!source) {
-      this.hint.textContent = "The drawing cannot be read.";
+      this.hint.textContent = "The drawing cannot be displayed. Reload the page.";
       return;
     }
     const [, , width, height] = source.getAttribute("viewBox").split(/[ ,]+/).map(Number);
@@ -161,7 +161,7 @@ class View {
     const picture = copied(source, true);
     this.picture?.remove();
     this.picture = picture;
-    picture.querySelector(":scope > title")?.remove(); // it would pop up over all of it
+    picture.querySelector(":scope > title")?.remove(); // it would appear as a tooltip over the whole drawing
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     picture.setAttribute("class", "picture");
@@ -245,7 +245,7 @@ class View {
     });
   }
 
-  // The box is what is seen of the drawing: left, top, and pixels by unit.
+  // The box is the visible part of the drawing: left, top, and pixels per unit.
   place([x, y, scale]) {
     const [width, height] = this.size;
     const [wide, tall] = this.room();
@@ -293,8 +293,8 @@ class View {
     return this.box[2] * this.data.text < READABLE_PX * 0.55 && !this.data.large;
   }
 
-  // Of a thin strip nothing can be read: it begins at the top of its first part, where the supply
-  // comes from, with captions to the others.
+  // A thin strip is not readable: the initial view is the top of its first part, with the supply;
+  // captions lead to the other parts.
   begin() {
     this.fit();
     const [first] = this.data.heads;
@@ -329,7 +329,7 @@ class View {
 
   wheeled(event) {
     const out = event.deltaY > 0;
-    if (out && this.whole) return; // the page scrolls on
+    if (out && this.whole) return; // the page scrolls instead
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
     this.zoom(Math.exp(-event.deltaY * lines * 0.0016), this.at(event));
@@ -356,7 +356,7 @@ class View {
     event.preventDefault();
   }
 
-  // Goes to the nearest shape in one direction, and says what it is.
+  // Goes to the nearest shape in one direction, and announces it.
   step([dx, dy]) {
     const [wide, tall] = this.room();
     const [left, top, k] = this.box;
@@ -388,7 +388,7 @@ class View {
     return x > left && y > top && x < left + wide / k && y < top + tall / k;
   }
 
-  // Middle of a shape, in units of the drawing.
+  // Centre of a shape, in drawing units.
   middle(id) {
     const box = this.shapes.get(id).getBoundingClientRect();
     const stage = this.stage.getBoundingClientRect();
@@ -402,7 +402,7 @@ class View {
     this.pointers.set(event.pointerId, this.at(event));
     this.dragged = this.pointers.size > 1;
     this.start = this.at(event);
-    this.aimed = this.nearest(event.clientX, event.clientY); // the page may move before it ends
+    this.aimed = this.nearest(event.clientX, event.clientY); // the page may move before the pointer is released
   }
 
   moved(event) {
@@ -449,7 +449,7 @@ class View {
       (event.clientY - box.y) * scale - tall / k / 2, k]);
   }
 
-  // The shape under the pointer, else the nearest within reach of a finger.
+  // The shape under the pointer, else the nearest within the touch radius.
   nearest(x, y) {
     let best = null;
     let least = REACH_PX;

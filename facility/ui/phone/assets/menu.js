@@ -1,6 +1,6 @@
-// Below this width the pages are listed in the sidebar, which covers the page while it is open.
+// Below this width the sidebar lists the pages, and covers the page while it is open.
 const narrow = matchMedia("(max-width: 768px)");
-// What stands for the sidebar: its wide name, and the one it has as a menu.
+// Controls of the sidebar: label on wide screens, and as a menu.
 const CONTROLS = {
   "[data-testid=stExpandSidebarButton]": ["Expand sidebar", "Menu"],
   "[data-testid=stSidebarCollapseButton] button": ["Collapse sidebar", "Close the menu"],
@@ -18,13 +18,13 @@ const close = (event) => {
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.button;
   if (elsewhere || !narrow.matches || !event.target.closest("[data-testid=stSidebarNavLink]"))
     return;
-  // After the page itself has heard of the choice: on some phones that closes the menu already.
+  // After the page has handled the selection, which already closes the menu on some phones.
   setTimeout(() => document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click());
 };
 
-// Charts are drawn in the inks of light or dark by the server, which hears of a change by this alone.
+// The server draws the charts in light or dark colours; only this notifies it of a change.
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const DRESSED_MS = 300; // the page itself is dressed first, and tells the server how it is
+const DRESSED_MS = 300; // after the page has changed its scheme and sent it to the server
 
 export default function ({ setStateValue }) {
   const dress = () => setTimeout(() => setStateValue("dark", dark.matches), DRESSED_MS);

@@ -1,4 +1,4 @@
-"""Compare cooling: five ways to cool the same racks, and where the choice turns."""
+"""Compare cooling page: five cooling methods for the same racks, and the crossover density."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import over
 
 _FIVE = (
-    "Air handlers around the hall, in-row coolers, rear doors, liquid with air for the rest, and "
-    "full liquid: each is designed for the racks of this project, held against its limits, and "
-    "asked again at rack densities from the lowest to the highest. A way that breaks a limit is "
-    "refused with it."
+    "Perimeter air handlers, in-row coolers, rear-door coolers, liquid with residual air cooling, "
+    "and full liquid cooling. Each method is designed for the racks of this project, checked "
+    "against its limits, and evaluated over a range of rack densities. A method that exceeds a "
+    "limit is marked not feasible, with that limit."
 )
 
 
 def _ask(changed: bool) -> None:
-    """Show what the comparison does, and the button that starts it."""
+    """Show the scope of the comparison, and the button that starts it."""
     st.text(_FIVE)
     if changed:
-        st.text("The project has changed since it was compared.")
-    title, ask = "Compare five ways to cool", cooling_study.ask_comparison
+        st.text("The project has changed since the last comparison. Compare again to update it.")
+    title, ask = "Compare cooling methods", cooling_study.ask_comparison
     act(title, "compare_arrows", "compare-cooling", ask)
 
 
@@ -42,31 +42,31 @@ def _numbers(comparison: CoolingComparison, system: System) -> None:
     page = of_comparison(comparison)
     with st.container(horizontal=True):
         displays.metric(
-            "Ways that are feasible",
+            "Feasible cooling methods",
             f"{len(feasible)} of {len(comparison.options)}",
-            "at the density of the project",
+            "At the project rack density",
             why="option.feasible",
             page=page,
         )
         displays.metric(
-            "Densest compute rack",
+            "Highest rack density",
             show(comparison.density_w, "active_power", system),
-            "IT power, this project",
+            "IT power per rack, this project",
             why="density.project",
             page=page,
         )
         at = "none" if turn.density_w is None else show(turn.density_w, "active_power", system)
         key = "crossover.because" if turn.density_w is None else "crossover.density"
-        displays.metric("Crossover, air to liquid", at, "IT power of a rack", why=key, page=page)
+        displays.metric("Crossover, air to liquid", at, "IT power per rack", why=key, page=page)
         if feasible:
             best = min(feasible, key=lambda option: results[f"option.{option.name}.power"].si)
             key = f"option.{best.name}.power"
             power = results[key].shown(system)
-            displays.metric("Least cooling power", power, best.label, why=key, page=page)
+            displays.metric("Lowest cooling power", power, best.label, why=key, page=page)
 
 
 def _refusals(comparison: CoolingComparison) -> None:
-    """Show why the ways that are refused are."""
+    """Show the infeasible methods with their reasons."""
     refused: dict[str, list[str]] = {}
     for option in comparison.options:
         if not option.feasible:
@@ -75,30 +75,30 @@ def _refusals(comparison: CoolingComparison) -> None:
         with st.container(border=True):
             with st.container(horizontal=True, gap="small"):
                 for label in labels:
-                    st.badge(f"refused: {label}", color="red")
+                    st.badge(f"Not feasible: {label}", color="red")
             st.text(reason)
 
 
 def _charts(comparison: CoolingComparison) -> None:
     ink = palette.ink()
-    st.markdown("##### Cooling power by part")
+    st.markdown("##### Cooling power by equipment")
     designs = {str(one.name): one.design for one in comparison.options if one.design is not None}
     displays.chart_to_ask(
         power_by_way(comparison, ink),
         "compare-power",
-        "Bars: cooling power of each feasible way by part",
+        "Bar chart: cooling power of each feasible method by equipment",
         lambda way: known(designs[way]) if way else of_comparison(comparison),
     )
-    st.markdown("##### Cooling power against rack density")
+    st.markdown("##### Cooling power vs. rack density")
     displays.chart_to_ask(
         power_over_density(comparison, ink),
         "compare-density",
-        "Lines: cooling power of each way against the power of a rack",
+        "Line chart: cooling power of each method vs. power per rack",
         of_comparison(comparison),
     )
     st.text(
-        "A large mark at the end of a line: from there on the way breaks a limit. The heat of "
-        "the racks stays the same; denser racks are fewer."
+        "A large marker at the end of a line: above this density the method exceeds a limit. Total "
+        "rack heat is constant, so a higher density means fewer racks."
     )
 
 
@@ -108,11 +108,11 @@ def _page() -> None:
     if not cooling_study.is_compared():
         _ask(cooling_study.asked_before())
         return
-    run = over("ways to cool", "comparison")
+    run = over("cooling methods", "comparison of cooling methods")
     if run is None:
         return
     if run.error is not None:
-        displays.refused("Not compared", run.error)
+        displays.refused("Cooling methods not compared", run.error)
         return
     found = cast(CoolingComparison, run.result())
     _numbers(found, system)

@@ -1,4 +1,4 @@
-"""Cooling: the loops at any hour, the air on a psychrometric chart, equipment, checks."""
+"""Cooling page: loops at a chosen hour, psychrometric chart, equipment and checks."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
 _HOUR_NAMES = {
-    "design": "design hour",
-    "mean": "mean-year hour",
-    "year": "hour of the year",
-    "own": "own weather",
+    "design": "Design hour",
+    "mean": "Mean weather",
+    "year": "Hour of the year",
+    "own": "Custom weather",
 }
 _HOURS = (
-    "Design: the extremes the plant is sized at. Mean year: the mean of a typical year, at the "
-    "mean IT load. Of the year: an hour of its weather and IT load."
+    "Design hour: the extremes for which the plant is sized. Mean weather: the mean of a typical "
+    "year, at the mean IT load. Hour of the year: weather and IT load of one hour."
 )
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
-_HINT = "Click a box for how its heat came about. Wheel, pinch or + and −: zoom. Drag: move."
+_HINT = "Click a box to see how its heat is calculated. Wheel, pinch or + and −: zoom. Drag: pan."
 _TALLEST_PX = 620
-_EXTREMES = "The design extremes of dry and wet bulb need not occur together."
+_EXTREMES = "The design extremes of dry bulb and wet bulb need not coincide."
 _PROCESS = (
-    "The air of the halls is drawn at the dew point the room is kept at: dry coils leave it its "
-    "moisture, and it moves along the line between supply and return."
+    "Hall air is drawn at the room dew point: dry coils do not change its moisture content, so it "
+    "moves along the line between supply and return."
 )
 
 
 def _chosen_hour(design: Design) -> CoolingHour:
-    """Show the choice of the hour, and return it; the design hour where the entry is refused."""
+    """Show the selection of the hour and return it; the design hour if the entry is invalid."""
     facility = design.facility
     chosen = one_of("Hour", _HOUR_NAMES, "cooling-hour", help=_HOURS)
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
@@ -59,8 +59,9 @@ def _chosen_hour(design: Design) -> CoolingHour:
         if mean is not None:
             return cooling_study.hour_at(mean, facility.load.mean)
         st.warning(
-            "The mean weather of this site is not known: the design hour is shown. Give "
-            "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station."
+            "Mean weather is missing for this site; the design hour is shown. Enter the mean dry "
+            "bulb and wet bulb (site.mean_dry_bulb, site.mean_wet_bulb), or choose a "
+            "weather station."
         )
     if chosen == "year":
         return _hour_of_year(design) or at_design
@@ -70,7 +71,7 @@ def _chosen_hour(design: Design) -> CoolingHour:
 
 
 def _hour_of_year(design: Design) -> CoolingHour | None:
-    """Show the choice of an hour of the typical year; None, with the reason, without a year."""
+    """Show the selection of an hour of the typical year; without a year, the reason, and None."""
     study = design.year
     if study is None:
         st.warning(f"The design hour is shown. {design.year_refusal}")
@@ -82,7 +83,7 @@ def _hour_of_year(design: Design) -> CoolingHour | None:
 
 
 def _typed_hour(design: Design) -> CoolingHour | None:
-    """Show the inputs of the visitor's weather; None, with the reason, where it is refused."""
+    """Show the inputs of custom weather; None, with the reason, if they are invalid."""
     site, system = design.facility.site, state.unit_system()
     values = (
         show(site.design.dry_bulb_c, "temperature", system),
@@ -99,14 +100,15 @@ def _typed_hour(design: Design) -> CoolingHour | None:
     except FacilityError as error:
         with st.container(border=True):
             st.error(
-                f"Not applied: {error.code}. The design hour is shown.", icon=":material/error:"
+                f"Weather not applied: {error.code}. The design hour is shown.",
+                icon=":material/error:",
             )
             st.text(str(error))
     return None
 
 
 def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
-    """Show the numbers of the hour people ask for first."""
+    """Show the key figures of the hour."""
     point, flow, criteria = hour.point, hour.point.cooling, design.facility.criteria
     power_w = flow.power.total_w
     it_w = point.demand.it_w
@@ -124,7 +126,7 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
         card(
             "Compressor COP" if has_no_chiller(design.results) else "Chiller COP",
             show(flow.chiller_cop, "ratio", digits=2),
-            f"load {show(flow.chiller_load_w, 'heat_flow', system)}",
+            f"Load {show(flow.chiller_load_w, 'heat_flow', system)}",
             why="plant.chiller_cop",
         )
         shown, remark, colour = _limited(
@@ -138,16 +140,16 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
                 flow.fws_supply_c, water.class_max_c, water.liquid_class, system
             )
             card("Facility water", shown, remark, colour, why="fws.supply")
-        word, part_w = "economizer", flow.economizer_w
+        word, part_w = "Economizer", flow.economizer_w
         if not part_w:
-            word, part_w = "collected", flow.collected_w
+            word, part_w = "Collected", flow.collected_w
         rejected = show(flow.rejected_w, "heat_flow", system)
         remark = f"{word} {show(part_w, 'heat_flow', system)}"
         card("Heat rejected", rejected, remark, why="heat.rejected")
 
 
 def _limited(value_c: float, limit_c: float, name: str, system: System) -> tuple[str, str, Colour]:
-    """Return a temperature, how it stands to its limit, and the colour of that."""
+    """Return a temperature, its margin to the limit as text, and the colour of the margin."""
     shown, limit = (show(end, "temperature", system) for end in (value_c, limit_c))
     margin = show(abs(limit_c - value_c), "temperature_difference", system)
     if shown == limit:
@@ -159,7 +161,7 @@ def _limited(value_c: float, limit_c: float, name: str, system: System) -> tuple
 
 @st.fragment
 def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
-    """Show the loops; a box that is clicked opens the drawer at the number that it stands for."""
+    """Show the loops; a click on a box opens the explanation of its heat flow."""
     drawing, page, lines = loop_drawing(design, hour, system), of_hour(hour), page_paint()
     paint = LOOP_DARK if lines is DARK else LOOP_LIGHT
     asking = {box_id(n): box for n, box in enumerate(drawing.boxes) if box.key in page}
@@ -175,38 +177,40 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
     )
     show_drawing(
         loop_svg(drawing, paint, marked=True),
-        {id: ("equipment", f"Why: {box.title}") for id, box in asking.items()},
+        {id: ("equipment", f"Explain {box.title}") for id, box in asking.items()},
         shown,
         "loops",
         lambda id: asked.ask(asking[id].key, page),
     )
     name = safe_file_name(design.facility.identity.name)
-    download("Loop diagram (.svg)", f"{name}-loops.svg", lambda: loop_svg(drawing), "loops-svg")
+    download(
+        "Download loop diagram (.svg)", f"{name}-loops.svg", lambda: loop_svg(drawing), "loops-svg"
+    )
     show_drawer()
 
 
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
-    st.markdown("##### Air outdoors and in the halls")
+    st.markdown("##### Outdoor and hall air")
     chart = cooling_study.chart_at(hour)
     displays.chart_to_ask(
         psychrometric_figure(chart, palette.ink(), system),
         "psychrometric",
-        "Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
+        "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",
         of_hour(hour),
     )
     elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
     derated = "not derated"
     if chart.derated_k:
         derated = f"derated by {show(chart.derated_k, 'temperature_difference', system)}"
-    year = f"No year of hours is of {design.facility.site.place}: none is shown."
+    year = f"No hourly weather record for {design.facility.site.place}."
     if chart.hours is not None:
         year = (
-            "Grey: hours of the typical year of the weather record "
-            f"{chart.hours.station}, the darker the more."
+            f"Grey: hours of the typical year of weather record {chart.hours.station}; darker "
+            "means more hours."
         )
     st.text(
-        f"At the pressure of the site, {show(chart.pressure_pa, 'pressure', system)}; the "
-        f"allowable envelope is {derated} at {elevation}. {year} {_EXTREMES} {_PROCESS}"
+        f"Site pressure {show(chart.pressure_pa, 'pressure', system)}; allowable envelope "
+        f"{derated} at {elevation}. {year} {_EXTREMES} {_PROCESS}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Ride-through: temperatures after each failure, what overheats first, buffers needed."""
+"""Ride-through page: temperatures after each failure, first overheating, required buffers."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import ready
 
 _BUFFER = (
-    "Buffer: usable water at the supply of the plant with which no allowable limit is passed. No "
-    "size is enough where the air overheats for want of fans or flow."
+    "Buffer: usable water at plant supply temperature for which no allowable limit is exceeded. No "
+    "volume is sufficient where the air overheats for lack of fans or flow."
 )
 _WHAT_IT_IS = (
-    "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "
-    "heat, at the design weather and full IT load. Masses, volumes and restart times are in the "
-    "assumptions, under cooling.thermal. Local hot spots come earlier than the mean of a hall."
+    "Lumped thermal model: air, servers, structure, cold plates and the water of every loop store "
+    "heat, at design weather and full IT load. Masses, volumes and restart times are listed in the "
+    "assumptions (cooling.thermal). Local hot spots occur earlier than the hall mean."
 )
 
 
 def _numbers(study: TransientStudy, system: System) -> None:
-    """Show how many failures are ridden through, the soonest limit, and when power is back."""
+    """Show the failures ridden through, the earliest limit exceeded, and the power restoration."""
     real = study.judged
     held, count = sum(found.holds for found in real), len(real)
     milder = sum(bool(found.milder) for found in real)
@@ -52,17 +52,17 @@ def _numbers(study: TransientStudy, system: System) -> None:
         if passed:
             soonest_s, title = min(passed)
             soonest = show(soonest_s, "time", system)
-            card("Soonest over a limit", soonest, title, "red", why="ride.soonest")
+            card("Earliest limit exceeded", soonest, title, "red", why="ride.soonest")
         if "ride.restored" in study.results:
             card(
-                "Generators carry the cooling",
+                "Cooling on generator power",
                 study.results["ride.restored"].shown(system),
-                "after loss of the utility",
+                "After loss of utility",
                 why="ride.restored",
             )
         if not study.plant.direct:
             tank_m3 = study.plant.thermal.loops.chw_tank_m3
-            tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
+            tank = f"Tank {show(tank_m3, 'volume', system)}" if tank_m3 else "No tank"
             card(
                 "Chilled water in the loop",
                 study.results["ride.volume.chw"].shown(system),
@@ -72,43 +72,43 @@ def _numbers(study: TransientStudy, system: System) -> None:
 
 
 def _remark(short: int, milder: int) -> tuple[str, displays.Colour]:
-    """Return what is said of failures, of which some pass an allowable limit, or a milder one."""
+    """Return the remark on failures that exceed an allowable or only a milder limit."""
     if short:
-        return f"{short} pass an allowable limit", "red"
+        return f"{short} above an allowable limit", "red"
     if milder:
-        return f"{milder} pass a milder limit", "orange"
-    return "no limit is passed", "green"
+        return f"{milder} above a milder limit", "orange"
+    return "No limit exceeded", "green"
 
 
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
-    """Show the choice of the case and of the time."""
+    """Show the selection of the failure and of the time span."""
     case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
     titles = {found.case.id: _title(found) for found in study.cases}
     with case_box:
-        title = f"Failure ({len(titles)} to choose from)"
+        title = f"Failure ({len(titles)} available)"
         chosen = one_listed(title, titles, "ride-case", titles.__getitem__)
-    names = {"events": "until it turns", "all": show(study[chosen].horizon_s, "time", digits=0)}
+    names = {"events": "Main events", "all": show(study[chosen].horizon_s, "time", digits=0)}
     with time_box:
-        time_shown = one_of("Time shown", names, "ride-time")
+        time_shown = one_of("Time span", names, "ride-time")
     return study[chosen], time_shown == "all"
 
 
 def _title(found: RideResult) -> str:
-    return f"what if: {found.case.title}" if found.case.id in WHAT_IF else found.case.title
+    return f"What if: {found.case.title}" if found.case.id in WHAT_IF else found.case.title
 
 
 def _verdict(found: RideResult) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         milder = ", ".join(limit.title for limit in found.milder)
         if not found.holds:
-            st.badge("overheats", color="red")
+            st.badge("Overheats", color="red")
         elif milder:
-            st.badge("every allowable limit is kept", color="orange")
+            st.badge("No allowable limit exceeded", color="orange")
         else:
-            st.badge("no limit is passed", color="green")
+            st.badge("No limit exceeded", color="green")
         st.text(
-            f"{found.first_words}.{f' Passed: {milder}.' if milder else ''}"
-            f"{'' if found.settled else ' Temperatures still change at the end.'}"
+            f"{found.first_words}.{f' Exceeded: {milder}.' if milder else ''}"
+            f"{'' if found.settled else ' Temperatures have not settled at the end of the run.'}"
         )
 
 
@@ -118,7 +118,7 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
     displays.chart_to_ask(
         ride_figure(study, found, events, until_s, palette.ink(), system),
         "ride-curves",
-        "Temperatures after the failure against time, with their limits",
+        "Line chart: temperatures over time after the failure, with their limits",
         of_ride(study),
     )
     limits = [_limit_line(one, system) for one in named_limits(found)]
@@ -126,7 +126,7 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
 
 
 def _limit_line(one: NamedLimit, system: System) -> str:
-    passed = "not passed" if one.passed_s is None else f"passed {after_words(one.passed_s)}"
+    passed = "not exceeded" if one.passed_s is None else f"exceeded {after_words(one.passed_s)}"
     return f"{one.letter}: {one.limit.title}, {show(one.at_c, 'temperature', system)}, {passed}"
 
 
@@ -139,7 +139,7 @@ def _tables(design: Design, study: TransientStudy, found: RideResult, system: Sy
     cases, limits, *buffers = shown.tables(system)
     buffers = [replace(table, below=[_BUFFER]) for table in buffers]
     own = limits.only(lambda row: row[0] == found.case.id)
-    of_case = replace(own, below=[f"Of the failure shown: {found.case.title}."])
+    of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
     told = [cases, of_case, *buffers, check_table(shown.checks, system)]
     displays.tabs(told, "ride", of_ride(study))
 
@@ -152,7 +152,7 @@ def _page() -> None:
     try:
         study = cooling_study.ride_through()
     except FacilityError as error:
-        displays.refused("Not followed", error)
+        displays.refused("Ride-through not simulated", error)
         return
     _numbers(study, system)
     found, whole = _chosen(study)

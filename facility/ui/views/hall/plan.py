@@ -1,4 +1,4 @@
-"""Hall plan: racks in rows by power, panels, inlet air, spare or failure, and one in detail."""
+"""Hall plan page: racks coloured by power, panels, inlet air, spare or failure; rack detail."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from facility.ui.session import cooling_study, outages, state
 from facility.ui.work.ready import ready
 
 _MODE_NAMES: dict[Mode, str] = {
-    "power": "kW",
-    "panels": "feed and panels",
-    "inlet": "inlet air",
-    "spare": "spare",
-    "failure": "failure",
+    "power": "Power",
+    "panels": "Feeds and panels",
+    "inlet": "Inlet air",
+    "spare": "Spare",
+    "failure": "Failure",
 }
 Cause = Literal["power", "cooling"]
-_CAUSE_NAMES: dict[Cause, str] = {"power": "of power", "cooling": "of cooling"}
+_CAUSE_NAMES: dict[Cause, str] = {"power": "Power", "cooling": "Cooling"}
 _RACK = "hall-rack"
 _PLAN_PX, _RACK_PX = 430, 640
-_HINT = "Click a rack for its elevation. Wheel, pinch or + and −: zoom. Drag or arrows: move."
+_HINT = "Click a rack to show its elevation. Wheel, pinch or + and −: zoom. Drag or arrows: pan."
 
 
 def _paint() -> HallPaint:
@@ -53,24 +53,24 @@ def _paint() -> HallPaint:
 
 
 def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
-    """Show the choice of the hall and of what its colours say."""
+    """Show the selection of the hall and of the quantity that colours its racks."""
     found = {places.hall.name: places for places in halls}
     hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
     with hall_box:
         name = one_listed(f"Hall ({len(found)})", found, "hall-name")
     with mode_box:
-        mode = one_of("Racks by", _MODE_NAMES, "hall-mode")
+        mode = one_of("Colour racks by", _MODE_NAMES, "hall-mode")
     return found[name], mode
 
 
 def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] | None:
-    """Show the choice of a failure; return what it does, and the panels that it leaves dead.
+    """Show the selection of a failure; return its effect and the panels it de-energizes.
 
-    None while the failures of cooling are being followed.
+    None while the cooling failures are being simulated.
     """
     cause_box, case_box = st.columns([2, 4], vertical_alignment="bottom")
     with cause_box:
-        cause = one_of("Failure", _CAUSE_NAMES, "hall-cause")
+        cause = one_of("Failed system", _CAUSE_NAMES, "hall-cause")
     with case_box:
         if cause == "power":
             return _of_power(design)
@@ -79,7 +79,7 @@ def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] |
 
 def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
     solver, known = outages.states()
-    title = f"State ({len(known):,} to choose from), with what is opened on the page Power"
+    title = f"State ({len(known):,} available), plus devices opened on the page Power"
     chosen = one_listed(title, known, "hall-state", lambda id: case_name(known[id]))
     live = outages.moment(chosen, opened.opened(), "settled")
     if live.opened:
@@ -95,13 +95,13 @@ def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
 def _of_cooling() -> tuple[Failure, frozenset[str]]:
     study = cooling_study.ride_through()
     titles = {found.case.id: found.case.title for found in study.cases}
-    title = f"Ride-through ({len(titles)} to choose from)"
+    title = f"Cooling failure ({len(titles)} available)"
     chosen = one_listed(title, titles, "hall-ride", titles.__getitem__)
     return Failure(titles[chosen], ride=study[chosen]), frozenset()
 
 
 def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
-    """Show the plan, which leads to its racks."""
+    """Show the plan; a click selects a rack."""
     paint = _paint()
     marks = {plan_id(n): ("rack", cell.words) for n, cell in enumerate(plan.cells)}
     racks = {plan_id(n): cell.racks for n, cell in enumerate(plan.cells)}
@@ -111,7 +111,7 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
 
     shown = DrawingShown(
         name=plan.title,
-        title=f"Plan of a hall. {plan.title}",
+        title=f"Hall plan: {plan.title}",
         paper=paint.lines.paper,
         ink=paint.lines.text,
         ring=paint.lines.lost,
@@ -124,54 +124,60 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     show_drawing(live_plan_svg(plan, paint), marks, shown, "hall-plan", picked)
     st.text("\n".join(plan.notes))
     name = safe_file_name(design.facility.identity.name)
-    download("Hall plan (.svg)", f"{name}-hall-plan.svg", lambda: plan_svg(plan), "hall-svg")
+    download(
+        "Download hall plan (.svg)", f"{name}-hall-plan.svg", lambda: plan_svg(plan), "hall-svg"
+    )
 
 
 def _numbers(design: Design, rack: RackPlace, system: System) -> None:
-    """Show what a rack draws, how warm its air is, and the fullest panel that it hangs on."""
+    """Show rack power, inlet air temperature and its most loaded panel."""
     page = of_rack(rack)
     with st.container(horizontal=True):
         power = show(rack.kind.input_w, "active_power", system)
-        peak = f"peak {show(rack.kind.peak_w, 'active_power', system)}"
-        displays.metric("Input of the rack", power, peak, why="rack.input", page=page)
+        peak = f"Peak {show(rack.kind.peak_w, 'active_power', system)}"
+        displays.metric("Rack input power", power, peak, why="rack.input", page=page)
         for number, row in enumerate(design.room_air.racks, 1):
             if (row.name, row.hall) == (rack.kind.name, rack.kind.hall):
                 worst, mean = (
                     show(value, "temperature", system) for value in (row.inlet_worst_c, row.inlet_c)
                 )
                 key = f"air.rack.{number}.inlet_worst"
-                displays.metric("Inlet air, worst", worst, f"mean {mean}", why=key)
+                displays.metric("Inlet air, worst", worst, f"Mean {mean}", why=key)
         keys = [f"panel.{tag}.current_max" for tag in rack.panels]
         if keys:
             fullest = keys[first_largest([design.trace.value(key) for key in keys])]
             current = show(design.trace.value(fullest), "current", system)
-            limit = f"of {show(design.panels.limit_a, 'current', system)}, any state"
-            displays.metric("Fullest of its panels", current, limit, why=fullest)
+            limit = f"Limit {show(design.panels.limit_a, 'current', system)}, any state"
+            displays.metric("Most loaded panel", current, limit, why=fullest)
 
 
 def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System) -> None:
-    """Show one rack: its numbers, its elevation, and its circuits."""
+    """Show one rack: key figures, elevation and circuits."""
     _numbers(design, rack, system)
     paint, found = _paint(), elevation(rack, dead, system)
     picture, table = st.columns([5, 4], gap="medium")
     with picture:
         shown = DrawingShown(
-            name=f"rack {rack.name}",
-            title=f"Elevation of the rack {rack.name}",
+            name=f"Rack {rack.name}",
+            title=f"Elevation of rack {rack.name}",
             paper=paint.lines.paper,
             ink=paint.lines.text,
             ring=paint.lines.lost,
             legend=[
-                Pen(paint.edge, "rack PDU, alive", fill=paint.lines.lines["live"]),
-                *([Pen(paint.edge, "rack PDU, dead", fill=paint.lines.lost)] if dead else []),
+                Pen(paint.edge, "Rack PDU, energized", fill=paint.lines.lines["live"]),
+                *(
+                    [Pen(paint.edge, "Rack PDU, de-energized", fill=paint.lines.lost)]
+                    if dead
+                    else []
+                ),
             ],
             large=True,
-            hint="Wheel, pinch or + and −: zoom. Drag or arrows: move.",
+            hint="Wheel, pinch or + and −: zoom. Drag or arrows: pan.",
             height=_RACK_PX,
         )
         show_drawing(elevation_svg(found, paint), {}, shown, "hall-elevation", lambda _: None)
     with table:
-        st.markdown("##### Circuits of the rack")
+        st.markdown("##### Rack circuits")
         rows = list(circuit_rows(rack, system))
         keys = [
             {"Load": circuit_id(circuit), "Breaker": trip_id(circuit)}
@@ -181,19 +187,19 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
         displays.table(told, "rack-circuits", of_rack(rack))
         st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")
         name = f"{safe_file_name(rack.name)}-elevation.svg"
-        download("Rack elevation (.svg)", name, lambda: elevation_svg(found), "rack-svg")
+        download("Download rack elevation (.svg)", name, lambda: elevation_svg(found), "rack-svg")
 
 
 @st.fragment
 def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> None:
-    """Show a hall and a rack of it: a click runs this part of the page anew."""
+    """Show a hall and one of its racks; a click reruns only this fragment."""
     places, mode = _choose(halls)
     failure, dead = Failure(), frozenset[str]()
     if mode == "failure":
         try:
             found = _failure(design, system)
         except FacilityError as error:
-            refused("Not followed", error)
+            refused("Failure not simulated", error)
             return
         if found is None:
             return
@@ -214,7 +220,7 @@ def _page() -> None:
     displays.heading("Hall plan", design)
     halls = tuple(places for places in outages.halls() if places.racks)
     if not halls:
-        st.info("This design has no racks.")
+        st.info("This design has no racks. Add racks on the page Inputs.")
         return
     _alive(design, halls, system)
 

@@ -1,4 +1,4 @@
-"""Load that moves: a training job at the utility, what smooths it, and sags of the grid."""
+"""Job load page: load swings of a training job, storage to limit them, and grid sags."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from facility.ui.session.state import of_design
 from facility.ui.work.ready import ready
 
 _KPIS = (
-    ("Step at the utility", "swing.utility", "swing.highest", "up to {}"),
-    ("Ramp at the utility", "swing.utility.ramp", "swing.after.ramp", "with storage {}"),
-    ("Energy in the band", "swing.band", "swing.band.rms", "{} RMS"),
-    ("Storage, power", "swing.storage.power", "swing.storage.ramp", "holds {}"),
-    ("Storage, nominal energy", "swing.storage.nominal", "swing.storage.loss", "loses {} a year"),
-    ("Dummy load in its place, a year", "swing.burn", "swing.burn.cost", "burns {} a year"),
+    ("", "swing.utility", "swing.highest", "Maximum power {}"),
+    ("", "swing.utility.ramp", "swing.after.ramp", "With storage {}"),
+    ("", "swing.band", "swing.band.rms", "{} RMS"),
+    ("", "swing.storage.power", "swing.storage.ramp", "Ramp limit {}"),
+    ("", "swing.storage.nominal", "swing.storage.loss", "Loss {} per year"),
+    ("", "swing.burn", "swing.burn.cost", "Energy cost {} per year"),
 )
 _FIELDS = (
     ("Ramp limit, e.g. 1 MW/s", "site.grid.ramp_limit"),
@@ -33,12 +33,12 @@ _FIELDS = (
 )
 _OF_TIME = ("swing.utility", "swing.storage.power")
 _OF_SPECTRUM = ("swing.band", "swing.band.after")
-"""Results that the lines lead to: of the load as it is, and with the storage."""
-_VIEWS = {"scene": "whole scene", "steps": "some steps"}
+"""Results that the lines open: without storage, and with storage."""
+_VIEWS = {"scene": "Full profile", "steps": "Detail of a few steps"}
 
 
 def _inputs() -> None:
-    """Show the fields that people try first; all others are in the project file."""
+    """Show the fields that are varied most often; the page Inputs has all."""
     for column, (title, path) in zip(st.columns(len(_FIELDS)), _FIELDS, strict=True):
         with column:
             sidebar.field(title, path)
@@ -46,7 +46,7 @@ def _inputs() -> None:
 
 @of_design()
 def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
-    """Return the whole scene, some steps of it where it has any, and the spectrum."""
+    """Return the charts of the full profile, of a few steps if it has any, and of the spectrum."""
     study = design.moving_load.study
     assert study is not None, "a page without a study shows why"
     *scenes, spectrum = load_charts(study, "Load")
@@ -56,23 +56,23 @@ def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
 
 def _charts() -> None:
     scene, *steps, spectrum = _figures(palette.ink())
-    chosen = one_of("Time shown", _VIEWS, "load-time")
+    chosen = one_of("Time span", _VIEWS, "load-time")
     displays.chart_to_ask(
         steps[0] if chosen == "steps" and steps else scene,
         "load-time-chart",
-        "Power at the utility meter against time, as it is and with the storage",
+        "Line chart: power at the utility meter over time, without and with storage",
     )
-    st.markdown("##### Spectrum of the steps")
+    st.markdown("##### Load spectrum")
     displays.chart_to_ask(
         spectrum,
         "load-spectrum",
-        "Amplitude at the utility meter by frequency, as it is and with the storage",
+        "Line chart: amplitude at the utility meter vs. frequency, without and with storage",
     )
 
 
 def _refused(design: Design) -> None:
     with st.container(border=True):
-        st.error("Not followed", icon=":material/error:")
+        st.error("Job load not simulated", icon=":material/error:")
         st.text(design.moving_load.refusal)
 
 

@@ -1,4 +1,4 @@
-"""Power: the one-line diagram in every state, what each outage does, and the equipment."""
+"""Power page: one-line diagram in every state, effect of each outage, equipment."""
 
 from __future__ import annotations
 
@@ -51,38 +51,38 @@ from facility.ui.why import asked
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
-_YES: tuple[str, displays.Colour] = ("yes", "green")
-_NO: tuple[str, displays.Colour] = ("no", "red")
+_YES: tuple[str, displays.Colour] = ("Yes", "green")
+_NO: tuple[str, displays.Colour] = ("No", "red")
 _ASKED = {
     "IT dropped": "state.load_dropped",
     "IT capped": "state.load_capped",
-    "racks": "state.racks",
-    "worst overload": "state.overload",
+    "Racks": "state.racks",
+    "Worst overload": "state.overload",
 }
-"""What the numbers of the failure matrix are called that are not loadings."""
+"""Result keys of the columns of the failure matrix that are not loadings."""
 _MATRIX_ROWS = 40
 _FULL = 120.0
 Picture = Literal["overview", "grouped", "full"]
 _PICTURE_NAMES: dict[Picture, str] = {
-    "overview": "overview",
-    "grouped": "sheets",
-    "full": "all panels",
+    "overview": "Overview",
+    "grouped": "Sheets",
+    "full": "All panels",
 }
 _MOMENTS = (
-    "Before: all in service. On battery: the generators have not started. Final: generators carry, "
-    "batteries are exhausted."
+    "Before: all equipment in service. On battery: generators have not started. Final: generators "
+    "carry the load, batteries are exhausted."
 )
-_SHEETS = "Sheets A3 with a title block, equal panels drawn once or each by its name."
-_DRAWN = "Down to the panelboards; branch circuits and mechanical loads are not drawn."
-_ONCE = f"{_DRAWN} Equal panels behind one source are drawn once."
+_SHEETS = "Sheets: A3 with a title block, identical panels drawn once. All panels: each panel."
+_DRAWN = "Drawn down to the panelboards, without branch circuits and mechanical loads."
+_ONCE = f"{_DRAWN} Identical panels on one source are drawn once."
 _DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
 
 
 def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
-    """Show the choice of the state, of its moment, and of the picture."""
+    """Show the selection of the state, its moment and the diagram."""
     state_box, moment_box, picture_box = st.columns([5, 5, 5], vertical_alignment="bottom")
     with state_box:
-        title = f"State ({len(known):,} to choose from)"
+        title = f"State ({len(known):,} available)"
         chosen = one_listed(title, known, "power-state", lambda id: case_name(known[id]))
     with moment_box:
         moment = one_of("Moment", INSTANT_NAMES, "power-moment", "settled", _MOMENTS)
@@ -92,7 +92,7 @@ def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
 
 
 def _strip(design: Design, study: FailureStudy, system: System) -> None:
-    """Show the verdicts, and what decides them."""
+    """Show the redundancy verdicts and the figures behind them."""
     losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
     worst = worst_first(losses)[0]
     maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
@@ -105,19 +105,19 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
                 "Concurrently maintainable",
                 RULES["CONCURRENTLY-MAINTAINABLE"].id,
                 study.concurrently_maintainable,
-                f"{maintained:,} outages tried",
+                f"{maintained:,} outages evaluated",
             ),
             (
                 "Fault tolerant",
                 RULES["FAULT-TOLERANT"].id,
                 study.fault_tolerant,
-                f"{sum(s.case.size for s in losses):,} losses tried",
+                f"{sum(s.case.size for s in losses):,} losses evaluated",
             ),
         ):
             word, colour = _YES if verdict.holds else _NO
             card(title, word, tried, colour, why=rule)
         dropped_w = worst.dropped_w + worst.interrupted_w
-        lost = show(dropped_w, "active_power", system) if dropped_w else "none"
+        lost = show(dropped_w, "active_power", system) if dropped_w else "None"
         card(
             "IT dropped, worst loss",
             lost,
@@ -138,7 +138,7 @@ def _systems(design: Design) -> str:
 
 
 def _numbers(live: LiveState, system: System) -> None:
-    """Show what the moment costs, and what happens in it."""
+    """Show the load lost at the moment, its events and overloads."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for name, value in dropped_words(live, system):
             st.badge(f"{name}: {value}", color="green" if value == "none" else "red")
@@ -149,7 +149,7 @@ def _numbers(live: LiveState, system: System) -> None:
 def _diagram(
     design: Design, live: LiveState, drawings: tuple[Drawing, ...], picture: Picture
 ) -> None:
-    """Show the diagram: in one piece, or one of its sheets."""
+    """Show the overview diagram, or one of the sheets."""
     sheet = 1
     if len(drawings) > 1:
         sheet = st.selectbox(
@@ -174,38 +174,40 @@ def _diagram(
         return sheets(LIGHT, opened=live.opened)[sheet - 1]
 
     name = safe_file_name(design.facility.identity.name)
-    download("One-line (.svg)", f"{name}-one-line{suffix}.svg", svg, "one-line-svg")
+    download(
+        "Download one-line diagram (.svg)", f"{name}-one-line{suffix}.svg", svg, "one-line-svg"
+    )
 
 
 def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
-    """Show what the whole outage does, and the card of what is selected in the diagram."""
+    """Show the effect of the whole outage, and the card of the selected equipment."""
     facts, beside = st.columns([3, 2], gap="medium")
     with facts:
-        st.markdown("##### What this state does")
+        st.markdown("##### Effect of this state")
         rows, page = list(state_facts(live.state, system)), of_state(live, solver.network)
         ids = [STATE_KEYS[quantity] for quantity, _ in rows]
         keys = [id if id in page else "" for id in ids]
         told = TextTable("", ("Quantity", "Value"), rows, keys=keys)
         displays.table(told, "state-facts", page)
-        st.text("The final state; the time on battery is that before the generators carry.")
+        st.text("Final state. Time on battery: until the generators carry the load.")
     with beside:
         tags = opened.selected()
         if is_shown(solver.network, tags):
             show_card(design, live, tags, system)
             return
-        st.markdown("##### Highest loading by kind")
+        st.markdown("##### Highest loading by equipment type")
         loading = highest_by_kind(solver.network, live.loading)
         displays.chart_to_ask(
             charts.loading_bars(loading, loading_id, palette.ink()),
             "state-loading",
-            "Bars: highest loading of each kind of equipment",
+            "Bar chart: highest loading of each equipment type",
             of_moment(live, solver.network),
         )
 
 
 @st.fragment
 def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: System) -> None:
-    """Show the diagram with its state: a click runs this part of the page anew."""
+    """Show the diagram with its state; a click reruns only this fragment."""
     base, instant, picture = _choose(known)
     detail: Detail = "full" if picture == "full" else "grouped"
     shown = base.outage.id, opened.opened(), instant
@@ -223,17 +225,17 @@ def _matrix(study: FailureStudy, system: System) -> None:
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     displays.frame_to_ask(
         {
-            "state": [row.state for row in rows],
+            "State": [row.state for row in rows],
             "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
             "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
-            "racks": [row.racks for row in rows],
-            "worst overload": [row.overload for row in rows],
+            "Racks": [row.racks for row in rows],
+            "Worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
         "failure-matrix",
         lambda row, head: _of_cell(rows[row], head),
         {
-            "state": st.column_config.TextColumn(width=250),
+            "State": st.column_config.TextColumn(width=250),
             **{
                 name: st.column_config.ProgressColumn(
                     width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue"
@@ -244,16 +246,16 @@ def _matrix(study: FailureStudy, system: System) -> None:
         440,
     )
     st.text(
-        f"Highest loading of each kind of equipment in the {len(rows)} worst of "
-        f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, "
-        "then capped, then overloads, then the highest loading. A full bar is 120 % of the rating."
+        f"Highest loading of each equipment type in the {len(rows)} worst of "
+        f"{len(study.states):,} states ({study.outages:,} outages), sorted by load dropped, load "
+        "capped, overload, then highest loading. A full bar is 120 % of the rating."
     )
 
 
 def _of_cell(row: MatrixRow, head: str) -> asked.Asked | None:
-    """Return what a cell of the failure matrix asks about, in its state."""
+    """Return the result that a cell of the failure matrix shows, in its state."""
     id = _ASKED.get(head) or (loading_id(head) if row.loading.get(head) else "")
-    if not id or (head == "worst overload" and row.overload == "none"):
+    if not id or (head == "Worst overload" and row.overload == "none"):
         return None
     solver, _ = outages.states()
     return id, of_state(outages.moment(row.case.outage.id, (), "settled"), solver.network)

@@ -1,4 +1,4 @@
-"""Panels of the project: edited, balanced, proven, imported."""
+"""Panels page: edit, balance, prove and import panels."""
 
 from __future__ import annotations
 

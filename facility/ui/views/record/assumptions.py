@@ -1,4 +1,4 @@
-"""Every assumption, what has been confirmed of them, and what is given in their place and why."""
+"""Assumptions page: the ledger, confirmations, and overrides with their reasons."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ def _ledger(design: Design, system: System) -> None:
     st.text(counted_assumptions(entries))
     told = replace(ASSUMPTIONS.text(entries, system), keys=[entry.id for entry in entries])
     displays.table(told, "ledger")
-    st.text("Click a value to see what rests on it.")
+    st.text("Click a value to see the results that depend on it.")
 
 
 def _confirmations(design: Design) -> None:
-    """Show which assumptions to confirm, and which to open again: edits, which Undo takes back."""
+    """Show the selections of assumptions to confirm or to reopen; Undo reverts both."""
     by_status = {
         word: [entry.id for entry in design.ledger if entry.status == word]
         for word in ("open", "confirmed")
     }
     left, right = st.columns(2, gap="medium")
     with left:
-        _choice("Confirm", "confirm", by_status["open"], _confirm)
+        _choice("Confirm assumptions", "confirm", by_status["open"], _confirm)
     with right:
-        _choice("Open again", "unconfirm", by_status["confirmed"], _open_again)
+        _choice("Reopen assumptions", "unconfirm", by_status["confirmed"], _open_again)
     _overriding(design)
     override.show_refused()
 
 
 def _choice(title: str, key: str, ids: Sequence[str], change: _Change) -> None:
-    """Show assumptions to choose from, and the button that changes those chosen."""
-    # What was chosen is gone with the change: the next choice is a widget of its own.
+    """Show a selection of assumptions, and the button that changes the selected ones."""
+    # The change removes the selected options, so the next selection is a new widget.
     chosen = st.multiselect(
         f"{title} ({len(ids)})",
         ids,
@@ -68,25 +68,27 @@ def _open_again(ids: Sequence[str]) -> dict[str, str]:
 
 def _enter(change: _Change, ids: Sequence[str]) -> None:
     what = f"{len(ids)} assumption{'s' if len(ids) > 1 else ''}"
-    override.give(change(ids), f"{what} confirmed or opened again")
+    override.give(change(ids), f"{what} confirmed or reopened")
 
 
 def _overriding(design: Design) -> None:
-    """Show the ways to give a value in place of an assumption, and to take it back."""
+    """Show the controls that override an assumption and that remove an override."""
     inputs = {one.id: input_of(one.id) for one in design.ledger if one.status != OVERRIDDEN}
     ids = [id for id, path in inputs.items() if path]
     given = [one.id for one in design.ledger if one.status == OVERRIDDEN]
-    with st.expander(f"Override one with a reason ({len(ids)})", key="override"):
+    with st.expander(f"Override an assumption ({len(ids)})", key="override"):
         id = st.selectbox("Assumption", ids, index=None, key=f"override-id@{len(given)}")
         if id is not None:
             override.show(design, id, inputs[id])
     if given:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             back = st.selectbox(
-                f"Overridden ({len(given)})", given, key=f"override-back@{len(given)}"
+                f"Overridden assumptions ({len(given)})", given, key=f"override-back@{len(given)}"
             )
-            label = f"override of {back} taken back"
-            edit("Take back", "", "override-take", override.give, override.without(back), label)
+            label = f"override of {back} removed"
+            edit(
+                "Remove override", "", "override-take", override.give, override.without(back), label
+            )
 
 
 def _page() -> None:

@@ -1,4 +1,4 @@
-"""Checks as an inbox: what came out how, the worst first, what to do about it, and waivers."""
+"""Checks page: results by severity, findings, remedies and waivers."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from facility.ui.session import state
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
-_ORDERS = ("worst first", "by object")
+_ORDERS = ("Worst first", "By object")
 _OF_PX = 150
-"""Width of the objects where they come first, so that the margins are in sight."""
+"""Width of the object column when sorted by object, so that the margins stay visible."""
 
 
 def _filters(now: KnownChecks) -> inbox.Filter:
-    """Show the badges that filter, by what came of a check, discipline and time."""
+    """Show the filters: check result, discipline and earlier design."""
     counts = counted(now.checks)
-    # Whatever is known by now: a choice of the program's own must not change under who reads.
+    # Set once: a default that follows the studies would change while the user reads.
     st.session_state.setdefault(inbox.WORDS, list(_FIRST))
     chosen = st.pills(
-        "Shown",
+        "Result",
         _WORDS,
         selection_mode="multi",
         key=inbox.WORDS,
@@ -60,7 +60,7 @@ def _filters(now: KnownChecks) -> inbox.Filter:
 def _rows(
     found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool
 ) -> int | None:
-    """Show the list, and return the row that is chosen."""
+    """Show the list, and return the index of the selected row."""
     columns = [
         shown_column(head, texts)
         for head, texts in inbox.columns(found, places(now), system, by_object=by_object).items()
@@ -78,7 +78,7 @@ def _rows(
         column_config={
             **sized,
             "Finding": st.column_config.TextColumn(width="large"),
-            **({"Of": st.column_config.TextColumn(width=_OF_PX)} if by_object else {}),
+            **({"Subject": st.column_config.TextColumn(width=_OF_PX)} if by_object else {}),
         },
     )
     rows = chosen.selection.rows
@@ -94,10 +94,10 @@ def _page() -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if not found:
-            st.text("No check is of this kind.")
+            st.text("No check matches the filters. Select more results or another discipline.")
             return
         row = _rows(found, now, system, by_object=asked.by_object)
-        st.text(f"{len(found):,} of {len(now.checks):,} checks; choose one to see what to do.")
+        st.text(f"{len(found):,} of {len(now.checks):,} checks. Select a row to see its remedy.")
     with right:
         card(found[row or 0], now, system, key="chosen")
 

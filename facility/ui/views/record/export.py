@@ -1,4 +1,4 @@
-"""Export: workbooks, drawings, lists and the project as files, and a workbook verified."""
+"""Export page: workbooks, drawings, lists and the project as files; workbook verification."""
 
 from __future__ import annotations
 
@@ -22,23 +22,26 @@ _MAX_UPLOAD_MB = 10
 
 
 def _offer(document: Document, missing: str) -> None:
-    """Show one file: what it holds, and its download or why it is `missing`."""
+    """Show one file: its contents, and its download or the reason it is `missing`."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap=None):
             st.markdown(f"**{document.title}**")
             st.text(missing or document.holds)
             make, to_ask = _made(document)
         if to_ask is not None:
-            act("Make it", "construction", f"make-{document.key}", to_ask)
+            act("Create file", "construction", f"make-{document.key}", to_ask)
         if make is None:
             return
         help = None if document.missing else document.name
         key, absent = f"export-{document.key}", bool(document.missing)
-        download("Download", document.name, make, key, disabled=absent, help=help)
+        download("Download file", document.name, make, key, disabled=absent, help=help)
 
 
 def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:
-    """Return what gives a file, or what asks for it; neither while it is made beside the page."""
+    """Return the function that returns a file, or the one that requests it.
+
+    Both are None while a worker process creates the file.
+    """
     if document.missing or not document.job:
         return document.make, None
     asked: set[tuple[str, str]] = st.session_state.setdefault(_ASKED, set())
@@ -47,17 +50,17 @@ def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], 
         return None, partial(asked.add, this)
     run = over(document.job, document.title, (document.key,), key=document.key)
     if run is not None and run.error is not None:
-        st.error(f"Not made: {run.error.code}: {run.error.message}")
+        st.error(f"File not created: {run.error.code}: {run.error.message}")
     if run is None or run.error is not None:
         return None, None
     return lambda: cast(bytes, run.result()), None
 
 
 def _verify() -> None:
-    """Show where to drop a workbook, and what came of the last one."""
+    """Show the upload of a workbook, and the verification of the last one."""
     st.text(
-        "A workbook that facility wrote is worked out again from the project inside it: every cell "
-        "that facility wrote is held against its value now."
+        "Upload a workbook written by facility. Its embedded project is recalculated, and every "
+        "cell written by facility is compared with the current value."
     )
     st.file_uploader(
         "Workbook to verify",
@@ -76,7 +79,7 @@ def _verify() -> None:
 
 
 def _dropped() -> None:
-    """Keep what was dropped as text, as a worker is told it."""
+    """Store the uploaded workbook as base64 text, the form in which a worker receives it."""
     file = st.session_state["verify-file"]
     if file is None:
         st.session_state.pop(_DROPPED, None)
@@ -87,20 +90,20 @@ def _dropped() -> None:
 def _said(name: str, found: VerifyReport | FacilityError) -> None:
     with st.container(border=True):
         if isinstance(found, FacilityError):
-            st.error(f"Not verified: {found.code}", icon=":material/error:")
+            st.error(f"Workbook not verified: {found.code}", icon=":material/error:")
             st.text(f"{name}: {found}")
             return
         title = f"{name}: {found.project['name']}, project {found.project['sha256'][:12]}"
         if found.same:
-            st.success("Same", icon=":material/verified:")
-            st.text(f"{title}. Every cell that facility wrote holds what it computes now.")
+            st.success("No differences", icon=":material/verified:")
+            st.text(f"{title}. Every cell written by facility equals its current value.")
             return
         count = len(found.differences)
         st.warning(f"{count:,} cells differ", icon=":material/difference:")
         st.text(title)
-        heads = ("sheet", "cell", "file", "computed")
+        heads = {"sheet": "Sheet", "cell": "Cell", "file": "In the file", "computed": "Calculated"}
         st.dataframe(
-            {head: [str(one[head]) for one in found.differences] for head in heads},
+            {head: [str(one[key]) for one in found.differences] for key, head in heads.items()},
             hide_index=True,
             key="verify-differences",
         )
@@ -110,16 +113,15 @@ def _page() -> None:
     design = state.current()
     displays.heading("Export", design)
     st.text(
-        "Files are made when they are asked for, and carry the hash of the project as it stands; "
-        "an edit ends what is still being made. "
-        f"Project {design.sha256[:12]}."
+        "Files are created on request and contain the hash of the current project; an edit "
+        f"cancels unfinished files. Project hash {design.sha256[:12]}."
     )
     first: dict[str, str] = {}
     for group, documents in documents_of(design).items():
         st.markdown(f"##### {group}")
         for document in documents:
             said = first.setdefault(document.missing, document.title)
-            again = f"Not to be had, for the reason given at {said}."
+            again = f"Not available, for the same reason as {said}."
             is_first = not document.missing or said == document.title
             _offer(document, document.missing if is_first else again)
     st.markdown("##### Verify a workbook")

@@ -1,4 +1,4 @@
-"""Every input of the project: by section, by name, by meaning."""
+"""Inputs page: every field of the project, racks, and units of the catalogue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facility.ui.session import state
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Inputs", design)
-    by_field, by_rack, by_unit = st.tabs(["Fields", "Racks", "Units of the catalogue"])
+    by_field, by_rack, by_unit = st.tabs(["Fields", "Racks", "Catalogue units"])
     with by_field:
         sections.show(design, system)
     with by_rack:

@@ -1,4 +1,4 @@
-"""Projects: the library as cards, examples to start from, files to bring."""
+"""Projects page: library cards, examples and import of project files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _PER_PAGE = 12
 _PX = 260
 _SEEN = "import-seen"
 _SINGLE = (
-    "Single-user mode: nobody signs in, and whoever reaches this app may do everything with these "
-    "projects. With sign-in they are shared by roles and links."
+    "Single-user mode: no sign-in. Anyone who can reach this app can edit every project. With "
+    "sign-in, projects are shared by role and by link."
 )
 
 
 def _number(key: str) -> Callable[[ProjectEntry], float]:
-    """Return what sorts by a figure of the card, the largest first and those without one last."""
+    """Return a sort key for a figure of the card: largest first, missing values last."""
 
     def figure(entry: ProjectEntry) -> float:
         found = entry.head.facts.get(key)
@@ -33,9 +33,9 @@ def _number(key: str) -> Callable[[ProjectEntry], float]:
 
 
 _ORDERS: dict[str, Callable[[ProjectEntry], float | str]] = {
-    "last edit": lambda entry: -entry.head.saved_at.timestamp(),
-    "title": lambda entry: cards.title_of(entry).casefold(),
-    "MW, largest first": _number("load.facility"),
+    "Last edit": lambda entry: -entry.head.saved_at.timestamp(),
+    "Title": lambda entry: cards.title_of(entry).casefold(),
+    "Facility power, largest first": _number("load.facility"),
     "PUE, lowest first": lambda entry: -_number("pue.annual")(entry),
 }
 
@@ -53,8 +53,11 @@ def _page() -> None:
     try:
         _library()
     except FacilityError as error:
-        st.error("The library cannot be read", icon=":material/cloud_off:")
-        st.text(f"{error}\nYou can go on working: edits are kept here and saved when it is back.")
+        st.error("The project library cannot be read", icon=":material/cloud_off:")
+        st.text(
+            f"{error}\nYou can continue working: edits are kept in this session and saved when the "
+            "library is available again."
+        )
     st.markdown("##### Start from an example")
     _examples()
 
@@ -66,7 +69,7 @@ def _library() -> None:
             key="projects-search",
             max_chars=80,
             width=_PX,
-            placeholder="Words of title, name, number",
+            placeholder="Title, name or number",
         )
         order = st.selectbox(
             "Sort by", list(_ORDERS), key="projects-order", width=_PX, required=True
@@ -85,12 +88,12 @@ def _library() -> None:
 
 def _empty(search: str, *, archived: bool) -> str:
     if search:
-        return "No project has these words in title, name, number or company."
+        return "No project matches. Search for words of the title, name, number or company."
     if archived:
-        return "The archive is empty."
+        return "No archived projects."
     return (
-        "No project is saved yet. Change anything on the page Quick design, and what you see "
-        "becomes one by itself; or start from an example below, or import a project file."
+        "No saved projects. Change an input on the page Quick design (this saves a project "
+        "automatically), open an example below, or import a project file."
     )
 
 
@@ -99,18 +102,18 @@ def _ask_delete(entry: ProjectEntry) -> None:
     count = entry.head.number
     st.text(
         f"{cards.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} will be "
-        "deleted for good. Archive it instead to put it out of sight."
+        "deleted permanently. To hide it without deleting it, archive it."
     )
     with st.container(horizontal=True):
-        if st.button("Delete for good", key="delete-sure", on_click=shelf.delete, args=(entry.id,)):
+        if st.button("Delete project", key="delete-sure", on_click=shelf.delete, args=(entry.id,)):
             st.rerun()
-        if st.button("Keep it", key="delete-not"):
+        if st.button("Keep project", key="delete-not"):
             st.rerun()
 
 
 def _import() -> None:
     files = st.file_uploader(
-        "Project file (YAML or JSON) with the files that it names, or a .zip of them",
+        "Project file (YAML or JSON) with the files it references, or a .zip of them",
         type=["yaml", "yml", "json", "zip", "epw", "csv", "gz"],
         accept_multiple_files=True,
         key=f"import@{state.session().generation}",
@@ -131,7 +134,7 @@ def _examples() -> None:
                 told = cards.facts_told(facts.of_examples().get(name, {}), system)
                 st.text(_example_title(name))
                 st.text("\n".join([*told, f"example {name}"]))
-                if st.button("Open", key=f"example-{name}", icon=":material/science:"):
+                if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
                     cards.show_result(opened_now=shelf.begin_example(name))
 
 

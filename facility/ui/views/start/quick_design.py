@@ -1,4 +1,4 @@
-"""Quick design: a complete result beside a few inputs."""
+"""Quick design page: a complete design from a few inputs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from facility.ui.session.state import of_design
 
 @of_design()
 def _figures(design: Design, ink: Ink, system: System) -> tuple[Figure, ...]:
-    """Return power flow, PUE and heat of a project."""
+    """Return the charts of power flow, PUE and heat split of a design."""
     results = design.results
     return (
         power_flow(results, ink),
@@ -46,10 +46,10 @@ def _charts(system: System) -> None:
         )
     with beside:
         st.markdown("##### PUE, design hour")
-        displays.chart_to_ask(pue, "pue-stack", "Bars: the parts of the power usage effectiveness")
+        displays.chart_to_ask(pue, "pue-stack", "Bar chart: PUE by contribution")
         st.markdown("##### Heat by path")
         displays.chart_to_ask(
-            heat, "heat-split", "Bars: heat of the IT by path, and what the air side removes"
+            heat, "heat-split", "Bar chart: IT heat by path, and heat removed by the air side"
         )
 
 
@@ -63,18 +63,18 @@ def _checks(now: KnownChecks, system: System) -> None:
 
 
 def _results(design: Design, now: KnownChecks, system: System) -> None:
-    """Show every result; those of the sizing alone until the studies are done."""
+    """Show every result; only the sizing results until the studies are done."""
     st.markdown("##### Results")
     done = now.results.state == "done"
     found = cast(Results, now.results.result()) if done else design.results
     if not done:
-        st.text("Of the sizing; those of the studies follow when these are done.")
+        st.text("Sizing results; the results of the studies appear when the studies are done.")
     displays.tabs(summary_tables(found, system), "results")
 
 
 def _page() -> None:
     design, system = state.current(), state.unit_system()
-    with st.container():  # keeps its place where it is empty, see `facility.ui.main`
+    with st.container():  # reserved even when empty, see `facility.ui.main`
         if not opened.current().id:
             cards.show_last(system)
     displays.heading("Quick design", design, verdict_below=False)

@@ -1,4 +1,4 @@
-"""Revisions of the open project: named, restored, compared, downloaded."""
+"""Revisions page: name, restore, compare and download revisions of the open project."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def _page() -> None:
     now = opened.current()
     if not now.id:
         st.info(
-            "This is an example, not a project yet: it has no revisions. Change any input, and "
-            "every change from then on is a revision here.",
+            "Examples have no revisions. Change an input to save this example as a project; each "
+            "later change is listed here as a revision.",
             icon=":material/history:",
         )
         return
@@ -51,12 +51,12 @@ def _list(found: Mapping[int, SavedRevision]) -> None:
     listed = found.values()
     st.dataframe(
         {
-            "revision": [one.number for one in listed],
-            "name": [one.name or "" for one in listed],
-            "what changed": [one.label for one in listed],
-            "saved": [times.at(one.saved_at) for one in listed],
-            "by": [times.by(one, here=True) for one in listed],
-            "figures": [figures(one.facts, system) for one in listed],
+            "Revision": [one.number for one in listed],
+            "Name": [one.name or "" for one in listed],
+            "Change": [one.label for one in listed],
+            "Saved": [times.at(one.saved_at) for one in listed],
+            "By": [times.by(one, here=True) for one in listed],
+            "Key results": [figures(one.facts, system) for one in listed],
         },
         hide_index=True,
         height=min(400, (len(found) + 1) * _ROW_PX + 10),
@@ -70,23 +70,30 @@ def _work_on(found: Mapping[int, SavedRevision]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = _choice("Revision", found, 0, "revision-chosen")
         name = st.text_input(
-            "Name of this revision",
+            "Revision name",
             key="revision-name",
             max_chars=100,
             width=260,
             placeholder="e.g. issued for review",
         )
-        help, do = "A named revision is kept for good.", _named(number)
-        edit("Name it", "label", "revision-name-it", do, ready=bool(name), help=help)
-        help, ready = "Makes it the newest revision; those in between stay.", number != now.number
+        help, do = "A named revision is never removed.", _named(number)
+        edit("Name revision", "label", "revision-name-it", do, ready=bool(name), help=help)
+        help = "Save this revision again as the newest; the revisions in between are kept."
+        ready = number != now.number
         edit(
-            "Restore", "restore", "revision-restore", shelf.restore, number, ready=ready, help=help
+            "Restore revision",
+            "restore",
+            "revision-restore",
+            shelf.restore,
+            number,
+            ready=ready,
+            help=help,
         )
         _file(number)
 
 
 def _file(number: int) -> None:
-    """Show the download of a revision, with the files that it names."""
+    """Show the download of a revision, with the files it references."""
     library, id = shelf.library(), opened.current().id
     text = library.text(id, number)
     name = f"{safe_file_name(state.current().facility.identity.name)}-r{number}"
@@ -94,7 +101,7 @@ def _file(number: int) -> None:
         opened.fetch_files(library, id, text)
         file = file_of_text(lambda: text, parse_project(text), name)
     except FacilityError as error:
-        st.text(f"No file: {error}")
+        st.text(f"No project file available: {error}")
         return
     download(file.title, file.name, file.make, "revision-file")
 
@@ -125,16 +132,16 @@ def _choice(title: str, found: Mapping[int, SavedRevision], place: int, key: str
 
 def _compare(found: Mapping[int, SavedRevision]) -> None:
     if len(found) < 2:
-        st.text("There is one revision so far.")
+        st.text("Only one revision. Change an input to save a second one.")
         return
     with st.container(horizontal=True):
         first = _choice("From", found, 1, "compare-from")
         second = _choice("To", found, 0, "compare-to")
     if first == second:
-        st.text("Choose two revisions.")
+        st.text("Choose two different revisions.")
         return
     library, project = shelf.library(), opened.current().id
-    names = (f"revision {first}", f"revision {second}")
+    names = (f"Revision {first}", f"Revision {second}")
     try:
         was, now = (shelf.read(library, project, number) for number in (first, second))
         before, after = state.design_of(was), state.design_of(now)
@@ -144,7 +151,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
     system = state.unit_system()
     for number in (first, second):
         said = found[number].facts.get("verdict")
-        st.text(f"Verdict, revision {number}: {said or 'not known: not all studies were run'}")
+        st.text(f"Verdict, revision {number}: {said or 'unknown, not all studies were run'}")
     inputs, results = st.columns(2, gap="medium")
     with inputs:
         displays.tabs([compared.input_table(differences(was, now), names)], "compared-inputs")

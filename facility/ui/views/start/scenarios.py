@@ -1,4 +1,4 @@
-"""Scenarios: the project beside itself with inputs changed, and one of them to go on with."""
+"""Scenarios page: variants of the project side by side, one of which can become the project."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from facility.ui.work.runs import every_s
 from facility.ui.work.scenario_board import ScenarioBoard
 
 _WHAT = (
-    "One field a row, one scenario a column, written as in the project file. An empty cell is as "
-    f"in the project; `{tables.DESIGNED}` leaves the field to be designed."
+    "One field per row, one scenario per column, written as in the project file. An empty cell "
+    f"keeps the project value; `{tables.DESIGNED}` clears the field so that the tool sizes it."
 )
 _ALONG, _UP = "load.facility", "cost.month_estimate"
 
@@ -35,27 +35,34 @@ def _inputs() -> None:
     st.markdown(_WHAT)
     if not board.is_of_the_project():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text("The project has changed since these scenarios were begun.", width="content")
-            st.button("Start from it as it is now", on_click=board.start_here, key="scenario-here")
+            st.text("The project has changed since these scenarios were created.", width="content")
+            st.button("Use current project", on_click=board.start_here, key="scenario-here")
     show_grid(now)
     _numbers(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        act("Add a scenario", "add", "scenario-add", board.add, disabled=len(now.names) >= MOST)
+        act("Add scenario", "add", "scenario-add", board.add, disabled=len(now.names) >= MOST)
         chosen = st.segmented_control(
             "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
         )
         name = chosen if chosen in now.names else now.names[0]
-        act(f"Make {name} the project", "check", "scenario-promote", board.promote, name)
+        act(f"Use scenario {name} as project", "check", "scenario-promote", board.promote, name)
         alone = len(now.names) == 1
-        act(f"Remove {name}", "delete", "scenario-remove", board.remove, name, disabled=alone)
+        act(
+            f"Remove scenario {name}",
+            "delete",
+            "scenario-remove",
+            board.remove,
+            name,
+            disabled=alone,
+        )
 
 
 def _numbers(now: ScenarioBoard) -> None:
-    """Show the inputs of the project that scenarios change, to be asked about beside the grid."""
+    """Show the project inputs that the scenarios change, each with its explanation."""
     design = known_here()
     paths = [row[0] for row in now.rows if row[0] in design]
     displays.choice_to_ask(
-        "Why an input of the project", paths, "why-scenarios", lambda n: (paths[n], None)
+        "Explain a project input", paths, "why-scenarios", lambda n: (paths[n], None)
     )
 
 
@@ -69,14 +76,17 @@ def _plot(found: Scenarios, system: System) -> None:
     figures = {figure.key: figure for figure in found.figures}
     made = {one.name: one.design for one in found.scenarios if one.design is not None}
     designs = {tables.BASE: found.base, **made}
-    st.markdown("##### Two results against each other")
+    st.markdown("##### Two results compared")
     with st.container(horizontal=True):
-        along, up = (_axis(title, key, figures) for title, key in (("Along", _ALONG), ("Up", _UP)))
+        along, up = (
+            _axis(title, key, figures)
+            for title, key in (("Horizontal axis", _ALONG), ("Vertical axis", _UP))
+        )
     displays.chart_to_ask(
         scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
         "scenario-plot",
-        f"Points: {tables.name_of(up.key)} of the project and of each scenario over "
-        f"{tables.name_of(along.key)}",
+        f"Scatter chart: {tables.name_of(up.key)} vs. {tables.name_of(along.key)}, project and "
+        "scenarios",
         lambda name: known(designs[name]),
     )
 
@@ -96,7 +106,7 @@ def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> Scenari
 
 
 def _verdicts(found: Scenarios) -> Sequence[Told]:
-    """Show the verdict on each; all studies of all of them run when they are asked for."""
+    """Show the verdict on each scenario; on request, run all studies of all scenarios."""
     st.markdown("##### Verdict")
     asked = st.toggle(
         "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
@@ -124,7 +134,7 @@ def _downloads(found: Scenarios, told: Sequence[Told], system: System) -> None:
     words = [one.words for one in told]
     name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
     with st.container(horizontal=True):
-        book, text = "Comparison (.xlsx)", "Comparison (.csv)"
+        book, text = "Download comparison (.xlsx)", "Download comparison (.csv)"
         download(book, f"{name}.xlsx", lambda: scenarios_bytes(found, words), "scenario-xlsx")
         content = tables.scenarios_csv(found, words, system)
         download(text, f"{name}.csv", content, "scenario-csv")

@@ -1,4 +1,4 @@
-"""Year: the designed facility through the hours of a typical year."""
+"""Year page: hourly simulation of the design over a typical year."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
 
 _KPIS = (
-    ("Annual PUE", "pue.annual", "pue.design", "design hour {}"),
-    ("Facility energy, metered", "energy.annual", "energy.annual.it", "IT {}"),
-    ("Peak demand, hourly", "annual.peak", "annual.peak.hour", "hour {} of the year"),
-    ("WUE, site", "wue.site", "water.annual", "make-up {}"),
-    ("CUE", "cue", "carbon.annual", "{} of CO2"),
-    ("Electricity of the year", "cost.annual", "cost.price", "{}, all charges"),
-    ("GPU-hour, all that is known", "cost.gpu_hour", "cost.unpriced", "{} of the lines unpriced"),
+    ("", "pue.annual", "pue.design", "Design hour {}"),
+    ("", "energy.annual", "energy.annual.it", "IT {}"),
+    ("", "annual.peak", "annual.peak.hour", "Hour {} of the year"),
+    ("", "wue.site", "water.annual", "Make-up water {}"),
+    ("", "cue", "carbon.annual", "{} of CO2"),
+    ("", "cost.annual", "cost.price", "{}, all charges"),
+    ("", "cost.gpu_hour", "cost.unpriced", "{} cost lines without a price"),
 )
 _WHAT_TO_GIVE = (
-    "Choose a weather station beside this page (site.station): its hours come with the tool; or "
-    "bring a weather file of your own, EPW or TMY3, on the page Inputs (site.weather_file)."
+    "Choose a weather station in the sidebar (site.station), whose hourly weather is included, or "
+    "load your own EPW or TMY3 weather file on the page Inputs (site.weather_file)."
 )
 
 
@@ -62,7 +62,7 @@ def _week(design: Design, index: int, ink: Ink, system: System) -> Figure:
 
 @of_design()
 def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
-    """Return the energy by month and the duration of the load."""
+    """Return the charts of monthly energy and load duration."""
     study = _year(design)
     return (
         month_figure(study.months, ink, system),
@@ -71,42 +71,42 @@ def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
 
 
 def _refused(design: Design) -> None:
-    """Show why there is no year, and what to give."""
+    """Show why there is no annual simulation, and the inputs it requires."""
     with st.container(border=True):
-        st.error("No year of hours", icon=":material/error:")
+        st.error("No annual simulation", icon=":material/error:")
         st.text(design.year_refusal)
         if design.weather_year is None:
             st.text(_WHAT_TO_GIVE)
 
 
 def _hours(study: AnnualStudy, system: System) -> None:
-    """Show a series of the hours, as chosen."""
+    """Show the selected hourly series."""
     titles = series_of(study)
-    st.markdown("##### Every hour")
-    chosen = one_of("Colour", titles, "year-series", "pue")
+    st.markdown("##### Hourly values")
+    chosen = one_of("Quantity", titles, "year-series", "pue")
     displays.chart_to_choose(
         _map(chosen, palette.ink(), system),
         "year-hours",
-        f"Map of {titles[chosen]} by day of the year and hour of the day",
+        f"Heat map: {titles[chosen]} by day of the year and hour of the day",
         lambda index: year_hour.choose(study.year.hours.hour(index)),
     )
-    st.text("Click an hour to look at it.")
+    st.text("Click an hour to select it.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         index = year_hour.chosen(study.year)
-        if st.button("Open in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
+        if st.button("Open hour in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
             st.session_state["cooling-hour"] = "year"
             state.go_to("views/cooling/heat_rejection.py")
     st.text(year_hour.told(study.year, index, system))
     displays.chart_to_ask(
         _week(index, palette.ink(), system),
         "year-week",
-        "Power of every hour of the week around the chosen one, stacked by use",
+        "Stacked bar chart: hourly power by end use, week around the selected hour",
         _of_hour,
     )
 
 
 def _of_hour(index: str) -> Known | None:
-    """Return how the numbers of an hour come about; None for those of the whole year."""
+    """Return the explanations of the figures of an hour; None for the whole year."""
     year = _year(state.current()).year
     return of_hour(cooling_study.hour_of(year, int(index))) if index else None
 
@@ -117,19 +117,19 @@ def _charts(system: System) -> None:
     with months:
         st.markdown("##### Energy by month")
         displays.chart_to_ask(
-            by_month, "year-months", "Bars: energy of each month by use, and its PUE"
+            by_month, "year-months", "Bar chart: monthly energy by end use, and monthly PUE"
         )
-        st.text("Click a bar to see how the energy of that use over the year comes about.")
+        st.text("Click a bar to see how the annual energy of that end use is calculated.")
     with load:
         st.markdown("##### Load duration")
         displays.chart_to_ask(
-            lasting, "year-duration", "Curve: for how many hours the meter reads a power or more"
+            lasting, "year-duration", "Load duration curve: hours per year at or above each power"
         )
-        st.text("Marks: highest hour, 99, 90 and 50 % of the hours. A click on one explains it.")
+        st.text("Markers: peak, P99, P90 and median demand. Click a marker for its calculation.")
 
 
 def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
-    """Show the load of the IT where the project says how it runs (``it.load_profile``)."""
+    """Show the IT load where the project states a load profile (``it.load_profile``)."""
     if design.project.it.load_profile is None:
         return
     ink = palette.ink()
@@ -139,7 +139,7 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
         displays.chart_to_ask(
             it_days_figure(study.year, ink, system),
             "year-it-days",
-            "Line: mean power of the IT of each day, in a band from its lowest to its highest hour",
+            "Line chart: daily mean IT power, with the band from minimum to maximum hour",
             _of_hour,
         )
     with lasting:
@@ -147,12 +147,12 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
         displays.chart_to_ask(
             it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
             "year-it-duration",
-            "Curve: for how many hours the IT takes a power or more",
+            "Load duration curve: hours per year at or above each IT power",
         )
 
 
 def _bill(study: AnnualStudy) -> None:
-    """Show the bill of each month where more than energy at one price is charged."""
+    """Show the monthly bill, unless the tariff is a single energy price."""
     bill = study.bill
     if bill is None or bill.tariff.one_price_per_j is not None:
         return
@@ -160,7 +160,7 @@ def _bill(study: AnnualStudy) -> None:
     displays.chart_to_ask(
         bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
         "year-bill",
-        "Bars: bill of each month, by energy, demand, power factor and fixed charges",
+        "Bar chart: monthly bill by energy, demand, power factor and fixed charges",
     )
 
 
@@ -177,9 +177,7 @@ def _page() -> None:
     kpis = [kpi for kpi in _KPIS if kpi[1] in results]
     displays.numbers(results, kpis, "more-numbers", system)
     st.page_link(
-        "views/start/inputs.py",
-        label="Tariff, cost, load and weather are inputs",
-        icon=":material/edit:",
+        "views/start/inputs.py", label="Edit tariff, cost, load and weather", icon=":material/edit:"
     )
     _hours(study, system)
     _charts(system)

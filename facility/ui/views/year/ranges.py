@@ -1,4 +1,4 @@
-"""Ranges: the year when inputs are not known to one value, and which of them matters most."""
+"""Ranges page: annual results with uncertain inputs, and their sensitivities."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
 from facility.ui.work.ready import over
 
 _WHAT = (
-    "The year of this design with inputs that are not known to one value: one input a line, "
-    "field = range. Assumptions are spread too where tolerances are stated on the page Inputs. "
-    "The equipment stays as designed."
+    "Annual results of this design with uncertain inputs. Enter one input per line as "
+    "field = range. Assumptions with a tolerance on the page Inputs also vary. The equipment "
+    "stays as designed."
 )
 _EXAMPLE = (
     "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)\n"
@@ -42,12 +42,12 @@ def _started() -> None:
 
 
 def _form() -> None:
-    """Show the ranges as lines, and how they are run."""
+    """Show the ranges, one per line, and the run options."""
     rows = ranges_run.rows_text()
     key = boxes.key_of("ranges-text", rows)
     st.text(_WHAT)
     st.text_area(
-        "Ranges of inputs",
+        "Input ranges",
         rows,
         key=key,
         on_change=state.of_this(lambda: _entered(key)),
@@ -57,7 +57,7 @@ def _form() -> None:
     )
     error = ranges_run.refusal()
     if error is not None:
-        displays.refused("Not applied", error)
+        displays.refused("Ranges not applied", error)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Method",
@@ -71,13 +71,13 @@ def _form() -> None:
         )
         st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
         nothing = error is not None or not state.session().project.varies
-        act("Run the ranges", "play_arrow", "ranges-start", _started, disabled=nothing)
+        act("Run ranges", "play_arrow", "ranges-start", _started, disabled=nothing)
 
 
 def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
-    """Show what matters to a result, as chosen, and the samples of it.
+    """Show the sensitivities and the samples of the selected result.
 
-    A bar opens the result, where the project is the one that was run.
+    A bar opens its result while the project is the one that was run.
     """
     same = run.text == state.text()
     chart = displays.chart_to_ask if same else displays.chart
@@ -95,18 +95,18 @@ def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
     figure = next(figure for figure in study.figures if figure.key == chosen)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("##### What matters most")
+        st.markdown("##### Sensitivity")
         chart(
             tornado_figure(one, ink, system),
             "ranges-tornado",
-            f"Bars: {one.title} with each input alone at its p5 and p95",
+            f"Tornado chart: {one.title} with one input at a time at its P5 and P95",
         )
     with right:
-        st.markdown("##### The samples")
+        st.markdown("##### Distribution of the samples")
         chart(
             samples_figure(study.found[chosen], figure, one.title, ink, system),
             "ranges-samples-chart",
-            f"Bars: how many samples have which {one.title}",
+            f"Histogram: number of samples by {one.title}",
         )
 
 
@@ -116,23 +116,23 @@ def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
     _charts(run, study, system)
     displays.study_tabs(shown, "ranges", system)
     st.download_button(
-        "Samples as CSV", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
+        "Download samples (.csv)", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
     )
     st.text("\n".join(shown.left_out))
 
 
 def _found(run: RangesRun) -> RangesStudy | None:
-    """Return what came of a run; until it is over, how far it is stands on the page."""
+    """Return the result of a run; until it is done, show its progress."""
     if run.study is not None:
         if run.text != state.text():
-            st.text("The project has changed since this was run.")
+            st.text("The project has changed since this run. Run the ranges again to update it.")
         return run.study
     if run.text != state.text():
-        st.text("The project has changed: the run has been ended. Run the ranges again.")
+        st.text("The project has changed, so the run was cancelled. Run the ranges again.")
         return None
     done = over("ranges", "ranges", run.options, key="ranges")
     if done is not None and done.error is not None:
-        displays.refused("Not run", done.error)
+        displays.refused("Ranges not run", done.error)
     elif done is not None:
         run.study = cast(RangesStudy, done.result())
     return run.study

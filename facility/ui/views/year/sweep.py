@@ -1,4 +1,4 @@
-"""Sweep: many designs of one project, two results against each other, one to take over."""
+"""Sweep page: many designs of one project, two results plotted, one to apply."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 
 _WHAT = (
-    "Fields of this project with several values, one field a line. Each design is made whole, in "
-    "processes of its own, while other pages are looked at. An edit of the project stops it; what "
-    "was made is kept."
+    "Enter fields of this project with several values, one field per line. Every combination is "
+    "designed completely in separate processes; you can use other pages meanwhile. An edit of the "
+    "project stops the sweep; finished designs are kept."
 )
 _LOOK_S = 1.0
 
 
 @st.fragment(run_every=_LOOK_S)
 def _running(run: ManyRun) -> None:
-    """Show how far a run is until it is over."""
+    """Show the progress of a run until it is done."""
     if run.outcome is not None:
         st.rerun()
     done, whole = run.progress
-    words = f"{done:,} of {whole:,} designs" if whole else "Waiting for its turn …"
+    words = f"{done:,} of {whole:,} designs" if whole else "Queued …"
     st.progress(min(1.0, done / whole) if whole else 0.0, words)
-    st.button("Stop", on_click=run.stop, key="many-stop", icon=":material/stop:")
+    st.button("Stop sweep", on_click=run.stop, key="many-stop", icon=":material/stop:")
 
 
 def _page() -> None:

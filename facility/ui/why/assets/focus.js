@@ -1,4 +1,4 @@
-// The search is ready to be typed into as soon as the drawer is opened at it.
+// Focus the search input when the drawer opens.
 export default function ({ parentElement }) {
   const host = parentElement.host ?? parentElement;
   const input = host.closest("[role=dialog]")?.querySelector("input");
