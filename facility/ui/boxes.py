@@ -22,7 +22,7 @@ def key_of(name: str, shown: str) -> str:
     return _key(name, edition)
 
 
-def held(name: str) -> str | None:
+def entered_text(name: str) -> str | None:
     """Return the text of the widget `name`; None if it has not been displayed."""
     edition, last = _known(name)
     found: str | None = st.session_state.get(_key(name, edition), last)

@@ -1,7 +1,7 @@
 """Table columns for the browser: text as strings, quantities as numbers.
 
 A column of numbers with one unit has the unit in its heading, as in a spreadsheet: it sorts by
-value, and a downloaded file states the unit. The displayed digits are those of the table.
+value, and a downloaded file states the unit. The table determines the displayed digits.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NOTHING, _NONE = ("", "-"), "none"
 _WORD = re.compile(r"[ ,]+")
 _GROUPED = 1000.0
 _FIGURE_SPACE = "\u2007"  # As wide as a digit
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 """Above this the browser (double precision) shows a different number."""
-_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 9, 8, 18, 30
+_MEASURED_ROWS, _LETTER_PX, _CELL_PX, _MAX_LETTERS = 9, 8, 18, 30
 
 
 class ShownColumn(NamedTuple):
@@ -42,15 +42,15 @@ class ShownColumn(NamedTuple):
     config: ColumnConfig | None
 
 
-_KEPT: dict[int, list[ShownColumn]] = {}
+_CACHE: dict[int, list[ShownColumn]] = {}
 
 
-def kept_columns(table: TextTable) -> list[ShownColumn]:
+def cached_columns(table: TextTable) -> list[ShownColumn]:
     """Return the columns of a table, cached for the lifetime of the table object."""
-    found = _KEPT.get(id(table))
+    found = _CACHE.get(id(table))
     if found is None:
-        found = _KEPT[id(table)] = shown_columns(table)
-        finalize(table, _KEPT.pop, id(table), None).atexit = False
+        found = _CACHE[id(table)] = shown_columns(table)
+        finalize(table, _CACHE.pop, id(table), None).atexit = False
     return found
 
 
@@ -63,7 +63,7 @@ def shown_columns(table: TextTable) -> list[ShownColumn]:
         if any(isinstance(cell, str) and cell for cell in cells):
             column = _of_both(head, texts) if kind else _of_words(head, texts)
         else:
-            declared = bool(cells) or _is_asked(table, head)
+            declared = bool(cells) or _is_explained(table, head)
             column = shown_column(head, texts, declared=declared, kind=kind)
             if column.head in [one.head for one in found]:
                 column = _of_words(head, texts)
@@ -76,7 +76,7 @@ def share_text(part: float) -> str:
     return f"{part:+.1%}" if round(part, 3) else "0.0%"
 
 
-def _is_asked(table: TextTable, head: str) -> bool:
+def _is_explained(table: TextTable, head: str) -> bool:
     """Return whether every row has a key for this column, so that its cells are numbers."""
     keys = [key for key in table.keys if isinstance(key, Mapping)]
     return bool(keys) and all(head in key for key in keys)
@@ -123,9 +123,9 @@ def _of_numbers(
     if same is None or len(signs) > 1 or len(grouped) > 1:
         return None
     unit, factors = same
-    places = {len(one.decimals) for one in numbers}
-    digits = f".{max(places)}f" if max(places) else "d"
-    if len(places) > 1 or len(factors) > 1 or any(one.power for one in numbers):
+    lengths = {len(one.decimals) for one in numbers}
+    digits = f".{max(lengths)}f" if max(lengths) else "d"
+    if len(lengths) > 1 or len(factors) > 1 or any(one.power for one in numbers):
         if not declared and any(one.decimals.endswith("0") for one in numbers):
             return None
         digits = "g"
@@ -153,14 +153,14 @@ def _in_one_unit(
     if not units or kind is None or not units <= kind.units.keys():
         return None
     scales = {unit: kind.units[unit][0] for unit in units}
-    least = min(units, key=scales.__getitem__)
-    return least, {unit: round(scale / scales[least], 9) for unit, scale in scales.items()}
+    smallest = min(units, key=scales.__getitem__)
+    return smallest, {unit: round(scale / scales[smallest], 9) for unit, scale in scales.items()}
 
 
 def _digits(text: str) -> _Digits | None:
     """Return the parts of a formatted number; None if the text is not a single number."""
     found = _NUMBER.fullmatch(text)
-    if found is None or sum(letter.isdigit() for letter in text) > _MOST_DIGITS:
+    if found is None or sum(letter.isdigit() for letter in text) > _MAX_DIGITS:
         return None
     sign, whole, decimals, power, *unit = (part or "" for part in found.groups())
     value = float(f"{sign}{whole.replace(',', '')}.{decimals}{power}")
@@ -191,11 +191,11 @@ def _of_both(head: str, texts: Sequence[str]) -> ShownColumn:
     unit, _ = same
     wholes = [_bare(text).partition(".")[0] for text in texts]
     wide = max(len(whole) for whole, one in zip(wholes, read, strict=True) if one is not None)
-    told = [
+    padded = [
         text if one is None else _FIGURE_SPACE * (wide - len(whole)) + _bare(text)
         for text, whole, one in zip(texts, wholes, read, strict=True)
     ]
-    return _of_words(_with_unit(head, unit), told)
+    return _of_words(_with_unit(head, unit), padded)
 
 
 def _bare(text: str) -> str:
@@ -210,6 +210,6 @@ def _with_unit(head: str, unit: str) -> str:
 def _wide(head: str, texts: Sequence[str]) -> int | None:
     """Return a column width where the longest text is below the rows the browser measures."""
     lengths = [len(text) for text in texts]
-    longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
-    wide = min(longest, _MOST_LETTERS)
+    longest, seen = max(lengths, default=0), max(lengths[:_MEASURED_ROWS], default=0)
+    wide = min(longest, _MAX_LETTERS)
     return _CELL_PX + _LETTER_PX * wide if max(seen, len(head)) < wide else None

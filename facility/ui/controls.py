@@ -49,11 +49,11 @@ def one_of(
 
 
 def one_listed(
-    title: str, options: Iterable[Option], key: str, said: Callable[[Option], str] = str
+    title: str, options: Iterable[Option], key: str, label: Callable[[Option], str] = str
 ) -> Option:
     """Show a drop-down list with the first option preselected; return the selected option."""
     return st.selectbox(
-        title, list(options), key=key, format_func=said, required=True, persist_state="session"
+        title, list(options), key=key, format_func=label, required=True, persist_state="session"
     )
 
 

@@ -28,22 +28,22 @@ from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.study.figures import FIGURES
 from facility.ui import controls, verdict
-from facility.ui.columns import ShownColumn, kept_columns, shown_column
+from facility.ui.columns import ShownColumn, cached_columns, shown_column
 from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.card import ask_button
 from facility.ui.why.drawer import known_here, show_drawer, show_search
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
-_ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
+_ROW_PX, _MAX_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "Not evaluated"
 _NOT_KNOWN = {"cost.month_estimate": "No tariff"}
 _LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
 """The first label of each result."""
-AskedBy = Callable[[int, str], asked.Asked | None]
+ExplainCell = Callable[[int, str], navigation.WhyRequest | None]
 """The result to explain for a cell, by row and column heading."""
 Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the secondary result, and its text; no title: its label."""
@@ -110,13 +110,13 @@ def metric(
     results that the page itself calculated, and a result missing there has no explanation.
     """
     if why and (page is None or why in page):
-        _number_to_ask(title, value, note, colour, why, page)
+        _explained_metric(title, value, note, colour, why, page)
     else:
         st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
 
 
 @st.fragment
-def _number_to_ask(
+def _explained_metric(
     title: str, value: str, note: str, colour: Colour, why: str, page: Known | None
 ) -> None:
     with st.container(key=f"why-card-{why}", gap=None):
@@ -134,9 +134,9 @@ def key_numbers(design: Design, system: System) -> None:
     numbers(results, (load, facility, pue, *rest, cost), "key-numbers", system)
 
 
-def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -> None:
+def numbers(results: Results, kpis: Iterable[Kpi], container_key: str, system: System) -> None:
     """Show results side by side, each with a secondary result below it."""
-    with st.container(horizontal=True, key=place):
+    with st.container(horizontal=True, key=container_key):
         for title, key, below, note in kpis:
             remark = note.format(results[below].short(system)) if below in results else ""
             shown = results[key].short(system) if key in results else _NOT_KNOWN.get(key, _OPEN)
@@ -155,76 +155,79 @@ def table(found: TextTable, key: str, page: Known | None = None) -> None:
     A numeric cell opens its explanation; `page` has the results that the page itself calculated.
     """
     if found.keys or found.cells:
-        _table_to_ask(found, key, page)
+        _explained_table(found, key, page)
     else:
         _table(found, key)
 
 
 @st.fragment
-def _table_to_ask(found: TextTable, key: str, page: Known | None) -> None:
-    def asked_by(row: int, head: str) -> asked.Asked | None:
+def _explained_table(found: TextTable, key: str, page: Known | None) -> None:
+    def explain(row: int, head: str) -> navigation.WhyRequest | None:
         design = known_here()
         cell = cell_of(found, row, head, *([] if page is None else [page]), design)
         return cell and (cell.id, None if cell.known is design else cell.known)
 
-    _table(found, key, asked_by)
+    _table(found, key, explain)
     show_drawer()
 
 
 @st.fragment
-def frame_to_ask(
+def explained_frame(
     columns: Mapping[str, Sequence[object] | NDArray[np.generic]],
     key: str,
-    asked_by: AskedBy,
+    explain: ExplainCell,
     config: Mapping[str, ColumnConfig] | None = None,
     height: Literal["content", "auto"] | int = "auto",
 ) -> None:
-    """Show sortable columns; `asked_by` returns the result that explains a cell.
+    """Show sortable columns; `explain` returns the result that explains a cell.
 
     config: Column formats; text columns without one are displayed as in a table.
     """
     config = config or {}
-    told = []
+    shown = []
     for head, cells in columns.items():
         texts = [cell for cell in cells if isinstance(cell, str)]
         if head in config or len(texts) < len(cells):
-            told.append(ShownColumn(head, pa.array(cells), config.get(head)))
+            shown.append(ShownColumn(head, pa.array(cells), config.get(head)))
         else:
-            told.append(shown_column(head, texts))
-    _frame(told, list(columns), key, asked_by, height)
+            shown.append(shown_column(head, texts))
+    _frame(shown, list(columns), key, explain, height)
     show_drawer()
 
 
 @st.fragment
-def choice_to_ask(
-    title: str, names: Sequence[str], key: str, asked_by: Callable[[int], asked.Asked | None]
+def explained_choice(
+    title: str,
+    names: Sequence[str],
+    key: str,
+    explain: Callable[[int], navigation.WhyRequest | None],
 ) -> None:
     """Show a selection of the figures of an editable grid, whose cells cannot open explanations.
 
     names: Names of the figures; may be user text.
-    asked_by: Returns the result to explain, by index of the name.
+    explain: Returns the result to explain, by index of the name.
     """
     if names:
         st.selectbox(
             title,
             range(len(names)),
             index=None,
-            key=asked.fresh(key),
+            key=navigation.fresh(key),
             format_func=lambda n: names[n],
             placeholder="Choose a figure of the grid",
             icon=":material/help:",
-            on_change=lambda: asked.choice(key, asked_by),
+            on_change=lambda: navigation.choice(key, explain),
             width=420,
         )
         show_drawer()
 
 
-def _table(found: TextTable, key: str, asked_by: AskedBy | None = None) -> None:
+def _table(found: TextTable, key: str, explain: ExplainCell | None = None) -> None:
     rows = found.rows if isinstance(found.rows, list) else list(found.rows)
     found = found if rows is found.rows else replace(found, rows=rows)
-    height: Literal["content"] | int = "content" if len(rows) <= _MOST_ROWS else _TALL_PX
+    height: Literal["content"] | int = "content" if len(rows) <= _MAX_ROWS else _TALL_PX
     dashes = any("-" in row for row in rows)
-    _frame(kept_columns(found), found.heads, key, asked_by, height, "-" if dashes else "")
+    _frame(cached_columns(found), found.heads, key, explain, height, "-" if dashes else "")
     for line in found.below:
         st.text(line)
 
@@ -233,7 +236,7 @@ def _frame(
     columns: Sequence[ShownColumn],
     heads: Sequence[str],
     key: str,
-    asked_by: AskedBy | None,
+    explain: ExplainCell | None,
     height: Literal["content", "auto"] | int,
     missing: str = "",
 ) -> None:
@@ -241,8 +244,8 @@ def _frame(
     of_shown = dict(zip((column.head for column in columns), heads, strict=True))
 
     def choose() -> None:
-        assert asked_by is not None
-        asked.cell(key, lambda row, head: asked_by(row, of_shown[head]))
+        assert explain is not None
+        navigation.cell(key, lambda row, head: explain(row, of_shown[head]))
 
     st.dataframe(
         pa.table({column.head: column.cells for column in columns}),
@@ -250,7 +253,7 @@ def _frame(
         height=height,
         row_height=_ROW_PX,
         key=key,
-        on_select="ignore" if asked_by is None else choose,
+        on_select="ignore" if explain is None else choose,
         selection_mode="single-cell",
         column_config={one.head: one.config for one in columns if one.config is not None},
         placeholder=missing,
@@ -263,7 +266,7 @@ def chart(figure: Figure, key: str, alt: str) -> None:
 
 
 @st.fragment
-def chart_to_ask(figure: Figure, key: str, alt: str, page: asked.Page = None) -> None:
+def explained_chart(figure: Figure, key: str, alt: str, page: navigation.Page = None) -> None:
     """Show a chart whose bars and points open the explanation of the key in their `customdata`.
 
     `page` has the results that the page itself calculated; if it is a function of a name, the name
@@ -271,16 +274,16 @@ def chart_to_ask(figure: Figure, key: str, alt: str, page: asked.Page = None) ->
     """
     st.plotly_chart(
         figure,
-        key=asked.fresh(key),
+        key=navigation.fresh(key),
         config=_NO_TOOLS,
         alt=alt,
-        on_select=lambda: asked.point(key, page),
+        on_select=lambda: navigation.point(key, page),
         selection_mode="points",
     )
     show_drawer()
 
 
-def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
+def selectable_chart(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
     """Show a chart whose points can be clicked; `choose` receives the index of the point."""
 
     def chosen() -> None:

@@ -10,11 +10,11 @@ from facility.ui import sidebar, sign_in
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved, shelf
-from facility.ui.many import kept
+from facility.ui.many import sweep_state
 from facility.ui.memory import keeper
 from facility.ui.menu import MENU
 from facility.ui.phone import menu
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.dress import dress
 from facility.ui.work import runs
 
@@ -43,7 +43,7 @@ def _show() -> None:
         saved.show()
     with st.container():
         notices.show()
-    kept.end_if_edited()
+    sweep_state.end_if_edited()
     page.run()
     if page.url_path != _PROJECTS:  # needs no design
         facts.keep(known())
@@ -56,7 +56,7 @@ page = st.navigation(
     position="top",
     expanded=True,  # for narrow screens, where the sidebar lists the pages
 )
-asked.begin()
+navigation.begin()
 _show()
 dress()
 menu.dress()

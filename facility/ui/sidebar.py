@@ -23,8 +23,8 @@ from facility.ui.work import runs
 from facility.ui.work.ready import over
 
 _METHODS = ("air", "hybrid", "liquid")
-_OPEN = "Not specified"
-_LET_OPEN = "Automatic"
+_UNSPECIFIED = "Not specified"
+_AUTOMATIC = "Automatic"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
 _UNITS = state.UNITS_KEY
 _SYSTEMS = {"SI": "si", "IP": "ip"}
@@ -49,16 +49,16 @@ def show() -> None:
 
 def _units_of_the_address() -> None:
     """Read the units from the URL in any letter case: ``?units=ip``."""
-    asked = st.query_params.get(_UNITS, "")
-    st.session_state.setdefault(_UNITS, _SYSTEMS.get(asked.upper(), "si"))
+    units = st.query_params.get(_UNITS, "")
+    st.session_state.setdefault(_UNITS, _SYSTEMS.get(units.upper(), "si"))
 
 
 def _quick_inputs() -> None:
     project = state.session().project
     listed = any(hall.racks for hall in project.it.halls or ())
     reason = "The rack list of this project specifies the GPUs." if listed else None
-    left_open = "from the rack list" if listed else "from the servers"
-    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=left_open)
+    unset = "from the rack list" if listed else "from the servers"
+    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=unset)
     field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
@@ -81,7 +81,7 @@ def _choice(
     disabled: bool = False,
     help: str | None = None,
     needed: str = "",
-    left: str = _LET_OPEN,
+    left: str = _AUTOMATIC,
 ) -> None:
     """Show a drop-down list for a field, with an option to leave the field unset.
 
@@ -100,7 +100,7 @@ def _choice(
         index=choices.index(value),
         key=key,
         on_change=_entered(path, key),
-        format_func=lambda option: option or needed or left or _LET_OPEN,
+        format_func=lambda option: option or needed or left or _AUTOMATIC,
         disabled=disabled or opened.reads_only(),
         help=help,
     )
@@ -124,14 +124,14 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
         key=key,
         max_chars=64,
         on_change=_entered(path, key),
-        placeholder=_left_open(path),
+        placeholder=_unset_text(path),
         disabled=disabled or opened.reads_only(),
         help=help,
     )
     notices.mark(path)
 
 
-def _left_open(path: str) -> str:
+def _unset_text(path: str) -> str:
     """Return the value that the design uses for a field that is not specified."""
     design = state.current()
     if path == "it.gpus":
@@ -142,7 +142,7 @@ def _left_open(path: str) -> str:
     if isinstance(edits.given(design.project, path), TariffSection):
         return "by charge, see Inputs"
     made = designed(design, path, state.unit_system())
-    return f"{_LET_OPEN}: {made.text}" if made else _OPEN
+    return f"{_AUTOMATIC}: {made.text}" if made else _UNSPECIFIED
 
 
 def _prepared(path: str) -> tuple[str, str]:
@@ -155,7 +155,7 @@ def _entered(path: str, key: str) -> Callable[[], None]:
     return state.of_this(lambda: state.enter(path, st.session_state[key] or ""))
 
 
-def _wanted() -> None:
+def _request_workbook() -> None:
     """Record that the workbook was requested; restart the job if it was cancelled."""
     st.session_state[_WRITTEN] = state.text()
     run = runs.ask("file", None, _WHOLE, _WORKBOOK)
@@ -167,7 +167,7 @@ def _writing() -> None:
     """Show the progress of the requested workbook, with a button that cancels it."""
     if st.session_state.get(_WRITTEN) != state.text():
         return
-    if over("file", "workbook", _WHOLE, place=_WORKBOOK, key="workbook") is not None:
+    if over("file", "workbook", _WHOLE, owner=_WORKBOOK, key="workbook") is not None:
         del st.session_state[_WRITTEN]
 
 
@@ -175,11 +175,11 @@ def _downloads(design: Design) -> None:
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
         "Download workbook (.xlsx)",
-        data=cast(Callable[[], bytes], runs.when_asked("file", _WHOLE, _WORKBOOK)),
+        data=cast(Callable[[], bytes], runs.on_request("file", _WHOLE, _WORKBOOK)),
         file_name=f"{name}.xlsx",
         mime=MIME[".xlsx"],
         icon=":material/download:",
-        on_click=_wanted,
+        on_click=_request_workbook,
         width="stretch",
         key="workbook",
     )

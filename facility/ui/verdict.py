@@ -23,7 +23,7 @@ from facility.ui.session import state
 from facility.ui.work.ready import TITLES, again, cancel, words
 from facility.ui.work.runs import every_s
 
-_MOST = 8
+_MAX_CARDS = 8
 _CHECKS = "views/record/checks.py"
 
 
@@ -77,13 +77,13 @@ def _inside(now: KnownChecks, system: System) -> None:
 def _cards(now: KnownChecks, system: System) -> None:
     """Show the findings that need a fix, worst first, one card per rule."""
     against = [one for one in findings(now.checks) if needs_fix(one.checks[0])]
-    for number, one in enumerate(against[:_MOST]):
+    for number, one in enumerate(against[:_MAX_CARDS]):
         card(one.checks[0], now, system, key=str(number))
         more = len(one.checks) - 1
         if more:
             st.text(f"{one.rule}: {more} more on the page Checks.")
-    if len(against) > _MOST:
-        st.text(f"{len(against) - _MOST} more rules on the page Checks.")
+    if len(against) > _MAX_CARDS:
+        st.text(f"{len(against) - _MAX_CARDS} more rules on the page Checks.")
 
 
 def _running(now: KnownChecks) -> None:

@@ -214,7 +214,7 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     page.mouse.move(small["x"] + 0.9 * small["width"], small["y"] + 0.5 * small["height"], steps=4)
     page.mouse.up()
     assert seen(page)[0] > near[0]
-    page.get_by_role("button", name="Show all of it").click()
+    page.get_by_role("button", name="Fit drawing to view").click()
     assert seen(page) == whole
 
     page.get_by_role("button", name="11", exact=True).click()
@@ -222,7 +222,7 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     expect(page.get_by_text(f"Racks dropped: {expected}")).to_be_visible()
     expect(page.locator(".stage .ring")).to_have_count(1)
     visit(page, "Hall plan")
-    page.get_by_role("radio", name="failure", exact=True).click()
+    page.get_by_role("radio", name="Failure", exact=True).click()
     expect(page.locator(".legend").get_by_text(f"dark: {expected}")).to_be_visible()
     page.locator('.mark.rack[aria-label^="Network 02:"]').click()
     expect(page.get_by_label("Elevation of rack Network 02")).to_be_visible()
@@ -391,7 +391,7 @@ def run_ranges(page: Page) -> None:
     lines = page.locator("textarea")
     lines.fill("it.load_factor = 70 .. 90 %\nsite.tariff = 0.04 .. 0.06 USD/kWh")
     lines.press("Control+Enter")
-    start = page.get_by_role("button", name="Run the ranges")
+    start = page.get_by_role("button", name="Run ranges")
     expect(start).to_be_enabled()
     samples = page.get_by_role("spinbutton", name="Samples")
     samples.fill("2000")
@@ -410,7 +410,7 @@ def run_sweep(page: Page) -> None:
     lines = page.get_by_label("Fields and values")
     lines.fill("cooling.supply_air = 22, 24 degC")
     lines.press("Control+Enter")
-    page.get_by_role("button", name="Make 2 designs").click()
+    page.get_by_role("button", name="Run 2 designs").click()
     expect(page.get_by_text("Click a design to select it", exact=False)).to_be_visible()
     page.locator(".scatterlayer .point").last.click(force=True)
     expect(page.get_by_role("button", name="Use design as project")).to_be_visible()
@@ -446,7 +446,7 @@ def test_every_page_reads_well_light_and_dark(visitor: Watched, address: str, wi
             run_sweep(opened.page)
         reads(path, charts, texts)
         if path == "panels":
-            opened.page.get_by_role("button", name="Balance", exact=True).click()
+            opened.page.get_by_role("button", name="Balance panel", exact=True).click()
             expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
             reads("panel balanced", charts, texts)
 

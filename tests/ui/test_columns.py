@@ -14,7 +14,7 @@ from facility.report.book.record import check_table
 from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
 from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import design
-from facility.ui.columns import _KEPT, kept_columns, share_text, shown_column, shown_columns
+from facility.ui.columns import _CACHE, cached_columns, share_text, shown_column, shown_columns
 
 _UNIT = re.compile(r" \S+$|%$")
 
@@ -136,9 +136,9 @@ def test_the_numbers_of_a_design_are_shown_as_their_texts_say() -> None:
 def test_columns_of_a_kept_table_are_worked_out_once_and_go_with_it() -> None:
     table = TextTable("Loads", ("Load",), [("9.5 kW",)])
     gc.collect()  # tables of other tests
-    before = len(_KEPT)
-    assert kept_columns(table) is kept_columns(table)
-    assert len(_KEPT) == before + 1
+    before = len(_CACHE)
+    assert cached_columns(table) is cached_columns(table)
+    assert len(_CACHE) == before + 1
     del table
     gc.collect()
-    assert len(_KEPT) == before
+    assert len(_CACHE) == before

@@ -16,7 +16,7 @@ from facility.ui.charts.palette import Hue, Ink
 _MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
 _ROW = 24
 _IN_ROOM = "In-room losses, lights, people, envelope"
-_BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4}
+_TOTAL_LABEL = {"showarrow": False, "xanchor": "left", "xshift": 4}
 _DOWN = {"autorange": "reversed", "automargin": True, "showgrid": False}
 _GROUPS = {"losses": Hue.LOSS, "cooling": Hue.COOLING, "house": Hue.HOUSE}
 
@@ -113,7 +113,8 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         "bargap": 0.3,
         "legend": palette.IN_ORDER,
         "annotations": [
-            _BESIDE | {"x": total, "y": row, "text": f"{total:,.0f}"} for row, total in rows.items()
+            _TOTAL_LABEL | {"x": total, "y": row, "text": f"{total:,.0f}"}
+            for row, total in rows.items()
         ],
     }
     return palette.drawn(traces, layout, ink, 210)

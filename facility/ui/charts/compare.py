@@ -32,7 +32,7 @@ _MARK_PX, _END_PX, _MARK_ROW = 6, 13, 0.06
 _BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
 
 
-def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
+def power_by_method(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """Return the cooling power of each feasible method by equipment, as stacked bars.
 
     Each bar carries the key of its result and the name of its method; a bar for several results
@@ -70,13 +70,13 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
             text=show(total_w, "active_power", digits=0),
             xshift=4,
         )
-    most = max(map(_kw, totals_w), default=1.0)
+    highest = max(map(_kw, totals_w), default=1.0)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     figure.update_xaxes(
         title_text="Cooling power, design hour (kW)",
         automargin=True,
         nticks=5,
-        range=[0.0, _ROOM * most],
+        range=[0.0, _ROOM * highest],
     )
     figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=palette.IN_ORDER)
     return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(feasible))
@@ -99,7 +99,7 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
         if line.points
     ]
     marks, veil = sorted(chart.marks, key=lambda mark: mark.x), palette.veil(ink)
-    most = max((y for line in chart.lines for _, y in line.points), default=1.0)
+    highest = max((y for line in chart.lines for _, y in line.points), default=1.0)
     ends = [math.log10(chart.x_ticks[n]) for n in (0, -1)]
     figure = go.Figure(lines, {
         "shapes": [
@@ -109,7 +109,7 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
         "annotations": [_mark_text(n, mark, ends, veil) for n, mark in enumerate(marks)],
         "xaxis": {"type": "log", "tickvals": chart.x_ticks, "title_text": chart.x_label,
                   "range": ends, "automargin": True},
-        "yaxis": {"title_text": chart.y_label, "range": [0.0, _ROOM * most], "automargin": True},
+        "yaxis": {"title_text": chart.y_label, "range": [0.0, _ROOM * highest], "automargin": True},
         "margin": _MARGIN, "legend": _BELOW, "showlegend": True,
     })  # fmt: skip
     return palette.finished(figure, ink, _PLOT_PX)

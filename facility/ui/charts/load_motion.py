@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from facility.core.views import show
 from facility.report.drawings.charts.line_chart import LineChart
 from facility.ui.charts import palette
-from facility.ui.charts.asking import ANYWHERE, unseen
+from facility.ui.charts.click_points import NEAREST_POINT, click_points
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 30, "b": 6}
@@ -35,8 +35,8 @@ def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
         x, y = [x for x, _ in line.points], [factor * y for _, y in line.points]
         style = {"color": colour, "width": width}
         figure.add_scatter(x=x, y=y, name=line.name, mode="lines", line=style, hoverinfo="skip")
-        told = f"{line.name}, %{{x:,.4~g}}: %{{y:,.4~g}} {unit}<extra></extra>"
-        figure.add_trace(unseen(x, y, key, told))
+        hover = f"{line.name}, %{{x:,.4~g}}: %{{y:,.4~g}} {unit}<extra></extra>"
+        figure.add_trace(click_points(x, y, key, hover))
     figure.add_annotation(
         text=f"Maximum {show(highest_w, 'active_power')}",
         showarrow=False,
@@ -58,5 +58,5 @@ def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
         )
     title = chart.y_label.replace("MW", unit)
     figure.update_yaxes(title_text=title, automargin=True, rangemode="tozero")
-    figure.update_layout(margin=_MARGIN, legend=_ABOVE, **ANYWHERE)
+    figure.update_layout(margin=_MARGIN, legend=_ABOVE, **NEAREST_POINT)
     return palette.finished(figure, ink, _HEIGHT_PX)

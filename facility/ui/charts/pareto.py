@@ -15,7 +15,7 @@ from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 36, "t": 40, "b": 6}
 _HEIGHT_PX = 460
-_SORTS: tuple[tuple[str, str, str, int, Callable[[Point], bool]], ...] = (
+_CLASSES: tuple[tuple[str, str, str, int, Callable[[Point], bool]], ...] = (
     ("Violations", "x-thin-open", Hue.LOSS.value, 9, lambda point: not point.holds),
     ("No violations", "circle", Hue.IT.value, 8, lambda point: point.holds and not point.front),
     ("Pareto front", "diamond", Hue.COOLING.value, 13, lambda point: point.front),
@@ -42,7 +42,7 @@ def pareto_figure(
         hoverinfo="skip",
         showlegend=False,
     )
-    for name, symbol, colour, size, belongs in _SORTS:
+    for name, symbol, colour, size, belongs in _CLASSES:
         of = [point for point in points if belongs(point)]
         figure.add_scatter(
             x=[p.x for p in of],
@@ -81,7 +81,7 @@ def _mark(figure: go.Figure, points: Sequence[Point], ink: Ink) -> None:
     )
 
 
-_LEAST = 0.04
+_MIN_SPAN = 0.04
 """Minimum axis span, as a fraction of the result."""
 
 
@@ -101,8 +101,8 @@ def scenarios_figure(
     at: dict[tuple[float, float], list[str]] = {}
     for name, (x, y) in zip((BASE, *names), pairs, strict=True):
         if x is not None and y is not None:
-            place = view_value(x, along.kind, system), view_value(y, up.kind, system)
-            at.setdefault(place, []).append(name)
+            position = view_value(x, along.kind, system), view_value(y, up.kind, system)
+            at.setdefault(position, []).append(name)
     traces = [
         go.Scatter(
             x=[x],
@@ -134,8 +134,8 @@ def _axis(figure: ScenarioFigure, values: Sequence[float], system: System) -> di
     axis: dict[str, object] = {"title": {"text": title}, "automargin": True, "nticks": 6}
     if values:
         low, high = min(values), max(values)
-        least = _LEAST * max(abs(low), abs(high))
-        if high - low < least:
+        span = _MIN_SPAN * max(abs(low), abs(high))
+        if high - low < span:
             middle = (low + high) / 2.0
-            axis["range"] = [middle - least, middle + least]
+            axis["range"] = [middle - span, middle + span]
     return axis

@@ -15,7 +15,7 @@ from facility.core.table import Results
 from facility.core.views import view_value
 from facility.report.tables.summary import part_name
 from facility.ui.charts import palette
-from facility.ui.charts.asking import ANYWHERE, unseen
+from facility.ui.charts.click_points import NEAREST_POINT, click_points
 from facility.ui.charts.palette import Hue, Ink
 
 _HEIGHT = 600
@@ -83,8 +83,8 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
         if len(branch.leaves) > 1:
             above = branch.whole.power_kw * scale / 2.0 + 10.0
             total = f"<b>{_total(branch.whole, whole)}</b>"
-            told = _label(total, _MIDDLE, middle, "center", yshift=above)
-            labels.append(told | {"bgcolor": palette.veil(ink)})
+            label = _label(total, _MIDDLE, middle, "center", yshift=above)
+            labels.append(label | {"bgcolor": palette.veil(ink)})
     nodes = _nodes(branches, whole, scale, spots, middles)
     layout = {
         "margin": {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM},
@@ -96,7 +96,7 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
         "xaxis": {"visible": False, "range": [0.0, 1.0]},
         "yaxis": {"visible": False, "range": [_ROOM, 0.0]},
         "showlegend": False,
-        **ANYWHERE,
+        **NEAREST_POINT,
     }
     return palette.drawn(_points(nodes, whole), layout, ink, _HEIGHT)
 
@@ -191,7 +191,7 @@ def _points(nodes: list[_Node], whole: _Part) -> dict[str, object]:
     spots = [(node, *spot) for node in nodes for spot in (*_of_bar(node), *_of_band(nodes, node))]
     keys = [[node.part.key, _share(node.part, whole)] for node, *_ in spots]
     x, y = [x for _, x, _ in spots], [y for *_, y in spots]
-    return unseen(x, y, keys, "%{customdata[1]}<extra></extra>")
+    return click_points(x, y, keys, "%{customdata[1]}<extra></extra>")
 
 
 def _of_bar(node: _Node) -> Iterator[tuple[float, float]]:

@@ -16,7 +16,7 @@ from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _ROW_PX, _FRAME_PX, _SAMPLES_PX = 34, 110, 300
-_MOST_BINS = 40
+_MAX_BINS = 40
 _ROOM = 0.25
 """Fraction of the span reserved next to the bars for their values."""
 
@@ -74,7 +74,7 @@ def samples_figure(
     system: Unit of the result.
     """
     known = outcome[~np.isnan(outcome)]
-    bins = min(_MOST_BINS, 2 * math.ceil(math.sqrt(len(known))))
+    bins = min(_MAX_BINS, 2 * math.ceil(math.sqrt(len(known))))
     counts, edges = np.histogram([view_value(x, of.kind, system) for x in known], bins=bins)
     figure = go.Figure(
         go.Bar(
@@ -88,13 +88,13 @@ def samples_figure(
     )
     marks = [("P5", of.p5), ("P50", of.p50), ("P95", of.p95)]
     marks += [] if of.nominal is None else [("Design", of.nominal)]
-    for place, (name, value) in enumerate(marks):
+    for index, (name, value) in enumerate(marks):
         x, designed = view_value(value, of.kind, system), name == "Design"
         dash = "solid" if designed else "dash"
         figure.add_vline(x=x, line_color=ink.text, line_width=1, line_dash=dash)
         figure.add_annotation(
             x=x,
-            y=1.0 + 0.07 * (2 if designed else place % 2),
+            y=1.0 + 0.07 * (2 if designed else index % 2),
             yref="paper",
             yanchor="bottom",
             text=name,

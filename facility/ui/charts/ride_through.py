@@ -19,7 +19,7 @@ from facility.report.tables.ride_events import SERIES_NAMES, RideEvent
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 from facility.ui.charts import palette
-from facility.ui.charts.asking import ANYWHERE, unseen
+from facility.ui.charts.click_points import NEAREST_POINT, click_points
 from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
@@ -39,7 +39,7 @@ _POINTS = 450
 _EVENT_SHARE, _LETTER_SHARE = 0.06, 0.045
 """Fractions of the axes within which labels would overlap."""
 _HEIGHT = 520
-_HEADROOM_K, _LEAST_SPAN_K = 2.0, 10.0
+_HEADROOM_K, _MIN_SPAN_K = 2.0, 10.0
 
 
 def ride_figure(
@@ -77,7 +77,7 @@ def ride_figure(
             **_axes(until_s, span, system),
             "margin": _MARGIN,
             "legend": _BELOW,
-            **ANYWHERE,
+            **NEAREST_POINT,
         },
     )
     return palette.finished(figure, ink, _HEIGHT)
@@ -123,14 +123,16 @@ def _curve(
         "line": {"color": colour, "dash": dash, "width": 2},
         "hoverinfo": "skip",
     }
-    yield unseen(minutes, degrees, key, f"{title}: %{{y:.1f}} at %{{x:.1f}} min<extra></extra>")
+    yield click_points(
+        minutes, degrees, key, f"{title}: %{{y:.1f}} at %{{x:.1f}} min<extra></extra>"
+    )
 
 
 def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float]:
     """Return the ends of the temperature axis [degC]."""
     low = min([float(values.min()) for values in series] + limits_c)
     high = max([float(values.max()) for values in series] + limits_c)
-    return low - _HEADROOM_K, max(high, low + _LEAST_SPAN_K) + _HEADROOM_K
+    return low - _HEADROOM_K, max(high, low + _MIN_SPAN_K) + _HEADROOM_K
 
 
 @dataclass(frozen=True)
@@ -169,18 +171,18 @@ def _limit_marks(found: RideResult, span: tuple[float, float], system: System) -
             None,
         )
     for at_c, names in _together(letters, _LETTER_SHARE * (span[1] - span[0])):
-        place = {"x": 1.0, "xref": "paper", "xanchor": "left", "y": _degrees(at_c, system)}
-        yield None, {**place, "yanchor": "middle", "text": _bold(names), "showarrow": False}
+        position = {"x": 1.0, "xref": "paper", "xanchor": "left", "y": _degrees(at_c, system)}
+        yield None, {**position, "yanchor": "middle", "text": _bold(names), "showarrow": False}
 
 
 def _together(marks: Iterable[tuple[float, str]], near: float) -> list[tuple[float, list[str]]]:
     """Return positions with their labels; a label near the previous one shares its position."""
     spots: list[tuple[float, list[str]]] = []
-    for place, name in marks:
-        if spots and abs(place - spots[-1][0]) < near:
+    for position, name in marks:
+        if spots and abs(position - spots[-1][0]) < near:
             spots[-1][1].append(name)
         else:
-            spots.append((place, [name]))
+            spots.append((position, [name]))
     return spots
 
 
@@ -199,5 +201,5 @@ def _event_marks(events: tuple[RideEvent, ...], until_s: float) -> Iterator[_Mar
             None,
         )
     for time_s, names in _together(shown, _EVENT_SHARE * until_s):
-        place = {"x": _minutes(time_s), "y": 1.0, "yref": "paper", "yanchor": "bottom"}
-        yield None, {**place, "xanchor": "left", "text": _bold(names), "showarrow": False}
+        position = {"x": _minutes(time_s), "y": 1.0, "yref": "paper", "yanchor": "bottom"}
+        yield None, {**position, "xanchor": "left", "text": _bold(names), "showarrow": False}

@@ -16,7 +16,7 @@ from facility.report.drawings.charts.year import HourMap, calendar_hour, date_of
 from facility.report.tables.bill import MonthBill
 from facility.study.annual.result import Month, Year
 from facility.ui.charts import palette
-from facility.ui.charts.asking import ANYWHERE, unseen
+from facility.ui.charts.click_points import NEAREST_POINT, click_points
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
@@ -131,7 +131,7 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     )
     figure.update_yaxes(title_text=f"Power ({unit})", rangemode="tozero", **_NUMBERS)
     below = {**palette.IN_ORDER, "y": -0.25, "yanchor": "top"}
-    figure.update_layout(margin=_MARGIN, legend=below, **ANYWHERE)
+    figure.update_layout(margin=_MARGIN, legend=below, **NEAREST_POINT)
     return palette.finished(figure, ink, _PAIR_PX)
 
 
@@ -142,11 +142,11 @@ def _in_the_bands(
     below, steps = np.zeros(len(hours)), [str(n) for n in range(shown.start, shown.stop)]
     for group, (name, _) in _GROUPS.items():
         power = _view(year.group_w(group)[shown], "active_power", system)
-        asked = [
+        keys = [
             [f"load.{group}", step, f"{kw:,.1f}"] for step, kw in zip(steps, power, strict=True)
         ]
-        told = f"{name}, hour %{{x:,}}: %{{customdata[2]}} {unit}<extra></extra>"
-        yield unseen(hours, below + 0.5 * power, asked, told)
+        hover = f"{name}, hour %{{x:,}}: %{{customdata[2]}} {unit}<extra></extra>"
+        yield click_points(hours, below + 0.5 * power, keys, hover)
         below = below + power
 
 
@@ -176,8 +176,8 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
             showarrow=False,
             font_size=11,
         )
-    title, most = f"Monthly energy ({unit}); labels: PUE", _HEADROOM * max(tops)
-    figure.update_yaxes(title_text=title, range=[0.0, most], **_NUMBERS)
+    title, top = f"Monthly energy ({unit}); labels: PUE", _HEADROOM * max(tops)
+    figure.update_yaxes(title_text=title, range=[0.0, top], **_NUMBERS)
     return palette.finished(figure, ink, _PAIR_PX)
 
 
@@ -186,7 +186,7 @@ def _by_month(
     values: Mapping[str, Sequence[float]],
     parts: Mapping[str, tuple[str, Hue]],
     of: str,
-    told: str,
+    hover: str,
 ) -> go.Figure:
     """Return monthly parts as stacked bars with the keys of their annual results (`of`)."""
     figure = go.Figure()
@@ -198,7 +198,7 @@ def _by_month(
             name=name,
             marker_color=colour.value,
             customdata=[f"{of}.annual.{key}"] * len(names),
-            hovertemplate=f"{name}, %{{x}}: {told}<extra></extra>",
+            hovertemplate=f"{name}, %{{x}}: {hover}<extra></extra>",
         )
     figure.update_xaxes(tickangle=0, tickfont_size=11)
     figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
@@ -214,8 +214,8 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
     ink: Colours of the page.
     system: Unit of the power.
     """
-    said = "Power at the meter", "Design hour", "energy.annual"
-    figure = _lasting(year, year.duration_w, design_w, said, ink, system)
+    labels = "Power at the meter", "Design hour", "energy.annual"
+    figure = _lasting(year, year.duration_w, design_w, labels, ink, system)
     unit, lasting_w = view_unit("active_power", system), year.duration_w
     at = [round(part * (len(lasting_w) - 1)) for part in _MARKED.values()]
     return figure.add_scatter(
@@ -232,8 +232,8 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
 def it_duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
     """Return the load duration curve of the IT, with its design load as a line."""
     lasting_w = np.sort(year.power_w["it"])[::-1]
-    said = "IT power", "Design IT load", "energy.annual.it"
-    return _lasting(year, lasting_w, design_w, said, ink, system)
+    labels = "IT power", "Design IT load", "energy.annual.it"
+    return _lasting(year, lasting_w, design_w, labels, ink, system)
 
 
 def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
@@ -248,7 +248,7 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
         for found in (np.argmin, np.argmax)
     )
     figure = go.Figure()
-    for name, values, fill, asked in (
+    for name, values, fill, keys in (
         ("Minimum hour", by_day.min(axis=1), None, lowest),
         ("Maximum hour", by_day.max(axis=1), "tonexty", highest),
         ("Daily mean", by_day.mean(axis=1), None, [["energy.annual.it", ""]] * len(days)),
@@ -262,13 +262,13 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
             line={**line, "width": 2} if name == "Daily mean" else line,
             hoverinfo="skip",
         )
-        told = f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>"
-        figure.add_trace(unseen(days, values, asked, told))
+        hover = f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>"
+        figure.add_trace(click_points(days, values, keys, hover))
     figure.update_xaxes(tickformat="%b", nticks=13)
     figure.update_yaxes(title_text=f"IT power ({unit})", rangemode="tozero", **_NUMBERS)
     words = "Daily mean; band: minimum to maximum hour"
     figure.add_annotation(text=words, **_TOP_LEFT)
-    figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
+    figure.update_layout(margin=_MARGIN, showlegend=False, **NEAREST_POINT)
     return palette.finished(figure, ink, _PAIR_PX)
 
 
@@ -276,25 +276,28 @@ def _lasting(
     year: Year,
     lasting_w: FloatArray,
     design_w: float,
-    said: tuple[str, str, str],
+    labels: tuple[str, str, str],
     ink: Ink,
     system: System,
 ) -> go.Figure:
     """Return a load duration curve.
 
-    said: Label of the power, label of `design_w`, and key of the energy below the curve.
+    labels: Label of the power, label of `design_w`, and key of the energy below the curve.
     """
-    what, marked, key = said
+    what, marked, key = labels
     unit = view_unit("active_power", system)
-    kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
+    indices = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
-    hours, powers = (kept + 1) * year.hours.step_h, _view(lasting_w[kept], "active_power", system)
+    hours, powers = (
+        (indices + 1) * year.hours.step_h,
+        _view(lasting_w[indices], "active_power", system),
+    )
     look = {"color": Hue.IT.value, "width": 2}
     figure = go.Figure(
         go.Scatter(x=hours, y=powers, mode="lines", fill="tozeroy", line=look, hoverinfo="skip")
     )
-    told = f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>"
-    figure.add_trace(unseen(hours, powers, key, told))
+    hover = f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>"
+    figure.add_trace(click_points(hours, powers, key, hover))
     figure.add_hline(y=design, line_dash="dash", line_color=Hue.LOSS.value)
     for x, anchor, y, words in (
         (0.0, "left", peak, f"Peak {show(float(lasting_w[0]), 'active_power', system)}"),
@@ -305,9 +308,9 @@ def _lasting(
         )
     title, whole = "Time at or above the power (h per year)", year.hours.whole
     figure.update_xaxes(title_text=title, range=[0, whole], nticks=6, **_NUMBERS)
-    most = _HEADROOM * max(design, peak)
-    figure.update_yaxes(title_text=f"{what} ({unit})", range=[0.0, most], **_NUMBERS)
-    figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
+    top = _HEADROOM * max(design, peak)
+    figure.update_yaxes(title_text=f"{what} ({unit})", range=[0.0, top], **_NUMBERS)
+    figure.update_layout(margin=_MARGIN, showlegend=False, **NEAREST_POINT)
     return palette.finished(figure, ink, _PAIR_PX)
 
 

@@ -13,18 +13,18 @@ from facility.core.views import System
 from facility.report.tables.verdict import word_of
 from facility.study.fixes.propose import Fix, Mark, may_be_fixed
 from facility.ui import controls
-from facility.ui.checks.inbox import places
+from facility.ui.checks.inbox import pages_of
 from facility.ui.checks.known import KnownChecks, needs_fix
-from facility.ui.checks.words import COLOURS, clause, margin, told
+from facility.ui.checks.words import COLOURS, clause, list_hash, margin
 from facility.ui.session import opened, state
 from facility.ui.work.ready import over
 
-_REFUSED, _WANTED = "card-refused", "card-fix-wanted"
+_REFUSED, _REQUESTED = "card-refused", "card-fix-requested"
 
 
 def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
     """Show one check; `key` distinguishes the card from others on the page."""
-    place, key = places(now)(check), f"{key}-{told([check])}"
+    page, key = pages_of(now)(check), f"{key}-{list_hash([check])}"
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge(word_of(check.word, 1), color=COLOURS[check.word])
@@ -33,7 +33,7 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             if room:
                 st.text(f"Margin {room}", width="content")
         st.text(check.found(system))
-        st.text(f"{place.discipline} · Clause: {clause(check.source)}")
+        st.text(f"{page.discipline} · Clause: {clause(check.source)}")
         if check.remedy and check.word != "PASS":
             st.text(f"Remedy: {check.remedy}")
         if needs_fix(check):
@@ -42,8 +42,8 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             _look(check, key)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
-                f"views/{place.file}.py",
-                label=f"Open page {place.title}",
+                f"views/{page.file}.py",
+                label=f"Open page {page.title}",
                 icon=":material/open_in_new:",
             )
             if check.failed:
@@ -64,10 +64,10 @@ def _fix(check: Check, now: KnownChecks, key: str) -> None:
 def _look(check: Check, key: str) -> None:
     """Show, on request, a fix of a warning or advice."""
     options = check.rule, check.subject
-    wanted = state.text(), options
-    if st.session_state.get(_WANTED) != wanted:
+    request = state.text(), options
+    if st.session_state.get(_REQUESTED) != request:
         words, keep = "Search for a fix", st.session_state.update
-        controls.act(words, "build", f"look-{key}", keep, {_WANTED: wanted})
+        controls.act(words, "build", f"look-{key}", keep, {_REQUESTED: request})
         return
     run = over("fix", f"search for a fix of {check.rule}", options, key="fix")
     if run is None:
@@ -90,16 +90,16 @@ def _apply(fix: Fix, key: str) -> None:
 
 
 def _waive(check: Check, key: str) -> None:
-    asked = st.popover(
+    popover = st.popover(
         "Waive check",
         icon=":material/do_not_disturb_on:",
         key=f"waive-{key}",
         disabled=opened.reads_only(),
         on_change="rerun",  # the content is built only when opened
     )
-    if not asked.open:
+    if not popover.open:
         return
-    with asked:
+    with popover:
         st.text(
             "A waived finding is accepted. Every document of the project lists it as waived, with "
             "reason and name."
@@ -117,8 +117,8 @@ def _enter_waiver(check: Check, reason: str, by: str, key: str) -> None:
     first = len(section.waived or ()) if section is not None else 0
     changes: dict[str, str] = {}
     for number, subject in enumerate((check.subject, *check.alike), start=first):
-        said = {"rule": check.rule, "subject": subject, "reason": reason, "by": by}
-        changes |= {f"checks.waived.{number}.{name}": text for name, text in said.items()}
+        texts = {"rule": check.rule, "subject": subject, "reason": reason, "by": by}
+        changes |= {f"checks.waived.{number}.{name}": text for name, text in texts.items()}
     _enter(changes, f"{check.rule} waived", key)
 
 

@@ -42,11 +42,11 @@ _OF_HEAT = ("METHOD-LIQUID", "INLET-EQUIPMENT-COLD")
 """Rules of the whole design that belong to mechanical engineering; the others are electrical."""
 
 
-Place = Callable[[Check], DisciplinePage]
+PageOf = Callable[[Check], DisciplinePage]
 """The page that shows a check."""
 
 
-def places(now: KnownChecks) -> Place:
+def pages_of(now: KnownChecks) -> PageOf:
     """Return the page of each known check; one rule can belong to several disciplines."""
     design = now.design
     parts = (
@@ -56,20 +56,20 @@ def places(now: KnownChecks) -> Place:
         *((_OF_STUDY[name], checks) for name, checks in now.found.items()),
     )
     known = {
-        (check.rule, subject): place
-        for place, checks in reversed(parts)
+        (check.rule, subject): page
+        for page, checks in reversed(parts)
         for check in checks
         for subject in (check.subject, *check.alike)
     }
 
-    def place(check: Check) -> DisciplinePage:
+    def page_of(check: Check) -> DisciplinePage:
         if check.rule.startswith(_RECORD):
             return _SITE
         if check.rule in _OF_HEAT:
             return _COOLING
         return known.get((check.rule, check.subject), _POWER)
 
-    return place
+    return page_of
 
 
 SHORT, TALL_PX = 22, 640
@@ -88,28 +88,28 @@ class Filter:
     by_object: bool = False  # By object within discipline; else worst first
 
 
-def shown(now: KnownChecks, asked: Filter) -> list[Check]:
+def shown(now: KnownChecks, chosen: Filter) -> list[Check]:
     """Return the filtered checks in order."""
-    where, wanted = places(now), set(asked.words) or set(_ORDER)
+    where, words = pages_of(now), set(chosen.words) or set(_ORDER)
     found = [
         check
         for check in now.checks
-        if check.word in wanted
-        and asked.discipline in (None, where(check).discipline)
-        and (asked.before is None or mark(check) not in asked.before)
+        if check.word in words
+        and chosen.discipline in (None, where(check).discipline)
+        and (chosen.before is None or mark(check) not in chosen.before)
     ]
 
     def worst(check: Check) -> tuple[int, float, str, str]:
         return _ORDER.index(check.word), _worst(check), check.rule, check.subject
 
     found.sort(key=worst)
-    if asked.by_object:
+    if chosen.by_object:
         return sorted(found, key=lambda c: (where(c).discipline, c.subject))
     return found
 
 
 def columns(
-    found: Sequence[Check], where: Place, system: System, *, by_object: bool
+    found: Sequence[Check], where: PageOf, system: System, *, by_object: bool
 ) -> dict[str, list[str]]:
     """Return the columns of the list, grouping columns first."""
     came = {

@@ -40,11 +40,11 @@ class GatheredChecks:
         return not (self.going or self.stopped or self.failed)
 
 
-def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
+def gather(design: Design, text: str, owner: str = "project") -> GatheredChecks:
     """Return the known checks of a design, and request the missing studies.
 
     text: The project, as written by `dump_project`.
-    place: Owner of the runs within the session, as for `runs.ask`.
+    owner: Owner of the runs within the session, as for `runs.ask`.
     """
     found: dict[str, tuple[Check, ...]] = {}
     going: dict[str, Run] = {}
@@ -54,7 +54,7 @@ def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
         if is_known(design, name):
             found[name] = STUDIES[name](design).checks
             continue
-        run = runs.ask(f"checks of {name}", text, place=place)
+        run = runs.ask(f"checks of {name}", text, owner=owner)
         if run.state == "done":
             found[name] = run.checks
         elif run.error is not None:
@@ -143,16 +143,16 @@ def needs_fix(check: Check) -> bool:
 
 def _first_known() -> dict[str, Marks]:
     """Return the marks at the first complete verdict in this session, by project."""
-    kept: dict[str, Marks] = st.session_state.setdefault(_FIRST, {})
-    return kept
+    first: dict[str, Marks] = st.session_state.setdefault(_FIRST, {})
+    return first
 
 
 def _project() -> str:
     """Return the key of the open project: its id, or the generation of an unsaved one."""
-    kept, id = _first_known(), opened.current().id
+    first, id = _first_known(), opened.current().id
     unsaved = str(state.session().generation)
     if not id:
         return unsaved
-    if unsaved in kept:  # saved since
-        kept.setdefault(id, kept.pop(unsaved))
+    if unsaved in first:  # saved since
+        first.setdefault(id, first.pop(unsaved))
     return id

@@ -43,6 +43,6 @@ def clause(source: Source) -> str:
     return f"{text} [unverified]" if source.verified == "memory" else text
 
 
-def told(checks: Iterable[Check]) -> str:
+def list_hash(checks: Iterable[Check]) -> str:
     """Return a hash that identifies a list of checks, without their text."""
     return f"{crc32(repr([(c.rule, c.subject, c.word) for c in checks]).encode()):08x}"

@@ -18,7 +18,7 @@ from facility.ui import displays
 from facility.ui.controls import act
 from facility.ui.drawing import opened
 from facility.ui.session import state
-from facility.ui.why import asked
+from facility.ui.why import navigation
 
 _PANELS = "views/power/panels.py"
 
@@ -49,8 +49,8 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
     st.text(title)
     rows = list(card_rows(design, one, live.flow, system))
     page, ids = of_card(title, rows, live.words)
-    told = TextTable("", ("Quantity", "Value"), [row[:2] for row in rows], keys=ids)
-    displays.table(told, "card", page)
+    table = TextTable("", ("Quantity", "Value"), [row[:2] for row in rows], keys=ids)
+    displays.table(table, "card", page)
     sources: dict[str, dict[str, None]] = {}
     for row in rows:
         if row.source:
@@ -60,7 +60,7 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
     st.text("\n".join(lines))
     with st.container(horizontal=True):
         if key:
-            act("Explain result", "help", "card-why", asked.ask, key)
+            act("Explain result", "help", "card-why", navigation.ask, key)
         if one.kind == "panel":
             act("Open panel schedule", "table_rows", "card-schedule", _choose, design, one.tag)
         for unit in _parts(one):

@@ -124,10 +124,10 @@ def _component() -> ComponentRenderer:
     return st.components.v2.component(_NAME, html=_HTML, css="drawing.css", js="drawing.js")
 
 
-_BEHIND_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")
+_DOWNSTREAM_OF_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")
 _LOOK_MM = 110.0
-_LEAST_HEADS = 2
-_WIDE_PX, _LEAST_PX, _MOST_PX = 940, 440, 640
+_MIN_HEADS = 2
+_WIDE_PX, _MIN_PX, _MAX_PX = 940, 440, 640
 
 
 def show_one_line(
@@ -168,9 +168,7 @@ def _show(
         ring=paint.lost,
         legend=tuple(_legend(paint)),
         heads=heads,
-        height=min(
-            max(_LEAST_PX, round(_WIDE_PX * drawing.height_mm / drawing.width_mm)), _MOST_PX
-        ),
+        height=min(max(_MIN_PX, round(_WIDE_PX * drawing.height_mm / drawing.width_mm)), _MAX_PX),
         ringed=[id for id, mark in marks.items() if opened.intersection(mark.tags)],
         selected=next((id for id, mark in marks.items() if mark.tags == selected), ""),
     )
@@ -187,13 +185,15 @@ def _legend(paint: Paint) -> Iterator[Pen]:
 def _heads(drawing: Drawing, paint: Paint) -> Iterator[Head]:
     """Yield a caption for each UPS, in the colour of the worst status downstream."""
     units = sorted((one for one in drawing.symbols if one.kind == "ups"), key=lambda s: s.x_mm)
-    if len(units) < _LEAST_HEADS:
+    if len(units) < _MIN_HEADS:
         return
     middles = [(a.x_mm + b.x_mm) / 2.0 for a, b in pairwise(units)]
     ends = [0.0, *middles, drawing.width_mm]
     for n, one in enumerate(units):
         left, right = ends[n], ends[n + 1]
-        below = [s for s in drawing.symbols if s.kind in _BEHIND_UPS and left <= s.x_mm < right]
+        below = [
+            s for s in drawing.symbols if s.kind in _DOWNSTREAM_OF_UPS and left <= s.x_mm < right
+        ]
         dropped = sum(r.dropped for r in drawing.racks if left <= r.x_mm < right)
         yield _head(one, below, dropped, paint)
 

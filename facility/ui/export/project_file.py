@@ -33,7 +33,7 @@ def file_of_text(text: Callable[[], str], project: Project, base: str) -> Projec
         return ProjectFile("Download project file (.yaml)", f"{base}.yaml", lambda: text().encode())
 
     def archive() -> bytes:
-        beside = {name: spool.content(name) for name in files}
-        return zipped({f"{base}.yaml": text().encode(), **beside})
+        companions = {name: spool.content(name) for name in files}
+        return zipped({f"{base}.yaml": text().encode(), **companions})
 
     return ProjectFile("Download project with files (.zip)", f"{base}.zip", archive)

@@ -18,7 +18,7 @@ from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
 from facility.ui.work.ready import over
 
-_ASKED, _WHY = "shortlist-asked", "shortlist-refused"
+_REQUESTED, _WHY = "shortlist-asked", "shortlist-refused"
 
 
 def show(design: Design, system: System) -> None:
@@ -29,11 +29,14 @@ def show(design: Design, system: System) -> None:
     )
     choice = choices.get(str(title), next(iter(choices.values())))
     _now(design, choice, system)
-    place = st.empty()
+    notice = st.empty()
     key = (state.text(), choice.title)
-    words, keep = f"Evaluate all {models(choice)} catalogue models in this design", {_ASKED: key}
+    words, keep = (
+        f"Evaluate all {models(choice)} catalogue models in this design",
+        {_REQUESTED: key},
+    )
     act(words, "compare_arrows", "shortlist-run", st.session_state.update, keep)
-    if st.session_state.get(_ASKED) == key:
+    if st.session_state.get(_REQUESTED) == key:
         run = over("shortlist", f"{choice.title}, every model", (choice.title,))
         if run is not None and run.error is not None:
             st.error(f"Models not evaluated: {run.error.code}: {run.error.message}")
@@ -41,7 +44,7 @@ def show(design: Design, system: System) -> None:
             _options(choice, cast(list[Candidate], run.result()), system)
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
-        place.error(f"Model not applied: {error.code}: {error.message}")
+        notice.error(f"Model not applied: {error.code}: {error.message}")
     if design.choices:
         displays.table(choice_table(design.choices, system), "choices")
 

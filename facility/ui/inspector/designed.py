@@ -77,11 +77,11 @@ def _fits(field: Entry, kind: str) -> bool:
 
 def default_of(field: Entry) -> str:
     """Return the declared default of a field as text; empty if none is declared."""
-    said = field.declared.default
-    if said is None:
+    declared = field.declared.default
+    if declared is None:
         return ""
     found = default_text(field)
-    return said.basis if found == "follows" else f"{found}: {said.basis}"
+    return declared.basis if found == "follows" else f"{found}: {declared.basis}"
 
 
 def _ids(path: str) -> Iterator[str]:

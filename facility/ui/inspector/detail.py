@@ -118,13 +118,13 @@ def _of_it(field: str) -> tuple[str, ...]:
         return ()
     kinds = {row.text("model"): CATEGORIES.get(row.text("category")) for row in table(NODES).rows}
     kinds |= dict.fromkeys(table(SERVERS).keys, "server")
-    wanted = [name for kind in _DEVICES[field] for name in kinds if kinds[name] == kind]
-    return tuple(name for name in wanted if not lacking(name))
+    candidates = [name for kind in _DEVICES[field] for name in kinds if kinds[name] == kind]
+    return tuple(name for name in candidates if not lacking(name))
 
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
-_LEFT_OPEN = "Automatic"
-_MOST_TEXT = 2000
+_AUTOMATIC = "Automatic"
+_MAX_TEXT = 2000
 
 
 def show(design: Design, path: str, system: System) -> None:
@@ -145,8 +145,8 @@ def show(design: Design, path: str, system: System) -> None:
                 show_companion(path, stated)
             else:
                 made = None if stated else designed(design, path, system)
-                left_open = f"{_LEFT_OPEN}: {made.text}" if made else _LEFT_OPEN
-                _value(path, field, stated, kind if units else "", system, left_open)
+                unset = f"{_AUTOMATIC}: {made.text}" if made else _AUTOMATIC
+                _value(path, field, stated, kind if units else "", system, unset)
         with right:
             if units:
                 _unit(path, kind, units, system)
@@ -170,7 +170,7 @@ def _units(kind: str) -> list[str]:
 
 
 def _value(
-    path: str, field: Entry, stated: str | None, kind: str, system: System, left_open: str
+    path: str, field: Entry, stated: str | None, kind: str, system: System, unset: str
 ) -> None:
     """Show the input of the value: a list of words or known names, or a text input."""
     names = known_names(path)
@@ -181,7 +181,7 @@ def _value(
     def entered() -> None:
         text = str(st.session_state[key] or "").strip()
         if kind and text and _BARE.fullmatch(text):
-            text = f"{text} {boxes.held(_unit_name(path)) or view_unit(kind, system)}"
+            text = f"{text} {boxes.entered_text(_unit_name(path)) or view_unit(kind, system)}"
         state.enter(path, text)
 
     if words:
@@ -192,7 +192,7 @@ def _value(
             index=options.index(shown),
             key=key,
             on_change=state.of_this(entered),
-            format_func=lambda word: word or left_open,
+            format_func=lambda word: word or unset,
             accept_new_options=bool(names),
             disabled=opened.reads_only(),
         )
@@ -202,8 +202,8 @@ def _value(
             shown,
             key=key,
             on_change=state.of_this(entered),
-            max_chars=_MOST_TEXT if field.many or field.declared.each else 200,
-            placeholder=left_open,
+            max_chars=_MAX_TEXT if field.many or field.declared.each else 200,
+            placeholder=unset,
             disabled=opened.reads_only(),
         )
 
@@ -217,8 +217,8 @@ def _unit(path: str, kind: str, units: list[str], system: System) -> None:
     """Show the unit: it applies to a number without unit, and converts a specified value."""
     name, value = _unit_name(path), edits.given(state.session().project, path)
     stated = value.unit if isinstance(value, Measured) else None
-    wanted = (stated, boxes.held(name), view_unit(kind, system))
-    shown = next((unit for unit in wanted if unit in units), units[0])
+    candidates = (stated, boxes.entered_text(name), view_unit(kind, system))
+    shown = next((unit for unit in candidates if unit in units), units[0])
     key = boxes.key_of(name, shown)
 
     def changed() -> None:
@@ -247,7 +247,7 @@ def _instead(design: Design, path: str, field: Entry, stated: bool, system: Syst
         if made is None:
             st.text(f"Not specified: {default_of(field) or 'no default'}.")
         else:
-            _told("Calculated" if not made.assumption else "Assumed", made)
+            _show_value("Calculated" if not made.assumption else "Assumed", made)
             _confirmation(made)
             if made.assumption and input_of(made.assumption) == path:
                 with st.expander("Override this assumption", key="inspector-override"):
@@ -276,10 +276,10 @@ def _would_be(path: str, field: Entry, system: System) -> None:
     if made is None:
         st.text(f"Without this value: {default_of(field) or 'no default'}.")
     else:
-        _told("Without this value", made)
+        _show_value("Without this value", made)
 
 
-def _told(how: str, made: DesignedValue) -> None:
+def _show_value(how: str, made: DesignedValue) -> None:
     st.text(f"{how}: {made.text}")
     if made.basis:
         st.text(f"Basis: {made.basis}.")
@@ -340,8 +340,8 @@ def take(path: str, name: str, content: bytes) -> FacilityError | None:
     """Set the file of a field; return the error if it is rejected."""
     try:
         check_size(name, content)
-        kept = kept_name(name, content)
-        COMPANIONS[path].read(spool.put(kept, content))
+        stored = kept_name(name, content)
+        COMPANIONS[path].read(spool.put(stored, content))
     except FacilityError as error:
         return error
-    return state.enter_all({path: kept}, f"{path}: {name}"[:150])
+    return state.enter_all({path: stored}, f"{path}: {name}"[:150])

@@ -36,7 +36,7 @@ _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
 
 
 @dataclass(frozen=True)
-class Kept:
+class ExampleFields:
     """Fields with the same value in a project and in its example."""
 
     example: str  # Name of the example
@@ -49,7 +49,7 @@ class Kept:
         return tuple(path for fields in self.things.values() for path in fields)
 
 
-def kept(project: Project) -> Kept | None:
+def from_example(project: Project) -> ExampleFields | None:
     """Return the values that a changed project keeps from its example; None if there are none.
 
     Also None for the unchanged example.
@@ -66,7 +66,7 @@ def kept(project: Project) -> Kept | None:
         for path, value in _fields(example):
             if now.get(path) == value:
                 things.setdefault(".".join(path.split(".")[:2]), {})[path] = text_of(value)
-        return Kept(name, things) if things else None
+        return ExampleFields(name, things) if things else None
     return None
 
 
@@ -94,22 +94,22 @@ _REFUSED = "release-refused"
 def show() -> None:
     """Show the notices, if there are any."""
     session = state.session()
-    found = kept(session.project)
+    found = from_example(session.project)
     if not (session.refused or session.released or found):
         return
     with st.container(horizontal=True, gap="small", key="notices"):
         if session.refused:
             _refusals(session)
         if session.released:
-            _left_open(session.released)
+            _show_cleared(session.released)
         if found is not None:
-            _kept(found)
+            _show_from_example(found)
 
 
-def mark(path: str, place: str = "") -> None:
+def mark(path: str, prefix: str = "") -> None:
     """Show below the input of a field why its entry is not applied.
 
-    `place` distinguishes several inputs of one field on a page.
+    `prefix` distinguishes several inputs of one field on a page.
     """
     refused = state.session().refused.get(path)
     if refused is None:
@@ -118,7 +118,7 @@ def mark(path: str, place: str = "") -> None:
         st.badge(f"Not applied: {refused.error.code}", color="red")
         st.button(
             "Restore value",
-            key=f"put-back-{place}{path}",
+            key=f"put-back-{prefix}{path}",
             on_click=state.take_back,
             args=(path,),
             type="tertiary",
@@ -140,7 +140,7 @@ def _refusals(session: Session) -> None:
         )
 
 
-def _left_open(released: tuple[str, ...]) -> None:
+def _show_cleared(released: tuple[str, ...]) -> None:
     count = f"{len(released)} field{'s' if len(released) > 1 else ''}"
     with st.popover(
         f":orange[Cleared by the last change: {count}]", icon=":material/edit_off:", key="released"
@@ -153,7 +153,7 @@ def _left_open(released: tuple[str, ...]) -> None:
         st.button("Undo change", on_click=timeline.undo, key="take-back", icon=":material/undo:")
 
 
-def _kept(found: Kept) -> None:
+def _show_from_example(found: ExampleFields) -> None:
     count = len(found.things)
     things = f"{count} item{'s' if count > 1 else ''}"
     with st.popover(
@@ -183,8 +183,8 @@ def _words(thing: str, fields: Mapping[str, str]) -> str:
     """Return section and values as text: ``power.ups: model 9395XR-1935, buses 6``."""
     if list(fields) == [thing]:
         return f"{thing}: {fields[thing]}"
-    said = (f"{path.removeprefix(thing)[1:]} {text}" for path, text in fields.items())
-    return f"{thing}: {', '.join(said)}"
+    texts = (f"{path.removeprefix(thing)[1:]} {text}" for path, text in fields.items())
+    return f"{thing}: {', '.join(texts)}"
 
 
 def _release_button(title: str, key: str, what: str, fields: Mapping[str, str]) -> None:

@@ -33,9 +33,9 @@ def show(design: Design, id: str, path: str) -> None:
     why = reason.text_input("Reason", key=f"override-reason-{id}", max_chars=200)
     who = by.text_input("Decided by", key=f"override-by-{id}", max_chars=100)
     number = len(state.session().project.overridden or ())
-    said = {"assumption": id, "reason": why, "by": who}
+    record = {"assumption": id, "reason": why, "by": who}
     changes = {path: text or ""}
-    changes |= {f"overridden.{number}.{name}": words for name, words in said.items()}
+    changes |= {f"overridden.{number}.{name}": words for name, words in record.items()}
     ready = all(part and part.strip() for part in (text, why, who))
     help, label = "Enter a value, a reason and a name. Undo reverts it.", f"{id} overridden"
     controls.edit(

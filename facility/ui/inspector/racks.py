@@ -24,7 +24,7 @@ from facility.model.inputs.entries import fields
 from facility.report.why.pages import of_rack_kind
 from facility.ui import controls, displays
 from facility.ui.session import opened, state
-from facility.ui.why import asked
+from facility.ui.why import navigation
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
 _MAX_UPLOAD_MB = 10
@@ -71,12 +71,12 @@ def _text_of(draft: _Draft) -> str:
     return json.dumps({"rows": rows, "source": draft.source, "ignored": draft.ignored})
 
 
-def _kept() -> _Draft | None:
+def _stored_draft() -> _Draft | None:
     """Return the stored draft of this project; None if there is none."""
     try:
-        kept = json.loads(opened.current().kept.get(Draft.RACKS, ""))
-        rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in kept["rows"]]
-        return _replaced(rows, str(kept["source"]), [str(one) for one in kept["ignored"]])
+        stored = json.loads(opened.current().drafts.get(Draft.RACKS, ""))
+        rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in stored["rows"]]
+        return _replaced(rows, str(stored["source"]), [str(one) for one in stored["ignored"]])
     except (ValueError, KeyError, TypeError):
         return None
 
@@ -139,7 +139,7 @@ def _draft() -> _Draft:
         if not (draft.listed and changed):  # else changed by undo or on another page
             return draft
         return _listed()
-    return _kept() or _listed()
+    return _stored_draft() or _listed()
 
 
 def _listed() -> _Draft:
@@ -163,7 +163,7 @@ def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
 
     columns = {name: [row.get(name, "") for row in draft.given] for name in COLUMNS}
     frame = pd.DataFrame(columns, pd.RangeIndex(1, len(draft.given) + 1), dtype="str")
-    said = {name: fields()[path].declared.meaning for name, path in COLUMNS.items()}
+    meanings = {name: fields()[path].declared.meaning for name, path in COLUMNS.items()}
     edited = st.data_editor(
         frame,
         num_rows="fixed" if opened.reads_only() else "dynamic",
@@ -171,7 +171,9 @@ def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
         hide_index=False,
         key=key,
         column_config={
-            name: st.column_config.TextColumn(name, help=said[name], width="small", max_chars=200)
+            name: st.column_config.TextColumn(
+                name, help=meanings[name], width="small", max_chars=200
+            )
             for name in COLUMNS
         },
         alt="Rack list: one row per device type in a rack type",
@@ -187,11 +189,11 @@ def _numbers() -> None:
     numbers = [(kind, id) for kind in kinds for id in ids.values()]
     names = [f"{kind.name}: {title}" for kind in kinds for title in ids]
 
-    def asked_by(number: int) -> asked.Asked:
+    def explain(number: int) -> navigation.WhyRequest:
         kind, id = numbers[number]
         return id, of_rack_kind(kind, kind.name)
 
-    displays.choice_to_ask("Explain the power of a rack", names, "why-racks", asked_by)
+    displays.explained_choice("Explain the power of a rack", names, "why-racks", explain)
 
 
 def _verdict(draft: _Draft) -> None:

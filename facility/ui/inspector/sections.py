@@ -20,12 +20,12 @@ from facility.ui.inspector import detail
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
 
-_MOST_ENTRIES = 300
+_MAX_ENTRIES = 300
 _INDENT = "\u2003"
 
 
 @dataclass(frozen=True)
-class Place:
+class SectionRow:
     """A section of a project, or an entry of a list."""
 
     path: str  # ``it.halls.0``; empty for the top-level fields of the document
@@ -65,36 +65,36 @@ def own_fields(path: str) -> tuple[tuple[str, Entry], ...]:
     )
 
 
-def visible(document: Mapping[str, object], at: str) -> tuple[Place, ...]:
+def visible(document: Mapping[str, object], at: str) -> tuple[SectionRow, ...]:
     """Return the rows of the tree: top-level sections, and the sections along the path `at`."""
-    return (Place("", "document", 0, 0), *_rows(document, "", "", 0, at))
+    return (SectionRow("", "document", 0, 0), *_rows(document, "", "", 0, at))
 
 
 def _rows(
     document: Mapping[str, object], declared: str, path: str, depth: int, at: str
-) -> Iterator[Place]:
+) -> Iterator[SectionRow]:
     for name in _below()[declared]:
         plain = name.removesuffix("[]")
         here, inside = f"{path}.{plain}".strip("."), f"{declared}.{name}".strip(".")
-        for place in _places(document, here, plain, depth, is_list=plain != name):
-            yield place
-            if f"{at}.".startswith(f"{place.path}."):
-                yield from _rows(document, inside, place.path, depth + 1, at)
+        for section in _section_rows(document, here, plain, depth, is_list=plain != name):
+            yield section
+            if f"{at}.".startswith(f"{section.path}."):
+                yield from _rows(document, inside, section.path, depth + 1, at)
 
 
-def _places(
+def _section_rows(
     document: Mapping[str, object], path: str, name: str, depth: int, *, is_list: bool
-) -> Iterator[Place]:
+) -> Iterator[SectionRow]:
     value = value_at(document, path)
     if not is_list:
-        yield Place(path, name, depth, _stated(value))
+        yield SectionRow(path, name, depth, _stated(value))
         return
     entries = value if isinstance(value, list) else []
-    for index, entry in enumerate(entries[:_MOST_ENTRIES]):
+    for index, entry in enumerate(entries[:_MAX_ENTRIES]):
         called = next((text for text in entry.values() if isinstance(text, str)), "")
         title = f"{name} {index + 1}: {called}" if called else f"{name} {index + 1}"
-        yield Place(f"{path}.{index}", title, depth, _stated(entry))
-    yield Place(f"{path}.{len(entries)}", f"{name}: add", depth, 0, is_next=True)
+        yield SectionRow(f"{path}.{index}", title, depth, _stated(entry))
+    yield SectionRow(f"{path}.{len(entries)}", f"{name}: add", depth, 0, is_next=True)
 
 
 def _stated(value: object) -> int:
@@ -105,9 +105,9 @@ def _stated(value: object) -> int:
     return int(value is not None)
 
 
-PLACE, FIELD = "inspector-place", "inspector-field"
+SECTION, FIELD = "inspector-place", "inspector-field"
 _SEARCH, _SEARCHES = "inspector-search", "inspector-searches"
-_KEPT = "inspector-not-removed"
+_NOT_REMOVED = "inspector-not-removed"
 _HEADS = ("Field", "Specified", "Design value", "Meaning", "Source")
 _FIRST = "it"
 _ROW_PX, _TREE_PX, _TABLE_PX = 32, 560, 292
@@ -117,22 +117,22 @@ def show(design: Design, system: System) -> None:
     """Show the section tree, the fields of a section and one field in detail."""
     document = as_typed(state.session().project)
     _search()
-    rows = visible(document, st.session_state.get(PLACE, _FIRST))
+    rows = visible(document, st.session_state.get(SECTION, _FIRST))
     known = {row.path: row for row in rows}
-    place = known.get(st.session_state.get(PLACE, _FIRST), known[_FIRST])
+    section = known.get(st.session_state.get(SECTION, _FIRST), known[_FIRST])
     left, right = st.columns([1, 3])
     with left:
-        _tree(rows, place)
+        _tree(rows, section)
     with right:
-        _heading(place)
-        listed = own_fields(place.path)
+        _heading(section)
+        listed = own_fields(section.path)
         if not listed:
             st.text("This section has no fields. Select one of its subsections.")
             return
         chosen = st.session_state.get(FIELD)
         paths = [path for path, _ in listed]
         path = chosen if chosen in paths else paths[0]
-        _table(design, system, place, paths, path)
+        _table(design, system, section, paths, path)
         detail.show(design, path, system)
 
 
@@ -160,16 +160,16 @@ def _search() -> None:
 
 def go_to(path: str) -> None:
     """Show the field at `path`."""
-    st.session_state[PLACE], st.session_state[FIELD] = path.rpartition(".")[0], path
+    st.session_state[SECTION], st.session_state[FIELD] = path.rpartition(".")[0], path
 
 
-def _tree(rows: tuple[Place, ...], place: Place) -> None:
-    at, key = rows.index(place), f"inspector-tree-{state.session().generation}-{place.path}"
+def _tree(rows: tuple[SectionRow, ...], section: SectionRow) -> None:
+    at, key = rows.index(section), f"inspector-tree-{state.session().generation}-{section.path}"
 
     def picked() -> None:
         chosen = _picked(key)
         if chosen is not None:
-            st.session_state[PLACE] = rows[chosen].path
+            st.session_state[SECTION] = rows[chosen].path
 
     st.dataframe(
         {
@@ -194,39 +194,41 @@ def _picked(key: str) -> int | None:
     return int(rows[0]) if rows else None
 
 
-def _heading(place: Place) -> None:
+def _heading(section: SectionRow) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
-        entry = place.path.rpartition(".")[2].isdecimal()
-        st.text(f"{place.path} · {place.name}" if entry else place.path or place.name)
-        if entry and not place.is_next:
-            controls.edit("Remove entry", "delete", "inspector-remove", _remover(place.path))
+        entry = section.path.rpartition(".")[2].isdecimal()
+        st.text(f"{section.path} · {section.name}" if entry else section.path or section.name)
+        if entry and not section.is_next:
+            controls.edit("Remove entry", "delete", "inspector-remove", _remover(section.path))
     _not_removed()
-    entries = own_fields(place.path)
+    entries = own_fields(section.path)
     about = inspect.getdoc(entries[0][1].section) if entries else None
-    if about and place.path:
+    if about and section.path:
         st.text(" ".join(about.replace("`", "").split()))
 
 
 def _remover(path: str) -> Callable[[], None]:
     def remove() -> None:
-        st.session_state[_KEPT] = state.enter_all({path: ""}, f"{path} removed")
+        st.session_state[_NOT_REMOVED] = state.enter_all({path: ""}, f"{path} removed")
 
     return remove
 
 
 def _not_removed() -> None:
     """Show once why an entry could not be removed."""
-    refused = st.session_state.pop(_KEPT, None)
+    refused = st.session_state.pop(_NOT_REMOVED, None)
     if refused is not None:
         controls.refused("Entry not removed", refused)
 
 
-def _table(design: Design, system: System, place: Place, paths: list[str], chosen: str) -> None:
+def _table(
+    design: Design, system: System, section: SectionRow, paths: list[str], chosen: str
+) -> None:
     """Show the fields of a section; the selected row is shown in detail."""
     rows = [_row(design, system, path) for path in paths]
-    key = f"inspector-fields-{state.session().generation}-{place.path}-{chosen}"
+    key = f"inspector-fields-{state.session().generation}-{section.path}-{chosen}"
 
     def picked() -> None:
         row = _picked(key)
@@ -248,7 +250,7 @@ def _table(design: Design, system: System, place: Place, paths: list[str], chose
             "Design value": st.column_config.TextColumn(width=150),
             "Meaning": st.column_config.TextColumn(width=260),
         },
-        alt=f"Fields of {place.path or 'the document'} with specified value and design value",
+        alt=f"Fields of {section.path or 'the document'} with specified value and design value",
     )
 
 

@@ -49,7 +49,7 @@ def show_last(system: System) -> None:
     with st.container(horizontal=True, gap="small", key="go-on"):
         for entry in entries:
             with st.container(border=True, width=WIDTH_PX, gap="small"):
-                _told(entry, system)
+                _describe(entry, system)
                 if st.button(
                     "Open project", icon=":material/folder_open:", key=f"go-on-{entry.id}"
                 ):
@@ -57,11 +57,11 @@ def show_last(system: System) -> None:
                     st.rerun()
 
 
-def _told(entry: ProjectEntry, system: System) -> None:
+def _describe(entry: ProjectEntry, system: System) -> None:
     head = entry.head
     lines = [
         *([entry.name] if entry.title and entry.name else []),
-        *facts_told(head.facts, system),
+        *fact_lines(head.facts, system),
         f"Saved {times.ago(head.saved_at)} by {times.by(head, here=True)} · Revision {head.number}",
     ]
     if entry.origin is not None:
@@ -71,7 +71,7 @@ def _told(entry: ProjectEntry, system: System) -> None:
 
 
 def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
-    _told(entry, system)
+    _describe(entry, system)
     with st.container(horizontal=True, gap="small"):
         is_open = opened.current().id == entry.id
         if st.button(
@@ -116,7 +116,7 @@ def show_result(*, opened_now: bool) -> None:
     st.rerun()
 
 
-def facts_told(facts: Facts, system: System) -> list[str]:
+def fact_lines(facts: Facts, system: System) -> list[str]:
     """Return the key figures and the verdict of a project, one line each."""
     return [
         figures(facts, system) or "No results. Open the project to calculate them.",
@@ -125,10 +125,10 @@ def facts_told(facts: Facts, system: System) -> list[str]:
 
 
 def _verdict(facts: Facts) -> str:
-    said = facts.get("verdict")
+    verdict = facts.get("verdict")
     return (
-        f"Verdict: {said}"
-        if isinstance(said, str)
+        f"Verdict: {verdict}"
+        if isinstance(verdict, str)
         else "Verdict: unknown, not all studies were run"
     )
 

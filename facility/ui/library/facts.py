@@ -22,7 +22,7 @@ from facility.ui.session import identity, opened
 from facility.ui.session.identity import Visitor
 
 EXAMPLES = Path(__file__).with_name("examples.csv")
-_KEPT = "facts-kept"
+_STORED = "facts-kept"
 _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 
 
@@ -31,10 +31,10 @@ def keep(known: KnownChecks) -> None:
     now, year = opened.current(), known.results.state == "done"
     if not now.id or now.saver.status != "saved":
         return
-    said = now.id, now.number, known.whole, year
-    if st.session_state.get(_KEPT) == said:
+    revision = now.id, now.number, known.whole, year
+    if st.session_state.get(_STORED) == revision:
         return
-    st.session_state[_KEPT] = said
+    st.session_state[_STORED] = revision
     results = cast(Results, known.results.result()) if year else known.design.results
     found = facts_of(results, known.checks if known.whole else None)
     # In a thread and without an error message: these figures can be recalculated.
@@ -43,7 +43,7 @@ def keep(known: KnownChecks) -> None:
 
 
 def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) -> Callable[[], None]:
-    def kept() -> None:
+    def store() -> None:
         with suppress(FacilityError):
             library = opened.library(visitor)
             head = library.entry(project).head
@@ -51,7 +51,7 @@ def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) ->
             before = head.facts if head.number == number else {}
             library.set_facts(project, number, {**before, **facts})
 
-    return kept
+    return store
 
 
 @cache

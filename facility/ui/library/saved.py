@@ -19,7 +19,7 @@ from facility.ui.export.project_file import project_file
 from facility.ui.library import shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
-from facility.ui.session.title import retitled, without_told_titles
+from facility.ui.session.title import retitled, without_generated_titles
 
 _Colour = Literal["red", "orange", "green", "grey"]
 _PAINTED, _WHOLE = "saving-painted", "saving-whole-page"
@@ -135,7 +135,7 @@ def _conflict() -> None:
         )
         st.text(_who_saved(now.saver.error))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Accept saved version", key="take-theirs", on_click=shelf.take_theirs)
+            st.button("Accept saved version", key="take-theirs", on_click=shelf.accept_saved)
             _keep_mine()
             merges = st.toggle("Merge by field", key="merge")
         if merges:
@@ -162,7 +162,7 @@ def _reading() -> None:
 
 
 def _keep_mine(label: str = "Save mine as a copy", key: str = "keep-mine") -> None:
-    st.button(label, key=key, on_click=shelf.keep_mine, icon=":material/call_split:")
+    st.button(label, key=key, on_click=shelf.save_copy, icon=":material/call_split:")
 
 
 def _newer(newer: SavedRevision) -> None:
@@ -174,7 +174,7 @@ def _newer(newer: SavedRevision) -> None:
         st.button(
             "Show new revision",
             key="show-newer",
-            on_click=shelf.take_theirs,
+            on_click=shelf.accept_saved,
             icon=":material/refresh:",
         )
 
@@ -225,7 +225,7 @@ def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
     theirs = parse_project(text, "stored project")
     base = parse_project(library.text(now.id, now.number), "stored project")
     # Generated titles are regenerated from the merged project, so they are not conflicts.
-    mine, others = without_told_titles(base, timeline.session().project, theirs)
+    mine, others = without_generated_titles(base, timeline.session().project, theirs)
     found = merged(base, mine, others, choices)
     if found.project is not None:
         found = replace(found, project=retitled(found.project, base))
@@ -247,7 +247,7 @@ def show_merging() -> None:
         st.text("Both users changed these fields. All other changes are merged automatically.")
     else:
         st.text("No conflicting fields: both changes are merged.")
-    choices = {one.path: _chosen(place, one) for place, one in enumerate(found)}
+    choices = {one.path: _chosen(index, one) for index, one in enumerate(found)}
     if st.button("Merge and save", key="merge-now"):
         refused = merge_with_theirs(choices, number)
         if refused is None:
@@ -256,14 +256,14 @@ def show_merging() -> None:
         st.text(f"{refused}\nChoose other values, or save your version as a copy.")
 
 
-def _chosen(place: int, one: FieldConflict) -> Side:
+def _chosen(index: int, one: FieldConflict) -> Side:
     values = {"theirs": one.theirs, "mine": one.mine, "base": one.base}
     words = {"theirs": "Saved version", "mine": "My version", "base": "Before both changes"}
     st.text(one.path)
     return st.selectbox(
         "Value",
         _SIDES,
-        key=f"merge-{place}",
+        key=f"merge-{index}",
         format_func=lambda side: f"{words[side]}: {shown(values[side])}"[:_LONGEST],
         label_visibility="collapsed",
         required=True,

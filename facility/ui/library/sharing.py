@@ -16,7 +16,7 @@ from facility.files.store.sharing import DAYS, MAX_DAYS
 from facility.ui import controls
 from facility.ui.library import shelf, times
 from facility.ui.session import identity
-from facility.ui.why import asked
+from facility.ui.why import navigation
 
 _OPEN, _REFUSED, _MADE = "share-open", "share-refused", "share-made"
 _READERS = "share-readers"
@@ -52,7 +52,7 @@ def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
         width="stretch" if wide else "content",
     )
     # Reopened on every run: the page may rerun while the user reads the token, shown only once.
-    if st.session_state.get(_OPEN) == project and not asked.is_open():
+    if st.session_state.get(_OPEN) == project and not navigation.is_open():
         _dialog(project, title)
 
 

@@ -22,7 +22,7 @@ from facility.files.project.text import with_panels_text
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedRevision
 from facility.model.inputs.document import Project
-from facility.ui.many import kept as sweep
+from facility.ui.many import sweep_state as sweep
 from facility.ui.memory import spool
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
@@ -35,11 +35,11 @@ _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
 
 def follow_address() -> None:
     """Open the project named in the URL, and keep the open project in the URL."""
-    asked, now = st.query_params.get(ADDRESS), opened.current()
-    if asked and asked != now.id:
-        if asked != st.session_state.get(_MISSING, ("", None))[0]:
-            _open_asked(asked)
-    elif now.id and asked is None:
+    requested, now = st.query_params.get(ADDRESS), opened.current()
+    if requested and requested != now.id:
+        if requested != st.session_state.get(_MISSING, ("", None))[0]:
+            _open_requested(requested)
+    elif now.id and requested is None:
         st.query_params[ADDRESS] = now.id
     if now.id and opened.current().id == now.id:
         _leave_if_taken(now.id)
@@ -118,8 +118,8 @@ def import_files(given: Mapping[str, bytes]) -> bool:
         panels = {one: text for one, text in others.items() if is_panel_file(one, text)}
         others = {one: file for one, file in others.items() if one not in panels}
         named_by, files = with_files(text_of(content, name), name, others)
-        for kept, found in files.items():
-            spool.put(kept, found)
+        for stored_name, found in files.items():
+            spool.put(stored_name, found)
         named_by = _with_panels(named_by, name, panels)
         _begun(named_by.encode(), name, f"imported from {name}"[:150])
         opened.save_file(named_by)
@@ -192,7 +192,7 @@ def restore(number: int) -> None:
     _done(restored)
 
 
-def take_theirs() -> None:
+def accept_saved() -> None:
     """Replace the session's project by the saved version; Undo restores the local edits."""
 
     def taken() -> None:
@@ -203,26 +203,26 @@ def take_theirs() -> None:
         now.number, now.newer = head.number, None
         before = timeline.session()
         shown = replace(before, project=project, generation=before.generation + 1)
-        timeline.put(shown, f"revision {head.number} by {head.who} taken")
+        timeline.put(shown, f"revision {head.number} by {head.who} accepted")
         opened.keep_again()
 
     _done(taken)
 
 
-def keep_mine() -> None:
+def save_copy() -> None:
     """Save the displayed project as a new project, and continue in it."""
 
-    def kept() -> None:
+    def saved() -> None:
         now, shelf = opened.current(), library()
         mine = timeline.session()
         made = shelf.branch(now.id, now.number, dump_project(mine.project))
         now.saver.drop()
-        opened.become(Opened(made.id, made.head.number, kept=now.kept))
+        opened.become(Opened(made.id, made.head.number, drafts=now.drafts))
         opened.save_project(mine.project, "saved")  # its files may not be stored yet
         opened.keep_again()
         st.query_params[ADDRESS] = made.id
 
-    _done(kept)
+    _done(saved)
 
 
 def leave_unsaved() -> None:
@@ -274,7 +274,7 @@ def _refuse_unsaved() -> None:
         )
 
 
-def _open_asked(project: str) -> None:
+def _open_requested(project: str) -> None:
     try:
         _opened(project)
     except FacilityError as error:
@@ -291,9 +291,9 @@ def _opened(project: str) -> None:
     entry = shelf.entry(project)
     head = entry.head
     found = read(shelf, project, head.number)
-    kept = shelf.drafts.all(project)
-    first = with_waiting(Session(found), kept.get(Draft.WAITING, ""))
-    _show(Opened(project, head.number, kept, entry.role), first)
+    drafts = shelf.drafts.all(project)
+    first = with_waiting(Session(found), drafts.get(Draft.WAITING, ""))
+    _show(Opened(project, head.number, drafts, entry.role), first)
     st.query_params[ADDRESS] = project
 
 

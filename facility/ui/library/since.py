@@ -18,7 +18,7 @@ from facility.ui.work.runs import every_s
 
 KEY = "checks-since"
 _ALL, _SESSION = "all", "session"
-_PLACE = "checks since"
+_OWNER = "checks since"
 
 
 def choose(now: KnownChecks) -> Marks | None:
@@ -32,7 +32,7 @@ def choose(now: KnownChecks) -> Marks | None:
         [_ALL, _SESSION, *found],
         key=KEY,
         required=True,
-        format_func=lambda since: _said(since, found),
+        format_func=lambda since: _label(since, found),
         persist_state="session",
         help="Show only checks that had another result, or did not exist, at that time.",
     )
@@ -49,7 +49,7 @@ def _revisions() -> list[SavedRevision]:
         return []  # An unavailable store is reported when the next edit is saved
 
 
-def _said(since: str, found: dict[str, SavedRevision]) -> str:
+def _label(since: str, found: dict[str, SavedRevision]) -> str:
     if since in found:
         one = found[since]
         return f"Revision {since} · {one.name or one.label}"
@@ -73,7 +73,7 @@ def _of_revision(number: int) -> Marks | None:
 
 def _gathered(number: int) -> GatheredChecks:
     project = shelf.read(shelf.library(), opened.current().id, number)
-    return gather(state.design_of(project), dump_project(project), _PLACE)
+    return gather(state.design_of(project), dump_project(project), _OWNER)
 
 
 def _wait(number: int) -> None:

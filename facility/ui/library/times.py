@@ -11,13 +11,13 @@ from facility.files.store.records import SavedRevision
 from facility.ui.session import identity
 
 _STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-_MOST_DAYS = 7
+_MAX_DAYS = 7
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """Return the elapsed time as text; the date if it is a week or more."""
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
-    if seconds >= _MOST_DAYS * 86_400:
+    if seconds >= _MAX_DAYS * 86_400:
         return day(moment)
     for size, name in _STEPS:
         if seconds >= size:

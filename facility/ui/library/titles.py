@@ -7,7 +7,7 @@ import streamlit as st
 from facility.study.design.design import Design
 from facility.ui import boxes
 from facility.ui.session import opened, state
-from facility.ui.session.title import origin, told_title
+from facility.ui.session.title import generated_title, origin
 
 _ORIGINS = {
     "typed": "Entered title; it does not change with the inputs.",
@@ -43,7 +43,7 @@ def _field(label: str, name: str, value: str) -> None:
     def entered() -> None:
         text = st.session_state[key].strip()
         if name == "title" and not text:
-            text = told_title(state.session().project)
+            text = generated_title(state.session().project)
         state.enter(f"project.{name}", text)
 
     st.text_input(

@@ -16,13 +16,13 @@ from facility.study.design.design import Design
 from facility.study.optimise.quest import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
-from facility.ui.many import kept
+from facility.ui.many import sweep_state
 from facility.ui.session import edits, opened, state
-from facility.ui.work.sweep_asked import MOST_DESIGNS, Asked, count_asked, row_count
+from facility.ui.work.sweep_request import MAX_DESIGNS, SweepRequest, design_count, row_count
 
 EVERY, BEST = "every", "best"
 _WAYS = {EVERY: "All combinations", BEST: "Optimisation"}
-_LINES, _SITES, _SAMPLES = kept.LINES, "many-sites", "many-samples"
+_LINES, _SITES, _SAMPLES = sweep_state.LINES, "many-sites", "many-samples"
 _EXAMPLE = {
     EVERY: "it.gpus = 256..1024/256\npower.redundancy = N+1, 2N\ncooling.method = air, hybrid",
     BEST: "power.redundancy = N+1, 2N\ncooling.supply_air = 20..26 degC\nit.gpus = 1000..1200",
@@ -31,7 +31,7 @@ _HOW = {
     EVERY: "Enter a list (N+1, 2N) or a range with a step (20..26/2 degC) for each field.",
     BEST: "Enter a list (N+1, 2N) or a range, with a step (20..26/2 degC) or without.",
 }
-_MOST_TEXT = 20_000
+_MAX_TEXT = 20_000
 _MAX_UPLOAD_MB = 5
 
 
@@ -40,20 +40,20 @@ def form(design: Design) -> None:
     way = one_of("Method", _WAYS, "many-way", titled=False)
     _fields(way)
     keys = _numbers(design)
-    asked = _searched(keys) if way == BEST else _combined(keys)
-    _begin(asked)
+    request = _searched(keys) if way == BEST else _combined(keys)
+    _begin(request)
 
 
 def _fields(way: str) -> None:
     """Show the fields with their values, one per line, and a selection that adds a line."""
-    st.session_state.setdefault(_LINES, opened.current().kept.get(Draft.SWEEP, ""))
+    st.session_state.setdefault(_LINES, opened.current().drafts.get(Draft.SWEEP, ""))
     st.text_area(
         "Fields and values",
         key=_LINES,
-        on_change=state.of_this(_kept),
+        on_change=state.of_this(_store_lines),
         placeholder=_EXAMPLE[way],
         height=130,
-        max_chars=_MOST_TEXT,
+        max_chars=_MAX_TEXT,
         persist_state="session",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -82,10 +82,10 @@ def _added() -> None:
     lines = str(st.session_state.get(_LINES) or "").rstrip()
     st.session_state[_LINES] = f"{lines}\n{line}".lstrip()
     st.session_state["many-add"] = None
-    _kept()
+    _store_lines()
 
 
-def _kept() -> None:
+def _store_lines() -> None:
     """Store the lines as a draft of this user with the project."""
     lines = str(st.session_state.get(_LINES) or "")
     opened.keep(Draft.SWEEP, lines, state.session().project)
@@ -109,7 +109,7 @@ def _numbers(design: Design) -> list[str]:
     return sorted(found)
 
 
-def _combined(keys: Sequence[str]) -> Asked:
+def _combined(keys: Sequence[str]) -> SweepRequest:
     """Show sites, samples, studies and results of a sweep over all combinations."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -131,7 +131,7 @@ def _combined(keys: Sequence[str]) -> Asked:
             persist_state="session",
         )
     _, samples = st.session_state.get(_SAMPLES, ("", ""))
-    return Asked(_lines(), tuple(sites), samples, studies, tuple(results))
+    return SweepRequest(_lines(), tuple(sites), samples, studies, tuple(results))
 
 
 def _studies() -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def _dropped() -> None:
     st.session_state.pop(_SAMPLES, None)
 
 
-def _searched(keys: Sequence[str]) -> Asked:
+def _searched(keys: Sequence[str]) -> SweepRequest:
     """Show objectives, limits, studies, budget and seed of an optimisation."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -188,20 +188,20 @@ def _searched(keys: Sequence[str]) -> Asked:
             placeholder="verdict\nutility.demand_kva <= 12 MVA",
             help="verdict: no violations in the selected studies. Or KEY <= VALUE, or a flag.",
             height=68,
-            max_chars=_MOST_TEXT,
+            max_chars=_MAX_TEXT,
             persist_state="session",
         )
         with st.container(horizontal=True):
             budget = st.number_input(
                 "Maximum number of designs",
                 1,
-                MOST_DESIGNS,
+                MAX_DESIGNS,
                 200,
                 key="many-budget",
                 persist_state="session",
             )
             seed = st.number_input("Seed", 0, None, 1, key="many-seed", persist_state="session")
-    return Asked(
+    return SweepRequest(
         _lines(),
         studies=studies,
         best=True,
@@ -237,14 +237,14 @@ def _lines() -> str:
     return str(st.session_state.get(_LINES) or "")
 
 
-def _begin(asked: Asked) -> None:
+def _begin(request: SweepRequest) -> None:
     """Show the number of designs, or the error in the form, and the start button."""
     count = 0
     try:
-        count = count_asked(asked)
+        count = design_count(request)
     except FacilityError as error:
         with st.container(border=True):
             refused("Sweep not valid", error)
-    words = f"Run {count:,} designs" if not asked.best else f"Optimise, up to {count:,} designs"
+    words = f"Run {count:,} designs" if not request.best else f"Optimise, up to {count:,} designs"
     title = words if count else "Run sweep"
-    act(title, "play_arrow", "many-start", kept.start, asked, disabled=not count)
+    act(title, "play_arrow", "many-start", sweep_state.start, request, disabled=not count)

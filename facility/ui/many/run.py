@@ -11,16 +11,16 @@ from typing import cast
 from facility.ui.work import runs
 from facility.ui.work.runs import Run
 from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_asked import Asked
+from facility.ui.work.sweep_request import SweepRequest
 
-_PLACE = "sweep"
+_OWNER = "sweep"
 
 
 class ManyRun:
     """A running or finished sweep of one project; its folder is deleted with it."""
 
-    def __init__(self, text: str, asked: Asked) -> None:
-        self.text, self.asked = text, asked
+    def __init__(self, text: str, request: SweepRequest) -> None:
+        self.text, self.request = text, request
         self.folder = Path(tempfile.mkdtemp(prefix="facility-many-"))
         self._run: Run | None = None
         self._begun = 0
@@ -30,8 +30,8 @@ class ManyRun:
     def start(self) -> None:
         """Run the missing designs in a worker process."""
         self._begun += 1  # A resumed sweep is a separate job
-        options = (self.asked.dumped(), str(self.folder), str(self._begun))
-        self._run, self._outcome = runs.ask("sweep", self.text, options, _PLACE), None
+        options = (self.request.dumped(), str(self.folder), str(self._begun))
+        self._run, self._outcome = runs.ask("sweep", self.text, options, _OWNER), None
 
     def stop(self) -> None:
         """Stop the run; finished designs are kept."""

@@ -16,12 +16,12 @@ from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
 from facility.ui.export.project_file import project_file
-from facility.ui.many import kept
+from facility.ui.many import sweep_state
 from facility.ui.many.run import ManyRun
 from facility.ui.session import state
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_asked import FRONT, PARQUET, ROWS
+from facility.ui.work.sweep_request import FRONT, PARQUET, ROWS
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
@@ -149,14 +149,14 @@ def _two(title: str, heads: tuple[str, ...], cells: Cells, key: str) -> None:
 def _results(run: ManyRun, outcome: RunOutcome, cells: Cells) -> None:
     """Show the results of a row, with their explanations from its design."""
 
-    def asked_by(row: int, head: str) -> asked.Asked | None:
+    def explain(row: int, head: str) -> navigation.WhyRequest | None:
         id = outcome.results[row].partition(" ")[0]
-        found = None if head == "Result" else kept.known_of(run, outcome.paths, cells, id)
+        found = None if head == "Result" else sweep_state.known_of(run, outcome.paths, cells, id)
         return None if found is None else (id, found)
 
     values = [_text(cells.get(head)) or "-" for head in outcome.results]
     columns = {"Result": list(outcome.results), "Value": values}
-    displays.frame_to_ask(columns, "many-found", asked_by, height="content")
+    displays.explained_frame(columns, "many-found", explain, height="content")
 
 
 def _verdict(cells: Cells) -> str:
@@ -174,7 +174,7 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
         title, row = "Use design as project", (run, outcome.paths, cells)
         act(title, "input", "many-take", _taken, *row, disabled=not made)
         if made:
-            file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
+            file = project_file(sweep_state.project_of(run, outcome.paths, cells), f"row-{number}")
             download(file.title, file.name, file.make, "many-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
@@ -183,7 +183,9 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
 
 def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:
     try:
-        kept.take_over(kept.project_of(run, paths, cells), f"row {cells['row']} of a sweep")
+        sweep_state.take_over(
+            sweep_state.project_of(run, paths, cells), f"row {cells['row']} of a sweep"
+        )
     except FacilityError as error:
         st.session_state[_NOT_TAKEN] = error
 
@@ -207,7 +209,7 @@ def _rows(outcome: RunOutcome) -> None:
 
 def _files(run: ManyRun, outcome: RunOutcome) -> None:
     searched = run.folder / FRONT
-    rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
+    rows = searched / "designs.csv" if run.request.best else run.folder / ROWS
     files = [
         ("Download rows (.csv)", rows, "rows.csv"),
         ("Download rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
@@ -216,7 +218,7 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
         for title, path, name in files:
             if path.exists():
                 download(title, name, path.read_bytes, f"many-{name}")
-        if run.asked.best and (searched / "front.csv").exists():
+        if run.request.best and (searched / "front.csv").exists():
             download(
                 "Download Pareto front with project files (.zip)",
                 "front.zip",

@@ -11,7 +11,7 @@ from functools import cache
 from streamlit.runtime import Runtime
 
 from facility.ui.memory import glibc, painted
-from facility.ui.memory.kept import SHELF, is_open, is_served
+from facility.ui.memory.cache import CACHE, is_open, is_served
 
 _WATCH_S = 2.0
 _BETWEEN_S = 10.0
@@ -36,7 +36,7 @@ def _watch() -> None:
     more = False
     while True:
         time.sleep(_WATCH_S)
-        more |= SHELF.settle(is_open, _taken(before)) | painted.has_freed()
+        more |= CACHE.settle(is_open, _taken(before)) | painted.has_freed()
         now, quiet = time.monotonic(), not _is_any_open()
         if more and (quiet or now - given_back > _BETWEEN_S):
             if quiet or now - looked > _CYCLES_S:

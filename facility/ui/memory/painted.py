@@ -21,7 +21,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.state.session_state import WStates, _is_stale_widget
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from facility.ui.memory.kept import session_id
+from facility.ui.memory.cache import session_id
 
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 2.0
@@ -40,18 +40,18 @@ def keep_the_last() -> None:
 
 
 @wraps(_CLEARED)
-def _cleared(kept: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
-    _CLEARED(kept, shown, fragments)
-    _forget_gone(kept, shown, fragments)
+def _cleared(states: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
+    _CLEARED(states, shown, fragments)
+    _forget_gone(states, shown, fragments)
 
 
-def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
+def _forget_gone(states: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
     """Delete the callbacks of widgets that the last two runs did not display.
 
     A run of fragments does not affect the widgets of other fragments. The trigger of component
     events is not displayed itself; it belongs to the component in its id.
     """
-    before, metadata = _GONE.get(session_id(), frozenset()), kept.widget_metadata
+    before, metadata = _GONE.get(session_id(), frozenset()), states.widget_metadata
     shown |= {_make_trigger_id(id, "events") for id in shown if EVENT_DELIM not in id}
     gone = frozenset(id for id, one in metadata.items() if _is_stale_widget(one, shown, fragments))
     for id in gone & before:
@@ -74,7 +74,7 @@ async def watch() -> None:
 
 
 def _looked(runtime: Runtime, before: frozenset[str]) -> frozenset[str]:
-    """Return the sessions without a browser; release those that had none in the check before."""
+    """Return the sessions without a browser; release them if they had none before."""
     sessions = runtime._session_mgr
     storage = getattr(sessions, "_session_storage", None)
     if isinstance(storage, MemorySessionStorage):

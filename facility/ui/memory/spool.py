@@ -1,8 +1,8 @@
 """Files of users in a temporary folder of the server, from which designs read them.
 
 The name of a file is derived from its content. Files come from the project library or an upload and
-are deleted when the server ends; the next start deletes those of a killed server. Child processes
-use the same folder.
+are deleted when the server ends; the next start deletes the files of a killed server. Child
+processes use the same folder.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from facility.files.project.companions import is_kept_name, is_of, named, not_gi
 from facility.model.inputs.document import Project
 
 VARIABLE = "FACILITY_APP_FILES"
-MOST_BYTES = 512 * 2**20
+MAX_BYTES = 512 * 2**20
 """Total size limit; above it, files unused for a day are deleted, as the library has them."""
 _DAY_S = 86_400.0
 _PREFIX, _FRESH_S = "facility-files-", 60.0
 _ONE = threading.Lock()
 _MADE: list[str] = []
-_HELD: list[int] = []
+_LOCKS: list[int] = []
 
 
 def folder() -> Path:
@@ -37,7 +37,7 @@ def folder() -> Path:
         if VARIABLE not in os.environ:
             _clear_left()
             os.environ[VARIABLE] = tempfile.mkdtemp(prefix=_PREFIX)
-            _HELD.append(_held(Path(os.environ[VARIABLE])))
+            _LOCKS.append(_locked(Path(os.environ[VARIABLE])))
             atexit.register(clear)
             _MADE.append(os.environ[VARIABLE])
         return Path(os.environ[VARIABLE])
@@ -56,13 +56,13 @@ def _clear_left() -> None:
             found = one.lstat()
             is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
             if is_ours and time.time() - found.st_mtime > _FRESH_S:
-                hold = _held(one)
+                hold = _locked(one)
                 if hold >= 0:
                     shutil.rmtree(one, ignore_errors=True)
                     os.close(hold)
 
 
-def _held(path: Path) -> int:
+def _locked(path: Path) -> int:
     """Lock a folder for the lifetime of this process; -1 if another process has locked it."""
     try:
         import fcntl
@@ -126,7 +126,7 @@ def _make_room(size: int) -> None:
     found = sorted((one.stat().st_mtime, one.stat().st_size, one) for one in folder().iterdir())
     whole = size + sum(length for _, length, _ in found)
     for used, length, path in found:
-        if whole <= MOST_BYTES or time.time() - used < _DAY_S:
+        if whole <= MAX_BYTES or time.time() - used < _DAY_S:
             return
         path.unlink(missing_ok=True)
         whole -= length

@@ -55,10 +55,10 @@ class Scale:
 
     def _of_array(self, array: pickle.PickleBuffer) -> int:
         content = np.frombuffer(cast(bytes, array), np.uint8)
-        place = content.ctypes.data
-        if place in self._known:
+        address = content.ctypes.data
+        if address in self._known:
             return 0
-        self._known.add(place)
+        self._known.add(address)
         return content.nbytes
 
 

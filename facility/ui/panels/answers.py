@@ -55,7 +55,7 @@ class PanelRequest:
         Raises the error of a failed job.
         """
         title, key = f"{self.job}, {self.tag}", self.job.replace(" ", "-")
-        run = over(self.job, title, self.options, text=self.text, place=self.job, key=key)
+        run = over(self.job, title, self.options, text=self.text, owner=self.job, key=key)
         return None if run is None else run.result()
 
     def cancel(self) -> None:
@@ -63,11 +63,11 @@ class PanelRequest:
         runs.ask(self.job, self.text, self.options, self.job).cancel()
 
 
-def asked_of(panel: Panel, objective: Objective, job: PanelJob) -> PanelRequest:
+def request_job(panel: Panel, objective: Objective, job: PanelJob) -> PanelRequest:
     """Request a job on a panel of the current project; rerun it if it failed."""
-    asked = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
-    runs.ask(job, asked.text, asked.options, job).again()
-    return asked
+    request = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
+    runs.ask(job, request.text, request.options, job).again()
+    return request
 
 
 def balanced(request: PanelRequest | None) -> BalanceResult | None:

@@ -37,7 +37,7 @@ from facility.ui.session.panel_rows import (
     shown_columns,
     with_rows,
 )
-from facility.ui.why import asked
+from facility.ui.why import navigation
 
 _ROW_PX = 27
 _WIDTHS = {column.screen: column.pixels for column in SCHEDULE} | {"Ø": 28}
@@ -56,7 +56,7 @@ _GRID_WIDTHS = {
     "apart": 80,
 }
 _RIGHT = ("position", "poles", "VA", "pf", "trip A")
-_ASKED = {
+_COLUMN_KEYS = {
     "Circuits": "panel.circuits",
     "Poles used": "panel.poles_used",
     "Worst line (A)": "panel.largest_line",
@@ -156,19 +156,19 @@ def _numbers(found: PanelSet, index: int, system: System) -> None:
                 why="panel.longest_circuit",
                 page=board,
             )
-    st.text(_plate(panel, found.limit_a))
+    st.text(_nameplate(panel, found.limit_a))
 
 
 def _verdict(title: str, worst_a: float, limit_a: float, at: str, page: Known) -> None:
     margin = 1.0 - worst_a / limit_a
-    held = margin >= -1e-9
-    remark = f"{margin:.1%} below limit" if held else f"{-margin:.1%} above limit"
-    colour: displays.Colour = "green" if held else "red"
+    within = margin >= -1e-9
+    remark = f"{margin:.1%} below limit" if within else f"{-margin:.1%} above limit"
+    colour: displays.Colour = "green" if within else "red"
     why = f"panel.{at}.largest_line"
     displays.metric(title, f"{worst_a:.1f} A", remark, colour, why=why, page=page)
 
 
-def _plate(panel: Panel, limit_a: float) -> str:
+def _nameplate(panel: Panel, limit_a: float) -> str:
     """Return the nameplate of a panel in one line: system, supply, ratings, paired panels."""
     bus = "" if panel.bus_a is None else f"bus {panel.bus_a:.0f} A, "
     mains = "lugs only" if panel.main_a is None else f"main {panel.main_a:.0f} A"
@@ -284,13 +284,13 @@ def _schedule(panel: Panel, shown: int) -> None:
     rows = panel_rows(panel, shown)
     widths = {name: _WIDTHS.get(name.strip(), _VA_WIDTH) for name in GRID_COLUMNS}
 
-    def of_cell(row: int, head: str) -> asked.Asked | None:
+    def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         id, pole = _IN_SCHEDULE.get(head.strip()), pole_at(panel, row, head)
         if id is None or pole is None or not rows[row][GRID_COLUMNS.index(head)]:
             return None
         return id, of_pole(panel, *pole, shown)
 
-    displays.frame_to_ask(
+    displays.explained_frame(
         {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
         "schedule",
         of_cell,
@@ -315,7 +315,7 @@ def _all_states(found: PanelSet, index: int) -> None:
         name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
         for i, name in enumerate(panel.states)
     }
-    displays.chart_to_ask(
+    displays.explained_chart(
         charts.phase_bars(by_state, found.limit_a, palette.ink()),
         "phase-bars",
         "Bar chart: line currents of the panel by phase and state",
@@ -333,7 +333,7 @@ def _partners(found: PanelSet, index: int) -> None:
         shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
     shown["Margin"] = [share_text(1 - found.line_a[i, :, :3].max() / found.limit_a) for i in rows]
 
-    def of_cell(row: int, head: str) -> asked.Asked | None:
+    def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         one = found.panels[rows[row]]
         if head == "Margin":
             return "panel.margin", _of_worst(found, rows[row])
@@ -342,7 +342,7 @@ def _partners(found: PanelSet, index: int) -> None:
         load = panel_answers.loads(one)[one.states.index(head)]
         return "panel.largest_line", of_panel(one, load)
 
-    displays.frame_to_ask(shown, "partners", of_cell, height="content")
+    displays.explained_frame(shown, "partners", of_cell, height="content")
 
 
 def _of_worst(found: PanelSet, index: int) -> Known:
@@ -357,8 +357,8 @@ def _all_panels(found: PanelSet) -> None:
     panels = found.panels
     worst = found.line_a[:, :, :3].max(axis=(1, 2))
 
-    def of_cell(row: int, head: str) -> asked.Asked | None:
-        id, panel = _ASKED.get(head, ""), panels[row]
+    def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
+        id, panel = _COLUMN_KEYS.get(head, ""), panels[row]
         if not id:
             return None
         if head in _OF_BOARD:
@@ -367,7 +367,7 @@ def _all_panels(found: PanelSet) -> None:
             return id, _of_worst(found, row)
         return id, of_panel(panel, panel_answers.loads(panel)[0])
 
-    displays.frame_to_ask(
+    displays.explained_frame(
         {
             "Panel": [p.tag for p in panels],
             "Hall": [p.hall for p in panels],

@@ -43,9 +43,9 @@ def mounted(name: str, now: Rows, shows: Callable[[Mount[Rows]], bool]) -> Mount
     now: Rows of the session.
     shows: Returns whether a grid with its edits shows the rows of the session.
     """
-    place = f"mount-{name}"
-    mount: Mount[Rows] | None = st.session_state.get(place)
+    state_key = f"mount-{name}"
+    mount: Mount[Rows] | None = st.session_state.get(state_key)
     if mount is None or not shows(mount):
         number = 0 if mount is None else mount.number + 1
-        mount = st.session_state[place] = Mount(name, number, now)
+        mount = st.session_state[state_key] = Mount(name, number, now)
     return mount

@@ -21,7 +21,7 @@ from facility.ui.session import identity, opened, state
 from facility.ui.session.panel_rows import grid_rows
 
 _MAX_UPLOAD_MB = 10
-_FILE, _SAID = "import-file", "import-said"
+_FILE, _MESSAGE = "import-file", "import-said"
 _ROW_PX = 27
 _WHAT = (
     "Upload an edited workbook from this app, or the circuits of a panel as CSV. Every cell that "
@@ -34,23 +34,23 @@ def show_import(design: Design) -> None:
     """Show the upload of a schedule, its differences, and the button that imports it."""
     st.text(_WHAT)
     _source()
-    said = st.session_state.pop(_SAID, None)
-    if said is not None:
-        st.success(said, icon=":material/check:")
+    message = st.session_state.pop(_MESSAGE, None)
+    if message is not None:
+        st.success(message, icon=":material/check:")
     brought = st.session_state.get(_FILE)
     if brought is None:
-        _kept_beside()
+        _stored_panels()
         return
     name, content = brought
     try:
         with st.spinner("Reading …"):
             found = _read(content, name, design.sha256, design)
-        held = held_of(found, design) if not any(one.problems for one in found) else None
+        merged = held_of(found, design) if not any(one.problems for one in found) else None
     except FacilityError as error:
         st.error(f"File not read: {error.code}", icon=":material/error:")
         st.text(f"{name}: {error}")
         return
-    _preview(name, found, held)
+    _preview(name, found, merged)
 
 
 def _source() -> None:
@@ -80,7 +80,7 @@ def _close() -> None:
     st.session_state.pop(_FILE, None)
 
 
-def _kept_beside() -> None:
+def _stored_panels() -> None:
     """Offer the panels that version 0.5 stored separately from the project in the library."""
     project = opened.current().id
     found = opened.library(identity.who()).panels.all(project) if project else []
@@ -99,17 +99,17 @@ def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[Pane
     return read_panels(content, name, _design)
 
 
-def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> None:
+def _preview(name: str, found: tuple[PanelImport, ...], merged: Held | None) -> None:
     """Show the differences by cell, and which of them are imported."""
     if problems := [problem for one in found for problem in one.problems]:
         controls.problems(problems, "import-problems")
-    for note in (*(note for one in found for note in one.notes), *(held.notes if held else ())):
+    for note in (*(note for one in found for note in one.notes), *(merged.notes if merged else ())):
         st.text(f"Note: {note}.")
     differences = [difference for one in found for difference in one.differences]
     if not differences:
         st.text(f"{len(found)} panels read; no differences from the design.")
         return
-    left = held.left if held is not None else ()
+    left = merged.left if merged is not None else ()
     st.dataframe(
         {
             "Panel": [d.panel for d in differences],
@@ -126,28 +126,28 @@ def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> No
         row_height=_ROW_PX,
         key="import-differences",
     )
-    if held is not None:
-        _button(held, name)
+    if merged is not None:
+        _button(merged, name)
 
 
-def _button(held: Held, name: str) -> None:
-    tags = ", ".join(panel.tag for panel in held.panels)
+def _button(merged: Held, name: str) -> None:
+    tags = ", ".join(panel.tag for panel in merged.panels)
     title = f"Import into {tags}" if tags else "Nothing to import"
     help = "Imports positions, fixed flags, descriptions and spares; Undo reverts it."
     ready = bool(tags)
-    controls.edit(title, "check", "import-take", _taken, held, name, ready=ready, help=help)
+    controls.edit(title, "check", "import-take", _taken, merged, name, ready=ready, help=help)
 
 
-def _taken(held: Held, name: str) -> None:
+def _taken(merged: Held, name: str) -> None:
     """Apply the imported panels; a rejected entry stays in the cells of the first panel."""
-    first, before = held.panels[0], state.session().project
+    first, before = merged.panels[0], state.session().project
     state.edit_panel(
         first.tag,
         grid_rows(first),
-        lambda project: with_held(project, held),
+        lambda project: with_held(project, merged),
         f"{first.tag} from a file",
     )
     if state.session().project is not before:
-        tags = ", ".join(panel.tag for panel in held.panels)
-        st.session_state[_SAID] = f"{tags} imported from {safe_file_name(name)}."
+        tags = ", ".join(panel.tag for panel in merged.panels)
+        st.session_state[_MESSAGE] = f"{tags} imported from {safe_file_name(name)}."
         _close()

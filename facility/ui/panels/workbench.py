@@ -28,8 +28,8 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.panels import answers as panel_answers
-from facility.ui.panels.answers import PanelRequest, asked_of
-from facility.ui.why import asked
+from facility.ui.panels.answers import PanelRequest, request_job
+from facility.ui.why import navigation
 
 _HEIGHT = 320
 _IMBALANCE: dict[Objective, str] = {"current": "imbalance", "va": "imbalance_va"}
@@ -80,8 +80,8 @@ def before_after(
     return palette.finished(figure, ink, _HEIGHT)
 
 
-_Told = Callable[[PanelLoad], str]
-_FIGURES: tuple[tuple[str, str, str, str, _Told], ...] = (
+_FigureText = Callable[[PanelLoad], str]
+_FIGURES: tuple[tuple[str, str, str, str, _FigureText], ...] = (
     (
         "Current imbalance",
         "imbalance",
@@ -154,7 +154,7 @@ def show_workbench(bench: Bench) -> None:
     if plans:
         _moves_table(bench, objective, plans)
     if not options:
-        _stands_alone(bench)
+        _current_only(bench)
         return
     titles = [option.title for option in options]
     chosen = st.selectbox(
@@ -183,23 +183,25 @@ def _controls(bench: Bench) -> tuple[Objective, _Wants]:
         )
         wants: _Wants = st.session_state.setdefault(f"wants-{bench.name}", _Wants())
         if st.button("Balance panel", icon=":material/balance:", key=f"balance-{bench.name}"):
-            wants.balance = asked_of(panel, objective, "panel balance")
-        asked = st.button("Prove optimum", icon=":material/verified:", key=f"prove-{bench.name}",
+            wants.balance = request_job(panel, objective, "panel balance")
+        prove = st.button("Prove optimum", icon=":material/verified:", key=f"prove-{bench.name}",
                           help="Searches to a proven optimum, up to the node limit.")  # fmt: skip
         if st.button("List moves", icon=":material/swap_vert:", disabled=not panel.placed,
                      key=f"moves-{bench.name}",
                      help="Lists the fewest moves for each imbalance."):  # fmt: skip
-            wants.moves = asked_of(panel, objective, "panel moves")
-    if asked:
-        wants.balance = asked_of(panel, objective, "panel balance")  # shown until the proof is done
-        wants.proof = asked_of(panel, objective, "panel proof")
+            wants.moves = request_job(panel, objective, "panel moves")
+    if prove:
+        wants.balance = request_job(
+            panel, objective, "panel balance"
+        )  # shown until the proof is done
+        wants.proof = request_job(panel, objective, "panel proof")
     if wants.proof is not None and not wants.proof.is_of(panel, objective):
         wants.proof.cancel()  # it would block the balance
         wants.proof = None
     if wants.balance is not None and not wants.balance.is_of(panel, objective):
-        wants.balance = asked_of(panel, objective, "panel balance")
+        wants.balance = request_job(panel, objective, "panel balance")
     if wants.moves is not None and not wants.moves.is_of(panel, objective):
-        wants.moves = asked_of(panel, objective, "panel moves") if panel.placed else None
+        wants.moves = request_job(panel, objective, "panel moves") if panel.placed else None
     return objective, wants
 
 
@@ -240,7 +242,7 @@ def _percent(load: PanelLoad, objective: Objective) -> str:
     return f"{load.imbalance if objective == 'current' else load.imbalance_va:.2%}"
 
 
-def _stands_alone(bench: Bench) -> None:
+def _current_only(bench: Bench) -> None:
     if not bench.panel.placed:
         loose = sum(circuit.position is None for circuit in bench.panel.circuits)
         st.info(f"{loose} circuits have no position. Balance the panel to place them.")
@@ -262,15 +264,15 @@ def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
     }
     names = list(columns)
 
-    def of_cell(row: int, head: str) -> asked.Asked | None:
-        plan, place = plans[row], names.index(head)
+    def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
+        plan, column = plans[row], names.index(head)
         worst = first_largest([load.current_max_a for load in plan.loads])
-        state = place - 1 if head in of_states else worst
+        state = column - 1 if head in of_states else worst
         id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, _IMBALANCE[objective])
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
 
     st.markdown("##### Number of moves vs. imbalance")
-    displays.frame_to_ask(columns, f"plans-{bench.name}", of_cell, height="content")
+    displays.explained_frame(columns, f"plans-{bench.name}", of_cell, height="content")
     if len(plans) == 1:
         st.text("No move reduces the imbalance significantly.")
 
@@ -289,11 +291,11 @@ def show_circuit_numbers(panel: Panel, state: int, key: str) -> None:
     ]
     names = [f"{one.id} {one.description}: {title}" for one, title, _ in numbers]
 
-    def asked_by(number: int) -> asked.Asked:
+    def explain(number: int) -> navigation.WhyRequest:
         circuit, _, id = numbers[number]
         return id, of_pole(panel, circuit, 0, state)
 
-    displays.choice_to_ask("Explain a circuit figure", names, f"why-{key}", asked_by)
+    displays.explained_choice("Explain a circuit figure", names, f"why-{key}", explain)
 
 
 def _listed(panel: Panel, options: list[PanelOption]) -> str:
@@ -319,18 +321,18 @@ def _comparison(bench: Bench, option: PanelOption, listed: str) -> None:
 def _bars(
     bench: Bench, before: PanelLoad | None, after: PanelLoad | None, moved: Panel | None = None
 ) -> None:
-    def told(name: str) -> Known | None:
+    def text_of(name: str) -> Known | None:
         panel, load = (moved, after) if name == "After" else (bench.panel, before)
         return of_panel(panel, load) if panel is not None and load is not None else None
 
     title = "Line and neutral currents"
     st.markdown(f"##### {title}, before and after" if after else f"##### {title}")
     st.text(f"Phasor currents, panel {bench.panel.tag}, state {bench.panel.states[bench.state]}")
-    displays.chart_to_ask(
+    displays.explained_chart(
         before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
         f"bars-{bench.name}",
         "Bar chart: line and neutral currents of the panel, before and after",
-        told,
+        text_of,
     )
 
 
@@ -342,17 +344,17 @@ def _figures(
     colour: displays.Colour = "orange"
     page = of_panel(option.panel if option else bench.panel, last, before if after else None)
     with st.container(horizontal=True):
-        for title, key, remark, unit, told in _FIGURES:
-            found = _pair(before, after, told, unit)
+        for title, key, remark, unit, text_of in _FIGURES:
+            found = _pair(before, after, text_of, unit)
             displays.metric(title, found, remark, why=f"panel.{key}", page=page)
         worst = _pair(before, after, lambda load: f"{load.current_max_a:.1f}", "A")
         if bench.limit_a is None:
             remark = "No rating specified"
         else:
             margin = 1.0 - last.current_max_a / bench.limit_a
-            held = margin >= -1e-9
-            remark = f"{abs(margin):.1%} {'below' if held else 'above'} limit"
-            colour = "green" if held else "red"
+            within = margin >= -1e-9
+            remark = f"{abs(margin):.1%} {'below' if within else 'above'} limit"
+            colour = "green" if within else "red"
         displays.metric("Worst line", worst, remark, colour, why="panel.largest_line", page=page)
         if option is not None and before is not None:
             displays.metric("Breakers to move", str(option.moves), "See the steps below")

@@ -21,7 +21,7 @@ from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
 from facility.ui.checks.known import gather, known
-from facility.ui.memory.kept import SHELF, session_id
+from facility.ui.memory.cache import CACHE, session_id
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened
 from facility.ui.session.edits import Session
@@ -32,7 +32,7 @@ from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import Row, ScenarioBoard, board_of
 
 _BOARD = "scenarios"
-_PLACE = "scenarios"
+_OWNER = "scenarios"
 _LETTERS = "ABCDEF"
 MAX_ROWS, MAX_TEXT = 60, 200
 
@@ -40,8 +40,8 @@ MAX_ROWS, MAX_TEXT = 60, 200
 def board() -> ScenarioBoard:
     """Return the scenarios of this user; initially one, based on the current project."""
     if _BOARD not in st.session_state:
-        kept = _read(opened.current().kept.get(Draft.SCENARIOS, ""))
-        st.session_state[_BOARD] = kept or ScenarioBoard(dump_project(session().project))
+        stored = _read(opened.current().drafts.get(Draft.SCENARIOS, ""))
+        st.session_state[_BOARD] = stored or ScenarioBoard(dump_project(session().project))
     found: ScenarioBoard = st.session_state[_BOARD]
     return found
 
@@ -83,12 +83,12 @@ def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
     A scenario added since the grid was displayed gets the values of the last one in the grid.
     """
     now = board()
-    kept = []
+    edited = []
     for path, *texts in rows[:MAX_ROWS]:
         typed = dict(zip(names, texts, strict=True))
         row = (path, *(typed.get(name, texts[-1]) for name in now.names))
-        kept.append(tuple(text.strip()[:MAX_TEXT] for text in row))
-    _take(replace(now, rows=tuple(row for row in kept if any(row))))
+        edited.append(tuple(text.strip()[:MAX_TEXT] for text in row))
+    _take(replace(now, rows=tuple(row for row in edited if any(row))))
 
 
 def add() -> None:
@@ -112,7 +112,7 @@ def remove(name: str) -> None:
 
 def run() -> Run | None:
     """Return the run that designs the scenarios when it is done; until then show its progress."""
-    return over("scenarios", "scenarios", text=board().dumped(), place=_PLACE)
+    return over("scenarios", "scenarios", text=board().dumped(), owner=_OWNER)
 
 
 def found(over: Run) -> Scenarios:
@@ -122,12 +122,12 @@ def found(over: Run) -> Scenarios:
     """
     now = board()
     part = ("scenarios", now.dumped())
-    return cast(Scenarios, SHELF.made(now.text, session_id(), part, 1, over.result))
+    return cast(Scenarios, CACHE.made(now.text, session_id(), part, 1, over.result))
 
 
 def promote(name: str) -> None:
     """Make a scenario the project, as one undoable step."""
-    over = runs.ask("scenarios", board().dumped(), place=_PLACE)
+    over = runs.ask("scenarios", board().dumped(), owner=_OWNER)
     if over.state != "done":
         return
     one = next(one for one in found(over).scenarios if one.name == name)
@@ -142,33 +142,35 @@ NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
-class Told:
+class VerdictText:
     """The verdict on one design, as far as known."""
 
     words: str
     going: bool = False  # Studies are still running
 
 
-def verdicts(found: Scenarios) -> list[Told]:
+def verdicts(found: Scenarios) -> list[VerdictText]:
     """Return the verdicts on the project and each scenario; request the missing studies."""
     return [_of(found.base, "scenarios, project"), *(_on(one) for one in found.scenarios)]
 
 
-def no_verdicts(found: Scenarios) -> list[Told]:
+def no_verdicts(found: Scenarios) -> list[VerdictText]:
     """Return the verdicts when no studies were requested: the project's, and rejected scenarios."""
     here = known() if is_of_the_project() else None
     base = headline(here.checks) if here is not None and here.whole else NOT_RUN
-    return [Told(base), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
+    return [VerdictText(base), *(VerdictText(refusal(one) or NOT_RUN) for one in found.scenarios)]
 
 
-def _on(one: Scenario) -> Told:
-    return Told(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
+def _on(one: Scenario) -> VerdictText:
+    return (
+        VerdictText(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
+    )
 
 
-def _of(design: Design, place: str) -> Told:
-    now = gather(design, dump_project(design.project), place)
+def _of(design: Design, owner: str) -> VerdictText:
+    now = gather(design, dump_project(design.project), owner)
     if now.whole:
-        return Told(headline(now.checks))
+        return VerdictText(headline(now.checks))
     against, going = counted(now.checks)["VIOLATION"], len(now.going)
     so_far = f"{against} {word_of('VIOLATION', against)} so far; " if against else ""
     left = (
@@ -176,7 +178,7 @@ def _of(design: Design, place: str) -> Told:
         if going
         else f"{len(now.stopped) + len(now.failed)} studies not run"
     )
-    return Told(so_far + left, bool(going))
+    return VerdictText(so_far + left, bool(going))
 
 
 _PATH = "Input"
@@ -226,9 +228,9 @@ def show_grid(now: ScenarioBoard) -> None:
 
 def _in_project(base: Project, paths: Sequence[str]) -> None:
     """Show the project values of inputs entered since the grid received its rows."""
-    told = [f"{path} {text_at(base, path)}" for path in paths if path]
-    if told:
-        st.text(f"In the project: {'; '.join(told)}.")
+    lines = [f"{path} {text_at(base, path)}" for path in paths if path]
+    if lines:
+        st.text(f"In the project: {'; '.join(lines)}.")
 
 
 def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:
@@ -241,15 +243,15 @@ def _applied(mount: Mount[_Rows], now: ScenarioBoard) -> _Rows:
     heads = (_PATH, *now.names)
     delta = mount.delta
     rows = [list(row) for row in _shown(mount, heads)]
-    for place, cells in delta.get("edited_rows", {}).items():
-        _write(rows[int(place)], cells, heads)
-    gone = {int(place) for place in delta.get("deleted_rows", ())}
-    kept = [row for place, row in enumerate(rows) if place not in gone]
+    for index, cells in delta.get("edited_rows", {}).items():
+        _write(rows[int(index)], cells, heads)
+    gone = {int(index) for index in delta.get("deleted_rows", ())}
+    edited = [row for index, row in enumerate(rows) if index not in gone]
     for cells in delta.get("added_rows", ()):
         row = [""] * len(heads)
         _write(row, cells, heads)
-        kept.append(row)
-    return tuple(tuple(cell.strip() for cell in row) for row in kept if any(row))
+        edited.append(row)
+    return tuple(tuple(cell.strip() for cell in row) for row in edited if any(row))
 
 
 def _write(row: list[str], cells: Mapping[str, object], heads: Sequence[str]) -> None:

@@ -28,10 +28,10 @@ _TYPES = {
 """Media types of compressible files; the types configured on the machine may differ."""
 _YEAR = "public, immutable, max-age=31536000"
 """Cache header; the file names contain a hash of the content."""
-_LEAST_BYTES = 500
+_MIN_BYTES = 500
 """Minimum size for compression."""
 _LEVEL = 8
-_MOST_FILES = 1_000
+_MAX_FILES = 1_000
 
 
 @cache
@@ -40,11 +40,11 @@ def _files() -> dict[str, Path]:
     return {
         f"/{path.relative_to(STATIC).as_posix()}": path
         for path in (STATIC / "static").rglob("*")
-        if path.suffix in _TYPES and path.stat().st_size >= _LEAST_BYTES
+        if path.suffix in _TYPES and path.stat().st_size >= _MIN_BYTES
     }
 
 
-@lru_cache(_MOST_FILES)
+@lru_cache(_MAX_FILES)
 def _compressed(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), _LEVEL, mtime=0)
 
@@ -57,7 +57,7 @@ class CompressedAssets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the requested file compressed, or pass the request on."""
-        path = _asked(scope)
+        path = _requested(scope)
         if path is None:
             await self._app(scope, receive, send)
             return
@@ -70,7 +70,7 @@ class CompressedAssets:
         await found(scope, receive, send)
 
 
-def _asked(scope: Scope) -> Path | None:
+def _requested(scope: Scope) -> Path | None:
     """Return the requested file if it is one of `_files` and the browser accepts gzip.
 
     Range requests are left to Streamlit.

@@ -16,7 +16,7 @@ from facility.ui.session import state
 from facility.ui.session.state import of_design
 
 _COMPARED = "compared"
-_MOST_HOURS = 16
+_MAX_HOURS = 16
 
 
 def hour_at(weather: Weather, it_fraction: float, tank: TankFlow = NO_TANK) -> CoolingHour:
@@ -61,22 +61,22 @@ def is_compared() -> bool:
     return st.session_state.get(_COMPARED) == state.text()
 
 
-def asked_before() -> bool:
+def was_compared() -> bool:
     """Return whether a comparison was requested for this or an earlier version of the project."""
     return _COMPARED in st.session_state
 
 
-def ask_comparison() -> None:
+def request_comparison() -> None:
     """Request the comparison of the current project."""
     st.session_state[_COMPARED] = state.text()
 
 
-@of_design(most=_MOST_HOURS)
+@of_design(max_entries=_MAX_HOURS)
 def _hour(design: Design, weather: Weather, it_fraction: float, tank: TankFlow) -> CoolingHour:
     return cooling_hour(design, weather, it_fraction, tank)
 
 
-@of_design(most=_MOST_HOURS)
+@of_design(max_entries=_MAX_HOURS)
 def _chart(
     design: Design, weather: Weather, it_fraction: float, tank: TankFlow
 ) -> PsychrometricChart:

@@ -10,7 +10,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
 from facility.ui.memory import spool
 
-_MOST_TEXTS = 64
+_MAX_TEXTS = 64
 """Number of cached project texts, a few kilobytes each."""
 
 
@@ -27,7 +27,7 @@ class _Same:
         return id(self.project)
 
 
-@lru_cache(_MOST_TEXTS)
+@lru_cache(_MAX_TEXTS)
 def _text(of: _Same) -> str:
     return dump_project(of.project)
 

@@ -39,8 +39,8 @@ BELONGS_TO = {
 }
 """Fields that depend on the value of a field, and may contradict a new value."""
 
-_MOST_TRIES = 63
-_MOST_VALUE, _MOST_KEPT = 2_000, 100
+_MAX_TRIES = 63
+_MAX_VALUE, _MAX_ENTRIES = 2_000, 100
 _Try = Callable[[Project], object]
 
 
@@ -102,7 +102,7 @@ def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Sessio
     """
     waiting = {name: entry.value for name, entry in session.refused.items() if name != path}
     waiting[path] = value
-    project, released, taken = _most(session.project, waiting, attempt)
+    project, released, taken = _largest_valid(session.project, waiting, attempt)
     refused: dict[str, Refused] = {}
     for name in [name for name in waiting if name not in taken]:
         try:
@@ -171,7 +171,7 @@ def text_of_waiting(session: Session) -> str:
     entries = [
         {"path": path, "value": one.value, **one.error.as_dict()}
         for path, one in session.refused.items()
-        if len(one.value) <= _MOST_VALUE
+        if len(one.value) <= _MAX_VALUE
     ]
     panels = [
         {"panel": tag, "rows": [asdict(row) for row in one.rows], **one.error.as_dict()}
@@ -179,7 +179,7 @@ def text_of_waiting(session: Session) -> str:
     ]
     if not entries and not panels:
         return ""
-    return json.dumps({"entries": entries[-_MOST_KEPT:], "panels": panels[-_MOST_KEPT:]})
+    return json.dumps({"entries": entries[-_MAX_ENTRIES:], "panels": panels[-_MAX_ENTRIES:]})
 
 
 def with_waiting(session: Session, text: str) -> Session:
@@ -188,19 +188,19 @@ def with_waiting(session: Session, text: str) -> Session:
     Text that cannot be read, e.g. from another version, is ignored.
     """
     try:
-        kept = json.loads(text)
-        refused = {one["path"]: Refused(one["value"], _refusal(one)) for one in kept["entries"]}
+        stored = json.loads(text)
+        refused = {one["path"]: Refused(one["value"], _refusal(one)) for one in stored["entries"]}
         drafts = {
             one["panel"]: PanelDraft(tuple(GridRow(**row) for row in one["rows"]), _refusal(one))
-            for one in kept["panels"]
+            for one in stored["panels"]
         }
     except (ValueError, KeyError, TypeError):
         return session
     return replace(session, refused=refused, drafts=drafts)
 
 
-def _refusal(kept: Mapping[str, str]) -> FacilityError:
-    return FacilityError(kept["code"], kept["where"], kept["message"], kept["hint"])
+def _refusal(stored: Mapping[str, str]) -> FacilityError:
+    return FacilityError(stored["code"], stored["where"], stored["message"], stored["hint"])
 
 
 def with_shared(project: Project, before: Project) -> Project:
@@ -213,7 +213,7 @@ def with_shared(project: Project, before: Project) -> Project:
     return project.model_copy(update=same)
 
 
-def _most(
+def _largest_valid(
     project: Project, waiting: dict[str, str], attempt: _Try
 ) -> tuple[Project, tuple[str, ...], Mapping[str, str]]:
     """Apply the largest valid combination of entries, preferring later ones; return it.
@@ -222,7 +222,7 @@ def _most(
     """
     latest = list(reversed(waiting))
     every = (names for count in range(len(latest), 0, -1) for names in combinations(latest, count))
-    for names in (*islice(every, _MOST_TRIES), latest[:1]):
+    for names in (*islice(every, _MAX_TRIES), latest[:1]):
         entries = {name: waiting[name] for name in waiting if name in names}
         try:
             changed, released = _applied(project, entries, attempt)
@@ -257,13 +257,13 @@ def _designed(
         except FacilityError as error:
             if error.code != "UNKNOWN_ASSUMPTION" or not changed.confirmed:
                 raise
-            place = error.where.removeprefix("confirmed[").removesuffix("]")
-            if not place.isdecimal() or changed.confirmed[int(place)] not in (
+            index = error.where.removeprefix("confirmed[").removesuffix("]")
+            if not index.isdecimal() or changed.confirmed[int(index)] not in (
                 project.confirmed or ()
             ):
                 raise
-            left.append(f"confirmed: {changed.confirmed[int(place)]}")
-            changed = with_entries(changed, {f"confirmed.{place}": ""})
+            left.append(f"confirmed: {changed.confirmed[int(index)]}")
+            changed = with_entries(changed, {f"confirmed.{index}": ""})
         else:
             return changed, tuple(left)
 

@@ -39,7 +39,7 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
     before, after: Session before and after the change.
     label: Description of the change.
     """
-    accepted = not says_the_same(before.project, after.project)
+    accepted = not equal_content(before.project, after.project)
     if not accepted and _entered(before) == _entered(after):
         return history
     past = (*history.past, UndoStep(before, label, accepted))[-MAX_STEPS:]
@@ -53,7 +53,7 @@ def undone(history: History, now: Session) -> tuple[History, Session]:
     step = history.past[-1]
     future = (*history.future, replace(step, session=now))
     moved = replace(history, past=history.past[:-1], future=future)
-    return moved, _anew(step.session, now)
+    return moved, _with_new_generation(step.session, now)
 
 
 def redone(history: History, now: Session) -> tuple[History, Session]:
@@ -63,10 +63,10 @@ def redone(history: History, now: Session) -> tuple[History, Session]:
     step = history.future[-1]
     past = (*history.past, replace(step, session=now))
     moved = replace(history, past=past, future=history.future[:-1])
-    return moved, _anew(step.session, now)
+    return moved, _with_new_generation(step.session, now)
 
 
-def says_the_same(one: Project, other: Project) -> bool:
+def equal_content(one: Project, other: Project) -> bool:
     """Return whether two projects have equal content, whatever their source."""
     return one is other or as_typed(one) == as_typed(other)
 
@@ -79,6 +79,6 @@ def _entered(session: Session) -> tuple[object, ...]:
     )
 
 
-def _anew(session: Session, now: Session) -> Session:
+def _with_new_generation(session: Session, now: Session) -> Session:
     """Return `session` with a new generation, so that every input is recreated."""
     return replace(session, generation=now.generation + 1)

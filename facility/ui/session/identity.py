@@ -19,7 +19,7 @@ from facility.ui.access.state import Mode
 
 LINK = "link"
 """URL parameter of a read-only link: ``/?link=TOKEN``."""
-_MOST = 120
+_MAX_ID = 120
 """Maximum length of an id; longer ids are hashed."""
 
 
@@ -67,10 +67,10 @@ def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visito
     else:
         issuer = urlsplit(str(claims.get("iss") or ""))
         found = f"{claims.get('sub') or ''} at {issuer.netloc}{issuer.path.rstrip('/')}"
-    if len(found) > _MOST or not found.isprintable():
+    if len(found) > _MAX_ID or not found.isprintable():
         found = hashlib.sha256(found.encode(errors="replace")).hexdigest()
     shown = name if name.isprintable() else ""
-    return Visitor(found, shown[:_MOST] or found, issued=issued_at(claims))
+    return Visitor(found, shown[:_MAX_ID] or found, issued=issued_at(claims))
 
 
 def id_of(written: str) -> str:

@@ -21,7 +21,7 @@ from facility.ui.access import store
 from facility.ui.memory import spool
 from facility.ui.session import identity
 from facility.ui.session.edits import Session, text_of_waiting
-from facility.ui.session.history import says_the_same
+from facility.ui.session.history import equal_content
 from facility.ui.session.identity import Visitor
 from facility.ui.session.saver import Saver
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 ADDRESS = "p"
 """URL parameter of the project id."""
 _OPENED = "opened"
-_MOST_LABEL = 190
-MAX_KEPT = 500_000
+_MAX_LABEL = 190
+MAX_DRAFT = 500_000
 """Maximum length of a stored draft, in characters."""
 
 
@@ -43,7 +43,7 @@ class Opened:
 
     id: str = ""
     number: int = 0  # Displayed revision, on which the next save is based
-    kept: dict[Draft, str] = field(default_factory=dict)  # Drafts stored with the project
+    drafts: dict[Draft, str] = field(default_factory=dict)  # Drafts stored with the project
     role: Role = Role.OWNER  # Role of the user at the time of opening
     begun: str = "from the example"  # Label of the first revision
     newer: SavedRevision | None = None  # A later revision saved by another user
@@ -95,9 +95,9 @@ def linked(token: str) -> str:
 
 def save(before: Session, after: Session, label: str) -> None:
     """Save the project if a change modified it, and its rejected entries as a draft."""
-    if not says_the_same(before.project, after.project):
+    if not equal_content(before.project, after.project):
         _save_first(before.project)
-        save_project(after.project, _said(before.project, after.project, label))
+        save_project(after.project, _change_label(before.project, after.project, label))
     keep(Draft.WAITING, text_of_waiting(after), after.project)
 
 
@@ -107,10 +107,10 @@ def keep(name: Draft, text: str, project: Project) -> None:
     Drafts that are too large, or of a read-only link, are kept only in this session.
     """
     opened, visitor = current(), identity.who()
-    if opened.kept.get(name, "") == text:
+    if opened.drafts.get(name, "") == text:
         return
-    opened.kept[name] = text
-    if len(text) > MAX_KEPT or (visitor is not None and visitor.link):
+    opened.drafts[name] = text
+    if len(text) > MAX_DRAFT or (visitor is not None and visitor.link):
         return
     _save_first(project)
     opened.saver.add(partial(_keep, visitor, opened, name, text))
@@ -119,8 +119,8 @@ def keep(name: Draft, text: str, project: Project) -> None:
 def keep_again() -> None:
     """Store all drafts again, after their saving was dropped."""
     opened, visitor = current(), identity.who()
-    for name, text in opened.kept.items():
-        if len(text) <= MAX_KEPT:
+    for name, text in opened.drafts.items():
+        if len(text) <= MAX_DRAFT:
             opened.saver.add(partial(_keep, visitor, opened, name, text))
 
 
@@ -177,12 +177,12 @@ def _save_first(project: Project) -> None:
         save_file(dump_project(project))
 
 
-def _said(before: Project, after: Project, label: str) -> str:
+def _change_label(before: Project, after: Project, label: str) -> str:
     """Return the label of a change: field, old and new value if a single simple field changed."""
     changed = differences(before, after)
-    told = [one for one in changed if one.path != "project.title"] or changed
-    one = told[0] if len(told) == 1 else None
+    shown_changes = [one for one in changed if one.path != "project.title"] or changed
+    one = shown_changes[0] if len(shown_changes) == 1 else None
     if one is not None and all(isinstance(v, str | None) for v in (one.before, one.after)):
         label = f"{one.path}: {shown(one.before)} -> {shown(one.after)}"
     line = "".join(mark if mark.isprintable() else " " for mark in label)
-    return line if len(line) <= _MOST_LABEL else f"{line[:_MOST_LABEL]}…"
+    return line if len(line) <= _MAX_LABEL else f"{line[:_MAX_LABEL]}…"

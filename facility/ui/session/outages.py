@@ -64,9 +64,9 @@ def known(design: Design) -> Known:
 
 
 @of_design()
-def worst(design: Design, most: int) -> tuple[MatrixRow, ...]:
+def worst(design: Design, max_rows: int) -> tuple[MatrixRow, ...]:
     """Return the worst outages, with the highest loading of each equipment type."""
-    return tuple(matrix_rows(study(), most))
+    return tuple(matrix_rows(study(), max_rows))
 
 
 @of_design()

@@ -16,7 +16,7 @@ from facility.ui.session.edits import Refused
 from facility.ui.session.timeline import commit, session
 
 _RUN, _REFUSED = "ranges-run", "ranges-refused"
-MOST_SAMPLES = 2000
+MAX_SAMPLES = 2000
 """Maximum number of samples in the app; the command line has no such limit."""
 
 
@@ -63,8 +63,8 @@ def _refused() -> Refused | None:
     if generation == now.generation:
         found: Refused | None = refused
         return found
-    kept = opened.current().kept.get(Draft.RANGES, "")
-    found = _tried(kept, now.project) if kept else None
+    stored = opened.current().drafts.get(Draft.RANGES, "")
+    found = _tried(stored, now.project) if stored else None
     st.session_state[_REFUSED] = (now.generation, found)
     return found
 

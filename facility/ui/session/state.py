@@ -18,7 +18,7 @@ from facility.core.views import System
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
-from facility.ui.memory.kept import SHELF, kept_design, session_id
+from facility.ui.memory.cache import CACHE, cached_design, session_id
 from facility.ui.session import designs, edits, opened
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.timeline import commit
@@ -27,7 +27,7 @@ from facility.ui.session.timeline import session as session
 _P = ParamSpec("_P")
 _Found = TypeVar("_Found")
 UNITS_KEY = "units"
-_MOST = 8
+_MAX_ENTRIES = 8
 
 
 def of_this(entered: Callable[[], None]) -> Callable[[], None]:
@@ -105,31 +105,35 @@ def designed(text: str) -> Design:
 
     Raises as `facility.ui.session.designs.designed`.
     """
-    return kept_design(text, designs.designed, "Designing …")
+    return cached_design(text, designs.designed, "Designing …")
 
 
 def of_design(
-    words: str = "", most: int = _MOST
+    words: str = "", max_entries: int = _MAX_ENTRIES
 ) -> Callable[[Callable[Concatenate[Design, _P], _Found]], Callable[_P, _Found]]:
     """Apply a function of a design to the session's design, and cache its result with the design.
 
     words: Text of the spinner during the calculation.
-    most: Number of cached results of this function.
+    max_entries: Number of cached results of this function.
     """
 
-    def keeping(make: Callable[Concatenate[Design, _P], _Found]) -> Callable[_P, _Found]:
+    def decorate(make: Callable[Concatenate[Design, _P], _Found]) -> Callable[_P, _Found]:
         name = f"{make.__module__}.{make.__qualname__}"
 
         @wraps(make)
-        def kept(*args: _P.args, **kwargs: _P.kwargs) -> _Found:
+        def cached(*args: _P.args, **kwargs: _P.kwargs) -> _Found:
             now, part = text(), (name, (args, tuple(kwargs.items())))
-            known = not words or SHELF.has(now, part)
+            known = not words or CACHE.has(now, part)
             with nullcontext() if known else st.spinner(words):
-                made = SHELF.made(
-                    now, session_id(), part, most, lambda: make(designed(now), *args, **kwargs)
+                made = CACHE.made(
+                    now,
+                    session_id(),
+                    part,
+                    max_entries,
+                    lambda: make(designed(now), *args, **kwargs),
                 )
             return cast(_Found, made)
 
-        return kept
+        return cached
 
-    return keeping
+    return decorate

@@ -16,7 +16,7 @@ Origin = Literal["typed", "example", "told", "none"]
 _COOLED = {"air": "air-cooled", "hybrid": "liquid- and air-cooled", "liquid": "liquid-cooled"}
 
 
-def told_title(project: Project) -> str:
+def generated_title(project: Project) -> str:
     """Return the title generated from GPUs, UPS redundancy and cooling method."""
     it = project.it
     if it.gpus and it.gpu_model:
@@ -25,8 +25,8 @@ def told_title(project: Project) -> str:
         what = f"{len(it.halls)} hall{'' if len(it.halls) == 1 else 's'} with a rack list"
     else:
         what = "Data hall"
-    said = (project.power.redundancy, _COOLED.get(project.cooling.method or ""))
-    return ", ".join([what, *filter(None, said)])
+    parts = (project.power.redundancy, _COOLED.get(project.cooling.method or ""))
+    return ", ".join([what, *filter(None, parts)])
 
 
 def origin(project: Project) -> Origin:
@@ -34,7 +34,7 @@ def origin(project: Project) -> Origin:
     title = project.project.title
     if not title:
         return "none"
-    if title == told_title(project):
+    if title == generated_title(project):
         return "told"
     return "example" if title in _example_titles() else "typed"
 
@@ -42,12 +42,16 @@ def origin(project: Project) -> Origin:
 def retitled(after: Project, before: Project) -> Project:
     """Return `after`, a change of `before`, with its generated title updated."""
     same = after.project.title == before.project.title
-    if not same or origin(before) in ("typed", "none") or told_title(after) == told_title(before):
+    if (
+        not same
+        or origin(before) in ("typed", "none")
+        or generated_title(after) == generated_title(before)
+    ):
         return after
-    return _with_title(after, told_title(after))
+    return _with_title(after, generated_title(after))
 
 
-def without_told_titles(base: Project, *changes: Project) -> tuple[Project, ...]:
+def without_generated_titles(base: Project, *changes: Project) -> tuple[Project, ...]:
     """Return changes of `base` with the title of `base`, if none of them has an entered title."""
     if any(origin(change) in ("typed", "none") for change in changes):
         return changes
@@ -55,8 +59,8 @@ def without_told_titles(base: Project, *changes: Project) -> tuple[Project, ...]
 
 
 def _with_title(project: Project, title: str | None) -> Project:
-    said = project.project.model_copy(update={"title": title})
-    return project.model_copy(update={"project": said})
+    parts = project.project.model_copy(update={"title": title})
+    return project.model_copy(update={"project": parts})
 
 
 @cache

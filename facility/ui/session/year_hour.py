@@ -9,7 +9,7 @@ from facility.core.views import System, show
 from facility.report.drawings.charts.year import calendar_hour
 from facility.study.annual.result import Year
 
-_WIDGET, _KEPT = "year-hour", "year-hour-kept"
+_WIDGET, _CHOSEN = "year-hour", "year-hour-kept"
 
 
 def chosen(year: Year) -> int:
@@ -18,25 +18,25 @@ def chosen(year: Year) -> int:
     The default is the hour of peak demand, also if the selected hour is outside the year.
     """
     hours, last = year.hours, round(year.hours.whole)
-    if not 1 <= st.session_state.get(_KEPT, 0) <= last:
+    if not 1 <= st.session_state.get(_CHOSEN, 0) <= last:
         choose(hours.hour(first_largest(year.facility_w)))
     # Each page has a separate widget, which would start with its default; both show this hour.
-    st.session_state[_WIDGET] = st.session_state[_KEPT]
+    st.session_state[_WIDGET] = st.session_state[_CHOSEN]
     st.number_input("Hour of the year", 1, last, step=1, key=_WIDGET, on_change=_entered, width=200)
-    number: int = st.session_state[_KEPT]
+    number: int = st.session_state[_CHOSEN]
     return round((number - 1) / hours.step_h)
 
 
 def choose(number: int) -> None:
     """Select an hour of the year, from 1."""
-    st.session_state[_KEPT] = number
+    st.session_state[_CHOSEN] = number
 
 
 def _entered() -> None:
     choose(int(st.session_state[_WIDGET]))
 
 
-def told(year: Year, index: int, system: System) -> str:
+def description(year: Year, index: int, system: System) -> str:
     """Return date, outdoor air, IT load and power at the meter of an hour as text."""
     air = year.outdoors(index)
     when, hour = calendar_hour(year, index)

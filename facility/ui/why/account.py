@@ -11,9 +11,9 @@ from facility.report.why.derivation import HOW, RelatedNumber, Why, places
 from facility.report.why.examples import examples
 from facility.ui.why.labels import plain
 
-_MOST = 8
-_MOST_EXAMPLES = 3
-_MOST_TOLD = 3
+_MAX_LINKS = 8
+_MAX_EXAMPLES = 3
+_MAX_LINES = 3
 Links = Callable[[list[RelatedNumber], str], None]
 
 
@@ -66,8 +66,8 @@ def _formula(found: Why) -> None:
 
 def _some(found: tuple[RelatedNumber, ...], group: str, links: Links) -> None:
     """Show the first related results, and the others on request."""
-    links(list(found[:_MOST]), group)
-    rest = list(found[_MOST:])
+    links(list(found[:_MAX_LINKS]), group)
+    rest = list(found[_MAX_LINKS:])
     if rest:
         with st.expander(f"{len(rest):,} more", key=f"why-more-{group}", on_change="rerun") as more:
             if more.open:
@@ -76,7 +76,7 @@ def _some(found: tuple[RelatedNumber, ...], group: str, links: Links) -> None:
 
 def _checks(found: Why, system: System) -> None:
     subjects = places(found.checks, system)
-    if len(subjects) <= _MOST_TOLD:
+    if len(subjects) <= _MAX_LINES:
         for subject, verdict, text in subjects:
             st.text(f"{subject}: {verdict}. {text}")
         _remedy(found)
@@ -105,12 +105,12 @@ def _example(found: Why) -> None:
         return
     st.markdown("##### Worked examples")
     known = examples().get(found.equation.name, ())
-    for example in known[:_MOST_EXAMPLES]:
+    for example in known[:_MAX_EXAMPLES]:
         with st.container(border=True):
             st.text(f"{example.inputs}\n→ {example.expected}")
             st.text(example.source)
-    if len(known) > _MOST_EXAMPLES:
-        st.text(f"and {len(known) - _MOST_EXAMPLES} more")
+    if len(known) > _MAX_EXAMPLES:
+        st.text(f"and {len(known) - _MAX_EXAMPLES} more")
     st.text(
         "The tests of every release verify these examples."
         if known

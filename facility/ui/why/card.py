@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.report.why.known import Known
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 
 
@@ -14,7 +14,7 @@ def ask_button(title: str, id: str, key: str, page: Known | None = None) -> None
     st.button(
         f"Why: {title}",
         key=f"why-ask-{key}",
-        on_click=asked.ask,
+        on_click=navigation.ask,
         args=(id, page),
         type="tertiary",
         icon=":material/help:",

@@ -13,7 +13,7 @@ from facility.report.why.search import Hit, search
 from facility.ui.checks import known as checks
 from facility.ui.controls import act
 from facility.ui.session import state
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.account import show_account
 from facility.ui.why.dress import dress
 from facility.ui.why.labels import plain
@@ -25,7 +25,7 @@ _PLACEHOLDER = "Words or a result id, e.g. generator rating"
 
 def show_drawer() -> None:
     """Show the drawer if it is open; each fragment that can open it calls this last."""
-    if asked.to_show():
+    if navigation.to_show():
         _drawer()
 
 
@@ -34,7 +34,7 @@ def show_search() -> None:
     """Show the search button, which opens the drawer."""
     st.button(
         "Search",
-        on_click=asked.look,
+        on_click=navigation.look,
         icon=":material/search:",
         shortcut="Ctrl+K",
         help="Search all results, assumptions and checks",
@@ -43,25 +43,25 @@ def show_search() -> None:
     show_drawer()
 
 
-@st.dialog(_TITLE, position="right", width="medium", on_dismiss=asked.close)
+@st.dialog(_TITLE, position="right", width="medium", on_dismiss=navigation.close)
 def _drawer() -> None:
     system = state.unit_system()
     st.text_input(
         "Search results, assumptions and checks",
-        key=asked.WORDS,
+        key=navigation.WORDS,
         type="search",
         live=True,
         max_chars=80,
         placeholder=_PLACEHOLDER,
         icon=":material/search:",
     )
-    words = st.session_state[asked.WORDS]
-    if not asked.trail():
-        dress(f"search-{asked.looks()}")
-    if words or not asked.trail():
+    words = st.session_state[navigation.WORDS]
+    if not navigation.trail():
+        dress(f"search-{navigation.looks()}")
+    if words or not navigation.trail():
         _hits(words, system)
         return
-    *before, here = asked.trail()
+    *before, here = navigation.trail()
     _breadcrumb(before, here)
     with st.container(key=f"why-account-{len(before)}"):
         _account(here, system)
@@ -69,7 +69,7 @@ def _drawer() -> None:
 
 def _account(id: str, system: System) -> None:
     """Show the explanation of a result; run the studies if only they can have it."""
-    page = asked.of_page()
+    page = navigation.of_page()
     found = page if page is not None and id in page else known_here()
     if id not in found and not found.complete:
         if not _studies_are_run():
@@ -98,12 +98,12 @@ def _studies_are_run() -> bool:
 def _breadcrumb(before: list[str], here: str) -> None:
     """Show the trail, each earlier result as a back button."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="why-way"):
-        for place, id in enumerate(before):
+        for index, id in enumerate(before):
             st.button(
                 plain(title_of(id)),
-                key=f"why-back-{place}",
-                on_click=asked.back,
-                args=(place,),
+                key=f"why-back-{index}",
+                on_click=navigation.back,
+                args=(index,),
                 type="tertiary",
                 icon=":material/chevron_left:",
             )
@@ -112,7 +112,7 @@ def _breadcrumb(before: list[str], here: str) -> None:
 
 
 def _hits(words: str, system: System) -> None:
-    if asked.includes_studies() and not _studies_are_run():
+    if navigation.includes_studies() and not _studies_are_run():
         return
     found = known_here()
     hits = search(found, words, system)
@@ -120,15 +120,15 @@ def _hits(words: str, system: System) -> None:
         st.text("No results match. Search for other words.")
     elif hits.instead:
         st.text(f"No results match. Results for: {hits.instead}")
-    links([RelatedNumber(hit.title, _told(hit), hit.id) for hit in hits.hits], "hit")
+    links([RelatedNumber(hit.title, _hit_text(hit), hit.id) for hit in hits.hits], "hit")
     if hits.more:
         st.text(f"{hits.more:,} more results. Add a word to narrow the search.")
     if not found.complete:
         st.text("Results of studies that have not run are not included.")
-        act("Search all studies", "manage_search", "why-include", asked.include_studies)
+        act("Search all studies", "manage_search", "why-include", navigation.include_studies)
 
 
-def _told(hit: Hit) -> str:
+def _hit_text(hit: Hit) -> str:
     return f"{hit.value} · {hit.sort}"
 
 
@@ -150,7 +150,7 @@ def _link(link: RelatedNumber, key: str) -> None:
             st.button(
                 plain(link.title),
                 key=key,
-                on_click=asked.on,
+                on_click=navigation.on,
                 args=(link.id,),
                 type="tertiary",
                 icon=":material/arrow_forward:",

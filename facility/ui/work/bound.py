@@ -6,7 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-_LEAST = 2**30
+_MIN_MEMORY = 2**30
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -17,7 +17,7 @@ def cores() -> int:
 
 def share() -> int:
     """Return the memory limit of one process in bytes, equal for the server and each worker."""
-    return max(_LEAST, _memory() // (cores() + 2))
+    return max(_MIN_MEMORY, _memory() // (cores() + 2))
 
 
 def bound(memory: int, nice: int) -> None:

@@ -161,8 +161,8 @@ def _sweep(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Run the sweep described by the options, in the folder they name."""
     from facility.ui.work.sweep import made  # needed only by the sweep worker
 
-    asked, folder, _ = key.options
-    return JobFound(whole=made(key.text, asked, folder, tell))
+    request, folder, _ = key.options
+    return JobFound(whole=made(key.text, request, folder, tell))
 
 
 def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -212,7 +212,7 @@ JOBS: Mapping[str, Job] = {
     "sweep": _sweep,
 }
 """Jobs by name: complete studies, only the checks of a study, all results, searches, files."""
-BESIDE = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
+AUTOMATIC = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
 """Jobs that pages request automatically; jobs requested by the user have priority."""
 LANES: Mapping[str, str] = {"ranges": "minutes", "long file": "minutes", "sweep": "sweep"}
 """Jobs of minutes or hours, with the dedicated worker that runs them, so that no page waits."""

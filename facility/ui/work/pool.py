@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from facility.core.errors import FacilityError
-from facility.ui.work.jobs import BESIDE, LANES, JobFound, Key
+from facility.ui.work.jobs import AUTOMATIC, LANES, JobFound, Key
 from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
 from facility.ui.work.worker import Answer
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
-KEPT_BYTES = 32 * 2**20
+CACHE_BYTES = 32 * 2**20
 """Memory for compressed results: the studies of about 10 projects of 10,000 GPUs."""
-KEPT_RUNS = 512
-_MOST_TEXTS = 128
+MAX_CACHED_RUNS = 512
+_MAX_TEXTS = 128
 _GRACE_S = 0.5
 """Time after which a cancelled run is killed if it has not ended [s]."""
 _START, _NOTHING = RunProgress(), JobFound()
@@ -35,7 +35,7 @@ class Holder:
     """The owner of a request: a session, and the part of it (the project, a scenario)."""
 
     session: str
-    place: str = "project"
+    owner: str = "project"
 
 
 @dataclass(eq=False)
@@ -65,8 +65,8 @@ class Work:
 class Pool:
     """A pool of workers, started on demand: a maximum number, and one for each lane."""
 
-    def __init__(self, workers: int, start: Start, kept_bytes: int = KEPT_BYTES) -> None:
-        self._most, self._start, self._kept_bytes = workers, start, kept_bytes
+    def __init__(self, workers: int, start: Start, cache_bytes: int = CACHE_BYTES) -> None:
+        self._max_workers, self._start, self._cache_bytes = workers, start, cache_bytes
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._works: OrderedDict[Key, Work] = OrderedDict()  # In the order of the last request
@@ -76,7 +76,7 @@ class Pool:
             OrderedDict()
         )  # Last requested project of each holder
         self._processes: list[Process] = []
-        self._last, self._held = 0, True
+        self._last, self._closed = 0, True
 
     def ask(self, key: Key, holder: Holder) -> Work:
         """Return the job, new or existing; cancel the holder's jobs on other texts.
@@ -101,7 +101,7 @@ class Pool:
             if self._texts.get(holder) == text:
                 return
             self._texts[holder] = text
-            if len(self._texts) > _MOST_TEXTS:
+            if len(self._texts) > _MAX_TEXTS:
                 self._texts.popitem(last=False)
             self._leave(lambda h, k: h == holder and k.text != text)
             self._declined = {
@@ -151,7 +151,7 @@ class Pool:
             return waiting | {holder.session for holder, _ in self._declined}
 
     @property
-    def kept(self) -> int:
+    def cached_bytes(self) -> int:
         """Size of the cached results in bytes."""
         with self._lock:
             return sum(work.size for work in self._works.values())
@@ -170,15 +170,15 @@ class Pool:
     def open(self) -> None:
         """Start the first worker and the waiting jobs, after the first page is displayed."""
         with self._lock:
-            if self._held:
-                self._held = False
+            if self._closed:
+                self._closed = False
                 self._hire("")
                 self._next()
 
     def close(self) -> None:
         """End all workers and their jobs."""
         with self._lock:
-            self._held = True
+            self._closed = True
             processes, self._processes = self._processes, []
             for work in list(self._by_number.values()):
                 self._end(work, "cancelled")
@@ -228,10 +228,10 @@ class Pool:
 
         Jobs requested by the user have priority over automatic ones.
         """
-        if self._held:
+        if self._closed:
             return
         waiting = [work for work in self._by_number.values() if work.state == "waiting"]
-        for work in sorted(waiting, key=lambda work: work.key.job in BESIDE):
+        for work in sorted(waiting, key=lambda work: work.key.job in AUTOMATIC):
             lane = LANES.get(work.key.job, "")
             idle = [one for one in self._processes if not one.number and one.lane == lane]
             worker = next((one for one in idle if one.knows == work.key.text), None)
@@ -243,7 +243,7 @@ class Pool:
     def _hire(self, lane: str) -> Process | None:
         """Start a worker of a lane; None if the maximum is reached or the start fails."""
         there = sum(one.lane == lane for one in self._processes)
-        if there >= (1 if lane else self._most):
+        if there >= (1 if lane else self._max_workers):
             return None
         try:
             worker = self._start(self._hear, lane)
@@ -295,7 +295,7 @@ class Pool:
         over = [work for work in self._works.values() if work.is_over]
         size = sum(work.size for work in over)
         for count, work in enumerate(over[:-1]):
-            if size <= self._kept_bytes and len(over) - count <= KEPT_RUNS:
+            if size <= self._cache_bytes and len(over) - count <= MAX_CACHED_RUNS:
                 return
             size -= work.size
             del self._works[work.key]

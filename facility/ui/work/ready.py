@@ -36,17 +36,17 @@ def ready(*names: str) -> bool:
     """
     if runs.workers() is None:
         return True
-    asked = _missing(names)
-    if not asked:
+    pending = _missing(names)
+    if not pending:
         return True
-    ended = all(run.state not in ("waiting", "running") for run in asked.values())
+    ended = all(run.state not in ("waiting", "running") for run in pending.values())
     st.fragment(partial(_wait, tuple(names)), run_every=None if ended else runs.every_s())()
     return False
 
 
 def _missing(names: Sequence[str]) -> dict[str, Run]:
     """Request the missing studies of the design, and add the finished ones to it."""
-    design, asked = state.current(), dict[str, Run]()
+    design, pending = state.current(), dict[str, Run]()
     for name in names:
         if is_known(design, name):
             continue
@@ -54,19 +54,19 @@ def _missing(names: Sequence[str]) -> dict[str, Run]:
         if run.state == "done":
             take(design, name, run.result())
         else:
-            asked[name] = run
-    return asked
+            pending[name] = run
+    return pending
 
 
 def _wait(names: tuple[str, ...]) -> None:
-    asked = _missing(names)
-    going = [name for name, run in asked.items() if run.state in ("waiting", "running")]
+    pending = _missing(names)
+    going = [name for name, run in pending.items() if run.state in ("waiting", "running")]
     if not going:
-        if not asked or any(run.state == "done" for run in asked.values()):
+        if not pending or any(run.state == "done" for run in pending.values()):
             st.rerun()
-        _ended({TITLES[name]: run for name, run in asked.items()})
+        _ended({TITLES[name]: run for name, run in pending.items()})
         return
-    _going({TITLES[name]: asked[name] for name in going})
+    _going({TITLES[name]: pending[name] for name in going})
 
 
 def over(
@@ -75,7 +75,7 @@ def over(
     options: tuple[str, ...] = (),
     *,
     text: str | None = None,
-    place: str = "project",
+    owner: str = "project",
     key: str = "run",
 ) -> Run | None:
     """Return a done or failed run of a job, by default on this session's project.
@@ -83,7 +83,7 @@ def over(
     Until then return None and show its progress with a cancel button. `key` distinguishes several
     runs on a page.
     """
-    ask = partial(runs.ask, job, text, options, place)
+    ask = partial(runs.ask, job, text, options, owner)
     run = ask()
     if run.state in ("done", "failed"):
         return run
@@ -99,12 +99,12 @@ def _look(ask: Callable[[], Run], title: str, key: str) -> None:
     (_ended if run.state == "cancelled" else _going)({title: run}, key)
 
 
-def _going(asked: Mapping[str, Run], key: str = "run") -> None:
+def _going(pending: Mapping[str, Run], key: str = "run") -> None:
     """Show the progress of runs by title, and a cancel button."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        for title, run in asked.items():
+        for title, run in pending.items():
             st.progress(*_shown(title, run), width=420)
-        act("Cancel", "close", f"cancel-{key}", cancel, list(asked.values()))
+        act("Cancel", "close", f"cancel-{key}", cancel, list(pending.values()))
 
 
 def _shown(title: str, run: Run) -> tuple[float, str]:
@@ -122,25 +122,25 @@ def words(standing: str, progress: RunProgress) -> str:
     return progress.what or "started"
 
 
-def _ended(asked: Mapping[str, Run], key: str = "run") -> None:
+def _ended(pending: Mapping[str, Run], key: str = "run") -> None:
     """Show cancelled and failed runs by title, and a button to run them again."""
-    for title, run in asked.items():
+    for title, run in pending.items():
         with st.container(border=True):
             if run.error is None:
                 st.text(f"{title[0].upper()}{title[1:]}: cancelled.")
             else:
                 st.error(f"Failed: {title}", icon=":material/error:")
                 st.text(str(run.error))
-    act("Run again", "refresh", f"{key}-again", again, list(asked.values()))
+    act("Run again", "refresh", f"{key}-again", again, list(pending.values()))
 
 
-def cancel(asked: Sequence[Run]) -> None:
+def cancel(pending: Sequence[Run]) -> None:
     """Cancel these runs."""
-    for run in asked:
+    for run in pending:
         run.cancel()
 
 
-def again(asked: Sequence[Run]) -> None:
+def again(pending: Sequence[Run]) -> None:
     """Request these runs again."""
-    for run in asked:
+    for run in pending:
         run.again()

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.ui.memory.kept import is_open, is_served, session_id
+from facility.ui.memory.cache import is_open, is_served, session_id
 from facility.ui.session import state
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
@@ -30,7 +30,7 @@ _ONE = threading.Lock()
 _POOL: list[Pool] = []
 """The worker pool of this server, created on first use."""
 _WATCH_S = 2.0
-_KEPT_HERE = 16
+_CACHED_HERE = 16
 _LONGEST_S = 3600.0
 
 
@@ -93,32 +93,32 @@ class Run:
 
 
 def ask(
-    job: str, text: str | None = None, options: tuple[str, ...] = (), place: str = "project"
+    job: str, text: str | None = None, options: tuple[str, ...] = (), owner: str = "project"
 ) -> Run:
     """Request a job; a known or running job is not started again.
 
     job: A name of `facility.ui.work.jobs.JOBS`.
     text: The project, as written by `dump_project`; by default the session's project.
     options: Further arguments of the job.
-    place: Owner within the session. A request for another text by the same owner cancels its
+    owner: Owner within the session. A request for another text by the same owner cancels its
         earlier requests; each scenario is a separate owner.
     """
     key = Key(job, state.text() if text is None else text, options)
-    return _asked(key, Holder(session_id(), place))
+    return _requested(key, Holder(session_id(), owner))
 
 
-def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], object]:
+def on_request(job: str, options: tuple[str, ...], owner: str) -> Callable[[], object]:
     """Return a function that runs a job on the current project and waits for its result.
 
     The function is called outside of any page.
     """
-    key, holder = Key(job, state.text(), options), Holder(session_id(), place)
+    key, holder = Key(job, state.text(), options), Holder(session_id(), owner)
 
     def done() -> object:
-        run = _asked(key, holder)
+        run = _requested(key, holder)
         if run.state == "cancelled":  # requested again
             run.again()
-            run = _asked(key, holder)
+            run = _requested(key, holder)
         if run._pool is not None:
             run._pool.wait(run._work, _LONGEST_S)
         return run.result()
@@ -126,7 +126,7 @@ def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], o
     return done
 
 
-def _asked(key: Key, holder: Holder) -> Run:
+def _requested(key: Key, holder: Holder) -> Run:
     pool = workers()
     work = _here(key) if pool is None else pool.ask(key, holder)
     return Run(work, pool, holder)
@@ -167,7 +167,7 @@ def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:
         away = closed
 
 
-@lru_cache(maxsize=_KEPT_HERE)
+@lru_cache(maxsize=_CACHED_HERE)
 def _here(key: Key) -> Work:
     """Run the job in this process, with a cache."""
     work = Work(0, key, "done")

@@ -29,9 +29,9 @@ class ScenarioBoard:
     names: tuple[str, ...] = ("A",)
     rows: tuple[Row, ...] = ()
 
-    def changes(self, place: int) -> dict[str, str]:
+    def changes(self, index: int) -> dict[str, str]:
         """Return the changes of a scenario by path; an empty text clears the field."""
-        typed = ((row[0], row[1 + place]) for row in self.rows if row[0] and row[1 + place])
+        typed = ((row[0], row[1 + index]) for row in self.rows if row[0] and row[1 + index])
         return {path: "" if text == DESIGNED else text for path, text in typed}
 
     def dumped(self) -> str:
@@ -47,11 +47,11 @@ def board_of(text: str) -> ScenarioBoard:
     ValueError, KeyError, TypeError
         If the text is not such a board.
     """
-    kept = json.loads(text)
-    names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
+    stored = json.loads(text)
+    names, rows = tuple(stored["names"]), tuple(tuple(row) for row in stored["rows"])
     if not 0 < len(names) <= MOST or any(len(row) != 1 + len(names) for row in rows):
         raise ValueError(text[:80])
-    return ScenarioBoard(kept["text"], names, rows)
+    return ScenarioBoard(stored["text"], names, rows)
 
 
 def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> Scenarios:
@@ -63,9 +63,9 @@ def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> S
     tell(0)
     base, base_design = parse_project(board.text, "project"), _designed(board.text)
     listed = list[Scenario]()
-    for place, name in enumerate(board.names):
-        tell(1 + place)
-        listed.append(_scenario(base, name, board.changes(place)))
+    for index, name in enumerate(board.names):
+        tell(1 + index)
+        listed.append(_scenario(base, name, board.changes(index)))
     return Scenarios(base_design, tuple(listed))
 
 

@@ -24,18 +24,18 @@ from facility.study.sweep.row import Cells, ResultColumn
 from facility.ui.memory import spool
 from facility.ui.work.bound import cores
 from facility.ui.work.progress import Cancelled, RunProgress, Tell
-from facility.ui.work.sweep_asked import (
+from facility.ui.work.sweep_request import (
     FRONT,
     PARQUET,
     ROWS,
-    Asked,
-    asked_of,
-    axes_asked,
-    free_asked,
-    limits_asked,
+    SweepRequest,
+    request_of,
+    requested_axes,
+    requested_limits,
+    requested_variables,
 )
 
-_MOST_PROCESSES = 8
+_MAX_PROCESSES = 8
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,18 @@ class Rows:
         }
 
 
-def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
+def made(text: str, request_text: str, folder_path: str, tell: Tell) -> RunOutcome:
     """Run the missing designs of a sweep; on a stop or an error, return the finished ones.
 
     text: The project.
-    told: The request, from `SweepRequest.dumped`.
-    place: The folder.
+    request_text: The request, from `SweepRequest.dumped`.
+    folder_path: The folder.
     """
-    folder, shown = Path(place), Shown()
+    folder, shown = Path(folder_path), Shown()
     rows: Rows | None = None
     try:
-        asked, project = asked_of(told), parse_project(text, "project", spool.folder())
-        rows, make = (_best if asked.best else _every)(project, asked, folder, tell)
+        request, project = request_of(request_text), parse_project(text, "project", spool.folder())
+        rows, make = (_best if request.best else _every)(project, request, folder, tell)
         shown |= make()
     except FacilityError as error:
         shown["error"] = error
@@ -109,14 +109,17 @@ def made(text: str, told: str, place: str, tell: Tell) -> RunOutcome:
 
 def _engine() -> Engine:
     """Return an engine that reserves one processor for the server."""
-    return Engine(min(_MOST_PROCESSES, cores()))
+    return Engine(min(_MAX_PROCESSES, cores()))
 
 
 def _every(
-    project: Project, asked: Asked, folder: Path, tell: Tell
+    project: Project, request: SweepRequest, folder: Path, tell: Tell
 ) -> tuple[Rows, Callable[[], Shown]]:
     """Return the rows and the run of all combinations."""
-    plan, out = planned(project, axes_asked(asked), asked.studies, asked.results), folder / ROWS
+    plan, out = (
+        planned(project, requested_axes(request), request.studies, request.results),
+        folder / ROWS,
+    )
 
     def make() -> Shown:
         found, _ = run_to_file(
@@ -132,12 +135,12 @@ def _every(
 
 
 def _best(
-    project: Project, asked: Asked, folder: Path, tell: Tell
+    project: Project, request: SweepRequest, folder: Path, tell: Tell
 ) -> tuple[Rows, Callable[[], Shown]]:
     """Return the rows and the run of an optimisation."""
-    free, limits = free_asked(asked), limits_asked(asked)
-    quest = quest_of(project, free, asked.aims, limits, asked.studies)
-    terms, out = Terms(asked.budget, asked.seed, _engine()), folder / FRONT
+    free, limits = requested_variables(request), requested_limits(request)
+    quest = quest_of(project, free, request.aims, limits, request.studies)
+    terms, out = Terms(request.budget, request.seed, _engine()), folder / FRONT
 
     def make() -> Shown:
         found = run_to_folder(

@@ -24,7 +24,7 @@ def test_a_study_is_cancelled_and_run_and_a_fix_applied_and_undone() -> None:
         expect(answer).to_contain_text("Pending: ")
         bring(page, "p.yaml", LARGE.encode())
         expect(answer).to_contain_text("1 violation so far")
-        page.get_by_role("button", name="Cancel", exact=True).click()
+        page.get_by_role("button", name="Cancel studies", exact=True).click()
         expect(page.get_by_text("Their checks are not included in this verdict.")).to_be_visible()
         visit(page, "Hall plan")
         expect(page.get_by_text(re.compile(r"1 violation so far · \d cancelled"))).to_be_visible()

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
 from facility.model.inputs.entries import with_entries
 from facility.study.design.design import design
-from facility.ui.inspector.notices import QUICK, kept
+from facility.ui.inspector.notices import QUICK, from_example
 from tests.ui.helpers import MAIN, assert_sound, choose, opened, press, session, shown, type_in
 
 STATED = {
@@ -24,21 +24,24 @@ STATED = {
 
 
 def test_an_example_as_it_is_keeps_nothing() -> None:
-    assert kept(default_project()) is None
-    assert kept(parse_project("schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 8}\n")) is None
+    assert from_example(default_project()) is None
+    assert (
+        from_example(parse_project("schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 8}\n"))
+        is None
+    )
 
 
 def test_what_the_example_states_and_nobody_typed_is_listed() -> None:
     changed = with_entries(default_project(), {"it.gpus": "1"})
-    found = kept(changed)
+    found = from_example(changed)
     assert found is not None
     assert found.example == "h100-10k"
     assert set(found.things) == STATED
     assert found.things["power.ups"] == {"power.ups.model": "9395XR-1935", "power.ups.buses": "6"}
     assert not set(found.fields) & set(QUICK)
-    stored = kept(parse_project(dump_project(changed)))
+    stored = from_example(parse_project(dump_project(changed)))
     assert stored == found  # opened again, it still knows
-    typed = kept(with_entries(changed, {"power.ups.buses": "2", "it.server": ""}))
+    typed = from_example(with_entries(changed, {"power.ups.buses": "2", "it.server": ""}))
     assert typed is not None
     assert set(typed.things) == STATED - {"it.server"}
     assert typed.fields.count("power.ups.buses") == 0
@@ -47,8 +50,8 @@ def test_what_the_example_states_and_nobody_typed_is_listed() -> None:
 @pytest.mark.parametrize("name", ["dgx-su-32", "mixed-hall", "nvl72-hall"])
 def test_every_example_is_known_by_its_identity(name: str) -> None:
     project = parse_project(example_text(name))
-    assert kept(project) is None
-    found = kept(with_entries(project, {"project.name": "Mine", "power.redundancy": "N+1"}))
+    assert from_example(project) is None
+    found = from_example(with_entries(project, {"project.name": "Mine", "power.redundancy": "N+1"}))
     assert found is None or found.example == name
 
 
@@ -68,10 +71,10 @@ def test_the_ups_of_the_example_is_not_kept_in_silence() -> None:
     press(at, "undo")
     assert session(at).project.power.ups is not None
     press(at, "release-all")
-    assert kept(session(at).project) is None
+    assert from_example(session(at).project) is None
     assert session(at).project.it.cords is None
     press(at, "undo")
-    assert kept(session(at).project) is not None
+    assert from_example(session(at).project) is not None
 
 
 def test_a_release_that_leads_to_no_design_is_refused_and_said() -> None:
@@ -79,12 +82,12 @@ def test_a_release_that_leads_to_no_design_is_refused_and_said() -> None:
     choose(at, "Example", "nvl72-hall")
     choose(at, "UPS redundancy", "N+1")
     before = session(at).project
-    found = kept(before)
+    found = from_example(before)
     assert found is not None
     for thing in found.things:
         press(at, f"release-{thing}")
         assert not at.error
-    assert kept(session(at).project) is None
+    assert from_example(session(at).project) is None
 
 
 def test_sidebar_shows_what_the_session_holds() -> None:

@@ -15,7 +15,7 @@ from facility.files.store.records import Draft
 from facility.ui.session import opened as opening
 from facility.ui.session.edits import Refused, Session, text_of_waiting, with_waiting
 from facility.ui.session.identity import SINGLE_USER
-from facility.ui.session.opened import MAX_KEPT, Opened
+from facility.ui.session.opened import MAX_DRAFT, Opened
 from tests.files.store.edited import keep_panel
 from tests.ui.helpers import (
     INPUTS,
@@ -238,7 +238,7 @@ def test_too_much_to_keep_stays_on_the_page_alone(library: Library) -> None:
     entries = {f"it.f{n}": Refused("x" * 1_500, error) for n in range(150)}
     entries["it.last"] = Refused("x" * 5_000, error)
     text = text_of_waiting(Session(project, refused=entries))
-    assert len(text) < MAX_KEPT
+    assert len(text) < MAX_DRAFT
     back = with_waiting(Session(project), text)
     assert list(back.refused) == list(entries)[50:150]
 

@@ -175,7 +175,9 @@ def second_writer(browser: Browser, address: str) -> tuple[Watched, Watched]:
     type_in(first.page, "Country", "US")
     is_saved(first.page, 4)
     type_in(second.page, "Number of GPUs", "500")
-    told = second.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")
+    told = second.page.get_by_text(
+        "Conflict: another user saved first. Your edits are not saved yet."
+    )
     expect(told).to_be_visible()
     expect(second.page.get_by_text("Revision 4 was saved by")).to_be_visible()
     return first, second
@@ -189,12 +191,12 @@ def test_the_second_writer_is_told_and_merges_by_field(browser: Browser, store: 
         expect(page.get_by_text("Both users changed these fields")).to_be_visible()
         expect(page.get_by_text("it.gpus", exact=True)).to_be_visible()
         page.get_by_label("Value").first.click()
-        page.get_by_role("option", name="mine: 500").click()
+        page.get_by_role("option", name="My version: 500").click()
         page.get_by_role("button", name="Merge and save").click()
         is_saved(page, 5)
         expect(field(page, "Number of GPUs")).to_have_value("500")
         expect(field(page, "Country")).to_have_value("US")
-        expect(first.page.get_by_text("Revision 5 is newer than what you see")).to_be_visible()
+        expect(first.page.get_by_text("A newer revision exists: revision 5")).to_be_visible()
         first.page.get_by_role("button", name="Show new revision").click()
         expect(field(first.page, "Number of GPUs")).to_have_value("500")
         first.close()

@@ -178,7 +178,10 @@ def test_who_was_an_owner_is_told(comes: Comes, ann: Library) -> None:
     press(at, f"share-{project}")
     ann.sharing.give(project, BOB, Role.READER)
     press(at, "share-link")
-    assert refusals(at) == ["Action not completed: STORE_FORBIDDEN", "You can no longer share this project"]
+    assert refusals(at) == [
+        "Action not completed: STORE_FORBIDDEN",
+        "You can no longer share this project",
+    ]
     assert ann.links.all(project) == []
 
 

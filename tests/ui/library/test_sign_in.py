@@ -214,7 +214,9 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
     country = ann.page.get_by_label("Country").first  # of one who has not seen it
     country.fill("US")
     country.press("Enter")
-    expect(ann.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")).to_be_visible()
+    expect(
+        ann.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")
+    ).to_be_visible()
     expect(ann.page.get_by_text("Revision 3 was saved by bob@example.org")).to_be_visible()
     ann.page.get_by_role("button", name="Accept saved version").click()
     expect(ann.page.get_by_label("Number of GPUs").first).to_have_value("256")

@@ -22,9 +22,9 @@ from facility.report.drawings.charts.pareto import ChartAxis, points_of
 from facility.study.sweep.row import Cells
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
-from facility.ui.many.kept import known_of
 from facility.ui.many.run import ManyRun, RunOutcome
-from facility.ui.work.sweep_asked import Asked, asked_of, count_asked
+from facility.ui.many.sweep_state import known_of
+from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
 
@@ -100,7 +100,7 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
 
 
 def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
-    asked = Asked(
+    asked = SweepRequest(
         "power.redundancy = N, N+1, 2N", studies=("sizing",), best=True, aims=("load.losses",)
     )
     text = dump_project(facility.project(SHORTEST))
@@ -127,7 +127,9 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
 
 
 def test_a_run_that_is_dropped_leaves_no_folder() -> None:
-    run = ManyRun(dump_project(facility.project(SHORTEST)), Asked("it.gpus=8,16", studies=()))
+    run = ManyRun(
+        dump_project(facility.project(SHORTEST)), SweepRequest("it.gpus=8,16", studies=())
+    )
     run.start()
     assert len(over(run).rows) == 2
     folder = run.folder
@@ -152,20 +154,26 @@ def test_a_run_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
-        (Asked("it.gpus"), "SWEEP_VALUES"),
-        (Asked("site.weather_file = /etc/passwd, b.epw"), "SWEEP_FILE_IN_APP"),
-        (Asked("it.job.power_file = a.csv, b.csv", best=True, aims=("cost",)), "SWEEP_FILE_IN_APP"),
-        (Asked(samples="site\nmine.epw\n"), "SWEEP_FILE_IN_APP"),
-        (Asked(samples="it.gpus\n1,2\n"), "SWEEP_SAMPLES"),
-        (Asked("it.gpus = 1..3000/1"), "SWEEP_TOO_LARGE"),
-        (Asked("it.gpus = 1..9", best=True, aims=("cost",), budget=2001), "SWEEP_TOO_LARGE"),
-        (Asked("it.gpus = 1..9", best=True, aims=("cost",), limits="<= 3"), "OPTIMISE_LIMIT"),
+        (SweepRequest("it.gpus"), "SWEEP_VALUES"),
+        (SweepRequest("site.weather_file = /etc/passwd, b.epw"), "SWEEP_FILE_IN_APP"),
+        (
+            SweepRequest("it.job.power_file = a.csv, b.csv", best=True, aims=("cost",)),
+            "SWEEP_FILE_IN_APP",
+        ),
+        (SweepRequest(samples="site\nmine.epw\n"), "SWEEP_FILE_IN_APP"),
+        (SweepRequest(samples="it.gpus\n1,2\n"), "SWEEP_SAMPLES"),
+        (SweepRequest("it.gpus = 1..3000/1"), "SWEEP_TOO_LARGE"),
+        (SweepRequest("it.gpus = 1..9", best=True, aims=("cost",), budget=2001), "SWEEP_TOO_LARGE"),
+        (
+            SweepRequest("it.gpus = 1..9", best=True, aims=("cost",), limits="<= 3"),
+            "OPTIMISE_LIMIT",
+        ),
     ],
 )
-def test_what_cannot_be_made_is_refused_before_it_starts(asked: Asked, code: str) -> None:
-    assert asked_of(asked.dumped()) == asked
+def test_what_cannot_be_made_is_refused_before_it_starts(asked: SweepRequest, code: str) -> None:
+    assert request_of(asked.dumped()) == asked
     with pytest.raises(FacilityError) as raised:
-        count_asked(asked)
+        design_count(asked)
     assert raised.value.code == code
     assert "--" not in raised.value.where
 

@@ -13,7 +13,7 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.study.design.design import Design
 from facility.ui.memory import glibc, keeper
-from facility.ui.memory.shelf import Shelf
+from facility.ui.memory.design_cache import DesignCache
 from facility.ui.memory.weigh import Scale
 from tests.ui.helpers import design_with
 
@@ -25,7 +25,7 @@ def small() -> Design:
     return design_with("it.gpus=64")
 
 
-def made(shelf: Shelf, name: str, design: Design, session: str = "anna") -> Design:
+def made(shelf: DesignCache, name: str, design: Design, session: str = "anna") -> Design:
     return shelf.design(name, session, lambda: design)
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_pickled_has_a_weight() -> None:
 
 
 def test_two_sessions_share_a_design_and_what_is_made_of_it(small: Design) -> None:
-    shelf, count = Shelf(), iter(range(9))
+    shelf, count = DesignCache(), iter(range(9))
     made(shelf, "text", small)
     assert shelf.design("text", "ben", lambda: design_with("it.gpus=128")) is small
     one, two = (
@@ -67,7 +67,7 @@ def test_two_sessions_share_a_design_and_what_is_made_of_it(small: Design) -> No
 
 
 def test_the_oldest_of_a_kind_goes_first() -> None:
-    shelf = Shelf()
+    shelf = DesignCache()
     for number in (1, 2, 1, 3):
         shelf.made("text", "anna", ("hour", number), 2, lambda: object())
     assert [shelf.has("text", ("hour", number)) for number in (1, 2, 3)] == [True, False, True]
@@ -77,12 +77,12 @@ def test_beyond_the_memory_old_designs_lose_their_studies_first() -> None:
     studied = [design_with(f"it.gpus={64 * number}") for number in (1, 2, 3)]
     for design in studied:
         assert design.distribution
-    shelf = Shelf(kept_bytes=LARGE)
+    shelf = DesignCache(kept_bytes=LARGE)
     for number, design in enumerate(studied):
         made(shelf, str(number), design)
     assert not shelf.settle(everywhere)
     each = shelf.size / 3
-    shelf = Shelf(kept_bytes=int(2.5 * each))
+    shelf = DesignCache(kept_bytes=int(2.5 * each))
     for number, design in enumerate(studied):
         made(shelf, str(number), design)
     assert shelf.settle(everywhere)
@@ -98,7 +98,7 @@ def test_beyond_the_memory_old_designs_lose_their_studies_first() -> None:
 
 
 def test_where_that_is_not_enough_designs_go_and_the_last_stays(small: Design) -> None:
-    shelf = Shelf(kept_bytes=1)
+    shelf = DesignCache(kept_bytes=1)
     for name in ("one", "two", "three"):
         made(shelf, name, small)
     assert shelf.settle(everywhere)
@@ -106,7 +106,7 @@ def test_where_that_is_not_enough_designs_go_and_the_last_stays(small: Design) -
 
 
 def test_what_no_session_shows_any_more_has_a_smaller_memory(small: Design) -> None:
-    shelf, open_now = Shelf(spare_bytes=1), {"anna", "ben"}
+    shelf, open_now = DesignCache(spare_bytes=1), {"anna", "ben"}
     made(shelf, "hers", small, "anna")
     made(shelf, "both", small, "anna")
     made(shelf, "both", small, "ben")
@@ -118,7 +118,7 @@ def test_what_no_session_shows_any_more_has_a_smaller_memory(small: Design) -> N
 
 
 def test_a_design_in_the_making_is_left_alone(small: Design) -> None:
-    shelf = Shelf(kept_bytes=1, spare_bytes=1)
+    shelf = DesignCache(kept_bytes=1, spare_bytes=1)
 
     def make() -> Design:
         with ThreadPoolExecutor(1) as beside:
@@ -130,7 +130,7 @@ def test_a_design_in_the_making_is_left_alone(small: Design) -> None:
 
 
 def test_a_refused_design_is_asked_for_again(small: Design) -> None:
-    shelf = Shelf()
+    shelf = DesignCache()
 
     def refuse() -> Design:
         raise FacilityError("NO_DESIGN", "it.gpus", "none.", "None.")

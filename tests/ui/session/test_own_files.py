@@ -299,10 +299,10 @@ def test_what_a_killed_server_has_left_goes_with_the_start_of_the_next(
         if folder != fresh:
             os.utime(folder, (0, 0))
     link.symlink_to(aside)
-    hold = spool._held(held)
+    hold = spool._locked(held)
     made = spool.folder()
     try:
-        assert spool._held(made) == -1, "another server would take it"
+        assert spool._locked(made) == -1, "another server would take it"
         assert {*tmp_path.glob("facility-files-*")} == {held, fresh, link, made}
         assert (aside / "year.epw").exists()
     finally:

@@ -57,7 +57,9 @@ def test_an_input_changes_the_design(label: str, value: str, sets: list[str], ch
     cost = float(expected.year.results["cost.month_estimate"].si)
     assert metrics(at)["Annual PUE"] == f"{pue:.3f}"
     assert metrics(at)["Cost per month"] == f"{cost / 1e3:,.0f} kUSD"
-    assert metrics(at)["UPS loading, after failure"] == expected.results["ups.loading_failure"].shown()
+    assert (
+        metrics(at)["UPS loading, after failure"] == expected.results["ups.loading_failure"].shown()
+    )
     assert shown(at, label) == value
 
 

@@ -11,7 +11,7 @@ from facility.report.book.panels.text_grid import panel_rows
 from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.ui.session import state
-from facility.ui.session.title import told_title
+from facility.ui.session.title import generated_title
 from tests.ui.helpers import (
     ASSUMPTIONS,
     MAIN,
@@ -193,4 +193,4 @@ def test_the_title_is_edited_where_it_stands_and_is_then_kept() -> None:
     assert (said.title, said.name) == ("Hall at the mill", "mill")
     assert shown(at, "Title") == "Hall at the mill"
     type_in(at, "Title", "")
-    assert session(at).project.project.title == told_title(session(at).project)
+    assert session(at).project.project.title == generated_title(session(at).project)

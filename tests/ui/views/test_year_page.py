@@ -25,7 +25,7 @@ from facility.ui.charts.year import (
     month_figure,
     week_figure,
 )
-from facility.ui.session.year_hour import told
+from facility.ui.session.year_hour import description
 from tests.ui.helpers import (
     COOLING,
     YEAR,
@@ -290,5 +290,5 @@ def test_hours_without_it_are_shown_without_a_pue() -> None:
     assert year is not None
     assert np.isnan(hour_map(year, "pue").values[:12]).all()
     assert hour_map(year, "load").values[:, 0] == pytest.approx([0.0] * 12 + [0.8] * 12)
-    assert told(year.year, 0, "si").endswith("no IT")
-    assert "PUE" in told(year.year, 12, "si")
+    assert description(year.year, 0, "si").endswith("no IT")
+    assert "PUE" in description(year.year, 12, "si")

@@ -93,7 +93,7 @@ def fault_currents(watched: Watched, address: str) -> tuple[Locator, float, floa
     page.get_by_role("tab", name="Fault currents").click()
     frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
     frame.scroll_into_view_if_needed()
-    expect(frame.locator("th").get_by_text("Voltage V", exact=True)).to_be_attached()
+    expect(frame.locator("th").get_by_text("Voltage (V)", exact=True)).to_be_attached()
     box = frame.bounding_box()
     assert box is not None
     return frame, box["x"], box["y"]

@@ -41,7 +41,7 @@ from facility.ui.work.process import Process
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard
 from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_asked import Asked
+from facility.ui.work.sweep_request import SweepRequest
 from tests.ui.helpers import design_with
 
 ROOMY = 4 * 2**30
@@ -162,7 +162,7 @@ def test_a_balance_a_proof_and_moves_of_a_panel_are_those_of_the_library(
 def test_work_that_is_stopped_ends_with_what_it_has(tmp_path: Path) -> None:
     pool = opened(share())  # pyarrow reserves addresses by the GiB
     values = ",".join(str(number) for number in range(8, 248, 8))
-    told = Asked(f"it.gpus={values}", studies=()).dumped()
+    told = SweepRequest(f"it.gpus={values}", studies=()).dumped()
     place = Holder("anna", "sweep")
 
     def sweep(attempt: str) -> Work:
@@ -347,7 +347,7 @@ def test_what_is_kept_stays_within_its_memory() -> None:
         work = pool.ask(Key("load", str(number)), ANNA)
         with pool._lock:
             pool._came(work, JobFound(whole=b"ten bytes."))
-    assert pool.kept <= 25
+    assert pool.cached_bytes <= 25
     assert pool.ask(Key("load", "4"), ANNA).state == "done"
     assert pool.ask(Key("load", "0"), ANNA).state == "waiting"
 

@@ -14,7 +14,7 @@ from facility.report.why.pages import of_comparison
 from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.compare import power_by_way, power_over_density
+from facility.ui.charts.compare import power_by_method, power_over_density
 from facility.ui.controls import act
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import over
@@ -32,7 +32,7 @@ def _ask(changed: bool) -> None:
     st.text(_FIVE)
     if changed:
         st.text("The project has changed since the last comparison. Compare again to update it.")
-    title, ask = "Compare cooling methods", cooling_study.ask_comparison
+    title, ask = "Compare cooling methods", cooling_study.request_comparison
     act(title, "compare_arrows", "compare-cooling", ask)
 
 
@@ -83,14 +83,14 @@ def _charts(comparison: CoolingComparison) -> None:
     ink = palette.ink()
     st.markdown("##### Cooling power by equipment")
     designs = {str(one.name): one.design for one in comparison.options if one.design is not None}
-    displays.chart_to_ask(
-        power_by_way(comparison, ink),
+    displays.explained_chart(
+        power_by_method(comparison, ink),
         "compare-power",
         "Bar chart: cooling power of each feasible method by equipment",
         lambda way: known(designs[way]) if way else of_comparison(comparison),
     )
     st.markdown("##### Cooling power vs. rack density")
-    displays.chart_to_ask(
+    displays.explained_chart(
         power_over_density(comparison, ink),
         "compare-density",
         "Line chart: cooling power of each method vs. power per rack",
@@ -106,7 +106,7 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Compare cooling", design)
     if not cooling_study.is_compared():
-        _ask(cooling_study.asked_before())
+        _ask(cooling_study.was_compared())
         return
     run = over("cooling methods", "comparison of cooling methods")
     if run is None:

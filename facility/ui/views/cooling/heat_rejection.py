@@ -25,7 +25,7 @@ from facility.ui.controls import download, one_of
 from facility.ui.displays import Colour
 from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
@@ -78,7 +78,7 @@ def _hour_of_year(design: Design) -> CoolingHour | None:
         return None
     year = study.year
     index = year_hour.chosen(year)
-    st.text(year_hour.told(year, index, state.unit_system()))
+    st.text(year_hour.description(year, index, state.unit_system()))
     return cooling_study.hour_of(year, index)
 
 
@@ -180,7 +180,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
         {id: ("equipment", f"Explain {box.title}") for id, box in asking.items()},
         shown,
         "loops",
-        lambda id: asked.ask(asking[id].key, page),
+        lambda id: navigation.ask(asking[id].key, page),
     )
     name = safe_file_name(design.facility.identity.name)
     download(
@@ -192,7 +192,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Outdoor and hall air")
     chart = cooling_study.chart_at(hour)
-    displays.chart_to_ask(
+    displays.explained_chart(
         psychrometric_figure(chart, palette.ink(), system),
         "psychrometric",
         "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",

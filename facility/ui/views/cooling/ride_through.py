@@ -38,12 +38,18 @@ _WHAT_IT_IS = (
 def _numbers(study: TransientStudy, system: System) -> None:
     """Show the failures ridden through, the earliest limit exceeded, and the power restoration."""
     real = study.judged
-    held, count = sum(found.holds for found in real), len(real)
+    ridden_through, count = sum(found.holds for found in real), len(real)
     milder = sum(bool(found.milder) for found in real)
-    remark, colour = _remark(count - held, milder)
+    remark, colour = _remark(count - ridden_through, milder)
     card = partial(displays.metric, page=of_ride(study))
     with st.container(horizontal=True):
-        card("Failures without overheating", f"{held} of {count}", remark, colour, why="ride.held")
+        card(
+            "Failures without overheating",
+            f"{ridden_through} of {count}",
+            remark,
+            colour,
+            why="ride.held",
+        )
         passed = [
             (found.first[1], found.case.title)
             for found in real
@@ -115,7 +121,7 @@ def _verdict(found: RideResult) -> None:
 def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
-    displays.chart_to_ask(
+    displays.explained_chart(
         ride_figure(study, found, events, until_s, palette.ink(), system),
         "ride-curves",
         "Line chart: temperatures over time after the failure, with their limits",
@@ -140,8 +146,8 @@ def _tables(design: Design, study: TransientStudy, found: RideResult, system: Sy
     buffers = [replace(table, below=[_BUFFER]) for table in buffers]
     own = limits.only(lambda row: row[0] == found.case.id)
     of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
-    told = [cases, of_case, *buffers, check_table(shown.checks, system)]
-    displays.tabs(told, "ride", of_ride(study))
+    tables = [cases, of_case, *buffers, check_table(shown.checks, system)]
+    displays.tabs(tables, "ride", of_ride(study))
 
 
 def _page() -> None:

@@ -54,7 +54,7 @@ def _paint() -> HallPaint:
 
 def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
     """Show the selection of the hall and of the quantity that colours its racks."""
-    found = {places.hall.name: places for places in halls}
+    found = {layout.hall.name: layout for layout in halls}
     hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
     with hall_box:
         name = one_listed(f"Hall ({len(found)})", found, "hall-name")
@@ -145,10 +145,10 @@ def _numbers(design: Design, rack: RackPlace, system: System) -> None:
                 displays.metric("Inlet air, worst", worst, f"Mean {mean}", why=key)
         keys = [f"panel.{tag}.current_max" for tag in rack.panels]
         if keys:
-            fullest = keys[first_largest([design.trace.value(key) for key in keys])]
-            current = show(design.trace.value(fullest), "current", system)
+            most_loaded = keys[first_largest([design.trace.value(key) for key in keys])]
+            current = show(design.trace.value(most_loaded), "current", system)
             limit = f"Limit {show(design.panels.limit_a, 'current', system)}, any state"
-            displays.metric("Most loaded panel", current, limit, why=fullest)
+            displays.metric("Most loaded panel", current, limit, why=most_loaded)
 
 
 def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System) -> None:
@@ -183,8 +183,8 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
             {"Load": circuit_id(circuit), "Breaker": trip_id(circuit)}
             for _, circuit in rack.circuits
         ]
-        told = TextTable("", CIRCUIT_HEADS, rows, keys=keys)
-        displays.table(told, "rack-circuits", of_rack(rack))
+        circuits = TextTable("", CIRCUIT_HEADS, rows, keys=keys)
+        displays.table(circuits, "rack-circuits", of_rack(rack))
         st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")
         name = f"{safe_file_name(rack.name)}-elevation.svg"
         download("Download rack elevation (.svg)", name, lambda: elevation_svg(found), "rack-svg")
@@ -193,7 +193,7 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
 @st.fragment
 def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> None:
     """Show a hall and one of its racks; a click reruns only this fragment."""
-    places, mode = _choose(halls)
+    layout, mode = _choose(halls)
     failure, dead = Failure(), frozenset[str]()
     if mode == "failure":
         try:
@@ -204,21 +204,21 @@ def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> Non
         if found is None:
             return
         failure, dead = found
-    colours = shading(mode, design, places.racks, failure, system)
-    parts = (design.facility.identity.name, places.hall.name, _MODE_NAMES[mode])
-    plan = hall_plan(places, colours, " · ".join(part for part in parts if part), system)
-    names = [rack.name for rack in places.racks]
+    colours = shading(mode, design, layout.racks, failure, system)
+    parts = (design.facility.identity.name, layout.hall.name, _MODE_NAMES[mode])
+    plan = hall_plan(layout, colours, " · ".join(part for part in parts if part), system)
+    names = [rack.name for rack in layout.racks]
     if st.session_state.get(_RACK) not in names:
         st.session_state[_RACK] = names[0]
     _plan(design, plan, st.session_state[_RACK])
     chosen = st.selectbox(f"Rack ({len(names):,} in the hall)", names, key=_RACK, required=True)
-    _rack(design, places.racks[names.index(chosen)], dead, system)
+    _rack(design, layout.racks[names.index(chosen)], dead, system)
 
 
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Hall plan", design)
-    halls = tuple(places for places in outages.halls() if places.racks)
+    halls = tuple(layout for layout in outages.halls() if layout.racks)
     if not halls:
         st.info("This design has no racks. Add racks on the page Inputs.")
         return

@@ -57,13 +57,13 @@ def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
 def _charts() -> None:
     scene, *steps, spectrum = _figures(palette.ink())
     chosen = one_of("Time span", _VIEWS, "load-time")
-    displays.chart_to_ask(
+    displays.explained_chart(
         steps[0] if chosen == "steps" and steps else scene,
         "load-time-chart",
         "Line chart: power at the utility meter over time, without and with storage",
     )
     st.markdown("##### Load spectrum")
-    displays.chart_to_ask(
+    displays.explained_chart(
         spectrum,
         "load-spectrum",
         "Line chart: amplitude at the utility meter vs. frequency, without and with storage",

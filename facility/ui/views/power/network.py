@@ -47,13 +47,13 @@ from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.component import show_one_line, show_sheet
 from facility.ui.session import outages, state
-from facility.ui.why import asked
+from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
 _YES: tuple[str, displays.Colour] = ("Yes", "green")
 _NO: tuple[str, displays.Colour] = ("No", "red")
-_ASKED = {
+_COLUMN_KEYS = {
     "IT dropped": "state.load_dropped",
     "IT capped": "state.load_capped",
     "Racks": "state.racks",
@@ -181,23 +181,23 @@ def _diagram(
 
 def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
     """Show the effect of the whole outage, and the card of the selected equipment."""
-    facts, beside = st.columns([3, 2], gap="medium")
+    facts, side = st.columns([3, 2], gap="medium")
     with facts:
         st.markdown("##### Effect of this state")
         rows, page = list(state_facts(live.state, system)), of_state(live, solver.network)
         ids = [STATE_KEYS[quantity] for quantity, _ in rows]
         keys = [id if id in page else "" for id in ids]
-        told = TextTable("", ("Quantity", "Value"), rows, keys=keys)
-        displays.table(told, "state-facts", page)
+        facts_table = TextTable("", ("Quantity", "Value"), rows, keys=keys)
+        displays.table(facts_table, "state-facts", page)
         st.text("Final state. Time on battery: until the generators carry the load.")
-    with beside:
+    with side:
         tags = opened.selected()
         if is_shown(solver.network, tags):
             show_card(design, live, tags, system)
             return
         st.markdown("##### Highest loading by equipment type")
         loading = highest_by_kind(solver.network, live.loading)
-        displays.chart_to_ask(
+        displays.explained_chart(
             charts.loading_bars(loading, loading_id, palette.ink()),
             "state-loading",
             "Bar chart: highest loading of each equipment type",
@@ -223,7 +223,7 @@ def _matrix(study: FailureStudy, system: System) -> None:
     st.markdown("##### Failure matrix")
     rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
-    displays.frame_to_ask(
+    displays.explained_frame(
         {
             "State": [row.state for row in rows],
             "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
@@ -252,9 +252,9 @@ def _matrix(study: FailureStudy, system: System) -> None:
     )
 
 
-def _of_cell(row: MatrixRow, head: str) -> asked.Asked | None:
+def _of_cell(row: MatrixRow, head: str) -> navigation.WhyRequest | None:
     """Return the result that a cell of the failure matrix shows, in its state."""
-    id = _ASKED.get(head) or (loading_id(head) if row.loading.get(head) else "")
+    id = _COLUMN_KEYS.get(head) or (loading_id(head) if row.loading.get(head) else "")
     if not id or (head == "Worst overload" and row.overload == "none"):
         return None
     solver, _ = outages.states()

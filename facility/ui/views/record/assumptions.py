@@ -23,8 +23,8 @@ _Change = Callable[[Sequence[str]], Mapping[str, str]]
 def _ledger(design: Design, system: System) -> None:
     entries = list(design.ledger)
     st.text(counted_assumptions(entries))
-    told = replace(ASSUMPTIONS.text(entries, system), keys=[entry.id for entry in entries])
-    displays.table(told, "ledger")
+    ledger = replace(ASSUMPTIONS.text(entries, system), keys=[entry.id for entry in entries])
+    displays.table(ledger, "ledger")
     st.text("Click a value to see the results that depend on it.")
 
 

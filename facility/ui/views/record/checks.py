@@ -13,9 +13,9 @@ from facility.report.tables.verdict import word_of
 from facility.ui import displays
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
-from facility.ui.checks.inbox import places
+from facility.ui.checks.inbox import pages_of
 from facility.ui.checks.known import KnownChecks, known
-from facility.ui.checks.words import told
+from facility.ui.checks.words import list_hash
 from facility.ui.columns import shown_column
 from facility.ui.library import since
 from facility.ui.session import state
@@ -41,7 +41,7 @@ def _filters(now: KnownChecks) -> inbox.Filter:
         persist_state="session",
     )
     left, right = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
-    listed = sorted({place.discipline for place in map(places(now), now.checks)})
+    listed = sorted({page.discipline for page in map(pages_of(now), now.checks)})
     with left:
         discipline = st.pills("Discipline", listed, key=inbox.DISCIPLINE, persist_state="session")
         order = st.segmented_control(
@@ -63,7 +63,7 @@ def _rows(
     """Show the list, and return the index of the selected row."""
     columns = [
         shown_column(head, texts)
-        for head, texts in inbox.columns(found, places(now), system, by_object=by_object).items()
+        for head, texts in inbox.columns(found, pages_of(now), system, by_object=by_object).items()
     ]
     sized = {one.head: one.config for one in columns if one.config is not None}
     chosen = st.dataframe(
@@ -71,7 +71,7 @@ def _rows(
         hide_index=True,
         height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
         row_height=30,
-        key=f"checks-list-{told(found)}",
+        key=f"checks-list-{list_hash(found)}",
         on_select="rerun",
         selection_mode="single-row",
         placeholder="",
@@ -89,14 +89,14 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Checks", design)
     now = known()
-    asked = _filters(now)
-    found = inbox.shown(now, asked)
+    filters = _filters(now)
+    found = inbox.shown(now, filters)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if not found:
             st.text("No check matches the filters. Select more results or another discipline.")
             return
-        row = _rows(found, now, system, by_object=asked.by_object)
+        row = _rows(found, now, system, by_object=filters.by_object)
         st.text(f"{len(found):,} of {len(now.checks):,} checks. Select a row to see its remedy.")
     with right:
         card(found[row or 0], now, system, key="chosen")

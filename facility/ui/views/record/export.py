@@ -17,7 +17,7 @@ from facility.ui.export.documents import Document, documents_of
 from facility.ui.session import state
 from facility.ui.work.ready import over
 
-_ASKED, _DROPPED = "export-asked", "verify-dropped"
+_REQUESTED, _DROPPED = "export-asked", "verify-dropped"
 _MAX_UPLOAD_MB = 10
 
 
@@ -44,10 +44,10 @@ def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], 
     """
     if document.missing or not document.job:
         return document.make, None
-    asked: set[tuple[str, str]] = st.session_state.setdefault(_ASKED, set())
+    requested: set[tuple[str, str]] = st.session_state.setdefault(_REQUESTED, set())
     this = (state.text(), document.key)
-    if this not in asked:
-        return None, partial(asked.add, this)
+    if this not in requested:
+        return None, partial(requested.add, this)
     run = over(document.job, document.title, (document.key,), key=document.key)
     if run is not None and run.error is not None:
         st.error(f"File not created: {run.error.code}: {run.error.message}")
@@ -73,9 +73,9 @@ def _verify() -> None:
     if dropped is None:
         return
     name, content = dropped
-    run = over("verify", name, (content,), text="", place="verify", key="verify")
+    run = over("verify", name, (content,), text="", owner="verify", key="verify")
     if run is not None:
-        _said(name, run.error or cast(VerifyReport | FacilityError, run.result()))
+        _show_result(name, run.error or cast(VerifyReport | FacilityError, run.result()))
 
 
 def _dropped() -> None:
@@ -87,7 +87,7 @@ def _dropped() -> None:
     st.session_state[_DROPPED] = (file.name, base64.b64encode(file.getvalue()).decode())
 
 
-def _said(name: str, found: VerifyReport | FacilityError) -> None:
+def _show_result(name: str, found: VerifyReport | FacilityError) -> None:
     with st.container(border=True):
         if isinstance(found, FacilityError):
             st.error(f"Workbook not verified: {found.code}", icon=":material/error:")
@@ -120,9 +120,9 @@ def _page() -> None:
     for group, documents in documents_of(design).items():
         st.markdown(f"##### {group}")
         for document in documents:
-            said = first.setdefault(document.missing, document.title)
-            again = f"Not available, for the same reason as {said}."
-            is_first = not document.missing or said == document.title
+            named = first.setdefault(document.missing, document.title)
+            again = f"Not available, for the same reason as {named}."
+            is_first = not document.missing or named == document.title
             _offer(document, document.missing if is_first else again)
     st.markdown("##### Verify a workbook")
     _verify()

@@ -131,9 +131,9 @@ def _examples() -> None:
     with st.container(horizontal=True, gap="small"):
         for name in example_names():
             with st.container(border=True, width=cards.WIDTH_PX, gap="small"):
-                told = cards.facts_told(facts.of_examples().get(name, {}), system)
+                lines = cards.fact_lines(facts.of_examples().get(name, {}), system)
                 st.text(_example_title(name))
-                st.text("\n".join([*told, f"example {name}"]))
+                st.text("\n".join([*lines, f"example {name}"]))
                 if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
                     cards.show_result(opened_now=shelf.begin_example(name))
 

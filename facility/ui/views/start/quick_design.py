@@ -36,19 +36,19 @@ def _figures(design: Design, ink: Ink, system: System) -> tuple[Figure, ...]:
 
 def _charts(system: System) -> None:
     powers, pue, heat = _figures(palette.ink(), system)
-    flow, beside = st.columns([3, 2], gap="medium")
+    flow, side = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")
-        displays.chart_to_ask(
+        displays.explained_chart(
             powers,
             "power-flow",
             "Sankey diagram from the utility to IT, cooling, losses and house load",
         )
-    with beside:
+    with side:
         st.markdown("##### PUE, design hour")
-        displays.chart_to_ask(pue, "pue-stack", "Bar chart: PUE by contribution")
+        displays.explained_chart(pue, "pue-stack", "Bar chart: PUE by contribution")
         st.markdown("##### Heat by path")
-        displays.chart_to_ask(
+        displays.explained_chart(
             heat, "heat-split", "Bar chart: IT heat by path, and heat removed by the air side"
         )
 

@@ -114,17 +114,17 @@ def _named(number: int) -> Callable[[], None]:
     return named
 
 
-def _choice(title: str, found: Mapping[int, SavedRevision], place: int, key: str) -> int:
-    def said(number: int) -> str:
+def _choice(title: str, found: Mapping[int, SavedRevision], default: int, key: str) -> int:
+    def label(number: int) -> str:
         one = found[number]
         return f"{number} · {one.name or one.label}"
 
     return st.selectbox(
         title,
         list(found),
-        index=min(place, len(found) - 1),
+        index=min(default, len(found) - 1),
         key=key,
-        format_func=said,
+        format_func=label,
         required=True,
         width=_PX,
     )
@@ -150,8 +150,8 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
         return
     system = state.unit_system()
     for number in (first, second):
-        said = found[number].facts.get("verdict")
-        st.text(f"Verdict, revision {number}: {said or 'unknown, not all studies were run'}")
+        verdict = found[number].facts.get("verdict")
+        st.text(f"Verdict, revision {number}: {verdict or 'unknown, not all studies were run'}")
     inputs, results = st.columns(2, gap="medium")
     with inputs:
         displays.tabs([compared.input_table(differences(was, now), names)], "compared-inputs")

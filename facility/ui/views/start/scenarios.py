@@ -17,7 +17,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
 from facility.ui.controls import act, download
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import Told, show_grid
+from facility.ui.scenarios.board import VerdictText, show_grid
 from facility.ui.session import state
 from facility.ui.why.drawer import known_here
 from facility.ui.work.runs import every_s
@@ -61,7 +61,7 @@ def _numbers(now: ScenarioBoard) -> None:
     """Show the project inputs that the scenarios change, each with its explanation."""
     design = known_here()
     paths = [row[0] for row in now.rows if row[0] in design]
-    displays.choice_to_ask(
+    displays.explained_choice(
         "Explain a project input", paths, "why-scenarios", lambda n: (paths[n], None)
     )
 
@@ -82,7 +82,7 @@ def _plot(found: Scenarios, system: System) -> None:
             _axis(title, key, figures)
             for title, key in (("Horizontal axis", _ALONG), ("Vertical axis", _UP))
         )
-    displays.chart_to_ask(
+    displays.explained_chart(
         scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
         "scenario-plot",
         f"Scatter chart: {tables.name_of(up.key)} vs. {tables.name_of(along.key)}, project and "
@@ -105,33 +105,33 @@ def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> Scenari
     return figures.get(chosen, figures[keys[0]])
 
 
-def _verdicts(found: Scenarios) -> Sequence[Told]:
+def _verdicts(found: Scenarios) -> Sequence[VerdictText]:
     """Show the verdict on each scenario; on request, run all studies of all scenarios."""
     st.markdown("##### Verdict")
-    asked = st.toggle(
+    run_all = st.toggle(
         "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
     )
-    told = board.verdicts(found) if asked else board.no_verdicts(found)
-    if any(one.going for one in told):
+    verdicts = board.verdicts(found) if run_all else board.no_verdicts(found)
+    if any(one.going for one in verdicts):
         st.fragment(_watch, run_every=every_s())(found)
     else:
-        _told(found, told)
-    return told
+        _show_verdicts(found, verdicts)
+    return verdicts
 
 
 def _watch(found: Scenarios) -> None:
-    told = board.verdicts(found)
-    if not any(one.going for one in told):
+    verdicts = board.verdicts(found)
+    if not any(one.going for one in verdicts):
         st.rerun()
-    _told(found, told)
+    _show_verdicts(found, verdicts)
 
 
-def _told(found: Scenarios, told: Sequence[Told]) -> None:
-    displays.table(tables.verdict_table(found, [one.words for one in told]), "scenario-verdict")
+def _show_verdicts(found: Scenarios, verdicts: Sequence[VerdictText]) -> None:
+    displays.table(tables.verdict_table(found, [one.words for one in verdicts]), "scenario-verdict")
 
 
-def _downloads(found: Scenarios, told: Sequence[Told], system: System) -> None:
-    words = [one.words for one in told]
+def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System) -> None:
+    words = [one.words for one in verdicts]
     name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
     with st.container(horizontal=True):
         book, text = "Download comparison (.xlsx)", "Download comparison (.csv)"
@@ -154,8 +154,8 @@ def _page() -> None:
     _refusals(found)
     st.markdown("##### Results")
     displays.table(tables.figures_table(found).text(found.figures, system), "scenario-results")
-    told = _verdicts(found)
-    _downloads(found, told, system)
+    verdicts = _verdicts(found)
+    _downloads(found, verdicts, system)
     _plot(found, system)
 
 

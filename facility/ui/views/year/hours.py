@@ -84,7 +84,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
     titles = series_of(study)
     st.markdown("##### Hourly values")
     chosen = one_of("Quantity", titles, "year-series", "pue")
-    displays.chart_to_choose(
+    displays.selectable_chart(
         _map(chosen, palette.ink(), system),
         "year-hours",
         f"Heat map: {titles[chosen]} by day of the year and hour of the day",
@@ -96,8 +96,8 @@ def _hours(study: AnnualStudy, system: System) -> None:
         if st.button("Open hour in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
             st.session_state["cooling-hour"] = "year"
             state.go_to("views/cooling/heat_rejection.py")
-    st.text(year_hour.told(study.year, index, system))
-    displays.chart_to_ask(
+    st.text(year_hour.description(study.year, index, system))
+    displays.explained_chart(
         _week(index, palette.ink(), system),
         "year-week",
         "Stacked bar chart: hourly power by end use, week around the selected hour",
@@ -116,13 +116,13 @@ def _charts(system: System) -> None:
     months, load = st.columns(2, gap="medium")
     with months:
         st.markdown("##### Energy by month")
-        displays.chart_to_ask(
+        displays.explained_chart(
             by_month, "year-months", "Bar chart: monthly energy by end use, and monthly PUE"
         )
         st.text("Click a bar to see how the annual energy of that end use is calculated.")
     with load:
         st.markdown("##### Load duration")
-        displays.chart_to_ask(
+        displays.explained_chart(
             lasting, "year-duration", "Load duration curve: hours per year at or above each power"
         )
         st.text("Markers: peak, P99, P90 and median demand. Click a marker for its calculation.")
@@ -136,7 +136,7 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
     days, lasting = st.columns(2, gap="medium")
     with days:
         st.markdown("##### IT load by day")
-        displays.chart_to_ask(
+        displays.explained_chart(
             it_days_figure(study.year, ink, system),
             "year-it-days",
             "Line chart: daily mean IT power, with the band from minimum to maximum hour",
@@ -144,7 +144,7 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
         )
     with lasting:
         st.markdown("##### IT load duration")
-        displays.chart_to_ask(
+        displays.explained_chart(
             it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
             "year-it-duration",
             "Load duration curve: hours per year at or above each IT power",
@@ -157,7 +157,7 @@ def _bill(study: AnnualStudy) -> None:
     if bill is None or bill.tariff.one_price_per_j is not None:
         return
     st.markdown("##### Bill by month")
-    displays.chart_to_ask(
+    displays.explained_chart(
         bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
         "year-bill",
         "Bar chart: monthly bill by energy, demand, power factor and fixed charges",

@@ -17,7 +17,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.controls import act
 from facility.ui.session import opened, ranges_run, state
-from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
+from facility.ui.session.ranges_run import MAX_SAMPLES, RangesRun
 from facility.ui.work.ready import over
 
 _WHAT = (
@@ -37,8 +37,8 @@ def _entered(key: str) -> None:
 
 
 def _started() -> None:
-    asked = st.session_state
-    ranges_run.start(asked["ranges-samples"], asked["ranges-seed"], asked["ranges-method"])
+    values = st.session_state
+    ranges_run.start(values["ranges-samples"], values["ranges-seed"], values["ranges-method"])
 
 
 def _form() -> None:
@@ -67,7 +67,7 @@ def _form() -> None:
             persist_state="session",
         )
         st.number_input(
-            "Samples", 2, MOST_SAMPLES, 256, 1, key="ranges-samples", persist_state="session"
+            "Samples", 2, MAX_SAMPLES, 256, 1, key="ranges-samples", persist_state="session"
         )
         st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
         nothing = error is not None or not state.session().project.varies
@@ -80,7 +80,7 @@ def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
     A bar opens its result while the project is the one that was run.
     """
     same = run.text == state.text()
-    chart = displays.chart_to_ask if same else displays.chart
+    chart = displays.explained_chart if same else displays.chart
     found = {one.key: one for one in tornadoes(study)}
     if not found:
         return

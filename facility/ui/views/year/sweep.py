@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.ui import displays
-from facility.ui.many import kept, shown
+from facility.ui.many import shown, sweep_state
 from facility.ui.many.form import form
 from facility.ui.many.run import ManyRun
 from facility.ui.session import state
@@ -34,7 +34,7 @@ def _page() -> None:
     displays.heading("Sweep", design)
     st.text(_WHAT)
     form(design)
-    run = kept.current()
+    run = sweep_state.current()
     if run is not None and run.outcome is None:
         _running(run)
     elif run is not None and run.outcome is not None:

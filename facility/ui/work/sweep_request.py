@@ -20,7 +20,7 @@ FRONT = "front"
 """Folder of an optimisation, as written by `facility optimise --out`."""
 
 
-MOST_DESIGNS = 2000
+MAX_DESIGNS = 2000
 """Maximum number of designs in the app; the command line has no such limit."""
 _Read = TypeVar("_Read")
 _FILE = "file"
@@ -28,7 +28,7 @@ _EPW = (".epw", ".epw.gz")
 
 
 @dataclass(frozen=True)
-class Asked:
+class SweepRequest:
     """The request of a sweep; `lines` has one field with its values per line."""
 
     lines: str = ""
@@ -47,62 +47,62 @@ class Asked:
         return json.dumps(asdict(self))
 
 
-def asked_of(text: str) -> Asked:
+def request_of(text: str) -> SweepRequest:
     """Return the request from the text of `dumped`."""
     found = json.loads(text)
     tuples = {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
-    return Asked(**{**found, **tuples})
+    return SweepRequest(**{**found, **tuples})
 
 
-def axes_asked(asked: Asked) -> list[Axis]:
+def requested_axes(request: SweepRequest) -> list[Axis]:
     """Return the axes of a sweep over all combinations.
 
     Raises as `axis_of`, `samples_of` and `sites_axis`; ``SWEEP_FILE_IN_APP`` for a field that names
     a file, ``SWEEP_TOO_LARGE``.
     """
-    axes = [_plainly(axis_of, line) for line in _lines(asked.lines)]
-    if asked.samples:
-        axes.append(samples_of(asked.samples, "samples"))
-    if asked.sites:
-        axes.append(sites_axis(asked.sites))
+    axes = [_plainly(axis_of, line) for line in _lines(request.lines)]
+    if request.samples:
+        axes.append(samples_of(request.samples, "samples"))
+    if request.sites:
+        axes.append(sites_axis(request.sites))
     for axis in axes:
         _refuse_files(axis.paths, axis.rows)
     count = refuse_too_many(axes) if axes else 0
-    if count > MOST_DESIGNS:
+    if count > MAX_DESIGNS:
         raise _too_many(f"{count:,} designs are requested")
     return axes
 
 
-def free_asked(asked: Asked) -> list[Free]:
+def requested_variables(request: SweepRequest) -> list[Free]:
     """Return the design variables of an optimisation.
 
     Raises as `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
     """
-    found = [_plainly(free_of, line) for line in _lines(asked.lines)]
+    found = [_plainly(free_of, line) for line in _lines(request.lines)]
     for one in found:
         _refuse_files((one.path,), ((value,) for value in one.values))
-    if asked.budget > MOST_DESIGNS:
-        raise _too_many(f"a budget of {asked.budget:,} designs is requested")
+    if request.budget > MAX_DESIGNS:
+        raise _too_many(f"a budget of {request.budget:,} designs is requested")
     return found
 
 
-def limits_asked(asked: Asked) -> list[StatedLimit]:
+def requested_limits(request: SweepRequest) -> list[StatedLimit]:
     """Return the limits of an optimisation.
 
     Raises as `stated_limit`.
     """
-    return [_plainly(stated_limit, line) for line in _lines(asked.limits)]
+    return [_plainly(stated_limit, line) for line in _lines(request.limits)]
 
 
-def count_asked(asked: Asked) -> int:
+def design_count(request: SweepRequest) -> int:
     """Return the maximum number of requested designs; 0 if nothing varies.
 
     Raises as `axes_asked`, `free_asked` and `limits_asked`.
     """
-    if asked.best:
-        limits_asked(asked)
-        return asked.budget if free_asked(asked) and asked.aims else 0
-    axes = axes_asked(asked)
+    if request.best:
+        requested_limits(request)
+        return request.budget if requested_variables(request) and request.aims else 0
+    axes = requested_axes(request)
     return refuse_too_many(axes) if axes else 0
 
 
@@ -140,7 +140,7 @@ def _too_many(what: str) -> FacilityError:
     return FacilityError(
         "SWEEP_TOO_LARGE",
         "sweep",
-        f"{what}; the limit in the app is {MOST_DESIGNS:,}.",
+        f"{what}; the limit in the app is {MAX_DESIGNS:,}.",
         "Use fewer values or larger steps, or run `facility sweep` on the command line.",
     )
 

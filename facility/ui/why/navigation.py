@@ -13,11 +13,11 @@ _PAGE = "why-page"
 _STUDIES = "why-studies"
 WORDS = "why-words"
 """Key of the search input."""
-MOST_BACK = 20
+MAX_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """Explanations of the page itself; or a function of a name if it shows several designs."""
 _NO_CELL: dict[str, dict[str, list[int]]] = {"selection": {"rows": [], "columns": [], "cells": []}}
-Asked = tuple[str, Known | None]
+WhyRequest = tuple[str, Known | None]
 """Id of a result, and the explanations of the page if it is not a result of the design."""
 
 
@@ -63,7 +63,7 @@ def on(id: str) -> None:
     if st.session_state[WORDS] and of_page() is not None:
         ask(id)
         return
-    st.session_state[_TRAIL] = (*trail(), id)[-MOST_BACK:]
+    st.session_state[_TRAIL] = (*trail(), id)[-MAX_BACK:]
     st.session_state[WORDS] = ""
 
 
@@ -106,9 +106,9 @@ def is_open() -> bool:
 
 def to_show() -> bool:
     """Return whether the open drawer is still to be shown in this run, and mark it as shown."""
-    wanted = is_open() and not st.session_state.get(_SHOWN)
+    to_display = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True
-    return wanted
+    return to_display
 
 
 def fresh(key: str) -> str:
@@ -128,28 +128,28 @@ def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
     ask(id, page)
 
 
-def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
+def cell(key: str, explain: Callable[[int, str], WhyRequest | None]) -> None:
     """Open the explanation of the selected cell of the table `key`.
 
     The selection is cleared, so that the same cell can be selected again and the table keeps its
     scroll position. A cell without an explanation stays selected.
 
-    asked_by: Returns the request for a row and a column heading.
+    explain: Returns the request for a row and a column heading.
     """
     cells = st.session_state[key].selection.cells
-    found = asked_by(int(cells[0][0]), str(cells[0][1])) if cells else None
+    found = explain(int(cells[0][0]), str(cells[0][1])) if cells else None
     if found is not None:
         st.session_state[key] = _NO_CELL
         ask(*found)
 
 
-def choice(key: str, asked_by: Callable[[int], Asked | None]) -> None:
+def choice(key: str, explain: Callable[[int], WhyRequest | None]) -> None:
     """Open the explanation of the selected option of the list `key`, and clear the selection.
 
-    asked_by: Returns the request for the index of an option.
+    explain: Returns the request for the index of an option.
     """
     chosen = st.session_state[fresh(key)]
-    found = None if chosen is None else asked_by(chosen)
+    found = None if chosen is None else explain(chosen)
     if found is not None:
         _ask_chosen(key, *found)
 

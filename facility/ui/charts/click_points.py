@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 _Values = Any  # A list or an array
-ANYWHERE = {"hoverdistance": -1}
+NEAREST_POINT = {"hoverdistance": -1}
 """Layout of a chart in which a click anywhere selects the nearest point."""
-_MOST = 500
+_MAX_POINTS = 500
 _UNSEEN = {"marker": {"opacity": 0.0}}
 
 
-def unseen(x: _Values, y: _Values, key: str | list[list[str]], told: str) -> dict[str, object]:
+def click_points(
+    x: _Values, y: _Values, key: str | list[list[str]], hover: str
+) -> dict[str, object]:
     """Return invisible points along a line or area, with its hover text and result keys.
 
     A line without markers cannot be clicked. At most a few hundred points are drawn, for speed.
 
     key: Result key of the line; or for each point its key and hover value.
-    told: Plotly template of the hover text.
+    hover: Plotly template of the hover text.
     """
-    step = 1 + len(x) // _MOST
+    step = 1 + len(x) // _MAX_POINTS
     step += 1 - step % 2  # odd, so that both extremes of an alternating series are sampled
     keys = [key] * len(x) if isinstance(key, str) else key
     return {
@@ -28,7 +30,7 @@ def unseen(x: _Values, y: _Values, key: str | list[list[str]], told: str) -> dic
         "x": x[::step],
         "y": y[::step],
         "customdata": keys[::step],
-        "hovertemplate": told,
+        "hovertemplate": hover,
         "marker": {"opacity": 0.0, "size": 6},
         "selected": _UNSEEN,
         "unselected": _UNSEEN,

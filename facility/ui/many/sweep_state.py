@@ -15,7 +15,7 @@ from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
-from facility.ui.work.sweep_asked import Asked
+from facility.ui.work.sweep_request import SweepRequest
 
 _RUN = "many-run"
 LINES = "many-lines"
@@ -28,12 +28,12 @@ def current() -> ManyRun | None:
     return found
 
 
-def start(asked: Asked) -> None:
+def start(request: SweepRequest) -> None:
     """Start a sweep of the current project; stop a running one."""
     before = current()
     if before is not None:
         before.stop()
-    run = ManyRun(state.text(), asked)
+    run = ManyRun(state.text(), request)
     st.session_state[_RUN] = run
     run.start()
 

@@ -10,9 +10,9 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from facility.study.design.design import Design
-from facility.ui.memory.shelf import Shelf
+from facility.ui.memory.design_cache import DesignCache
 
-SHELF = Shelf()
+CACHE = DesignCache()
 
 
 def session_id() -> str:
@@ -31,8 +31,8 @@ def is_open(session: str) -> bool:
     return Runtime.exists() and Runtime.instance().is_active_session(session)
 
 
-def kept_design(text: str, make: Callable[[str], Design], words: str) -> Design:
+def cached_design(text: str, make: Callable[[str], Design], words: str) -> Design:
     """Return the cached design of a project text, with the spinner text `words` while designing."""
-    waiting = nullcontext() if SHELF.has(text) else st.spinner(words)
+    waiting = nullcontext() if CACHE.has(text) else st.spinner(words)
     with waiting:
-        return SHELF.design(text, session_id(), lambda: make(text))
+        return CACHE.design(text, session_id(), lambda: make(text))
