@@ -40,10 +40,10 @@ def format_of(config: Any) -> str:
 @pytest.mark.parametrize(
     ("texts", "head", "values"),
     [
-        (["9.5 kW", "1,234.0 kW", "-3.0 kW"], "Load kW", [9.5, 1234.0, -3.0]),
+        (["9.5 kW", "1,234.0 kW", "-3.0 kW"], "Load (kW)", [9.5, 1234.0, -3.0]),
         (["12", "", "-", "1,000"], "Load", [12.0, None, None, 1000.0]),
-        (["+1.5%", "-2.0%"], "Load %", [1.5, -2.0]),
-        (["4 °C", "10 °C"], "Load °C", [4.0, 10.0]),
+        (["+1.5%", "-2.0%"], "Load (%)", [1.5, -2.0]),
+        (["4 °C", "10 °C"], "Load (°C)", [4.0, 10.0]),
         (["1.5", "0.125"], "Load", [1.5, 0.125]),
     ],
 )
@@ -101,7 +101,7 @@ def test_words_among_numbers_leave_them_in_the_order_of_their_size() -> None:
     rows: list[GridValue] = [9_120.0, "unknown", 108_010.0, 12_500.0, "above the usual"]
     (found,) = shown_columns(table.text(rows))
     space = "\u2007"
-    assert found.head == "Highest kA"
+    assert found.head == "Highest (kA)"
     assert found.cells.to_pylist() == [
         f"{space * 2}9.12", "unknown", "108.01", f"{space}12.50", "above the usual",
     ]  # fmt: skip

@@ -113,7 +113,7 @@ def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     at.pills(key="checks-words").set_value(["PASS"]).run()
     passed = at.dataframe[0].value
     assert len(passed) == counts["PASS"]
-    margins = [margin for margin in passed["Margin %"] if margin == margin]
+    margins = [margin for margin in passed["Margin (%)"] if margin == margin]
     assert margins == sorted(margins)
     at.pills(key="checks-discipline").set_value("Mechanical").run()
     assert set(at.dataframe[0].value["Discipline"]) == {"Mechanical"}
@@ -255,7 +255,7 @@ def test_no_verdict_is_given_before_every_study_has_run() -> None:
     for where, words in (
         ("going", "still running"),
         ("stopped", "cancelled"),
-        ("failed", "could not be run"),
+        ("failed", "failed"),
     ):
         now = known_with(checks=fine, **{where: {"outages": None}})
         assert now.answer == "Pending: 1 of 10 studies not finished"

@@ -395,7 +395,7 @@ def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:
     at.switch_page(INPUTS).run()
     at.segmented_control(key="shortlist-unit").set_value("Generator set").run()
     press(at, "shortlist-run")
-    options = next(d.value for d in at.dataframe if "Margin %" in d.value)
+    options = next(d.value for d in at.dataframe if "Margin (%)" in d.value)
     able = [m for m, no in zip(options["Model"], options["Cannot be"], strict=True) if not no]
     assert len(able) > 2
     at.selectbox(key="shortlist-model").set_value(able[1]).run()
@@ -403,4 +403,4 @@ def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:
     generator = session(at).project.power.generator
     assert generator is not None
     assert generator.model == able[1]
-    assert any("as the project states" in text.value for text in at.text)
+    assert any("specified by the project" in text.value for text in at.text)

@@ -394,7 +394,7 @@ def test_a_revision_is_named_compared_and_restored(library: Library) -> None:
     saved(at)
     at.switch_page(REVISIONS).run()
     assert_sound(at)
-    assert list(at.dataframe[0].value["revision"]) == [3, 2, 1]
+    assert list(at.dataframe[0].value["Revision"]) == [3, 2, 1]
     inputs = at.dataframe[1].value
     assert dict(zip(inputs["input"], inputs["revision 3"], strict=True))["it.gpus"] == "64"
     at.selectbox(key="revision-chosen").set_value(2).run()

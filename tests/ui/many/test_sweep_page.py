@@ -62,7 +62,7 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     at = page()
     assert at.button(key="many-start").disabled
     enter(at, GRID)
-    assert at.button(key="many-start").label == "Make 4 designs"
+    assert at.button(key="many-start").label == "Run 4 designs"
     press(at, "many-start")
     run = ran(at)
     at.switch_page(QUICK).run()

@@ -52,8 +52,8 @@ def moved(panel: Panel) -> tuple[Panel, str, int]:
 
 
 def differences(at: AppTest) -> list[tuple[str, str, str]]:
-    (frame,) = (one.value for one in at.dataframe if "taken in" in one.value)
-    return [(row["circuit"], row["field"], row["is"]) for _, row in frame.iterrows()]
+    (frame,) = (one.value for one in at.dataframe if "Imported" in one.value)
+    return [(row["Circuit"], row["Field"], row["After"]) for _, row in frame.iterrows()]
 
 
 def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:

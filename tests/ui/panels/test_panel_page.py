@@ -184,8 +184,8 @@ def test_balance_shows_before_and_after_and_apply_states_it() -> None:
     run_until(at, leads_somewhere)
     found = balance(panel)
     before, after = panel_loads(panel)[0], found.after
-    assert metrics(at)["Imbalance"].startswith(f"{before.imbalance:.2%}")
-    assert f"{after.imbalance:.2%}" in metrics(at)["Imbalance"]
+    assert metrics(at)["Current imbalance"].startswith(f"{before.imbalance:.2%}")
+    assert f"{after.imbalance:.2%}" in metrics(at)["Current imbalance"]
     assert any("Heuristic result" in text.value for text in at.text)
     if found.panel != panel:
         press(at, f"apply-{panel.tag}")

@@ -147,7 +147,7 @@ def test_units_change_what_the_cooling_page_shows() -> None:
     assert show(flow.fws_flow_m3_s, "liquid_flow", "ip", digits=0) in diagram(at)
     loops = tables(found(), "ip")["Loops"]
     heads, rows = as_shown(loops)
-    assert "Flow, design gpm" in heads
+    assert "Flow, design (gpm)" in heads
     assert rows_of(at, heads) == rows
 
 

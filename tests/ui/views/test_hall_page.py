@@ -48,7 +48,7 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
     assert len(seen) == 4
     at.selectbox(key="hall-rack").set_value("NVL72 02").run()
     assert_sound(at)
-    assert shown(at, 1)["name"] == "rack NVL72 02"
+    assert shown(at, 1)["name"] == "Rack NVL72 02"
     rows = list(circuit_rows(racks["NVL72 02"]))
     assert frame_rows(at.dataframe[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
     marked = [shown(at)["marks"][shown(at)["selected"]]["words"]]

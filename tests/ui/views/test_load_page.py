@@ -49,7 +49,7 @@ def test_a_limit_typed_on_the_page_is_judged() -> None:
     expected = design_with("site.grid.ramp_limit=10 kW/s").moving_load.study
     assert expected is not None
     nominal = expected.results["swing.storage.nominal"].shown()
-    assert metrics(at)["Storage, nominal energy"] == nominal
+    assert metrics(at)["Storage energy, nominal"] == nominal
     judged = [list(row) for frame in at.dataframe for row in frame.value.to_numpy()]
     (ramp,) = [row for row in judged if row[0] == "ramp"]
     assert ramp[-2:] == ["broken", "holds"]

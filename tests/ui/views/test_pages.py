@@ -120,7 +120,7 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     rows = {
         row.Quantity: row.Value for frame in at.dataframe[1:] for row in frame.value.itertuples()
     }
-    assert metrics(at)["Heat to the air side"].endswith(" MBH")
+    assert metrics(at)["Heat to air"].endswith(" MBH")
     assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
     assert rows["CRAH airflow, duty"] == found.results["crah.airflow"].shown("ip")
     assert '"MBH"' in at.get("plotly_chart")[2].proto.spec
@@ -149,7 +149,7 @@ def test_panel_page_shows_the_panel_in_each_state() -> None:
     assert any("paired with RPP-A02, RPP-C02" in text.value for text in at.text)
     assert any(panel.states[1] in text.value for text in at.text)
     schedule, partners, everything = (f.value for f in at.dataframe if f.proto.id not in grids)
-    assert list(partners["panel"]) == ["RPP-A02", "RPP-B02", "RPP-C02"]
+    assert list(partners["Panel"]) == ["RPP-A02", "RPP-B02", "RPP-C02"]
     assert [tuple(row) for row in schedule.to_numpy()] == panel_rows(panel, 1)
     assert len(everything) == found.count
 
@@ -178,7 +178,7 @@ def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None
     at.query_params["units"] = link
     at.run()
     assert_sound(at)
-    assert metrics(at)["Heat to the air side"].endswith(f" {unit}")
+    assert metrics(at)["Heat to air"].endswith(f" {unit}")
 
 
 def test_the_title_is_edited_where_it_stands_and_is_then_kept() -> None:

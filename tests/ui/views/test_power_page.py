@@ -136,7 +136,7 @@ def test_the_tables_are_those_of_the_library() -> None:
     at = shown_page()
     _, matrix, *frames = (frame.value for frame in at.dataframe)
     worst = next(matrix_rows(study(), 1))
-    assert matrix["state"][0] == worst.state
+    assert matrix["State"][0] == worst.state
     assert matrix["UPS"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0))
     wanted = list(PowerTrain(found()).tables("si"))
     for frame, one in zip(frames, wanted, strict=True):

@@ -347,13 +347,13 @@ def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]
 
 CELLS = {
     POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
-    PANELS: ("Worst line (A)", "Margin (%)", "poles used", "A VA"),
+    PANELS: ("Worst line (A)", "Margin (%)", "Poles used", "A VA"),
     COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
     RIDE: ("Worst inlet, highest", "Margin"),
     HALL: ("Load",),
     YEAR: ("PUE", "Energy", "Hours beyond"),
 }
-_UNIT = re.compile(r" ([^ ]*[%°/²³]?[^ ]*)$")
+_UNIT = re.compile(r" \(([^ ()]+)\)$")
 _DIGITS = re.compile(r"[.](\d)f")
 
 
@@ -373,8 +373,8 @@ def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
         value = values[row]
         shown = value if isinstance(value, str) else f"{value:,.{digits[1] if digits else 0}f}"
         if column == "Transformers":
-            head, shown = f"{column} %", f"{value:.1f}"
-        unit = head.removeprefix(column)
+            head, shown = f"{column} (%)", f"{value:.1f}"
+        unit = _UNIT.sub(r" \1", head.removeprefix(column))
         id, told = cell_told(at, frame, row, head if column != "Transformers" else column)
         assert numbers_agree(shown + unit, told), (id, shown, told)
 
@@ -404,7 +404,7 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
     at.session_state["inspector-place"] = "it.racks"
     at.switch_page(INPUTS).run()
     kind = of.facility.it.racks[0]
-    assert told_by(at, "why-racks", f"{kind.name}: input") == show_exact(
+    assert told_by(at, "why-racks", f"{kind.name}: input power") == show_exact(
         kind.input_w, "active_power"
     )
 
@@ -422,7 +422,11 @@ def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
         row = next(n for n, one in enumerate(values) if one == one and one)
         _, told = cell_told(at, frame, row, head)
         shown = f"{frame.value[head][row]:,.{0 if column == 'Cost' else 1}f}"
-        assert numbers_agree(shown + head.removeprefix(column), told), (column, shown, told)
+        assert numbers_agree(shown + _UNIT.sub(r" \1", head.removeprefix(column)), told), (
+            column,
+            shown,
+            told,
+        )
 
 
 def test_a_cell_without_a_number_opens_nothing() -> None:
