@@ -26,7 +26,7 @@ _NUMBER = re.compile(
     r"([+-]?)(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?(e[+-]\d+)?(?: (\S+)|(%))?"
 )
 _NOTHING, _NONE = ("", "-"), "none"
-_WORD = re.compile(r"[ ,]+")
+_WORD = re.compile(r"[ ,()]+")
 _GROUPED = 1000.0
 _FIGURE_SPACE = "\u2007"  # As wide as a digit
 _MAX_DIGITS = 15
@@ -204,7 +204,7 @@ def _bare(text: str) -> str:
 
 
 def _with_unit(head: str, unit: str) -> str:
-    return head if unit in _WORD.split(head) else f"{head} {unit}".strip()
+    return head if not unit or unit in _WORD.split(head) else f"{head} ({unit})"
 
 
 def _wide(head: str, texts: Sequence[str]) -> int | None:
