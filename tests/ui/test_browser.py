@@ -349,7 +349,7 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
 def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched) -> None:
     page = watched.page
     drawer = page.get_by_role("dialog")
-    page.get_by_role("button", name="Why: Facility").focus()
+    page.get_by_role("button", name="Explain Facility").focus()
     page.keyboard.press("Enter")
     expect(drawer.get_by_text("load.facility = ")).to_be_visible()
     drawer.get_by_role("button", name="Losses, meter to equipment").click()

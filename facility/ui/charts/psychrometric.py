@@ -172,7 +172,7 @@ def _hours(hours: YearHours, system: System) -> _Drawn:
 def _point(point: AirPoint, ink: Ink, system: System) -> _Drawn:
     symbol, colour, size = _MARKS[point.name]
     hollow = symbol.endswith("-open")
-    text = f"{point.name} {show(point.dry_bulb_c, 'temperature', system)}"
+    text = f"{palette.sentence(point.name)} {show(point.dry_bulb_c, 'temperature', system)}"
     moisture = show(point.humidity_ratio, "humidity_ratio", system)
     return {
         "type": "scatter",

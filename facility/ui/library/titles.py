@@ -12,7 +12,7 @@ from facility.ui.session.title import generated_title, origin
 _ORIGINS = {
     "typed": "Entered title; it does not change with the inputs.",
     "example": "Title of the example. It is updated when an input it contains changes.",
-    "told": "Generated from the inputs and updated with them. Enter a title to fix it.",
+    "generated": "Generated from the inputs and updated with them. Enter a title to fix it.",
     "none": "No title. Enter one, or change an input to generate it.",
 }
 

@@ -12,7 +12,7 @@ from typing import Literal
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.model.inputs.document import Project
 
-Origin = Literal["typed", "example", "told", "none"]
+Origin = Literal["typed", "example", "generated", "none"]
 _COOLED = {"air": "air-cooled", "hybrid": "liquid- and air-cooled", "liquid": "liquid-cooled"}
 
 
@@ -35,7 +35,7 @@ def origin(project: Project) -> Origin:
     if not title:
         return "none"
     if title == generated_title(project):
-        return "told"
+        return "generated"
     return "example" if title in _example_titles() else "typed"
 
 

@@ -12,7 +12,7 @@ from facility.ui.why.drawer import show_drawer
 def ask_button(title: str, id: str, key: str, page: Known | None = None) -> None:
     """Show the button that covers a metric card and opens its explanation."""
     st.button(
-        f"Why: {title}",
+        f"Explain {title}",
         key=f"why-ask-{key}",
         on_click=navigation.ask,
         args=(id, page),

@@ -287,7 +287,9 @@ class Pool:
         self._processes.remove(worker)
         work = self._by_number.get(worker.number)
         if work is not None:
-            work.error = _lost(f"its process ended before it was done ({worker.ended_by}).")
+            work.error = _lost(
+                f"the worker process ended before the run was done ({worker.ended_by})."
+            )
             self._end(work, "failed")
         self._next()
 

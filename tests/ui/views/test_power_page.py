@@ -91,12 +91,12 @@ def test_the_page_shows_the_verdicts_of_the_study() -> None:
         ("Concurrently maintainable", verdicts.concurrently_maintainable),
         ("Fault tolerant", verdicts.fault_tolerant),
     ):
-        assert numbers[title] == ("yes" if verdict.holds else "no")
+        assert numbers[title] == ("Yes" if verdict.holds else "No")
         assert any(verdict.because in text.value for text in at.text)
     worst = max(
         s.dropped_w + s.interrupted_w for s in verdicts.states if s.case.kind in ("loss", "utility")
     )
-    expected = show(worst, "active_power") if worst else "none"
+    expected = show(worst, "active_power") if worst else "None"
     assert numbers["IT dropped, worst loss"] == expected
 
 

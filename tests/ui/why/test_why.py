@@ -244,7 +244,7 @@ WORDS = {"Concurrently maintainable", "Fault tolerant", "Redundancy", "Crossover
 
 def asked(at: AppTest, title: str) -> str:
     """Return what the drawer says of the card with a title, and close it."""
-    key = next(b.key for b in at.button if b.label == f"Why: {title}")
+    key = next(b.key for b in at.button if b.label == f"Explain {title}")
     press(at, key)
     id = key.removeprefix("why-ask-")
     heads = [head.value for head in at.subheader]
@@ -267,7 +267,7 @@ SCALES = {
 
 def numbers_agree(shown: str, told: str) -> bool:
     """Return whether a card and the drawer name one number, to the digits of the card."""
-    if shown == "none":
+    if shown == "None":
         return told == "0.0 kW"
     number, _, unit = shown.split(" → ")[-1].split(" of ")[0].replace("%", " %").partition(" ")
     exact, _, named = told.partition(" ")
@@ -286,7 +286,7 @@ def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
     assert_sound(at)
     if page == COMPARE:
         press(at, "compare-cooling")
-    can = {b.label.removeprefix("Why: ") for b in at.button if b.label.startswith("Why: ")}
+    can = {b.label.removeprefix("Explain ") for b in at.button if b.label.startswith("Explain ")}
     assert {card.label for card in at.metric} - set(NO_RESULT) == can
 
 

@@ -55,7 +55,7 @@ def _numbers(comparison: CoolingComparison, system: System) -> None:
             why="density.project",
             page=page,
         )
-        at = "none" if turn.density_w is None else show(turn.density_w, "active_power", system)
+        at = "None" if turn.density_w is None else show(turn.density_w, "active_power", system)
         key = "crossover.because" if turn.density_w is None else "crossover.density"
         displays.metric("Crossover, air to liquid", at, "IT power per rack", why=key, page=page)
         if feasible:

@@ -42,7 +42,7 @@ def _charts(system: System) -> None:
         displays.explained_chart(
             powers,
             "power-flow",
-            "Sankey diagram from the utility to IT, cooling, losses and house load",
+            "Sankey diagram from the utility to IT, cooling, losses and building load",
         )
     with side:
         st.markdown("##### PUE, design hour")

@@ -146,7 +146,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
         was, now = (shelf.read(library, project, number) for number in (first, second))
         before, after = state.design_of(was), state.design_of(now)
     except FacilityError as error:
-        refused("Not compared", error)
+        refused("Revisions not compared", error)
         return
     system = state.unit_system()
     for number in (first, second):

@@ -148,7 +148,7 @@ def _page() -> None:
     if run is None:
         return
     if run.error is not None:
-        displays.refused("Not designed", run.error)
+        displays.refused("Scenarios not designed", run.error)
         return
     found = board.found(run)
     _refusals(found)
