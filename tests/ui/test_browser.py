@@ -472,12 +472,12 @@ def test_the_menu_of_a_phone_lists_every_page_and_closes_on_a_choice(
     visitor.settle()
     menu = page.get_by_role("button", name="Menu", exact=True)
     menu.click()
-    expect(page.get_by_role("button", name="Close the menu")).to_be_visible()
+    expect(page.get_by_role("button", name="Close menu")).to_be_visible()
     links = page.get_by_test_id("stSidebarNav").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     titles = {title for title, _, _ in PAGES.values()}
     assert {text.splitlines()[-1] for text in links.all_inner_texts()} == titles
-    page.get_by_role("button", name="Close the menu").click()
+    page.get_by_role("button", name="Close menu").click()
     for title in ("Export", "Projects"):
         choose_by_phone(page, title)
         expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()

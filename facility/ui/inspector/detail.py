@@ -271,7 +271,7 @@ def _would_be(path: str, field: Entry, system: System) -> None:
         without = with_entries(state.session().project, {path: ""})
         made = designed(state.designed(dump_project(without)), path, system)
     except FacilityError as error:
-        st.text(f"Required: without this value there is no design: {error}")
+        st.text(f"Without this value there is no design: {error}")
         return
     if made is None:
         st.text(f"Without this value: {default_of(field) or 'no default'}.")

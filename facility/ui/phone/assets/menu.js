@@ -3,7 +3,7 @@ const narrow = matchMedia("(max-width: 768px)");
 // Controls of the sidebar: label on wide screens, and as a menu.
 const CONTROLS = {
   "[data-testid=stExpandSidebarButton]": ["Expand sidebar", "Menu"],
-  "[data-testid=stSidebarCollapseButton] button": ["Collapse sidebar", "Close the menu"],
+  "[data-testid=stSidebarCollapseButton] button": ["Collapse sidebar", "Close menu"],
 };
 
 const rename = () => {

@@ -34,9 +34,9 @@ _KPIS = (
     ("", "energy.annual", "energy.annual.it", "IT {}"),
     ("", "annual.peak", "annual.peak.hour", "Hour {} of the year"),
     ("", "wue.site", "water.annual", "Make-up water {}"),
-    ("", "cue", "carbon.annual", "{} of CO2"),
+    ("", "cue", "carbon.annual", "CO2 {}"),
     ("", "cost.annual", "cost.price", "{}, all charges"),
-    ("", "cost.gpu_hour", "cost.unpriced", "{} cost lines without a price"),
+    ("", "cost.gpu_hour", "cost.unpriced", "{} of the cost items without a price"),
 )
 _WHAT_TO_GIVE = (
     "Choose a weather station in the sidebar (site.station), whose hourly weather is included, or "
