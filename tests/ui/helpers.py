@@ -142,7 +142,7 @@ def design_with(*sets: str, project: Project | None = None) -> Design:
 
 
 def megawatts(found: Design, key: str) -> str:
-    return f"{float(found.results[key].si) / 1e6:,.2f} MW"
+    return f"{float(found.results[key].si) / 1e6:.3g} MW"
 
 
 def edit_cells(at: AppTest, name: str, **delta: Any) -> None:

@@ -126,7 +126,7 @@ def test_ranges_refused_and_lines_of_a_sweep_are_there_after_a_reload() -> None:
 
 def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Library) -> None:
     at = opened()
-    assert "example" in badges(at)
+    assert "Example" in badges(at)
     at.switch_page(PROJECTS).run()
     assert any("No saved projects" in one.value for one in at.info)
     assert library.entries() == []
