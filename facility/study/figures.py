@@ -1,11 +1,11 @@
 """Figures of the studies by key, declared in `figures.csv`.
 
 A row declares a result: the section in which it is displayed, its study, its key, its label (empty
-    if not displayed), its rank in the section if it differs from the order of the file, whether
-    zero is hidden, and the basis displayed with its value. `kind` and `reason` apply to the step
-    noted by `design/steps.py` or a study, with ``{}`` for design-specific text; a step by an
-    equation has the kind of the equation. In a key, ``{hall}`` represents every member of that
-    family; in label and basis, ``{name}`` is its name.
+if not displayed), its rank in the section if it differs from the order of the file, whether
+zero is hidden, and the basis displayed with its value. `kind` and `reason` apply to the step
+noted by `design/steps.py` or a study, with ``{}`` for design-specific text; a step by an
+equation has the kind of the equation. In a key, ``{hall}`` represents every member of that
+family; in label and basis, ``{name}`` is its name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Alternative catalogue models for a unit of the design, each evaluated in the design.
 
 No sizing is done here: each model in turn is specified in the project, which is then designed; the
-    result has its number of units, their loading and the PUE.
+result has its number of units, their loading and the PUE.
 """
 
 from __future__ import annotations

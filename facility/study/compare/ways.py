@@ -1,8 +1,8 @@
 """Comparison of cooling methods for the same racks, each designed, priced and checked.
 
 Five methods are compared: perimeter air handlers, in-row coolers, rear doors, liquid with residual
-    air cooling, and full liquid cooling. Each is a design of the same project with other cooling. A
-    method that exceeds a limit is reported as infeasible with that limit.
+air cooling, and full liquid cooling. Each is a design of the same project with other cooling. A
+method that exceeds a limit is reported as infeasible with that limit.
 """
 
 from __future__ import annotations

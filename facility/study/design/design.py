@@ -89,9 +89,10 @@ class Design(Designed):
         Batteries, conductors, faults and the other electrical studies.
     point : OperatingPoint
         Power and cooling in balance at the design hour.
-    estimate : OperatingPoint or None Power and cooling at the stated mean weather of a site without
-        a weather year, basis of the annual and monthly estimates; None if not stated, or with a
-        weather year: `year` has the figures.
+    estimate : OperatingPoint or None
+        Power and cooling at the stated mean weather of a site without a weather year, basis of the
+        annual and monthly estimates; None if not stated, or with a weather year: `year` has the
+        figures.
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
@@ -349,8 +350,9 @@ def design(project: Project) -> Design:
 
     Raises
     ------
-    FacilityError For invalid or contradictory input (exit code 3), and if no feasible design exists
-        or the loop does not converge (exit code 4).
+    FacilityError
+        For invalid or contradictory input (exit code 3), and if no feasible design exists or the
+        loop does not converge (exit code 4).
 
     Examples
     --------

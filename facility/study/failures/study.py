@@ -167,10 +167,11 @@ class FailureStudy(ShownByResults):
         Whether one state represents all identical ones.
     states : tuple[OutageState, ...]
         The states in the order studied, the normal one first.
-    columns : tuple[ndarray, ...] Loading of every component in each of the first states, without
-        losses during maintenance; equal states share one array. concurrently_maintainable,
-        fault_tolerant, runs_capped : Verdict The verdicts; the last is true if IT load operates
-        power-capped.
+    columns : tuple[ndarray, ...]
+        Loading of every component in each of the first states, without losses during maintenance;
+        equal states share one array.
+    concurrently_maintainable, fault_tolerant, runs_capped : Verdict
+        The verdicts; the last is true if IT load operates power-capped.
     single_points : tuple[SinglePoint, ...]
         Single points of failure: components whose loss stops IT load.
     groups : tuple[LoadGroup, ...]
@@ -228,8 +229,9 @@ def failures(
     ----------
     design : Designed
         The design.
-    depth : int 1: normal state, single losses, single maintenance outages, loss of utility; 2: also
-        every loss during every maintenance outage, for the power train down to the panels.
+    depth : int
+        1: normal state, single losses, single maintenance outages, loss of utility; 2: also every
+        loss during every maintenance outage, for the power train down to the panels.
     grouped : bool
         Whether one state represents all identical ones.
     progress : callable, optional

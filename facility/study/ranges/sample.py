@@ -115,7 +115,7 @@ def _differences(
     """Yield the values of the given types in which two parts of a facility, or its choices, differ.
 
     Booleans are ignored: numbers affect only those that mark the origin of a value. Fields are
-        compared one by one, since a part may contain an array.
+    compared one by one, since a part may contain an array.
     """
     if built is asked or isinstance(built, (bool, *_NOT_BUILT)):
         return

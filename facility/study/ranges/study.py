@@ -114,8 +114,9 @@ def ranges(
     ----------
     of : Project or Design
         The design, or its project.
-    samples : int, optional Number of samples, 1,000 by default. With ``"sobol"``, number of base
-        points, a power of two, 256 by default; each needs one run per input and two more.
+    samples : int, optional
+        Number of samples, 1,000 by default. With ``"sobol"``, number of base points, a power of
+        two, 256 by default; each needs one run per input and two more.
     seed : int
         Random seed.
     method : {"lhs", "mc", "sobol"}

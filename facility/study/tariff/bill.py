@@ -156,8 +156,8 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     """Return the monthly bills of a metered year.
 
     The demand of a month is its maximum step: a meter with 15- or 30-minute demand intervals reads
-        more if the load varies within the hour. Under a ratchet the typical year is assumed to
-        repeat: the months before January are those of the same year.
+    more if the load varies within the hour. Under a ratchet the typical year is assumed to
+    repeat: the months before January are those of the same year.
     """
     when = clock(metered, tariff.first_day, tariff.holidays)
     energy_j, price_per_j, last_per_j = _energy(tariff.energy, metered, when)

@@ -154,7 +154,7 @@ def burnt(load: Profile, ramp: float) -> Profile:
     """Return the minimum load above `load` with changes limited to `ramp` per second.
 
     A dummy load draws the difference: after every drop, and before every rise, which must be known
-        in advance.
+    in advance.
     """
     drawn = _refined(load, load.period_s / 2.0)
     period_s = drawn.period_s

@@ -46,8 +46,8 @@ def load_motion(design: Designed) -> LoadStudy:
 
     Parameters
     ----------
-    design : Design The design; its project specifies the job, the utility limits, the storage and
-        the UPS.
+    design : Design
+        The design; its project specifies the job, the utility limits, the storage and the UPS.
 
     Raises
     ------
