@@ -23,10 +23,10 @@ from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.why.explanation import Explanation, explanation
 from facility.study.design.design import Design
-from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import VERDICT, stated_limit
-from facility.study.optimise.quest import quest_of
+from facility.study.optimise.problem import optimisation_problem
 from facility.study.optimise.study import USUAL_BUDGET, Optimum, Terms, search
+from facility.study.optimise.variables import design_variable
 from facility.study.sweep.axes import axes_of, samples_axis
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned, sites_axis
@@ -303,6 +303,9 @@ def optimise(  # noqa: PLR0913 - the options of the verb
     """
     for where, texts in (("free", free), ("minimise", minimise)):
         refuse_other(texts, "list or tuple", where, 'Give a list of text: ["it.gpus=64..128"].')
-    fields, limits = [free_of(text) for text in free], [stated_limit(text) for text in subject_to]
-    quest = quest_of(project, fields, minimise, limits, studies)
+    fields, limits = (
+        [design_variable(text) for text in free],
+        [stated_limit(text) for text in subject_to],
+    )
+    quest = optimisation_problem(project, fields, minimise, limits, studies)
     return search(quest, Terms(budget, seed, Engine(jobs, scheduler)))

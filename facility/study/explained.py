@@ -169,8 +169,8 @@ def _of_the_ways(
     inner = _IN_ITS_DESIGN.get(key, re.sub(r"^power\.", "cooling.", key))
     if option.design is None or (inner not in option.design.trace):
         return lines
-    behind = explain_result(option.design, inner, system, formula)
-    return [*lines, *(f"  {line}" for line in behind)]
+    inner_lines = explain_result(option.design, inner, system, formula)
+    return [*lines, *(f"  {line}" for line in inner_lines)]
 
 
 def _of_the_studies(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:

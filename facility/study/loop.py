@@ -154,11 +154,11 @@ def _size(
 ) -> tuple[Sized, HeatLoad]:
     """Size power and cooling for `demand` once; return them unchecked, with the design heat."""
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
-    place = facility.site, facility.criteria
-    chain = sized_chain(facility.power, *place, demand, chain_floor, trace)
+    site = facility.site, facility.criteria
+    chain = sized_chain(facility.power, *site, demand, chain_floor, trace)
     fresh_w = ventilation_heat(facility.cooling, facility.site.design)
     heat = heat_of(facility, it, solve_normal(chain, demand), ventilation_w=fresh_w)
-    return Sized(chain, sized_cooling(facility.cooling, *place, heat, cooling_floor, trace)), heat
+    return Sized(chain, sized_cooling(facility.cooling, *site, heat, cooling_floor, trace)), heat
 
 
 def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: HeatLoad) -> Sized:
@@ -181,11 +181,11 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     floor: tuple[PowerChoices, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
         sized, heat = _size(facility, it, demand, floor, Quiet())
-        wanted = _with_cooling(demand, cooling_at_work(sized.cooling, heat, facility.site.design))
+        required = _with_cooling(demand, cooling_at_work(sized.cooling, heat, facility.site.design))
         counts = (sized.chain.choices, sized.cooling.counts)
-        change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
-        settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
-        floor, demand = counts if number else None, wanted
+        change = abs(required.mech_ups_w + required.mech_w - demand.mech_ups_w - demand.mech_w)
+        settled = counts == floor and change <= _SIZING_SETTLED * required.it_w
+        floor, demand = counts if number else None, required
         if settled:
             point = operate(facility, it, sized, facility.site.design)
             again, heat = _size(facility, it, point.demand, floor, Quiet())
@@ -193,8 +193,8 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
                 return check_sized(facility, again, point.demand, heat), point.demand
             demand = point.demand
         if number and number % _PASSES_TO_REST == 0:
-            chosen, kept = counts
-            floor = (chosen, replace(kept, pipe_spare=kept.pipe_spare + 1))
+            chosen, cooling_counts = counts
+            floor = (chosen, replace(cooling_counts, pipe_spare=cooling_counts.pipe_spare + 1))
     raise _not_converged(f"the equipment counts still grow after {MAX_SIZINGS} passes.")
 
 

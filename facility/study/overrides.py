@@ -31,7 +31,7 @@ def input_of(id: str) -> str:
     return next((path for path in paths if field_at(path) is not None), "")
 
 
-def judged_reasons(project: Project, ledger: Ledger) -> Iterator[Check]:
+def reason_checks(project: Project, ledger: Ledger) -> Iterator[Check]:
     """Record text values with a reason; yield a finding for a reason without a value.
 
     Numbers enter the ledger when they are read.

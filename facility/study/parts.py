@@ -53,16 +53,16 @@ def checks_with(design: Design, found: Mapping[str, tuple[Check, ...]]) -> tuple
     They are cached in the design for repeated calls of a page; with all studies they equal
     `Design.checks`.
     """
-    names, kept = frozenset(found), vars(design)
+    names, cache = frozenset(found), vars(design)
     whole = len(names) == len(PARTS)
-    if whole and "checks" in kept:
+    if whole and "checks" in cache:
         return design.checks
-    if _SO_FAR in kept and kept[_SO_FAR][0] == names:
-        return cast(tuple[Check, ...], kept[_SO_FAR][1])
+    if _SO_FAR in cache and cache[_SO_FAR][0] == names:
+        return cast(tuple[Check, ...], cache[_SO_FAR][1])
     listed = (found.get(name, ()) for name in PARTS)
     checks = (*design.sizing_checks, *(check for part in listed for check in part))
     if whole:
-        return cast(tuple[Check, ...], kept.setdefault("checks", design.all_judged(checks)))
-    so_far = merged(design.judged(checks))
-    kept[_SO_FAR] = names, so_far
+        return cast(tuple[Check, ...], cache.setdefault("checks", design.all_with_waivers(checks)))
+    so_far = merged(design.with_waivers(checks))
+    cache[_SO_FAR] = names, so_far
     return so_far

@@ -133,10 +133,10 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
     if hours is None:
         site = basis.facility.site
         names = ("full", "partial", "none", "heat")
-        lacking = ", ".join(f"annual.economizer.{name}" for name in names)
+        missing = ", ".join(f"annual.economizer.{name}" for name in names)
         yield RULES["ECONOMIZER-HOURS"].not_evaluated(
             plan.kind,
-            f"{lacking}, economizer.share_year: no weather year for {site.place}, or annual study"
+            f"{missing}, economizer.share_year: no weather year for {site.place}, or annual study"
             f" not run. Specify site.station or site.weather_file. {site.nearest}",
         )
         return
@@ -199,9 +199,9 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
     through = evaporator_flow(pumping, running, chillers.duty, design_m3_s, flow.chw_flow_m3_s)
     yield basis.note("plant.bypass_flow.mean", through.bypass_m3_s, "liquid_flow", _MEAN)
     if pumping.scheme == "variable-primary":
-        least_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
+        min_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
         yield RULES["CHILLER-MINIMUM-FLOW"].at_least(
-            f"{running} of {chillers.duty} chillers", flow.chw_flow_m3_s, least_m3_s, "liquid_flow"
+            f"{running} of {chillers.duty} chillers", flow.chw_flow_m3_s, min_m3_s, "liquid_flow"
         )
 
 
@@ -265,11 +265,11 @@ def _reuse(basis: _Basis) -> _Found:
         return
     if mean is None:
         why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: mean weather is not known"
-        yield from _not_judged(why)
+        yield from _reuse_not_evaluated(why)
         return
     streams = warm_streams(basis.cooling, mean.cooling)
     if not streams:
-        yield from _not_judged("no warm water leaves the plant")
+        yield from _reuse_not_evaluated("no warm water leaves the plant")
         return
     words, highest = _MEAN, year.get("annual.reuse.temperature.highest")
     if highest is None:
@@ -300,7 +300,7 @@ def _reuse(basis: _Basis) -> _Found:
     yield RULES["REUSE-HOURS"].at_least("heat reuse", warm, whole, "count", why)
 
 
-def _not_judged(why: str) -> Iterator[Check]:
+def _reuse_not_evaluated(why: str) -> Iterator[Check]:
     for rule in (RULES["REUSE-TEMPERATURE"], RULES["REUSE-HOURS"]):
         yield rule.not_evaluated("heat reuse", why)
 

@@ -15,8 +15,8 @@ _NEVER_NEGATIVE = frozenset(
         "charge", "velocity", "power_density",
     }
 )  # fmt: skip
-_AT_LEAST_ONE = ("pue.design", "pue.annual", "pue.estimate")
-_AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
+_MIN_ONE = ("pue.design", "pue.annual", "pue.estimate")
+_MAX_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
 _PROBABILITIES = ("availability.worst",)
 _PARTS = ("loading.max", "voltage.min")
 
@@ -48,12 +48,12 @@ def _impossible(key: str, value: Value) -> str:
         return "not a finite number"
     if value.kind in _NEVER_NEGATIVE and number < -ROUNDING:
         return f"a negative {value.kind.replace('_', ' ')} ({number:g})"
-    if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - ROUNDING:
+    if (key in _MIN_ONE or name == "pue") and number < 1.0 - ROUNDING:
         return f"{number:g}: facility power below the IT load"
     if key in _PARTS and number < -ROUNDING:
         return f"a negative fraction of the rating ({number:g})"
     if key in _PROBABILITIES and not 0.0 <= number <= 1.0 + ROUNDING:
         return f"a probability of {number:g}"
-    if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + ROUNDING:
+    if name in _MAX_ONE and not 0.0 <= number <= 1.0 + ROUNDING:
         return f"an efficiency of {number:g}"
     return ""

@@ -12,7 +12,7 @@ from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
 
-MOST = 6
+MAX_SCENARIOS = 6
 """Maximum number of scenarios compared with a project."""
 _FIGURES = (
     "load.it", "load.facility", "pue.annual", "pue.design", "energy.annual", "cost.month_estimate",
@@ -43,9 +43,9 @@ class ScenarioFigure:
     base: float | None  # In SI; None if the project has none
     values: tuple[float | None, ...]  # Of each scenario, in their order
 
-    def change(self, place: int) -> float | None:
+    def change(self, index: int) -> float | None:
         """Return the difference of a scenario from the project; None if either has no value."""
-        value = self.values[place]
+        value = self.values[index]
         return None if value is None or self.base is None else value - self.base
 
 
@@ -88,13 +88,13 @@ def scenarios(
         A scenario that fails includes the reason.
     make: Function that designs a project.
 
-    Raises ``SCENARIOS_MANY`` for more than `MOST`, and the errors of the base project.
+    Raises ``SCENARIOS_MANY`` for more than `MAX_SCENARIOS`, and the errors of the base project.
     """
-    if len(changed) > MOST:
+    if len(changed) > MAX_SCENARIOS:
         raise FacilityError(
             "SCENARIOS_MANY",
             "scenarios",
-            f"{len(changed)} scenarios are requested; the maximum is {MOST}.",
+            f"{len(changed)} scenarios are requested; the maximum is {MAX_SCENARIOS}.",
             "Compare fewer scenarios, or vary the fields with facility sweep.",
         )
     listed = [_scenario(project, name, changes, make) for name, changes in changed.items()]

@@ -37,12 +37,12 @@ PARTS: Mapping[str, str] = {
 """Attribute of a design by study name, in the order of `Design.checks`."""
 YEAR_FIRST = tuple(sorted(PARTS, key=lambda name: name != "year"))
 """The studies in the order of trace and lists: the annual study follows the sizing."""
-BESIDE = ("outages", "ride-through")
+MULTI_STATE_STUDIES = ("outages", "ride-through")
 """Studies of many states, which do not continue the trace of the sizing."""
 
 
 @dataclass(frozen=True, eq=False)
-class Designed:
+class StudyContext:
     """The inputs of these studies from a `Design`, described there."""
 
     facility: Facility
@@ -105,7 +105,7 @@ _Found = TypeVar("_Found", bound=WithChecks)
 
 
 @dataclass(frozen=True, eq=False)
-class Ran(Generic[_Found]):
+class StudyOutcome(Generic[_Found]):
     """Outcome of a study."""
 
     study: _Found | None  # The study; None if it failed
@@ -114,7 +114,7 @@ class Ran(Generic[_Found]):
     refusal: str = ""  # Why it was not run; empty if it was
 
 
-def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
+def run_study(title: str, run: Callable[[], _Found]) -> StudyOutcome[_Found]:
     """Run a study; a failure is reported by a check not evaluated.
 
     Raises for a defect of the program (exit code 1), which is not a finding about the design.
@@ -126,5 +126,5 @@ def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
             raise
         refusal = str(error)
         why = f"study not run ({title}): {refusal}"
-        return Ran(None, (RULES["STUDY-NOT-RUN"].not_evaluated(title, why),), refusal)
-    return Ran(study, study.checks)
+        return StudyOutcome(None, (RULES["STUDY-NOT-RUN"].not_evaluated(title, why),), refusal)
+    return StudyOutcome(study, study.checks)

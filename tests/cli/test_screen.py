@@ -15,7 +15,7 @@ from facility.core.reference import reference_path
 from facility.core.sources import Source
 from facility.report.tables.verdict import counts_text, findings, headline, key_figures
 from facility.study.annual.result import AnnualStudy
-from facility.study.studies import ran
+from facility.study.studies import run_study
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
 from tests.study.helpers import SHORTEST, design_of
 
@@ -65,7 +65,7 @@ def test_the_pue_of_the_year_is_called_an_estimate_only_without_hours() -> None:
 
 def test_a_year_that_was_refused_says_why() -> None:
     found = replace(design_of(SHORTEST))
-    found.__dict__["hours"] = ran("the year", refused)
+    found.__dict__["hours"] = run_study("the year", refused)
     lines = list(_lines(found, "si", 100))
     (at,) = [n for n, line in enumerate(lines) if line.startswith("The year was not run: ")]
     assert "cooling.plant: the towers freeze [OUT_OF_RANGE]" in " ".join(lines[at : at + 2])

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.model.load_motion import Job, Sags
-from facility.study.transient.load.averaging import burnt, smoothed
-from facility.study.transient.load.profile import Profile, Scene, scene_profile, step_profile
+from facility.study.transient.load.averaging import smoothed, with_dummy_load
+from facility.study.transient.load.profile import JobEvents, Profile, job_profile, step_profile
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.shapes import JobShape
 from tests.results.second import differs
@@ -84,7 +84,7 @@ def dummies() -> Iterator[str]:
     for times, powers in LOADS:
         load = Profile(np.array(times), np.array(powers))
         for ramp in (0.4e6, 3e6, 1e9):
-            found = burnt(load, ramp)
+            found = with_dummy_load(load, ramp)
             knots = np.concatenate([load.time_s + n * load.period_s for n in (-2, -1, 0, 1, 2)])
             values = np.tile(load.values, 5)
             for t, shown in zip(found.time_s[::17], found.values[::17], strict=True):
@@ -140,7 +140,7 @@ def jobs() -> Iterator[str]:
         yield from differs(f"time {n} of a step", float(step.time_s[n]), float(t))
         yield from differs(f"level {n} of a step", float(step.values[n]), level)
     yield from differs("a step", step.period_s, JOB.step_s)
-    scene = scene_profile(JOB, Scene(4, 30.0))
+    scene = job_profile(JOB, JobEvents(4, 30.0))
     whole = JOB.start_s + JOB.edge_s + 8 * JOB.step_s + 2 * JOB.edge_s + JOB.checkpoint_s
     whole += 2 * JOB.edge_s + 0.5 * (1.0 - JOB.communication_share) * JOB.step_s + 30.0
     yield from differs("a scene", scene.period_s, whole)

@@ -53,17 +53,17 @@ def optimise(
     from facility.cli.views.study import show_study
     from facility.files.sweep.front import run_to_folder
     from facility.report.studies.sweep import BestDesigns
-    from facility.study.optimise.free import free_of
     from facility.study.optimise.limits import VERDICT, stated_limit
-    from facility.study.optimise.quest import quest_of
+    from facility.study.optimise.problem import optimisation_problem
     from facility.study.optimise.study import Terms, search
+    from facility.study.optimise.variables import design_variable
     from facility.study.sweep.engine import Engine
 
     terms = Terms(budget, seed, Engine(jobs, scheduler))
     project = read_project(file, sets)
-    fields = [free_of(text) for text in free or ()]
+    fields = [design_variable(text) for text in free or ()]
     limits = [stated_limit(text) for text in subject_to or (VERDICT,)]
-    quest = quest_of(project, fields, words(minimise), limits, words(studies))
+    quest = optimisation_problem(project, fields, words(minimise), limits, words(studies))
     progress = show_progress()
     tell = None if progress is None else lambda made: progress(made, budget)
     if out is not None:

@@ -14,7 +14,7 @@ from facility.files.project.file import dump_project
 from facility.files.sweep.cells import line_of, row_line, types_of
 from facility.files.sweep.journal import held, journal_rows, refuse_others
 from facility.model.inputs.document import Project
-from facility.study.optimise.quest import Quest
+from facility.study.optimise.problem import OptimisationProblem
 from facility.study.optimise.study import Optimum, Terms, search
 from facility.study.sweep.row import SweepRow
 
@@ -25,7 +25,7 @@ _FRONT_FILE = re.compile(r"front-\d+\.yaml", re.ASCII)
 
 
 def run_to_folder(
-    quest: Quest,
+    problem: OptimisationProblem,
     folder: Path,
     terms: Terms | None = None,
     progress: Callable[[int], None] | None = None,
@@ -40,7 +40,7 @@ def run_to_folder(
     whatever made the designs. ``front.csv`` and ``front-N.yaml`` hold the best, each with all
     studies run.
 
-    quest: What is looked for.
+    problem: What is looked for.
     folder: Where to; it is made.
     terms: Budget, seed and what makes the designs.
     progress: Told how many designs are made, those that were there before included.
@@ -54,33 +54,33 @@ def run_to_folder(
     anew = not (resume and designs.exists())
     _make(folder, force=force or not anew)
     if anew:
-        write_bytes(designs, line_of(quest.heads).encode(), force=force)
+        write_bytes(designs, line_of(problem.heads).encode(), force=force)
     with held(designs) as stream:
-        known = _known(stream, designs, quest)
+        known = _known(stream, designs, problem)
         count = len(known)
 
         def record(row: SweepRow) -> None:
             nonlocal count
-            stream.write(row_line(row.cells, quest.heads).encode())
+            stream.write(row_line(row.cells, problem.heads).encode())
             stream.flush()
             count += 1
             if progress is not None:
                 progress(count)
 
-        found = search(quest, terms, record, known)
-    lines = [line_of(quest.heads), *(row_line(cells, quest.heads) for cells in found.rows)]
+        found = search(problem, terms, record, known)
+    lines = [line_of(problem.heads), *(row_line(cells, problem.heads) for cells in found.rows)]
     write_bytes(designs, "".join(lines).encode(), force=True)
     _write_front(found, folder, force=force or resume)
-    _bring_weather(quest, [one.project for one in found.front], folder, force=force or resume)
+    _bring_weather(problem, [one.project for one in found.front], folder, force=force or resume)
     return found
 
 
-def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, SweepRow]:
+def _known(stream: BinaryIO, designs: Path, problem: OptimisationProblem) -> dict[str, SweepRow]:
     """Return the designs that are in the file already, by the hash of their project."""
-    job = quest.plan.job
-    types = types_of(quest.heads, job.columns)
+    job = problem.plan.job
+    types = types_of(problem.heads, job.columns)
     found = {}
-    for cells in journal_rows(stream, designs, types, quest.paths):
+    for cells in journal_rows(stream, designs, types, problem.paths):
         refuse_others(cells, str(designs), job.studies)
         sha256 = str(cells["project_sha256"])
         found[sha256] = SweepRow(0, sha256, cells)
@@ -118,11 +118,13 @@ def _make(folder: Path, *, force: bool) -> None:
         )
 
 
-def _bring_weather(quest: Quest, projects: list[Project], folder: Path, *, force: bool) -> None:
+def _bring_weather(
+    problem: OptimisationProblem, projects: list[Project], folder: Path, *, force: bool
+) -> None:
     """Copy the weather files that the projects name beside them, where they look for them."""
     for name in sorted({p.site.weather_file for p in projects if p.site.weather_file}):
         target = folder / name
-        source = quest.plan.folder / name
+        source = problem.plan.folder / name
         if target.exists() and target.samefile(source):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -27,7 +27,7 @@ from facility.report.tables.load_motion import (
     ladder_of,
 )
 from facility.report.tables.summary import FIGURES
-from facility.study.studies import Ran
+from facility.study.studies import StudyOutcome
 from facility.study.transient.load.result import LoadStudy
 
 _WIDTHS = (44, 14, 14, 15, 16, 16)
@@ -50,7 +50,7 @@ _FORMATS = {"power_ramp": "n5"}
 _CHART_ROWS = 22
 
 
-def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
+def load_sheet(name: str, load: StudyOutcome[LoadStudy], page_setup: PageSetup) -> Sheet:
     """Return the sheet of load that moves; where it was refused it says why."""
     study = load.study
     if study is None:
@@ -58,7 +58,7 @@ def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
     sheet = Sheet(name)
     write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
-    row = PLACES.write(sheet, 4 + _CHART_ROWS, study.places).row
+    row = PLACES.write(sheet, 4 + _CHART_ROWS, study.points).row
     row = JUDGED.write(sheet, row + 1, judged_of(study)).row
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
     _write_figures(lines, study)

@@ -70,8 +70,8 @@ def year_sheet(
     figures = _write_figures(lines, study)
     if study.carbon_kg_s is not None:
         lines.row = CARBON.write(sheet, lines.row + 1, study.months).row
-    lines.row = HELD.write(sheet, lines.row + 1, study.held).row
-    lines.row = CARRIED.write(sheet, lines.row + 1, study.carried).row
+    lines.row = HELD.write(sheet, lines.row + 1, study.exceedances).row
+    lines.row = CARRIED.write(sheet, lines.row + 1, study.peak_loads).row
     notes = [*LEFT_OUT]
     if design.components is not None:
         _write_components(lines, design.components)

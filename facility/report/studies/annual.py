@@ -24,7 +24,7 @@ from facility.report.tables.bill import Charge, MonthBill, bill_tables, charges_
 from facility.report.tables.ownership import capital_table, ownership_tables
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint
-from facility.study.annual.result import AnnualStudy, Carried, Month
+from facility.study.annual.result import AnnualStudy, Month, PeakLoading
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Annual(OfFound):
         return {
             "components": [] if found is None else [loaded_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
-            "held": HELD.objects(self.study.held),
-            "carried": [loaded_object(x) for x in self.study.carried],
+            "held": HELD.objects(self.study.exceedances),
+            "carried": [loaded_object(x) for x in self.study.peak_loads],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
             "capital": [] if owned is None else capital_table(owned).objects(owned.parts),
@@ -62,8 +62,8 @@ class Annual(OfFound):
         yield PARTS.text(parts_of(self.study), system)
         if self.study.carbon_kg_s is not None:
             yield CARBON.text(self.study.months, system)
-        yield HELD.text(self.study.held, system)
-        yield CARRIED.text(self.study.carried, system)
+        yield HELD.text(self.study.exceedances, system)
+        yield CARRIED.text(self.study.peak_loads, system)
         if self.study.bill is not None:
             yield from bill_tables(self.study.bill, system)
         if self.design.components is not None:
@@ -94,7 +94,7 @@ def month_object(month: Month) -> Object:
     }
 
 
-def loaded_object(one: Carried | LoadPoint) -> Object:
+def loaded_object(one: PeakLoading | LoadPoint) -> Object:
     """Return what has a load as the JSON contract has it: the load in %, the rest as it is."""
     return {**asdict(one), "load": view_value(one.load, "fraction")}
 

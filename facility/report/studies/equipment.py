@@ -137,7 +137,7 @@ class CoolingAtHour(DesignShown):
         design = self.design
         studies = (design.room_air, design.hydraulics, design.liquid_path, design.plant_options)
         own = (*design.cooling.checks, *self.hour.point.cooling.checks)
-        return design.judged((*own, *(check for study in studies for check in study.checks)))
+        return design.with_waivers((*own, *(check for study in studies for check in study.checks)))
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return them, as on the sheets of the workbook."""

@@ -33,7 +33,7 @@ class LoadMotionShown(OfFound):
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return places, limits, bands, storages by ramp, and sags."""
         return {
-            "places": PLACES.objects(self.study.places),
+            "places": PLACES.objects(self.study.points),
             "bands": BANDS.objects(bands_of(self.study)),
             "storages": LADDER.objects(ladder_of(self.study)),
             "sags": SAGS.objects(self.study.ride.events),
@@ -46,7 +46,7 @@ class LoadMotionShown(OfFound):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return places, limits, spectrum, storage, sags and the figures."""
         study = self.study
-        yield PLACES.text(study.places, system)
+        yield PLACES.text(study.points, system)
         yield JUDGED.text(judged_of(study), system)
         yield BANDS.text(bands_of(study), system)
         yield LADDER.text(tuple(ladder_of(study)), system)

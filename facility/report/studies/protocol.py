@@ -197,4 +197,4 @@ class OfFound(OfDesign):
     @property
     def checks(self) -> Sequence[Check]:
         """Its checks."""
-        return self.design.judged(self.study.checks)
+        return self.design.with_waivers(self.study.checks)

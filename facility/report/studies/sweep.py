@@ -34,7 +34,7 @@ class ManyDesigns(OfProject):
     def results(self) -> Mapping[str, object]:
         """Numbers of designs."""
         return {
-            "sweep.asked": self.sweep.asked,
+            "sweep.requested": self.sweep.requested,
             "sweep.rows": len(self.sweep.rows),
             "sweep.rows_before": self.before,
             **{f"sweep.{status}": count for status, count in self.sweep.counts.items()},
@@ -47,7 +47,7 @@ class ManyDesigns(OfProject):
     def opening(self) -> Iterator[str]:
         """Return how many designs there are."""
         counts, sweep = self.sweep.counts, self.sweep
-        equal = sweep.asked - len(sweep.rows)
+        equal = sweep.requested - len(sweep.rows)
         parts = [f"{len(sweep.rows):,} designs", f"{counts['refused']:,} refused"]
         parts += [f"{counts['defect']:,} defects of facility"] if counts["defect"] else []
         parts += [f"{self.before:,} were there already"] if self.before else []

@@ -11,7 +11,7 @@ from facility.physics.facility.metrics import electrical_loss_component
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.tables.summary import part_name
 from facility.study.annual.components import KnownLimit, LoadComponents, LoadPoint
-from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
+from facility.study.annual.result import AnnualStudy, LimitExceedance, Month, PeakLoading
 
 LEFT_OUT = (
     "Every hour is a steady state with all equipment in service: what pipes, rooms and tanks for a "
@@ -58,7 +58,7 @@ CARBON: SheetTable[Month] = SheetTable(
     ),
     because="Energy of each hour times the carbon of the grid in it, summed over the month.",
 )  # fmt: skip
-HELD: SheetTable[HeldTemperature] = SheetTable(
+HELD: SheetTable[LimitExceedance] = SheetTable(
     "Held through the year",
     (
         Column("name", "What is held", 28, json="name"),
@@ -75,7 +75,7 @@ HELD: SheetTable[HeldTemperature] = SheetTable(
     because="The hours of the year, each a steady state, counted against the limit; beyond the "
     "design's: hours whose outdoor air is beyond that of the design hour.",
 )  # fmt: skip
-CARRIED: SheetTable[Carried] = SheetTable(
+CARRIED: SheetTable[PeakLoading] = SheetTable(
     "Equipment at its highest load of the year",
     (
         Column("name", "Equipment", 42),

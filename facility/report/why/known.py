@@ -11,7 +11,7 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.study.design.design import Design
 from facility.study.parts import is_known
-from facility.study.studies import Ran
+from facility.study.studies import StudyOutcome
 
 STUDIES = ("year", "distribution", "air", "hydraulics", "liquid", "plant", "load")
 """Studies that go on from the steps of a design."""
@@ -45,7 +45,7 @@ def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
     for study in studies:
         results |= study.results
     for run in (done.get("outages"), done.get("ride_through")):
-        if isinstance(run, Ran) and run.study is not None:
+        if isinstance(run, StudyOutcome) and run.study is not None:
             results |= run.study.results
     return Known(
         design.results.values_by_key,

@@ -191,7 +191,7 @@ def loading_id(kind: str) -> str:
 
 def of_ride(study: TransientStudy) -> Known:
     """Return the failures through time: how many are ridden through, the soonest limit."""
-    trace, real = Trace(), study.judged
+    trace, real = Trace(), study.evaluated
     short = [found for found in real if not found.holds]
     held = len(real) - len(short)
     words = "; ".join(f"{one.case.title}: {one.first_words}" for one in short[:_MOST])

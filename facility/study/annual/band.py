@@ -16,7 +16,7 @@ from facility.study.annual.result import Year
 from facility.study.annual.zone import ClimateZones, climate_zones
 from facility.study.loop import Sized, balance
 from facility.study.rules import RULES
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _UPS_EFFICIENCY = 0.945
 """Central UPS efficiency of the samples of large plants (lei-masanet-2022)."""
@@ -40,10 +40,10 @@ class Reason:
 
 
 @dataclass(frozen=True, eq=False)
-class BesideSamples:
+class BenchmarkComparison:
     """Comparison of a year with the published samples of its plant type."""
 
-    design: Designed
+    design: StudyContext
     year: Year
     sizes: frozenset[str]  # Size classes of the samples
     liquid_samples: bool  # Whether the samples are of liquid cooling
@@ -163,13 +163,13 @@ class BesideSamples:
 
 
 def explained(
-    gap: float, reasons: Iterable[Reason], least: float, show: Callable[[float], str]
+    gap: float, reasons: Iterable[Reason], minimum: float, show: Callable[[float], str]
 ) -> str:
     """Return how far a figure is outside the range, and the explanation if there is one.
 
-    reasons: Possible reasons; an opposite effect, or one below `least`, is ignored.
+    reasons: Possible reasons; an opposite effect, or one below `minimum`, is ignored.
     """
-    found = sorted((x for x in reasons if x.by >= least), key=lambda reason: -reason.by)
+    found = sorted((x for x in reasons if x.by >= minimum), key=lambda reason: -reason.by)
     if not found:
         return f"{show(gap)} outside the range, unexplained"
     listed = "; ".join(f"{x.words} ({show(x.by)})" for x in found)
@@ -198,10 +198,10 @@ _BANDS = "cooling/pue_wue_quantiles_lei_2025"
 _MOSTLY = 0.5
 """Share of the IT heat to liquid from which the liquid-cooling samples apply."""
 _PER_M3_J = "water_per_energy"
-_LEAST_PUE, _LEAST_WUE_M3_J = 5e-4, 5e-3 / 3.6e9
+_MIN_PUE, _MIN_WUE_M3_J = 5e-4, 5e-3 / 3.6e9
 
 
-def band_checks(year: Year, design: Designed) -> Iterator[Check]:
+def band_checks(year: Year, design: StudyContext) -> Iterator[Check]:
     """Yield the checks of PUE and WUE vs. the samples of the climate zone and system, all sizes.
 
     A value outside is reported with its explanation, or as unexplained, and never rejected: warm
@@ -217,14 +217,14 @@ def band_checks(year: Year, design: Designed) -> Iterator[Check]:
         return
     liquid = kind[0] == "IT Liquid cooling"
     sizes = frozenset(str(row["size"]) for row in rows)
-    outside = BesideSamples(design, year, sizes, liquid, *_large(zones))
+    outside = BenchmarkComparison(design, year, sizes, liquid, *_large(zones))
     words = f"in {zones.words}, {', '.join(kind)}"
     words += f"; zone {zones.how}" if zones.how else ""
     yield _pue(outside, rows, words)
     yield _wue(outside, rows, words)
 
 
-def _pue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
+def _pue(outside: BenchmarkComparison, rows: Sequence[Row], words: str) -> Check:
     low, high = _band(rows, "pue")
     pue = _pue_of(outside.year)
     why = f"{pue:.3f}; {low:.3f} to {high:.3f} {words}"
@@ -232,24 +232,24 @@ def _pue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
         return RULES["PUE-BAND"].verdict("facility", True, why)
     reasons = outside.higher_pue() if pue > high else outside.lower_pue()
     gap = max(pue - high, low - pue)
-    why += f": {explained(gap, reasons, _LEAST_PUE, lambda x: f'{x:.3f}')}"
+    why += f": {explained(gap, reasons, _MIN_PUE, lambda x: f'{x:.3f}')}"
     return RULES["PUE-BAND"].verdict("facility", False, f"{why}. {_facts(outside)}")
 
 
-def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
+def _wue(outside: BenchmarkComparison, rows: Sequence[Row], words: str) -> Check:
     low, high = _band(rows, "wue")
     year, pue = outside.year, _pue_of(outside.year)
     wue = year.hours.total(year.water.makeup_m3_s) / year.hours.total(year.power_w["it"])
     why = f"{_litres(wue)}; {_litres(low)} to {_litres(high)} {words}"
     if low <= wue <= high:
         return RULES["WUE-BAND"].verdict("facility", True, why)
-    least, most = _band(rows, "pue")
+    pue_min, pue_max = _band(rows, "pue")
     if wue > high:
-        gap, reasons = wue - high, outside.higher_wue(max(pue / most, 1.0))
+        gap, reasons = wue - high, outside.higher_wue(max(pue / pue_max, 1.0))
     else:
-        gap, reasons = low - wue, outside.lower_wue(min(pue / least, 1.0))
+        gap, reasons = low - wue, outside.lower_wue(min(pue / pue_min, 1.0))
     outdoors = year.hours.total(year.water.makeup_m3_s - year.water.humidifiers_m3_s)
-    words = explained(gap, reasons, _LEAST_WUE_M3_J, _litres)
+    words = explained(gap, reasons, _MIN_WUE_M3_J, _litres)
     why += f": {words if outdoors else 'no towers and no wetted pads'}"
     return RULES["WUE-BAND"].verdict("facility", False, why)
 
@@ -260,7 +260,8 @@ def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
     return tuple(
         row
         for row in table(_BANDS).rows
-        if zones.holds(str(row["climate_zone"])) and _alike(str(row["cooling_system"]), kind)
+        if zones.holds(str(row["climate_zone"]))
+        and _matches_plant(str(row["cooling_system"]), kind)
     )
 
 
@@ -314,7 +315,7 @@ def _system(year: Year, facility: Facility) -> tuple[str, ...]:
     return (cooled.capitalize(),)
 
 
-def _alike(system: str, kind: tuple[str, ...]) -> bool:
+def _matches_plant(system: str, kind: tuple[str, ...]) -> bool:
     """Return whether samples match a plant type; a chiller only does not match an economizer."""
     return system.startswith(kind[0]) and all(word in system for word in kind)
 
@@ -325,7 +326,7 @@ def _liquid_share(year: Year) -> float:
     return year.hours.total(heat.liquid_it_w) / whole
 
 
-def _facts(outside: BesideSamples) -> str:
+def _facts(outside: BenchmarkComparison) -> str:
     """Return the facts of this facility that may differ from the samples."""
     year, facility = outside.year, outside.design.facility
     return (

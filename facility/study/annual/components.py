@@ -19,7 +19,7 @@ from facility.study.annual.hours import Hours, hours_of, of_group, power_by_part
 from facility.study.annual.zone import climate_zone
 from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.rules import RULES
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 LOADS = (1.0, 0.75, 0.5, 0.25)
 _LIMITS = "cooling/ashrae_90_4_limits"
@@ -72,7 +72,7 @@ class LoadComponents:
         return max(point.elc for point in self.points)
 
 
-def load_components(design: Designed) -> LoadComponents | None:
+def load_components(design: StudyContext) -> LoadComponents | None:
     """Return the components of a design; None without a weather year for its site.
 
     Each load point is a separate annual simulation, by the same balance as the annual study.
@@ -113,7 +113,7 @@ def _lost(parts: Mapping[str, FloatArray], hours: Hours, names: tuple[str, ...])
     return sum(hours.total(parts[f"losses.{name}"]) for name in names)
 
 
-def _limits(design: Designed) -> Iterator[KnownLimit]:
+def _limits(design: StudyContext) -> Iterator[KnownLimit]:
     stated = design.facility.criteria.component_limits
     for name, limit in (("MLC", stated.mlc), ("ELC", stated.elc)):
         if limit is not None:

@@ -74,13 +74,13 @@ def load_figures(profile: LoadProfile, found: Figures) -> None:
         parts |= {"highest": profile.highest, "lowest": profile.lowest}
     for name, part in parts.items():
         found.figure(f"annual.load.{name}", part)
-    ran = profile.training
-    if ran is None:
+    training = profile.training
+    if training is None:
         return
-    found.figure("annual.load.steps", ran.steps)
-    found.figure("annual.load.effective", ran.steps - ran.lost)
-    found.figure("annual.load.failures", float(ran.failures))
-    found.figure("annual.load.checkpoints", float(ran.checkpoints))
+    found.figure("annual.load.steps", training.steps)
+    found.figure("annual.load.effective", training.steps - training.lost)
+    found.figure("annual.load.failures", float(training.failures))
+    found.figure("annual.load.checkpoints", float(training.checkpoints))
 
 
 def plant_figures(year: Year, found: Figures) -> None:
@@ -90,8 +90,8 @@ def plant_figures(year: Year, found: Figures) -> None:
     if chillers.on_duty:
         given_w = chillers.installed * chillers.capacity_at(condenser_in_c)
         taken_w = np.minimum(hours.spread(cooling.chiller_load_w), hours.spread(given_w))
-        most_w = max(chillers.on_duty * chillers.capacity_w, float(taken_w.max()))
-        full_h = hours.total(taken_w) / most_w / 3600.0
+        max_w = max(chillers.on_duty * chillers.capacity_w, float(taken_w.max()))
+        full_h = hours.total(taken_w) / max_w / 3600.0
         found.figure("annual.chiller_full_load_hours", float(round(full_h)))
     if year.economizer.kind == "none":
         return

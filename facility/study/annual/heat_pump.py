@@ -12,7 +12,7 @@ from facility.physics.plant.chiller.lift import compressor_power, heat_pump_cop
 from facility.study.annual.result import Year
 from facility.study.figures import Figures
 
-_LEAST_LIFT_K = 5.0
+_MIN_LIFT_K = 5.0
 """Minimum compressor lift, as for chillers."""
 _INSIDE = "heat pump counted inside the data centre boundary"
 
@@ -37,7 +37,7 @@ def heat_pump_figures(
             pump.carnot_fraction,
             stream.water.leaving_c - pump.approach_k,
             plan.temperature_c + pump.approach_k,
-            _LEAST_LIFT_K,
+            _MIN_LIFT_K,
         )
         # The heat of the water is what the heat pump supplies less its own energy.
         power_w = power_w + hours.spread(compressor_power.si(stream.reused_w, cop - 1.0))

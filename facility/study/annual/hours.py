@@ -19,7 +19,7 @@ from facility.study.loop import WingsBalance
 
 MONTHS = range(1, 13)
 _HOUR_S = 3600.0
-_KEPT = 2**20
+_FREED_FLOATS = 2**20
 """Floats of an array that is freed once: glibc then retains freed memory up to twice the largest
 such block. Otherwise it returns each array to the system, a fifth of the time of an annual
 study."""
@@ -98,7 +98,7 @@ def air_hours(year: WeatherYear) -> AirHours:
 
 def hours_of(year: WeatherYear) -> Hours:
     """Return the hours of a weather record."""
-    np.empty(_KEPT)
+    np.empty(_FREED_FLOATS)
     return Hours(air_hours(year), year.month, year.step_s)
 
 

@@ -29,7 +29,7 @@ from facility.study.annual.result import Year
 from facility.study.figures import Figures
 from facility.study.loop import Sized, balance
 from facility.study.rules import RULES
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _AT_PDU = ("rack_pdu", "branch")
 _AT_UPS = (*_AT_PDU, "pdu_transformer", "feeder")
@@ -48,8 +48,8 @@ def category_figures(found: Figures) -> None:
 
     Losses between the meter and the equipment inputs count as IT.
     """
-    for category, (place, between, words) in _METERED.items():
-        at = f"energy.annual.it_at_{place.lower()}"
+    for category, (meter, between, words) in _METERED.items():
+        at = f"energy.annual.it_at_{meter.lower()}"
         losses = [f"annual.losses.{part}" for part in between]
         found.trace.sum(at, "energy", words, "energy.annual.it", *losses)
         found.do(
@@ -143,9 +143,9 @@ def machine_figures(year: Year, design: CoolingPower, found: Figures) -> None:
     words = "annual energy divided by the design-hour power, or by the annual maximum if higher"
     for part in _MACHINES:
         power_w = year.power_w[f"cooling.{part}"]
-        most_w = max(float(getattr(design, f"{part}_w")), float(np.max(power_w)))
-        if most_w > 0.0:
-            full_h = year.hours.total(power_w) / most_w / 3600.0
+        max_w = max(float(getattr(design, f"{part}_w")), float(np.max(power_w)))
+        if max_w > 0.0:
+            full_h = year.hours.total(power_w) / max_w / 3600.0
             found.note(f"annual.full_load_hours.{part}", float(round(full_h)), "count", words)
 
 
@@ -168,18 +168,18 @@ def tests_of_sets(chain: ChainDesign, found: Figures) -> Iterator[Check]:
         why = f"fuel.annual: fuel use of {plant.model} at {operation.test_load:.0%} is not known"
         yield RULES["GENERATOR-TEST-LOAD"].not_evaluated(plant.model, why)
         return
-    burnt_m3 = plant.count * flow * operation.test_s
-    found.note("fuel.annual", burnt_m3, "volume", f"tests of {words}; {curve.words}")
+    fuel_m3 = plant.count * flow * operation.test_s
+    found.note("fuel.annual", fuel_m3, "volume", f"tests of {words}; {curve.words}")
     limit = operation.minimum_load
     yield RULES["GENERATOR-TEST-LOAD"].at_least(plant.model, operation.test_load, limit, "fraction")
 
 
 _PARTS = (90, 99)
-_LEAST, _WHOLE = 1e-3, 1.0
+_MIN_LOAD, _FULL_LOAD = 1e-3, 1.0
 _CLOSE = 1e-6
 
 
-def capacity_figures(design: Designed, hours: Hours, found: Figures) -> None:
+def capacity_figures(design: StudyContext, hours: Hours, found: Figures) -> None:
     """Record the constant IT load with metered demand within the utility capacity in most hours.
 
     The equipment is that of the design: the result is at most the design IT load, even if capacity
@@ -198,10 +198,10 @@ def capacity_figures(design: Designed, hours: Hours, found: Figures) -> None:
         return agreed_w - float(np.percentile(meter_w, part))
 
     for part in _PARTS:
-        if left(_WHOLE, part) >= 0.0:
-            load, words = _WHOLE, ": full design load"
-        elif left(_LEAST, part) <= 0.0:
+        if left(_FULL_LOAD, part) >= 0.0:
+            load, words = _FULL_LOAD, ": full design load"
+        elif left(_MIN_LOAD, part) <= 0.0:
             load, words = 0.0, ": none"
         else:
-            load, words = float(brentq(left, _LEAST, _WHOLE, args=(part,), xtol=_CLOSE)), ""
+            load, words = float(brentq(left, _MIN_LOAD, _FULL_LOAD, args=(part,), xtol=_CLOSE)), ""
         found.figure(f"capacity.it.p{part}", load * it_w, agreed_w / 1e6, words)

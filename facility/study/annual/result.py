@@ -22,7 +22,7 @@ from facility.study.cost.ownership import Ownership
 from facility.study.loop import WingsBalance
 from facility.study.tariff.bill import Bill
 
-_LEAST_W = 1.0
+_MIN_HEAT_W = 1.0
 """Heat below which no share is calculated."""
 
 
@@ -75,7 +75,7 @@ class Year:
         free_w = hours.spread(cooling.economizer_w)
         on_water_w = hours.spread(cooling.chiller_load_w) + free_w
         whole_w = hours.spread(cooling.coils_w) if self.economizer.on_air else on_water_w
-        return free_w / np.maximum(whole_w, _LEAST_W)
+        return free_w / np.maximum(whole_w, _MIN_HEAT_W)
 
     def tank(self, index: int) -> TankFlow:
         """Return charge and discharge of a tariff-controlled tank in one hour, counted from 0."""
@@ -90,7 +90,7 @@ class Year:
 
 
 @dataclass(frozen=True)
-class HeldTemperature:
+class LimitExceedance:
     """Annual exceedance of a temperature limit or set point."""
 
     name: str  # Medium: "facility water", "coolant", "chilled water", "inlet air"
@@ -104,7 +104,7 @@ class HeldTemperature:
 
 
 @dataclass(frozen=True)
-class Carried:
+class PeakLoading:
     """Peak annual loading of an equipment type."""
 
     name: str
@@ -147,8 +147,8 @@ class AnnualStudy(ShownByResults):
     bill: Bill | None  # Monthly cost; None without a price
     carbon_kg_s: FloatArray | None  # Hourly carbon, with an hourly grid intensity only
     ownership: Ownership | None  # Cost of ownership; None if not requested
-    held: tuple[HeldTemperature, ...]  # Exceedance of set points and limits
-    carried: tuple[Carried, ...]  # Peak loading by equipment type
+    exceedances: tuple[LimitExceedance, ...]  # Exceedance of set points and limits
+    peak_loads: tuple[PeakLoading, ...]  # Peak loading by equipment type
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

@@ -22,14 +22,14 @@ from facility.study.annual.figures import (
     water_figures,
 )
 from facility.study.annual.hours import Hours, hours_of, power_by_part
-from facility.study.annual.limits.carried import carried_through
 from facility.study.annual.limits.checks import (
     annual_checks,
     capacity_checks,
     limit_checks,
     shortage_figures,
 )
-from facility.study.annual.limits.held import held_through
+from facility.study.annual.limits.exceedance import limit_exceedances
+from facility.study.annual.limits.loading import peak_loadings
 from facility.study.annual.measures import (
     capacity_figures,
     category_figures,
@@ -43,13 +43,13 @@ from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures
 from facility.study.figures import Figures
 from facility.study.loop import Sized, WingsBalance, balance
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
 from facility.study.tariff.tank import TankHours, dispatched, prices, standing, tank_figures
 
 
-def annual(design: Designed) -> AnnualStudy:
+def annual(design: StudyContext) -> AnnualStudy:
     """Return the annual study of a design over the typical year of its site.
 
     The IT load follows its profile, or is the mean in every hour with a flat profile. Power and
@@ -95,10 +95,10 @@ def annual(design: Designed) -> AnnualStudy:
     shortage_figures(year, design.cooling, findings)
     machine_figures(year, design.point.cooling.power, findings)
     capacity_figures(design, year.hours, findings)
-    held, carried = held_through(design, year), carried_through(design, year)
-    findings.figure("annual.hours_beyond", max((each.hours for each in held), default=0.0))
-    said = (*_checks(design, year, findings), *saving)
-    checks = (*said, *limit_checks(design, hours, held, carried))
+    exceedances, peak_loads = limit_exceedances(design, year), peak_loadings(design, year)
+    findings.figure("annual.hours_beyond", max((each.hours for each in exceedances), default=0.0))
+    base_checks = (*_checks(design, year, findings), *saving)
+    checks = (*base_checks, *limit_checks(design, hours, exceedances, peak_loads))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
     ownership = ownership_figures(facility.cost, owned, findings)
     warmer = facility.site.warmer_k
@@ -113,8 +113,8 @@ def annual(design: Designed) -> AnnualStudy:
         bill,
         rate_kg_s,
         ownership,
-        held,
-        carried,
+        exceedances,
+        peak_loads,
     )
 
 
@@ -126,7 +126,7 @@ class _Tank:
     without: Bill
 
 
-def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
+def _year(design: StudyContext, hours: Hours) -> tuple[Year, _Tank | None]:
     """Return hourly power, heat and water of a design, with its tank dispatched."""
     facility, load = design.facility, design.facility.load.through_the_year
     sized, tariff = Sized(design.chain, design.cooling), facility.site.tariff
@@ -135,14 +135,14 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
     if design.cooling.chain.storage is not None and tariff is not None:
         metered = _metered(hours, found)
         without, plain = bill_of(tariff, metered), found.cooling
-        price, least = prices(tariff, metered, without), float(without.total.sum())
+        price, lowest = prices(tariff, metered, without), float(without.total.sum())
         tank = _Tank(standing(design.cooling, len(price)), without)
         for under_peak in (False, True):  # Lowest bill wins, no operation included
             run = dispatched(price, metered, design.cooling, plain, under_peak=under_peak)
             tried = balance(*at, run.flow)
             cost = float(bill_of(tariff, _metered(hours, tried)).total.sum())
-            if cost < least:
-                least, found, tank = cost, tried, _Tank(run, without)
+            if cost < lowest:
+                lowest, found, tank = cost, tried, _Tank(run, without)
     year = Year(
         hours,
         hours.spread(load),
@@ -155,7 +155,7 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
     return year, tank
 
 
-def _checks(design: Designed, year: Year, findings: Figures) -> Iterator[Check]:
+def _checks(design: StudyContext, year: Year, findings: Figures) -> Iterator[Check]:
     """Yield the checks of a year; of load components if the project limits them."""
     yield from tests_of_sets(design.chain, findings)
     yield from annual_checks(year, design.point)
@@ -189,7 +189,7 @@ def _metered(hours: Hours, found: WingsBalance) -> Metered:
     return Metered(hours.month, hours.spread(found.facility_w), apparent_va, hours.step_s)
 
 
-def no_weather(design: Designed) -> FacilityError:
+def no_weather(design: StudyContext) -> FacilityError:
     """Return the error of a design without a weather year for its site."""
     return FacilityError(
         "WEATHER_SITE",

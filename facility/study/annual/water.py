@@ -17,7 +17,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.physics.liquids.water_use import blowdown
 from facility.study.annual.hours import Hours
 from facility.study.loop import WingsBalance
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _NO_DRIFT = 0.0
 
@@ -39,7 +39,7 @@ class YearWater:
         return np.asarray(self.towers.makeup_m3_s + pads + self.humidifiers_m3_s)
 
 
-def water_of(design: Designed, found: WingsBalance, hours: Hours) -> YearWater:
+def water_of(design: StudyContext, found: WingsBalance, hours: Hours) -> YearWater:
     """Return the hourly water use of a design."""
     chain = design.facility.cooling
     outdoors = rejection_water(design.cooling, found.cooling, hours.air)

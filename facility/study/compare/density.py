@@ -108,11 +108,11 @@ class DensitySweep:
         except FacilityError as error:
             return DensityPoint(density_w, None, f"{error.code}: {error.message}")
         # In-row coolers serve all racks; other limits apply to the racks of this density only.
-        asked = cooling
+        checked = cooling
         if self.name != "in_row":
             racks = tuple(rack for rack in cooling.chain.racks if rack.name in self._reference)
-            asked = replace(cooling, chain=replace(cooling.chain, racks=racks))
-        broken = broken_limit(option_checks(self.name, facility, cooling, flow, heat, asked))
+            checked = replace(cooling, chain=replace(cooling.chain, racks=racks))
+        broken = broken_limit(option_checks(self.name, facility, cooling, flow, heat, checked))
         if broken is not None:
             return DensityPoint(density_w, None, reason_of(broken))
         return DensityPoint(density_w, flow.power.total_w, "")

@@ -62,15 +62,15 @@ def option_checks(
     cooling: CoolingDesign,
     flow: CoolingFlow,
     heat: HeatLoad,
-    asked: CoolingDesign | None = None,
+    checked: CoolingDesign | None = None,
 ) -> tuple[Check, ...]:
     """Return the limit checks of a cooling method: racks, cooling, air path.
 
-    asked: Cooling with only the racks whose limits are checked; None for all racks.
+    checked: Cooling with only the racks whose limits are checked; None for all racks.
     """
-    limits = limit_checks(name, facility, asked or cooling)
-    told = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
-    room = (c for c in room_air(facility, cooling, flow, heat).checks if c.rule not in told)
+    limits = limit_checks(name, facility, checked or cooling)
+    covered = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
+    room = (c for c in room_air(facility, cooling, flow, heat).checks if c.rule not in covered)
     return (*limits, *cooling.checks, *flow.checks, *room)
 
 
@@ -89,5 +89,5 @@ def broken_limit(checks: Iterable[Check]) -> Check | None:
 def reason_of(check: Check) -> str:
     """Return the limit of a check, with its numbers."""
     numbers = check.comparison()
-    told = not numbers or numbers in check.why
-    return f"{check.rule}: {check.subject}: {check.why}" + ("" if told else f" ({numbers})")
+    stated = not numbers or numbers in check.why
+    return f"{check.rule}: {check.subject}: {check.why}" + ("" if stated else f" ({numbers})")

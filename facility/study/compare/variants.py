@@ -134,8 +134,8 @@ def _same_racks(project: Project, facility: Facility) -> dict[str, Any]:
     typed = as_typed(project)
     compute = [rack for rack in facility.it.racks if rack.purpose == "compute"]
     if compute and not any(hall.racks for hall in project.it.halls or ()):
-        most = max(sum(placed.count for placed in rack.placed) for rack in compute)
-        typed.setdefault("it", {}).setdefault("servers_per_rack", most)
+        per_rack = max(sum(placed.count for placed in rack.placed) for rack in compute)
+        typed.setdefault("it", {}).setdefault("servers_per_rack", per_rack)
     return typed
 
 

@@ -16,7 +16,7 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.power.battery.sizing import BatteryDesign
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.types import ChainDesign
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _PUMPS = 3
 _PUMPS_DUTY = 2
@@ -35,7 +35,7 @@ class Machines:
 
 
 class CoolingBuilt(Protocol):
-    """A cooling design with equipment to be priced: of a `Designed`, or of a candidate."""
+    """A cooling design with equipment to be priced: of a `StudyContext`, or of a candidate."""
 
     @property
     def facility(self) -> Facility:
@@ -54,7 +54,7 @@ class CoolingBuilt(Protocol):
         """Derivation of its numbers."""
 
 
-def power_machines(built: Designed) -> Iterator[Machines]:
+def power_machines(built: StudyContext) -> Iterator[Machines]:
     """Yield the equipment of the power chain, from the service to the racks."""
     yield from chain_machines(built.chain, _batteries(built.electrical.batteries, built.chain))
     yield from hall_machines(built.panels, built.facility.it)

@@ -24,10 +24,10 @@ from facility.physics.facility.ownership import (
 )
 from facility.study.cost.prices import INSTALLATION, CapitalCost, PartCost, price_list
 from facility.study.figures import Figures
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _HOUR_S = 3600.0
-_SORTS = {
+_TOTALS = {
     "capital": "priced items",
     "annuity": "annual depreciation and interest",
     "depreciation": "straight-line, without interest; included in the annuity",
@@ -66,7 +66,7 @@ class Owned:
     gpus: int
     it_w: float  # IT load of the design
     year_s: float  # Length of the year
-    built: Designed  # The design
+    built: StudyContext  # The design
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ def _capital(
         trace.do(f"annuity.{group}", yearly, group, capital=capital, factor=id)
         trace.do(f"depreciation.{group}", written, group, capital=capital, years=life)
         yield from (replace(line, years=years, factor=factor) for line in lines)
-    for sort, words in _SORTS.items() if keys else ():
-        terms = (f"{sort}.{key}" for key in keys)
-        found.sum(f"cost.{sort}", money_kind(plan.currency), words, *terms)
+    for total, words in _TOTALS.items() if keys else ():
+        terms = (f"{total}.{key}" for key in keys)
+        found.sum(f"cost.{total}", money_kind(plan.currency), words, *terms)
 
 
 def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Figures) -> Iterator[CapitalPart]:

@@ -16,7 +16,7 @@ from facility.core.views import show
 from facility.model.cost import EQUIPMENT, CostPlan, StatedPrice
 from facility.physics.facility.ownership import equipment_price
 from facility.study.cost.machines import Machines, cooling_machines, power_machines
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _COSTS = "cost/unit_costs"
 FIELDS = {
@@ -100,7 +100,7 @@ class PriceList:
     published: bool
     because: str = "no price is stated"  # Why published prices do not apply
 
-    def equipment(self, group: str, built: Designed) -> CapitalCost:
+    def equipment(self, group: str, built: StudyContext) -> CapitalCost:
         """Return the cost of the equipment of a part of the capital: ``power`` or ``cooling``."""
         machines = power_machines(built) if group == "power" else cooling_machines(built)
         return self.bought(group, machines)
@@ -125,8 +125,8 @@ class PriceList:
                 return _published(row, machines)
         low = min(float(row.require("from_size")) for row in rows)
         high = max(float(row.require("to_size")) for row in rows)
-        size, least, most = (show(x, machines.kind) for x in (machines.size, low, high))
-        return _unknown(machines, f"{size} is outside the published range, {least} to {most}")
+        size, smallest, largest = (show(x, machines.kind) for x in (machines.size, low, high))
+        return _unknown(machines, f"{size} is outside the published range, {smallest} to {largest}")
 
     def _stated(self, machines: Machines, price: StatedPrice) -> PartCost:
         each = price.value

@@ -60,10 +60,10 @@ def _makeup_storage(facility: Facility) -> Iterator[Check]:
 
 def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
     limits = {d.device.model: d.device.inlet_min_c for d in it.devices}
-    for model, least_c in limits.items():
-        if least_c is not None:
+    for model, minimum_c in limits.items():
+        if minimum_c is not None:
             air_c = point.cooling.supply_air_c
-            yield RULES["INLET-EQUIPMENT-COLD"].at_least(model, air_c, least_c, "temperature")
+            yield RULES["INLET-EQUIPMENT-COLD"].at_least(model, air_c, minimum_c, "temperature")
 
 
 def _balance(subject: str, one_w: float, other_w: float) -> Check:

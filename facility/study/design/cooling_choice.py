@@ -28,7 +28,7 @@ from facility.study.design.life_cycle import life_cycle
 from facility.study.design.plants import (
     CDU,
     LARGEST,
-    CoolingPlace,
+    CoolingBasis,
     Entries,
     Tried,
     choose_plant,
@@ -66,15 +66,15 @@ def choose_cooling(
     demand = first_demand(facility, it)
     chain = sized_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
     terms = life_cycle(facility, "cooling", has_year=hours is not None)
-    place = CoolingPlace(section, facility, it, hours, solve_normal(chain, demand), terms)
+    basis = CoolingBasis(section, facility, it, hours, solve_normal(chain, demand), terms)
     found: list[Selection[Entries]] = []
-    best = None if pairs else designed(place, {}, facility.cooling)
+    best = None if pairs else designed(basis, {}, facility.cooling)
     for choose in (lambda at, _: choose_plant(at, pairs, subject), _choose_cdu, _choose_chillers):
-        choice = choose(place, best)
+        choice = choose(basis, best)
         if choice is not None:
             found.append(choice[0])
             best = choice[1]
-            place = replace(place, section=with_choice(place.section, best.figures.item))
+            basis = replace(basis, section=with_choice(basis.section, best.figures.item))
     return found
 
 
@@ -93,18 +93,18 @@ def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
     return all(one is None for one in sizes) and not facility.cooling.chilled_water.direct
 
 
-def _choose_cdu(place: CoolingPlace, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
+def _choose_cdu(basis: CoolingBasis, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice of the CDU among the usual one and those suitable for the coolant loop."""
-    if best is None or not _cdus_open(place.section, place.facility):
+    if best is None or not _cdus_open(basis.section, basis.facility):
         return None
     usual = replace(best, figures=replace(best.figures, item={CDU: ""}))
-    models = fitting_cdus(best.cooling.chain, place.facility.it, place.facility.criteria)
+    models = fitting_cdus(best.cooling.chain, basis.facility.it, basis.facility.criteria)
     own = best.cooling.chain.cdu
     others = [one for one in models if own is not None and one != own.unit.model]
-    offered = [usual, *(one for m in others if (one := tried(place, {CDU: m})) is not None)]
+    offered = [usual, *(one for m in others if (one := tried(basis, {CDU: m})) is not None)]
     named = [one.named(_cdu_words(one.cooling)) for one in offered]
-    least = min(LEAST_PART_FLOW, max(_part_flow(one.cooling) for one in named))
-    return chosen("CDUs", place, [_with_part_flow(one, least) for one in named])
+    minimum = min(LEAST_PART_FLOW, max(_part_flow(one.cooling) for one in named))
+    return chosen("CDUs", basis, [_with_part_flow(one, minimum) for one in named])
 
 
 def _part_flow(design: CoolingDesign) -> float:
@@ -115,9 +115,9 @@ def _part_flow(design: CoolingDesign) -> float:
     return cdus.plan.tcs_flow_m3_s / (cdus.installed * cdus.plan.unit.tcs_flow_m3_s)
 
 
-def _with_part_flow(one: Tried, least: float) -> Tried:
+def _with_part_flow(one: Tried, minimum: float) -> Tried:
     """Return a candidate, with a failed rule if its CDUs are below the minimum flow."""
-    if reaches(_part_flow(one.cooling), least):
+    if reaches(_part_flow(one.cooling), minimum):
         return one
     return replace(one, failed={**one.failed, _PART_FLOW: Severity.WARNING})
 
@@ -129,7 +129,7 @@ def _cdu_words(design: CoolingDesign) -> str:
 
 
 def _choose_chillers(
-    place: CoolingPlace, best: Tried | None
+    basis: CoolingBasis, best: Tried | None
 ) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice of number and size of the chillers, standby included.
 
@@ -139,21 +139,21 @@ def _choose_chillers(
     """
     if best is None or best.cooling.chilled.plan.direct:
         return None
-    if not _chillers_open(place.section, place.facility):
+    if not _chillers_open(basis.section, basis.facility):
         return None
     load_w, duty = best.cooling.chilled.load_w, best.cooling.chilled.duty
-    least_w = best.cooling.chilled.plan.chiller.least_w
+    min_w = best.cooling.chilled.plan.chiller.least_w
     offered = [replace(best, figures=replace(best.figures, item={LARGEST: ""}))]
     for on_duty in range(duty + 1, duty + _MORE_CHILLERS + 1):
-        if on_duty / _SLACK <= on_duty - 1 or load_w / on_duty < least_w:
+        if on_duty / _SLACK <= on_duty - 1 or load_w / on_duty < min_w:
             break
-        one = tried(place, {LARGEST: _size(load_w / on_duty)})
+        one = tried(basis, {LARGEST: _size(load_w / on_duty)})
         if one is not None and one.cooling.chilled.duty > offered[-1].cooling.chilled.duty:
             offered.append(one)
     if len(offered) == 1:
         return None
     named = [one.named(_chiller_words(one.cooling)) for one in offered]
-    return chosen("chillers", place, named, _SIZE_RULES)
+    return chosen("chillers", basis, named, _SIZE_RULES)
 
 
 def _size(share_w: float) -> str:

@@ -47,32 +47,32 @@ from facility.study.distribution.study import Distribution, distribute
 from facility.study.distribution.wiring import Sizing
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, check_sized, heat_of, operate
-from facility.study.overrides import judged_reasons
+from facility.study.overrides import reason_checks
 from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
 from facility.study.studies import (
-    BESIDE,
+    MULTI_STATE_STUDIES,
     PARTS,
     YEAR_FIRST,
-    Designed,
-    Ran,
     Studied,
+    StudyContext,
+    StudyOutcome,
     WithChecks,
-    ran,
+    run_study,
 )
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
 
-_MOST_PASSES = 9
-_TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in BESIDE)
+_MAX_PASSES = 9
+_TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in MULTI_STATE_STUDIES)
 
 
 @dataclass(frozen=True, eq=False)
-class Design(Designed):
+class Design(StudyContext):
     """A complete design.
 
     Attributes
@@ -194,9 +194,9 @@ class Design(Designed):
         return _mean_point(self.facility, self.it, Sized(self.chain, self.cooling))
 
     @cached_property
-    def hours(self) -> Ran[AnnualStudy] | None:
+    def hours(self) -> StudyOutcome[AnnualStudy] | None:
         """Outcome of the annual study; None without a weather year for the site."""
-        return None if self.weather_year is None else ran("the year", lambda: annual(self))
+        return None if self.weather_year is None else run_study("the year", lambda: annual(self))
 
     @cached_property
     def components(self) -> LoadComponents | None:
@@ -239,32 +239,32 @@ class Design(Designed):
         return StateSolver(self.distribution.plan.compiled, battery_autonomy(self))
 
     @cached_property
-    def outages(self) -> Ran[FailureStudy]:
+    def outages(self) -> StudyOutcome[FailureStudy]:
         """Outcome of the failure study: all single outages; solved on first access."""
-        return ran("outages", lambda: failures(self))
+        return run_study("outages", lambda: failures(self))
 
     @cached_property
-    def ride_through(self) -> Ran[TransientStudy]:
+    def ride_through(self) -> StudyOutcome[TransientStudy]:
         """Outcome of the ride-through study; simulated on first access."""
-        return ran("ride-through", lambda: transient(self, storage=False))
+        return run_study("ride-through", lambda: transient(self, storage=False))
 
     @cached_property
-    def moving_load(self) -> Ran[LoadStudy]:
+    def moving_load(self) -> StudyOutcome[LoadStudy]:
         """Outcome of the dynamic-load study; simulated on first access."""
-        return ran("dynamic load", lambda: load_motion(self))
+        return run_study("dynamic load", lambda: load_motion(self))
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         """All checks of all studies, identical ones merged, passed ones with margin."""
-        found: list[WithChecks | None] = [getattr(self, kept) for kept in PARTS.values()]
+        found: list[WithChecks | None] = [getattr(self, studied) for studied in PARTS.values()]
         of_studies = (check for one in found if one is not None for check in one.checks)
-        return self.all_judged((*self.sizing_checks, *of_studies))
+        return self.all_with_waivers((*self.sizing_checks, *of_studies))
 
-    def judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
+    def with_waivers(self, checks: Iterable[Check]) -> tuple[Check, ...]:
         """Return checks of this design, with waivers applied."""
         return waived(self.project, checks)
 
-    def all_judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
+    def all_with_waivers(self, checks: Iterable[Check]) -> tuple[Check, ...]:
         """Return the checks of all studies, identical ones merged, and unused waivers.
 
         Parameters
@@ -272,7 +272,7 @@ class Design(Designed):
         checks : iterable of Check
             All checks found, waived ones included or not.
         """
-        found = merged(self.judged(checks))
+        found = merged(self.with_waivers(checks))
         return (*found, *unused(self.project, found))
 
     @property
@@ -404,16 +404,18 @@ def design(project: Project) -> Design:
             redundancy_check(facility.criteria.goal, sized.chain, sized.cooling.counts),
             *site_checks(project, facility),
             *unused_cooling(project, facility),
-            *judged_reasons(project, trace.ledger),
+            *reason_checks(project, trace.ledger),
         ),
         trace=trace,
         choices=(*variants.choices, *found.choices),
     )
 
 
-def _study(found: Studied | Ran[AnnualStudy] | Ran[LoadStudy] | None) -> Studied | None:
+def _study(
+    found: Studied | StudyOutcome[AnnualStudy] | StudyOutcome[LoadStudy] | None,
+) -> Studied | None:
     """Return a study; None if it failed or does not exist."""
-    return found.study if isinstance(found, Ran) else found
+    return found.study if isinstance(found, StudyOutcome) else found
 
 
 def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint | None:
@@ -432,7 +434,7 @@ def _settled(
     are the minimum of each pass.
     """
     point = operate(facility, it, sized, facility.site.design)
-    for left in reversed(range(_MOST_PASSES)):
+    for left in reversed(range(_MAX_PASSES)):
         steps = trace.draft()
         sized, traced = _sized_at(facility, it, sized, point, steps)
         balanced = operate(facility, it, sized, facility.site.design)

@@ -177,7 +177,7 @@ def _quick(
 ) -> list[Alternative[ElectricalOption]]:
     """Return the candidates to be fully designed."""
     better: list[Alternative[ElectricalOption]] = []
-    for one in preferred(pool, _built_alike)[:_TRIED]:
+    for one in preferred(pool, _build)[:_TRIED]:
         variant = variant_of(one.item.system)
         better += refined(variant.sizer, [one], demand) if variant.buildable else []
         if len(better) == _QUICK:
@@ -185,7 +185,7 @@ def _quick(
     return preferred(better, _system)[:FINALISTS]
 
 
-def _built_alike(one: Alternative[ElectricalOption]) -> tuple[str, int]:
+def _build(one: Alternative[ElectricalOption]) -> tuple[str, int]:
     return one.item.system, one.item.buses
 
 
@@ -311,9 +311,9 @@ def _sectioned(found: SizedVariant) -> _Sections:
         power, criteria = facility.power, facility.criteria
         grown = demand.grown(criteria.growth)
         flow, data = solve_chain(sized.chain, grown), facility.electrical.faults.sources
-        most_va = largest_set(sized.chain, grown.mech_w, data, criteria)
-        if power.generator.is_open and sized.chain.generators.rating_va > most_va:
-            generator = replace(power.generator, most_va=most_va)
+        max_va = largest_set(sized.chain, grown.mech_w, data, criteria)
+        if power.generator.is_open and sized.chain.generators.rating_va > max_va:
+            generator = replace(power.generator, most_va=max_va)
         else:
             needed, why = sections_needed(sized.chain, flow, grown.mech_w, data, criteria)
             sections = min(needed, power.ups.buses)

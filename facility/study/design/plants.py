@@ -70,7 +70,7 @@ _CDU_APPROACH_K = 7.0
 
 
 @dataclass(frozen=True)
-class CoolingPlace:
+class CoolingBasis:
     """Common basis for the comparison of candidates."""
 
     section: CoolingSection
@@ -99,29 +99,29 @@ def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[E
 
 
 def choose_plant(
-    place: CoolingPlace, pairs: tuple[Entries, ...], subject: str
+    basis: CoolingBasis, pairs: tuple[Entries, ...], subject: str
 ) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice of facility water and cooling plant, with each pair designed.
 
     If every pair fails a rule, as for small plants in very hot or cold air, adiabatic dry coolers
     for the facility water with CRACs for the remaining heat are candidates too.
     """
-    offered = _designable(place, pairs)
+    offered = _designable(basis, pairs)
     of_water = any(WATER in entries for entries in pairs)
     if of_water and all(_plant_fails(one.failed) for one in offered):
-        offered += _designable(place, [one for one in _small_plants(place) if one not in pairs])
-    found = chosen(subject, place, offered)
+        offered += _designable(basis, [one for one in _small_plants(basis) if one not in pairs])
+    found = chosen(subject, basis, offered)
     if found is None:
         return None
     choice, best = found
     return replace(choice, candidates=tuple(_represented(choice.candidates))), best
 
 
-def _small_plants(place: CoolingPlace) -> tuple[Entries, ...]:
+def _small_plants(basis: CoolingBasis) -> tuple[Entries, ...]:
     """Return the pairs of facility water and plant suitable for small plants in hot or cold air."""
-    sources = (*_SOURCES[:2], *_adiabatic(place.section, place.facility))
-    plants = _plants(place.section, place.facility)
-    more = (*plants, _CRACS) if plants and _direct(place.section) else plants
+    sources = (*_SOURCES[:2], *_adiabatic(basis.section, basis.facility))
+    plants = _plants(basis.section, basis.facility)
+    more = (*plants, _CRACS) if plants and _direct(basis.section) else plants
     return _pairs(sources, more)
 
 
@@ -129,9 +129,9 @@ def _pairs(sources: Sequence[Entries], plants: Sequence[Entries]) -> tuple[Entri
     return tuple({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
 
 
-def _designable(place: CoolingPlace, pairs: Sequence[Entries]) -> list[Tried]:
+def _designable(basis: CoolingBasis, pairs: Sequence[Entries]) -> list[Tried]:
     """Return the pairs of source and plant with a valid design."""
-    return [one for entries in pairs if (one := tried(place, entries)) is not None]
+    return [one for entries in pairs if (one := tried(basis, entries)) is not None]
 
 
 def _plant_fails(failed: _Failed) -> bool:
@@ -212,7 +212,7 @@ def _direct(cooling: CoolingSection) -> bool:
 
 
 def chosen(
-    subject: str, place: CoolingPlace, found: Sequence[Tried], counted: frozenset[str] = frozenset()
+    subject: str, basis: CoolingBasis, found: Sequence[Tried], counted: frozenset[str] = frozenset()
 ) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice among candidates and the selected one; None without a valid design.
 
@@ -233,7 +233,7 @@ def chosen(
         for one in found
     ]
     order = ranked(compared)
-    period = "design hour" if place.hours is None else "mean of the year"
+    period = "design hour" if basis.hours is None else "mean of the year"
     choice = Selection(subject, f"cooling, {period}", tuple(order))
     return choice, found[next(n for n, one in enumerate(compared) if one is order[0])]
 
@@ -306,30 +306,30 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
 
 
-def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
+def tried(basis: CoolingBasis, entries: Entries) -> Tried | None:
     """Return a candidate designed at the common heat; None if that fails."""
-    facility = place.facility
+    facility = basis.facility
     try:
-        section = with_choice(place.section, entries)
+        section = with_choice(basis.section, entries)
         chain = resolve_cooling(section, facility.it, facility.site, facility.criteria, Trace())
     except FacilityError:
         return None
-    return designed(place, entries, chain)
+    return designed(basis, entries, chain)
 
 
-def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Tried | None:
+def designed(basis: CoolingBasis, entries: Entries, chain: CoolingChain) -> Tried | None:
     """Return the design of a candidate with a resolved cooling chain; None if that fails."""
-    facility, site, steps = place.facility, place.facility.site, Trace()
+    facility, site, steps = basis.facility, basis.facility.site, Trace()
     try:
-        heat = place.heat(chain, site.design)
+        heat = basis.heat(chain, site.design)
         design = size_cooling(chain, site, facility.criteria, heat, None, Quiet())
         flow = solve_cooling(design, heat, site.design, steps)
         loss_w, water_m3_s = float(flow.power.total_w), 0.0
-        if place.hours is not None:
-            part = place.heat(chain, place.hours, facility.load.mean)
-            through = cooling_at_work(design, part, place.hours)
+        if basis.hours is not None:
+            part = basis.heat(chain, basis.hours, facility.load.mean)
+            through = cooling_at_work(design, part, basis.hours)
             loss_w = float(np.mean(through.power.total_w))
-            water_m3_s = _makeup(design, through, place.hours) if place.terms else 0.0
+            water_m3_s = _makeup(design, through, basis.hours) if basis.terms else 0.0
     except FacilityError:
         return None
     largest_w = facility.electrical.conductors.largest_pump_w
@@ -350,7 +350,7 @@ def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Trie
             loss_w,
             installed_w,
             machines,
-            cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
+            cost=None if basis.terms is None else basis.terms.of_cooling(built, loss_w, water_m3_s),
         ),
         design,
         failed,

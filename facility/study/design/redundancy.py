@@ -74,8 +74,8 @@ def redundancy_check(goal: Goal, chain: ChainDesign, counts: CoolingCounts) -> C
     rule = RULES["REDUNDANCY"]
     if not goal.redundancy:
         return rule.verdict("as designed", True, words)
-    least = ONE_SYSTEM.get(goal.redundancy, 0)
-    short = [one for one in units if one.spare < least]
+    required = ONE_SYSTEM.get(goal.redundancy, 0)
+    short = [one for one in units if one.spare < required]
     named = ", ".join(f"{one.text} ({one.field})" for one in short)
     why = f"{named}; criteria.redundancy_goal is {goal.redundancy}" if short else words
     binding = replace(rule, severity=Severity.VIOLATION)

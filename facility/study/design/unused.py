@@ -60,13 +60,13 @@ _VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
 
 def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield a finding for each stated field of absent equipment."""
-    said: set[str] = set()
+    reported: set[str] = set()
     for fields, why in _absent(project, facility):
         for path, names in fields:
             for name in _stated(project, path):
                 id = f"{path}.{name}"
-                if (not names or name in names) and id not in said:
-                    said.add(id)
+                if (not names or name in names) and id not in reported:
+                    reported.add(id)
                     yield RULES["INPUT-UNUSED"].verdict(id, False, why)
 
 

@@ -27,7 +27,7 @@ from facility.power.substation.interrupting_ratings import (
 from facility.study.rules import RULES
 
 _LOW_VOLTAGE_V = 1000.0
-_BEHIND_UPS = ("ups-output", "sts")
+_DOWNSTREAM_OF_UPS = ("ups-output", "sts")
 _BOARDS = ("generator-plant", "generator-bus", "lv-board", "ats", "ups-output", "sts")
 _PLURALS = {
     "generator-plant": "generator sets",
@@ -141,23 +141,23 @@ def inverter_time(
     basis: Duration of the inverter current, and the instantaneous trip.
     solidly_grounded: Whether ground faults must be cleared like other faults.
     """
-    held_s = basis.sources.ups_duration_s
-    behind = [f for f in feeders if plan.network[f.circuit.source].kind in _BEHIND_UPS]
+    duration_s = basis.sources.ups_duration_s
+    downstream = [f for f in feeders if plan.network[f.circuit.source].kind in _DOWNSTREAM_OF_UPS]
     found = [
         (f.clearing_s, "")
         if _trips(f, end_bus(plan, faults, f.circuit), faults, basis, solidly_grounded)
         else (f.below_trip_s, f"{f.circuit.tag}: instantaneous trip not ensured (trip_multiple)")
-        for f in behind
+        for f in downstream
     ]
     times = [(time_s, words) for time_s, words in found if time_s is not None]
     clearing_s, words = max(times, key=lambda one: one[0], default=(None, ""))
-    if clearing_s is None or len(times) < len(behind):
+    if clearing_s is None or len(times) < len(downstream):
         return RULES["FAULT-INVERTER-TIME"].not_evaluated(
             "UPS outputs",
-            f"inverter current lasts {held_s * 1e3:,.0f} ms; device clearing time"
+            f"inverter current lasts {duration_s * 1e3:,.0f} ms; device clearing time"
             " is not specified (power.faults.clearing_time)",
         )
-    check = RULES["FAULT-INVERTER-TIME"].at_most("UPS outputs", clearing_s, held_s, "time")
+    check = RULES["FAULT-INVERTER-TIME"].at_most("UPS outputs", clearing_s, duration_s, "time")
     return replace(check, why=f"{check.why}; {words}") if words else check
 
 
@@ -204,8 +204,8 @@ def flow_checks(
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
     """Return the rack with the lowest voltage, and its voltage drop as a fraction."""
     racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
-    least = racks[first_least(normal.load_voltage_pu[racks, 0])]
-    return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
+    lowest = racks[first_least(normal.load_voltage_pu[racks, 0])]
+    return plan.network.loads[lowest].tag, 1.0 - float(normal.load_voltage_pu[lowest, 0])
 
 
 def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
@@ -215,8 +215,8 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     worst = loading.max(axis=1).tolist()
     highest: dict[str, int] = {}
     for row, one in enumerate(network.equipment):
-        most = worst[highest[one.kind]] if one.kind in highest else 0.0
-        if not within(worst[row], most):
+        maximum = worst[highest[one.kind]] if one.kind in highest else 0.0
+        if not within(worst[row], maximum):
             highest[one.kind] = row
     for kind, row in highest.items():
         state = first_largest(loading[row])
@@ -239,8 +239,8 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         circuit = plan.circuits.get(link.circuit)
         if circuit is None or worst[row] <= 0.0:
             continue
-        most = worst[highest[circuit.stage][0]] if circuit.stage in highest else 0.0
-        if not within(worst[row], most):
+        maximum = worst[highest[circuit.stage][0]] if circuit.stage in highest else 0.0
+        if not within(worst[row], maximum):
             highest[circuit.stage] = row, circuit.tag
     for stage, (row, tag) in highest.items():
         state = flow.outages[first_largest(loading[row])].id

@@ -17,7 +17,7 @@ from facility.power.faults.of_network import NetworkFaults
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 
-_PLACES = (
+_LEVELS = (
     ("mv-switchgear", "service"),
     ("lv-board", "board"),
     ("panel", "panel"),
@@ -49,12 +49,12 @@ def fault_results(
     """
     found: dict[str, float] = {}
     seen: dict[str, complex] = {}
-    places: dict[str, str] = {}
-    for kind, name in _PLACES:
+    tags_of_maximum: dict[str, str] = {}
+    for kind, name in _LEVELS:
         tags = [one.tag for one in plan.network.equipment if one.kind == kind]
         if tags and all(tag in highest for tag in tags):
             worst = tags[first_largest([highest[tag] for tag in tags])]
-            found[f"fault.{name}"], places[f"fault.{name}"] = highest[worst], worst
+            found[f"fault.{name}"], tags_of_maximum[f"fault.{name}"] = highest[worst], worst
         buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
         for source in ("utility", "generator"):
             for state, currents in faults.states.items():
@@ -63,7 +63,7 @@ def fault_results(
                     _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
     known = {key: value for key, value in found.items() if math.isfinite(value)}
     for key, value in known.items():
-        _record_fault(key, value, seen.get(key), places.get(key, ""), trace)
+        _record_fault(key, value, seen.get(key), tags_of_maximum.get(key, ""), trace)
     return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
 
 
@@ -77,9 +77,9 @@ def _keep_worst(
     """Update maximum and minimum currents from the rows, and the impedance of the maximum."""
     high, low = currents.highest, currents.lowest
     worst = rows[first_largest(high.three_phase_a[rows])]
-    most = float(high.three_phase_a[worst])
-    if not within(most, found.get(key, -math.inf)):
-        found[key], seen[key] = most, complex(high.z1_ohm[worst])
+    maximum = float(high.three_phase_a[worst])
+    if not within(maximum, found.get(key, -math.inf)):
+        found[key], seen[key] = maximum, complex(high.z1_ohm[worst])
     ground = float(high.line_ground_a[rows].max())
     found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
     lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
@@ -89,7 +89,7 @@ def _keep_worst(
 def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
     """Return ``fault.<level>.rating`` of each type: stated, or the standard rating selected."""
     found = {}
-    names = dict(_PLACES)
+    names = dict(_LEVELS)
     for kind, device in devices.items():
         rating_a = device.interrupting_a
         if rating_a is None:

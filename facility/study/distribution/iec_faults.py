@@ -39,7 +39,7 @@ def iec_faults(
     grounding_a: Current through the neutral resistors of the LV boards; with resistors, all
         circuits except those downstream of PDU transformers are IT systems.
     """
-    ahead_a = most_ahead(feeders.feeders, highest)
+    upstream_a = most_ahead(feeders.feeders, highest)
     earth_a = most_ahead(feeders.feeders, highest_earth_faults(faults))
     loops = _loops(plan, feeders, faults)
     for one in feeders.feeders:
@@ -54,7 +54,7 @@ def iec_faults(
         if stage == "service":
             yield service_check(tag)
         else:
-            fault_a, earth_fault_a = ahead_a.get(one.alike), earth_a.get(one.alike)
+            fault_a, earth_fault_a = upstream_a.get(one.alike), earth_a.get(one.alike)
             device = one.clearing, choice.ocpd_a, fault_a, one.circuit.voltage_v
             if choice.is_busway:
                 yield busway_withstand(tag, choice, fault_a, one.clearing_s)
@@ -68,8 +68,8 @@ def iec_faults(
         elif stage in DEVICE_AT_END:
             yield disconnected_ahead(tag)
         else:
-            behind = stage in _IN_HALLS or plan.network[source].kind in _UPS_OUTPUTS
-            loop_ohm, held_s = loops.get(one.alike), bases.faults.sources.ups_duration_s
+            on_inverters = stage in _IN_HALLS or plan.network[source].kind in _UPS_OUTPUTS
+            loop_ohm, inverter_s = loops.get(one.alike), bases.faults.sources.ups_duration_s
             yield disconnection_check(
                 one.circuit.tag,
                 choice,
@@ -77,23 +77,23 @@ def iec_faults(
                 loop_ohm,
                 bases.faults.trip_of(choice.ocpd_a),
                 branch=one.circuit.stage == "branch",
-                held_s=held_s if behind else 0.0,
+                held_s=inverter_s if on_inverters else 0.0,
             )
 
 
 def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:
     """Return the maximum earth-fault loop impedance of each circuit group, where known [ohm]."""
-    ahead = loops_ahead(plan, feeders, faults)
+    upstream = upstream_loops(plan, feeders, faults)
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
         if one.choice is not None and one.circuit.stage != "mv":
-            loop_ohm = loop_behind(one.choice, ahead.get(one.circuit.source))
+            loop_ohm = loop_behind(one.choice, upstream.get(one.circuit.source))
             found.setdefault(one.alike, []).append(loop_ohm)
-    known = {sort: [ohm for ohm in ohms if ohm is not None] for sort, ohms in found.items()}
-    return {sort: max(ohms) for sort, ohms in known.items() if len(ohms) == len(found[sort])}
+    known = {group: [ohm for ohm in ohms if ohm is not None] for group, ohms in found.items()}
+    return {group: max(ohms) for group, ohms in known.items() if len(ohms) == len(found[group])}
 
 
-def loops_ahead(
+def upstream_loops(
     plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults
 ) -> dict[str, float | None]:
     """Return the maximum earth-fault loop impedance at each equipment, None if not known [ohm].

@@ -196,12 +196,12 @@ def _arc_flash(
     The arcing current is below the bolted one and not known: no instantaneous trip is assumed. A
     fault downstream of a PDU transformer is small at the device upstream of the transformer.
     """
-    ahead: dict[str, list[float | None]] = {}
+    upstream: dict[str, list[float | None]] = {}
     for one in feeders.feeders:
-        ahead.setdefault(end_bus(plan, faults, one.circuit), []).append(one.below_trip_s)
+        upstream.setdefault(end_bus(plan, faults, one.circuit), []).append(one.below_trip_s)
     found = {}
     for bus in {bus for state in faults.states.values() for bus in state.highest.tags}:
-        times = ahead.get(bus, [other_s])
+        times = upstream.get(bus, [other_s])
         if None not in times:
             found[bus] = max(time for time in times if time is not None)
     return arc_flash_inputs(faults.states, found)

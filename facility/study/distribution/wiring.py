@@ -36,12 +36,12 @@ from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
-from facility.study.distribution.iec_faults import loops_ahead
+from facility.study.distribution.iec_faults import upstream_loops
 
 _TABLE_9_C = 75.0
 _WIRINGS = 3
 """Maximum number of resizing rounds for currents raised by the conductors themselves."""
-_MOST_BY_DROP = 1.1
+_MAX_BY_DROP = 1.1
 """Current of a constant-power load at minimum network voltage relative to nominal voltage."""
 _LARGER = 1.6
 """Area ratio of a conductor enlarged to reduce losses: one or two sizes."""
@@ -134,11 +134,11 @@ def _seen_more(
     earth, offset_s = highest_earth_faults(faults), dict(seen.offset_s)
     if sizing.facility.criteria.code == "IEC":
         found = offset_time_constants(faults, sizing.facility.site.frequency_hz)
-        offset_s = _most(found, offset_s)
+        offset_s = _maximum_by_tag(found, offset_s)
     return replace(
         seen,
-        fault_a=_most(highest, known),
-        earth_fault_a=_most(earth, seen.earth_fault_a),
+        fault_a=_maximum_by_tag(highest, known),
+        earth_fault_a=_maximum_by_tag(earth, seen.earth_fault_a),
         offset_s=offset_s,
     )
 
@@ -151,7 +151,7 @@ def _devices_given(plan: NetworkPlan, needs: Mapping[str, Need]) -> frozenset[st
     """
     overloaded = ((plan.circuits[tag], amperes) for tag, (amperes, _) in needs.items())
     given = [
-        c for c, a in overloaded if c.breaker_a is not None and a <= _MOST_BY_DROP * c.breaker_a
+        c for c, a in overloaded if c.breaker_a is not None and a <= _MAX_BY_DROP * c.breaker_a
     ]
     panels = {c.source if c.stage == "branch" else c.target for c in given}
     feeders = {tag for tag, c in plan.circuits.items() if c.target in panels}
@@ -176,20 +176,20 @@ def _drops_for_losses(
     assumed_w, found_w = losses(sizing, plan, flow, units)
     if sizing.chain.chain.wiring.losses_stated or within(found_w, assumed_w):
         return {}
-    sorts = {feeder.circuit.tag: feeder for feeder in feeders.feeders if feeder.choice}
+    sized = {feeder.circuit.tag: feeder for feeder in feeders.feeders if feeder.choice}
     lost: dict[int, float] = {}
     for (_, link), loss_w in zip(plan.network.links, _link_losses(sizing, plan, flow), strict=True):
-        if link.circuit in sorts:
-            sort = sorts[link.circuit].alike
-            lost[sort] = lost.get(sort, 0.0) + float(np.nan_to_num(loss_w))
+        if link.circuit in sized:
+            group = sized[link.circuit].alike
+            lost[group] = lost.get(group, 0.0) + float(np.nan_to_num(loss_w))
     excess_w, larger = found_w - assumed_w, set()
-    for sort in sorted(lost, key=lambda one: -lost[one]):
+    for group in sorted(lost, key=lambda one: -lost[one]):
         if excess_w > 0.0:
-            larger.add(sort)
-            excess_w -= lost[sort] * (1.0 - 1.0 / _LARGER)
+            larger.add(group)
+            excess_w -= lost[group] * (1.0 - 1.0 / _LARGER)
     return {
         tag: one.choice.drop / _LARGER
-        for tag, one in sorts.items()
+        for tag, one in sized.items()
         if one.alike in larger and one.choice is not None and one.choice.drop
     }
 
@@ -198,7 +198,7 @@ def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: Netwo
     """Return `seen` with the earth-fault loops of the selected conductors, if changed."""
     if seen.trip_multiple is None:
         return seen
-    loops, known = loops_ahead(plan, feeders, faults), seen.loop_ohm
+    loops, known = upstream_loops(plan, feeders, faults), seen.loop_ohm
     still = loops.keys() == known.keys() and all(
         ohm == known[tag]
         or (ohm is not None and math.isclose(ohm, known[tag] or 0.0, rel_tol=ROUNDING))
@@ -207,7 +207,7 @@ def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: Netwo
     return seen if still else replace(seen, loop_ohm=loops)
 
 
-def _most(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+def _maximum_by_tag(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
     return {tag: max(value, other.get(tag, 0.0)) for tag, value in one.items()}
 
 
@@ -252,10 +252,10 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
     largest device that it supplies, which may exceed the devices of its sets.
     """
     device_a, network = feeders.device_a, plan.network
-    behind: dict[str, float] = {}
+    downstream: dict[str, float] = {}
     for tag, rating_a in device_a.items():
         source = plan.circuits[tag].source
-        behind[source] = max(rating_a, behind.get(source, 0.0))
+        downstream[source] = max(rating_a, downstream.get(source, 0.0))
 
     def fed(tag: str) -> float:
         found = 0.0
@@ -269,7 +269,7 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
     def rate(one: Equipment) -> Equipment:
         rating_a = fed(one.tag) if one.kind in _RATED else 0.0
         if one.kind == "generator-bus":
-            rating_a = max(rating_a, behind.get(one.tag, 0.0))
+            rating_a = max(rating_a, downstream.get(one.tag, 0.0))
         return replace(one, rating_a=rating_a) if rating_a else one
 
     equipment = tuple(rate(one) for one in network.equipment)

@@ -134,10 +134,10 @@ def _overloads(
         for tag, loading in state.overloads:
             if not within(loading, worst.get(tag, (0.0, ""))[0]):
                 worst[tag] = loading, state.case.outage.id
-    alike: dict[str, list[str]] = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
     for tag, (loading, _) in sorted(worst.items(), key=lambda item: -rounded(item[1][0])):
-        alike[f"{loading:.4f}"].append(tag)
-    for tags in alike.values():
+        groups[f"{loading:.4f}"].append(tag)
+    for tags in groups.values():
         loading, where = worst[tags[0]]
         more = f"; {len(tags)} components with this loading: {_few(tags)}" if len(tags) > 1 else ""
         more += f"; {STATED_BREAKER}" if stated.issuperset(tags) else ""

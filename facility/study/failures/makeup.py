@@ -10,7 +10,7 @@ from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
 from facility.core.table import Value
 from facility.core.views import show
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class MakeupLoss:
                 )
 
 
-def makeup_loss(design: Designed) -> MakeupLoss | None:
+def makeup_loss(design: StudyContext) -> MakeupLoss | None:
     """Return the loss of make-up water; None if none is used at the design hour."""
     cooling, flow = design.cooling, design.cooling_flow
     water = cooling.water

@@ -41,7 +41,7 @@ from facility.power.network.outages.verdicts import (
 from facility.study.failures.checks import ClaimedAvailability, failure_checks
 from facility.study.failures.makeup import MakeupLoss, makeup_loss
 from facility.study.plausible import refuse_impossible
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 
 def failure_results(
@@ -106,8 +106,8 @@ def _extremes(states: Sequence[OutageState]) -> Iterator[tuple[str, Value]]:
         yield "voltage.min", Value(voltage, "fraction", f"{tag} in {state.case.outage.id}")
     times = [(s.battery_s, s) for s in states if s.battery_s is not None]
     if times:
-        least, state = times[first_least([one[0] for one in times])]
-        yield "battery.least", Value(least, "time", state.case.outage.id)
+        minimum, state = times[first_least([one[0] for one in times])]
+        yield "battery.least", Value(minimum, "time", state.case.outage.id)
 
 
 def _groups(groups: Sequence[LoadGroup]) -> Iterator[tuple[str, Value]]:
@@ -133,8 +133,8 @@ def _availability_results(found: Sequence[LoadAvailability]) -> Iterator[tuple[s
 Progress = Callable[[int], None]
 """Called with the number of outages solved so far."""
 _Columns = tuple[NDArray[np.float64], ...]
-MOST_DEPTH = 2
-_KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary()
+MAX_DEPTH = 2
+_CACHE: WeakKeyDictionary[StudyContext, dict[bool, FailureStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -221,13 +221,13 @@ class FailureStudy(ShownByResults):
 
 
 def failures(
-    design: Designed, depth: int = 1, grouped: bool = True, progress: Progress | None = None
+    design: StudyContext, depth: int = 1, grouped: bool = True, progress: Progress | None = None
 ) -> FailureStudy:
     """Return the failure study of a design; the study of depth 1 is cached with the design.
 
     Parameters
     ----------
-    design : Designed
+    design : StudyContext
         The design.
     depth : int
         1: normal state, single losses, single maintenance outages, loss of utility; 2: also every
@@ -244,18 +244,18 @@ def failures(
     """
     if depth != 1:
         return _studied(design, depth, grouped, progress)
-    kept = _KEPT.setdefault(design, {})
-    if grouped not in kept:
-        kept[grouped] = _studied(design, depth, grouped, progress)
-    return kept[grouped]
+    cached = _CACHE.setdefault(design, {})
+    if grouped not in cached:
+        cached[grouped] = _studied(design, depth, grouped, progress)
+    return cached[grouped]
 
 
-def keep(design: Designed, study: FailureStudy) -> None:
+def keep(design: StudyContext, study: FailureStudy) -> None:
     """Cache a study of this design from another process, as `failures` does."""
-    _KEPT.setdefault(design, {})[study.grouped] = study
+    _CACHE.setdefault(design, {})[study.grouped] = study
 
 
-def states_to_solve(design: Designed) -> int:
+def states_to_solve(design: StudyContext) -> int:
     """Return the number of states solved by the study of depth 1."""
     solver = design.states
     found = cases(design.distribution.plan.network, 1, grouped=True, grouping=solver.grouping)
@@ -263,7 +263,7 @@ def states_to_solve(design: Designed) -> int:
 
 
 def _studied(
-    design: Designed, depth: int, grouped: bool, progress: Progress | None
+    design: StudyContext, depth: int, grouped: bool, progress: Progress | None
 ) -> FailureStudy:
     facility, plan = design.facility, design.distribution.plan
     basis = FailureBasis(
@@ -285,7 +285,7 @@ def _studied(
     return replace(found, makeup=makeup, results=refuse_impossible(results))
 
 
-def battery_autonomy(design: Designed) -> Autonomy | None:
+def battery_autonomy(design: StudyContext) -> Autonomy | None:
     """Return the battery autonomy of a UPS; one UPS is one output bus of its system."""
     batteries, buses = design.electrical.batteries, design.chain.ups.buses
     if batteries.bank is None:
@@ -306,7 +306,7 @@ def network_failures(
     states: StateSolver | None = None,
 ) -> FailureStudy:
     """Return the failure study of a network; see `failures`. `states` is its solver."""
-    if depth not in range(1, MOST_DEPTH + 1):
+    if depth not in range(1, MAX_DEPTH + 1):
         raise FacilityError(
             "FAILURE_DEPTH",
             "depth",
@@ -383,16 +383,16 @@ def _worst_ups(
     units = [one for one in network.equipment if one.kind == "ups"]
     if not units:
         return worst
-    place = {one.tag: number for number, one in enumerate(units)}
+    index = {one.tag: number for number, one in enumerate(units)}
     rows = [network.index[one.tag] for one in units]
     loading = np.array([column[rows] for column in columns]).T.reshape(len(units), -1)
-    for alike in grouping.alike(units):
-        seen = loading[[place[one.tag] for one in alike]]
+    for group in grouping.alike(units):
+        seen = loading[[index[one.tag] for one in group]]
         if np.isnan(seen).all():
             continue
         _, column = np.unravel_index(first_largest(seen), seen.shape)
         figure = float(np.nanmax(seen)), states[int(column)].case.outage.id
-        worst |= dict.fromkeys((one.tag for one in alike), figure)
+        worst |= dict.fromkeys((one.tag for one in group), figure)
     return worst
 
 

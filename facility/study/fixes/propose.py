@@ -123,9 +123,9 @@ def fields_of(rule: str) -> tuple[str, ...]:
     return ()
 
 
-MOST_DESIGNS = 24
+MAX_DESIGNS = 24
 """Maximum number of trial designs for one project."""
-_MOST_ENTRIES = 6
+_MAX_ENTRIES = 6
 """Maximum list entries released one by one; longer lists are released together."""
 ALSO = ("INSTALLED-SURPLUS",)
 """Warnings treated like violations in the search for fixes."""
@@ -166,13 +166,13 @@ class Fix:
         typed = [f"{self._named(path)} to {text}" for path, text in self.changes.items() if text]
         parts = [f"clear {', '.join(left)} for automatic sizing"] if left else []
         parts += [f"set {', '.join(typed)}"] if typed else []
-        told = " and ".join(parts)
+        text = " and ".join(parts)
         more = len(self.cleared) - 1
         others = f" and {more} other{'s' if more > 1 else ''}" if more > 0 else ""
         passes = "pass" if more > 0 else "passes"
         warns = f" New warnings: {', '.join(self.warned)}." if self.warned else ""
-        told = f"{told[0].upper()}{told[1:]}: this{others} {passes}, with no new violation."
-        return told + warns
+        text = f"{text[0].upper()}{text[1:]}: this{others} {passes}, with no new violation."
+        return text + warns
 
     def _named(self, path: str) -> str:
         return f"{path} ({self.stated[path]})" if self.stated[path] else path
@@ -198,7 +198,7 @@ class Fix:
 def fixes(
     found: Design,
     tell: Callable[[int], None] | None = None,
-    most: int = MOST_DESIGNS,
+    max_designs: int = MAX_DESIGNS,
     of: Mark | None = None,
 ) -> dict[Mark, Fix]:
     """Return a fix for each violation that has one, by rule and subject.
@@ -207,10 +207,10 @@ def fixes(
     no new one.
 
     tell: Called with the number of trial designs; may raise to end the search.
-    most: Maximum number of trial designs.
+    max_designs: Maximum number of trial designs.
     of: Single check to be cleared, of any severity.
     """
-    tried = _Tried(found, tell or (lambda _: None), most)
+    tried = _Tried(found, tell or (lambda _: None), max_designs)
     if of is None:
         against = [c for c in found.checks if _counts(c) or (c.failed and c.rule in ALSO)]
     else:
@@ -296,7 +296,7 @@ def _candidates(project: Project, patterns: Iterable[str]) -> Iterator[tuple[str
     stated = list(_stated(as_typed(project), ""))
     by_pattern = [found for pattern in patterns if (found := _matching(stated, pattern))]
     seen = set()
-    singles = [(one,) for group in by_pattern for one in group[:_MOST_ENTRIES]]
+    singles = [(one,) for group in by_pattern for one in group[:_MAX_ENTRIES]]
     whole = [tuple(dict.fromkeys(path for group in by_pattern for path in group))]
     for paths in [*singles, *(tuple(group) for group in by_pattern), *whole]:
         if paths and paths not in seen:

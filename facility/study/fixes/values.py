@@ -12,7 +12,7 @@ from facility.study.design.design import Design
 
 Changes = dict[str, str]
 """New text by field path."""
-_MOST = 6
+_MAX_VALUES = 6
 """Maximum number of trial values for one field."""
 _SERVERS = "it.servers_per_rack"
 _PREFERRED = (1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0)  # ISO 3, R10
@@ -44,7 +44,7 @@ def _fewer_servers(design: Design, check: Check) -> Iterator[Changes]:
     if it.halls or not racks:
         return
     now = it.servers_per_rack or math.ceil(float(results["load.servers"].si) / racks) + 1
-    for count in range(now - 1, max(now - 1 - _MOST, 0), -1):
+    for count in range(now - 1, max(now - 1 - _MAX_VALUES, 0), -1):
         yield {_SERVERS: str(count)}
 
 
@@ -69,8 +69,8 @@ def _smaller_units(design: Design, check: Check) -> Iterator[Changes]:
     """
     own = list(_ratings_within(design, check))
     yield from own
-    alike = (c for c in design.checks if c.rule == check.rule and c.failed)
-    ups = next((c for c in alike if c.subject.startswith("UPS, ")), check)
+    same_rule = (c for c in design.checks if c.rule == check.rule and c.failed)
+    ups = next((c for c in same_rule if c.subject.startswith("UPS, ")), check)
     if ups is not check:
         of_ups = list(_ratings_within(design, ups))[-1:]
         yield from (modules | units for modules in of_ups for units in own)
@@ -81,12 +81,12 @@ def _ratings_within(design: Design, check: Check) -> Iterator[Changes]:
     key, field, unit = _UNITS.get(check.subject.partition(", ")[0], ("", "", ""))
     if not key or not check.value or not check.limit:
         return
-    most = float(design.results[key].si) / 1e3 * check.limit / check.value
+    maximum = float(design.results[key].si) / 1e3 * check.limit / check.value
     if unit == "kVA":
         sizes = [row.si("kva") / 1e3 for row in table("electrical/transformer_standard_kva").rows]
     else:
         sizes = [step * 10.0**power for power in range(5) for step in _PREFERRED]
-    for size in sorted((one for one in sizes if one <= most), reverse=True)[:2]:
+    for size in sorted((one for one in sizes if one <= maximum), reverse=True)[:2]:
         yield {field: f"{size:g} {unit}"}
 
 
@@ -99,7 +99,7 @@ def _larger_conductors(design: Design, check: Check) -> Iterator[Changes]:
     areas = {row.text("size"): row.si("conductor_area_mm2") for row in rows}
     now = "".join(dc.conductor_size.upper().split()).removesuffix("AWG").removesuffix("KCMIL")
     larger = sorted((area, size) for size, area in areas.items() if area > areas[now])
-    for _, size in larger[:_MOST]:
+    for _, size in larger[:_MAX_VALUES]:
         yield {"power.dc.conductor_size": size}
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from facility.core.kinds import FloatArray
-from facility.study.optimise.free import Free
+from facility.study.optimise.variables import DesignVariable
 from facility.study.sweep.engine import no_sweep_extra
 
 Numbers = tuple[float, ...]
@@ -17,7 +17,7 @@ Numbers = tuple[float, ...]
 POPULATION = 40
 
 
-class Judged(NamedTuple):
+class Evaluation(NamedTuple):
     """Evaluation of a design: objectives, and excess over each limit."""
 
     objectives: Sequence[float]
@@ -36,9 +36,9 @@ def require_pymoo() -> None:
 
 
 def generations(
-    free: Sequence[Free],
+    free: Sequence[DesignVariable],
     sizes: tuple[int, int],
-    judge: Callable[[Sequence[Numbers]], Sequence[Judged]],
+    judge: Callable[[Sequence[Numbers]], Sequence[Evaluation]],
     seed: int,
     population: int = POPULATION,
 ) -> Iterator[int]:
@@ -57,14 +57,14 @@ def generations(
     algorithm.setup(problem, termination=NoTermination(), seed=seed)
     names = [str(n) for n in range(len(free))]
     while True:
-        asked = algorithm.ask()
-        if asked is None or len(asked) == 0:
+        requested = algorithm.ask()
+        if requested is None or len(requested) == 0:
             return
-        found = judge([tuple(float(one.X[name]) for name in names) for one in asked])
-        for one, worth in zip(asked, found, strict=True):
+        found = judge([tuple(float(one.X[name]) for name in names) for one in requested])
+        for one, worth in zip(requested, found, strict=True):
             one.F, one.G = np.array(worth.objectives), np.array(worth.excess)
             one.evaluated.update(("F", "G"))
-        algorithm.tell(infills=asked)
+        algorithm.tell(infills=requested)
         yield len(found)
 
 
@@ -76,7 +76,7 @@ def not_dominated(objectives: FloatArray) -> list[int]:
     return sorted(int(row) for row in front)
 
 
-def _variables(free: Sequence[Free]) -> dict[str, object]:
+def _variables(free: Sequence[DesignVariable]) -> dict[str, object]:
     from pymoo.core.variable import Choice, Integer, Real
 
     found: dict[str, object] = {}
@@ -84,9 +84,9 @@ def _variables(free: Sequence[Free]) -> dict[str, object]:
         if field.kind == "choice":
             found[str(n)] = Choice(options=list(range(len(field.values))))
         else:
-            least, most = field.bounds
+            minimum, maximum = field.bounds
             whole = field.kind != "real"
-            bounds = (int(least), int(most)) if whole else (least, most)
+            bounds = (int(minimum), int(maximum)) if whole else (minimum, maximum)
             found[str(n)] = (Integer if whole else Real)(bounds=bounds)
     return found
 

@@ -11,15 +11,21 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
 from facility.model.inputs.document import Project, read_document
-from facility.study.optimise.quest import Quest
-from facility.study.optimise.search import POPULATION, Judged, Numbers, generations, not_dominated
+from facility.study.optimise.problem import OptimisationProblem
+from facility.study.optimise.search import (
+    POPULATION,
+    Evaluation,
+    Numbers,
+    generations,
+    not_dominated,
+)
 from facility.study.sweep.engine import Engine, Make, started
 from facility.study.sweep.frame import ShownByDesigns
 from facility.study.sweep.row import REFUSED, Cells, SweepRow, Task
 from facility.study.sweep.studies import STUDIES
 
 USUAL_BUDGET = 400
-MOST_BUDGET = 1_000_000
+MAX_BUDGET = 1_000_000
 _IDLE_GENERATIONS = 20
 
 
@@ -72,17 +78,17 @@ class Terms:
     engine: Engine = field(default_factory=Engine)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.budget <= MOST_BUDGET:
+        if not 1 <= self.budget <= MAX_BUDGET:
             raise FacilityError(
                 "OPTIMISE_BUDGET",
                 "--budget",
                 f"a budget of {self.budget:,} designs is outside the permitted range.",
-                f"Enter 1 to {MOST_BUDGET:,}.",
+                f"Enter 1 to {MAX_BUDGET:,}.",
             )
 
 
 def search(
-    quest: Quest,
+    problem: OptimisationProblem,
     terms: Terms | None = None,
     record: Callable[[SweepRow], None] | None = None,
     known: Mapping[str, SweepRow] | None = None,
@@ -98,20 +104,20 @@ def search(
     """
     terms = terms or Terms()
     with started(terms.engine) as make:
-        made = _Made(quest, terms.budget, make, record, known or {})
-        size = quest.size
+        made = _Made(problem, terms.budget, make, record, known or {})
+        size = problem.size
         complete = size is not None and size <= terms.budget
         if complete:
-            ranges = [[one.bounds[0] + n for n in range(one.count or 0)] for one in quest.free]
-            made.judge(itertools.product(*ranges))
+            ranges = [[one.bounds[0] + n for n in range(one.count or 0)] for one in problem.free]
+            made.evaluate(itertools.product(*ranges))
         else:
-            _evolve(quest, made, terms.seed)
-        front, feasible = _front(quest, made.rows)
-        best = tuple(_checked(quest, front, make))
+            _evolve(problem, made, terms.seed)
+        front, feasible = _front(problem, made.rows)
+        best = tuple(_checked(problem, front, make))
     return Optimum(
-        quest.heads,
-        tuple(column.name for column in quest.objectives),
-        quest.paths,
+        problem.heads,
+        tuple(column.name for column in problem.objectives),
+        problem.paths,
         tuple(row.cells for row in made.rows),
         feasible,
         best,
@@ -123,45 +129,45 @@ def search(
 class _Made:
     """Cache of evaluated designs."""
 
-    quest: Quest
+    problem: OptimisationProblem
     budget: int
     make: Make
     record: Callable[[SweepRow], None] | None
     known: Mapping[str, SweepRow]
     rows: list[SweepRow] = field(default_factory=list)
-    worth: dict[str, Judged] = field(default_factory=dict)  # By the hash of the project
+    worth: dict[str, Evaluation] = field(default_factory=dict)  # By the hash of the project
 
     @property
     def spent(self) -> bool:
         return len(self.rows) >= self.budget
 
-    def judge(self, asked: Iterable[Numbers]) -> list[Judged]:
+    def evaluate(self, requested: Iterable[Numbers]) -> list[Evaluation]:
         """Return the evaluations of designs; outside the budget, that of a failed design."""
         hashes: list[str] = []
         fresh: dict[str, SweepRow] = {}
-        for row in self.make(self.quest.plan.job, self._new(asked, hashes, fresh)):
+        for row in self.make(self.problem.plan.job, self._new(requested, hashes, fresh)):
             fresh[row.sha256] = row
             if self.record is not None:
                 self.record(row)
         for row in sorted(fresh.values(), key=lambda row: row.number):
             self.rows.append(row)
-            self.worth[row.sha256] = self.quest.judged(row.cells)
-        self.quest.refuse_unlike(
+            self.worth[row.sha256] = self.problem.evaluate(row.cells)
+        self.problem.require_same_basis(
             row.cells for row in self.rows if max(self.worth[row.sha256].excess) <= ROUNDING
         )
-        beyond = self.quest.judged({"status": ""})
+        beyond = self.problem.evaluate({"status": ""})
         return [self.worth.get(sha256, beyond) for sha256 in hashes]
 
     def _new(
-        self, asked: Iterable[Numbers], hashes: list[str], fresh: dict[str, SweepRow]
+        self, requested: Iterable[Numbers], hashes: list[str], fresh: dict[str, SweepRow]
     ) -> Iterator[Task]:
         """Yield the designs to be run, numbered as requested, within the budget.
 
         `hashes` receives the project hash of each request, `fresh` the rows known before.
         """
         number, given = len(self.rows), set(self.worth)
-        for numbers in asked:
-            task = self.quest.plan.task_with(number + 1, self.quest.inputs(numbers))
+        for numbers in requested:
+            task = self.problem.plan.task_with(number + 1, self.problem.inputs(numbers))
             hashes.append(task.sha256)
             if task.sha256 in given or number >= self.budget:
                 continue
@@ -175,32 +181,32 @@ class _Made:
                 fresh[task.sha256] = SweepRow(number, task.sha256, cells)
 
 
-def _evolve(quest: Quest, made: _Made, seed: int) -> None:
+def _evolve(problem: OptimisationProblem, made: _Made, seed: int) -> None:
     """Search until the budget is used, or no new designs arise."""
-    sizes = len(quest.objectives), 1 + len(quest.limits)
+    sizes = len(problem.objectives), 1 + len(problem.limits)
     population = min(POPULATION, max(4, made.budget // 5))
     idle, before = 0, 0
-    for _ in generations(quest.free, sizes, made.judge, seed, population):
+    for _ in generations(problem.free, sizes, made.evaluate, seed, population):
         idle = 0 if len(made.rows) > before else idle + 1
         before = len(made.rows)
         if made.spent or idle >= _IDLE_GENERATIONS:
             return
 
 
-def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:
+def _front(problem: OptimisationProblem, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:
     """Return the non-dominated rows by the first objective, and the number of feasible rows."""
-    worth = [quest.judged(row.cells) for row in rows]
-    held = [n for n, one in enumerate(worth) if max(one.excess) <= ROUNDING]
-    if not held:
+    worth = [problem.evaluate(row.cells) for row in rows]
+    feasible = [n for n, one in enumerate(worth) if max(one.excess) <= ROUNDING]
+    if not feasible:
         raise FacilityError(
             "NO_FEASIBLE",
             "optimise",
             f"none of {len(rows):,} designs meets the limits{_refusals(rows)}.",
             "Relax a limit, vary more fields, or increase the budget.",
         )
-    values = np.array([worth[n].objectives for n in held])
-    best = [held[n] for n in not_dominated(values)]
-    return [rows[n] for n in sorted(best, key=lambda n: tuple(worth[n].objectives))], len(held)
+    values = np.array([worth[n].objectives for n in feasible])
+    best = [feasible[n] for n in not_dominated(values)]
+    return [rows[n] for n in sorted(best, key=lambda n: tuple(worth[n].objectives))], len(feasible)
 
 
 def _refusals(rows: Sequence[SweepRow]) -> str:
@@ -212,15 +218,15 @@ def _refusals(rows: Sequence[SweepRow]) -> str:
     return f"; {len(refused):,} failed, the first with {refused[0]['error']}: {first}".rstrip(".")
 
 
-def _checked(quest: Quest, front: Sequence[SweepRow], make: Make) -> Iterator[Best]:
+def _checked(problem: OptimisationProblem, front: Sequence[SweepRow], make: Make) -> Iterator[Best]:
     """Yield the designs on the front, with all studies run."""
-    plan = quest.plan
+    plan = problem.plan
     tasks = [
-        plan.task_with(row.number, {path: str(row.cells[path]) for path in quest.paths})
+        plan.task_with(row.number, {path: str(row.cells[path]) for path in problem.paths})
         for row in front
     ]
     rows = {row.sha256: row for row in make(replace(plan.job, studies=tuple(STUDIES)), tasks)}
     for task in tasks:
         cells = rows[task.sha256].cells
-        holds = max(quest.judged(cells).excess) <= ROUNDING
+        holds = max(problem.evaluate(cells).excess) <= ROUNDING
         yield Best(task.number, read_document(task.document, plan.folder), cells, holds)

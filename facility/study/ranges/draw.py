@@ -18,9 +18,9 @@ Method = Literal["lhs", "mc", "sobol"]
 METHODS: tuple[Method, ...] = ("lhs", "mc", "sobol")
 SAMPLES, SOBOL_SAMPLES = 1000, 256
 """Default number of samples; for Sobol indices, of base points with one run per input each."""
-MOST_SAMPLES, MOST_SOBOL = 100_000, 8192
-MOST_SOBOL_INPUTS = 6
-_LEAST_SAMPLES = 2
+MAX_SAMPLES, MAX_SOBOL = 100_000, 8192
+MAX_SOBOL_INPUTS = 6
+_MIN_SAMPLES = 2
 
 
 def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
@@ -55,24 +55,24 @@ def values(parts: FloatArray, inputs: Sequence[Ranged]) -> FloatArray:
 
 
 def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
-    most = MOST_SOBOL if method == "sobol" else MOST_SAMPLES
+    maximum = MAX_SOBOL if method == "sobol" else MAX_SAMPLES
     if method not in METHODS:
         words = f"{str(method)[:40]!r} is not a sampling method."
         raise FacilityError("OPTIONS", "method", words, "Use lhs, mc or sobol.")
-    if not _LEAST_SAMPLES <= samples <= most or seed < 0:
+    if not _MIN_SAMPLES <= samples <= maximum or seed < 0:
         raise FacilityError(
             "RANGE_SAMPLES",
             "samples",
             f"{samples:,} samples with seed {seed} are outside the permitted range.",
-            f"Use {_LEAST_SAMPLES} to {most:,} samples, and a seed of at least 0.",
+            f"Use {_MIN_SAMPLES} to {maximum:,} samples, and a seed of at least 0.",
         )
     if method != "sobol":
         return
-    if inputs > MOST_SOBOL_INPUTS:
+    if inputs > MAX_SOBOL_INPUTS:
         raise FacilityError(
             "RANGE_SOBOL",
             "ranges",
-            f"{inputs} inputs are varied; Sobol indices support at most {MOST_SOBOL_INPUTS}.",
+            f"{inputs} inputs are varied; Sobol indices support at most {MAX_SOBOL_INPUTS}.",
             "Use the Latin hypercube (lhs); its rank correlations show which inputs to keep.",
         )
     if samples & (samples - 1):
@@ -117,7 +117,7 @@ def sobol_indices(outcome: FloatArray, inputs: int, seed: int) -> Indices | None
 
 
 def _problem(inputs: int) -> dict[str, object]:
-    names = [f"x{place}" for place in range(inputs)]
+    names = [f"x{index}" for index in range(inputs)]
     return {"num_vars": inputs, "names": names, "bounds": [[0.0, 1.0]] * inputs}
 
 

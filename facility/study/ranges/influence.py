@@ -73,12 +73,12 @@ def matters(
                 key,
                 kinds[key],
                 ranged.path,
-                alone[place][0].get(key),
-                alone[place][1].get(key),
-                rank_correlation(drawn[known, place], outcome[known]),
-                *_of(indices, place),
+                alone[index][0].get(key),
+                alone[index][1].get(key),
+                rank_correlation(drawn[known, index], outcome[known]),
+                *_of(indices, index),
             )
-            for place, ranged in enumerate(inputs)
+            for index, ranged in enumerate(inputs)
         ]
         made += sorted(of_key, key=_weight, reverse=True)
     return tuple(made)
@@ -95,11 +95,11 @@ def moves_nothing(
     )
 
 
-def _of(indices: Indices | None, place: int) -> tuple[float | None, ...]:
+def _of(indices: Indices | None, index: int) -> tuple[float | None, ...]:
     if indices is None:
         return (None,) * 4
     columns = (indices.first, indices.first_error, indices.total, indices.total_error)
-    return tuple(column[place] for column in columns)
+    return tuple(column[index] for column in columns)
 
 
 def _weight(matter: Matter) -> tuple[float, float]:

@@ -110,24 +110,24 @@ def _refuse_other(differences: Iterator[str]) -> None:
 
 
 def _differences(
-    built: object, asked: object, place: str, kinds: tuple[type, ...]
+    built: object, required: object, path: str, kinds: tuple[type, ...]
 ) -> Iterator[str]:
     """Yield the values of the given types in which two parts of a facility, or its choices, differ.
 
     Booleans are ignored: numbers affect only those that mark the origin of a value. Fields are
     compared one by one, since a part may contain an array.
     """
-    if built is asked or isinstance(built, (bool, *_NOT_BUILT)):
+    if built is required or isinstance(built, (bool, *_NOT_BUILT)):
         return
-    if is_dataclass(built) and type(built) is type(asked):
+    if is_dataclass(built) and type(built) is type(required):
         for field in fields(built):
-            one, other = getattr(built, field.name), getattr(asked, field.name)
+            one, other = getattr(built, field.name), getattr(required, field.name)
             if field.compare:
-                yield from _differences(one, other, f"{place}.{field.name}", kinds)
-    elif isinstance(built, tuple) and isinstance(asked, tuple):
-        if len(built) != len(asked):
-            yield f"{place} has {len(asked)} entries, not {len(built)}"
-        for index, pair in enumerate(zip(built, asked, strict=False)):
-            yield from _differences(*pair, f"{place}[{index}]", kinds)
-    elif isinstance(built, kinds) and isinstance(asked, kinds) and built != asked:
-        yield f"{place} is {asked}, not {built}"
+                yield from _differences(one, other, f"{path}.{field.name}", kinds)
+    elif isinstance(built, tuple) and isinstance(required, tuple):
+        if len(built) != len(required):
+            yield f"{path} has {len(required)} entries, not {len(built)}"
+        for index, pair in enumerate(zip(built, required, strict=False)):
+            yield from _differences(*pair, f"{path}[{index}]", kinds)
+    elif isinstance(built, kinds) and isinstance(required, kinds) and built != required:
+        yield f"{path} is {required}, not {built}"

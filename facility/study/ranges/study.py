@@ -81,9 +81,9 @@ def _spread(one: Assumption, part: float) -> Iterator[Ranged]:
         or path.startswith("criteria.")
     ):
         return
-    least, most = bounds(field, one.kind)
+    minimum, maximum = bounds(field, one.kind)
     ends = sorted((one.value * (1.0 - part), one.value * (1.0 + part)))
-    low, high = max(ends[0], least), min(ends[1], most)
+    low, high = max(ends[0], minimum), min(ends[1], maximum)
     if low < high:
         how = _WORDS.get(one.source.verified, one.source.verified)
         words = f"{field.declared.meaning}; assumed, {how}, within ±{100.0 * part:.3g} %"
@@ -153,7 +153,7 @@ def ranges(
         samples = SOBOL_SAMPLES if method == "sobol" else SAMPLES
     whole = 2 * len(inputs) + len(draw(method, samples, len(inputs), seed))
     runs = _Runs(nominal, inputs, resize, whole, progress, cancel)
-    inputs, alone = runs.tolerating([runs.alone(place) for place in range(len(stated))])
+    inputs, alone = runs.tolerating([runs.alone(index) for index in range(len(stated))])
     if not inputs:
         raise _none("no assumption with a tolerance affects an annual result.")
     drawn = values(draw(method, samples, len(inputs), seed), inputs)
@@ -224,10 +224,10 @@ class _Runs:
         self._typed = {k: v for k, v in as_typed(self._built.project).items() if k != "ranges"}
         self.carried_nominal = _carried(year)
 
-    def alone(self, place: int) -> tuple[_Outcome, _Outcome]:
+    def alone(self, index: int) -> tuple[_Outcome, _Outcome]:
         """Return the results with only one input at its p5 and at its p95."""
-        spread = self.inputs[place].spread
-        ends = [self._run({place: spread.at(part)})[0] for part in (PARTS[0], PARTS[-1])]
+        spread = self.inputs[index].spread
+        ends = [self._run({index: spread.at(part)})[0] for part in (PARTS[0], PARTS[-1])]
         return ends[0], ends[1]
 
     def tolerating(self, alone: _Ends) -> tuple[tuple[Ranged, ...], _Ends]:
@@ -235,11 +235,11 @@ class _Runs:
 
         `alone` are the end results of the first inputs, varied by the project itself.
         """
-        kept, ends = list(self.inputs[: len(alone)]), list(alone)
-        for place in range(len(alone), len(self.inputs)):
+        varied, ends = list(self.inputs[: len(alone)]), list(alone)
+        for index in range(len(alone), len(self.inputs)):
             found, reason = None, "decide equipment"
             try:
-                found = self.alone(place)
+                found = self.alone(index)
             except FacilityError as error:
                 if error.code != "RANGE_EQUIPMENT":
                     raise
@@ -247,12 +247,12 @@ class _Runs:
                 still = all(found) and moves_nothing(found, self.nominal)
                 reason = _NO_EFFECT if still else "" if all(found) else "rejected at an end"
             if found is None or reason:
-                self.left.setdefault(reason, []).append(self.inputs[place].path)
+                self.left.setdefault(reason, []).append(self.inputs[index].path)
             else:
-                kept.append(self.inputs[place])
+                varied.append(self.inputs[index])
                 ends.append(found)
-        self.inputs = tuple(kept)
-        return tuple(kept), ends
+        self.inputs = tuple(varied)
+        return tuple(varied), ends
 
     def of(self, at: Mapping[int, float]) -> _Outcome:
         """Return the results of a sample; `at` has values by index of their inputs."""
@@ -294,8 +294,8 @@ class _Runs:
     def _sample(self, at: Mapping[int, float]) -> Design:
         """Return the design of a sample, with the project edited like a file."""
         document = deepcopy(self._typed)
-        for place, value in at.items():
-            ranged = self.inputs[place]
+        for index, value in at.items():
+            ranged = self.inputs[index]
             if self.resize or ranged.path not in BOUNDS:
                 put(document, ranged.path, ranged.spread.typed(value))
         project = read_document(document, self.design.project.site.folder)
@@ -303,7 +303,7 @@ class _Runs:
 
 
 def _carried(year: AnnualStudy) -> _Carried:
-    return {each.name: each.load for each in year.carried}
+    return {each.name: each.load for each in year.peak_loads}
 
 
 def _measured(key: str, value: Value) -> bool:
@@ -335,9 +335,9 @@ def _checks(
     if runs.carried:
         for name, was in runs.carried_nominal.items():
             at = [carried.get(name, 0.0) for carried in runs.carried]
-            passed, most = sum(x > OVER for x in at), max(at)
+            passed, maximum = sum(x > OVER for x in at), max(at)
             words = (
-                f"{passed:,} of {samples:,} samples above 100 %, maximum {most:.1%}; "
+                f"{passed:,} of {samples:,} samples above 100 %, maximum {maximum:.1%}; "
                 f"nominal design {was:.1%}"
             )
             yield RULES["RANGE-BUILT"].verdict(name, passed == 0, words)

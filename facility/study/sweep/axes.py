@@ -22,7 +22,7 @@ UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
 _RANGE = re.compile(
     rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*/\s*({NUMBER})({UNIT})\s*", re.ASCII
 )
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _listed(path: str, text: str) -> Axis:
 
 
 def _steps(path: str, text: str) -> list[str]:
-    found = _RANGE.fullmatch(text) if len(text) <= 3 * _MOST_DIGITS else None
+    found = _RANGE.fullmatch(text) if len(text) <= 3 * _MAX_DIGITS else None
     if found is None:
         raise _no_values(path, f"{text.strip()[:60]!r} is not a range with a step.")
     start, stop, step = (Decimal(found[n]) for n in (1, 3, 5))

@@ -20,7 +20,7 @@ from facility.study.sweep.row import ORIGIN, SweepJob, SweepRow, Task, run_task
 MAX_JOBS = 256
 GC_THRESHOLD = (50_000, 20, 20)
 """As set by the command line: a design has a million small objects, without cycles."""
-_AHEAD = 4
+_QUEUED_PER_WORKER = 4
 """Designs queued per worker, so that no worker waits for this process."""
 _ON_A_CLUSTER = 1024
 _CONNECT_S = 30
@@ -72,8 +72,8 @@ def started(engine: Engine) -> Iterator[Make]:
         yield lambda job, tasks: (run_task(job, task) for task in tasks)
         return
     opened = _cluster(engine.scheduler) if engine.scheduler else _processes(engine.jobs)
-    with opened as (executor, ahead):
-        yield lambda job, tasks: _each_once(_as_done(executor, job, tasks, ahead))
+    with opened as (executor, queued):
+        yield lambda job, tasks: _each_once(_as_done(executor, job, tasks, queued))
 
 
 def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
@@ -99,7 +99,7 @@ def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     """Provide worker processes; a keyboard interrupt reaches this process only."""
     executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
     try:
-        yield executor, _AHEAD * jobs
+        yield executor, _QUEUED_PER_WORKER * jobs
     except BrokenProcessPool:
         raise _lost("a process was ended by the system, possibly for lack of memory.") from None
     finally:
@@ -160,14 +160,14 @@ def _lost(message: str) -> FacilityError:
 
 
 def _as_done(
-    executor: Executor, job: SweepJob, tasks: Iterable[Task], ahead: int
+    executor: Executor, job: SweepJob, tasks: Iterable[Task], queued: int
 ) -> Iterator[SweepRow]:
-    """Yield the rows of the tasks as completed, with `ahead` of them queued at a time."""
+    """Yield the rows of the tasks as completed, with `queued` of them queued at a time."""
     left = iter(tasks)
     waiting: set[Future[SweepRow]] = set()
     try:
         while True:
-            for task in islice(left, ahead - len(waiting)):
+            for task in islice(left, queued - len(waiting)):
                 waiting.add(executor.submit(run_task, job, task))
             if not waiting:
                 return

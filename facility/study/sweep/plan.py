@@ -48,7 +48,7 @@ OF_A_BASIS = (
 )  # fmt: skip
 """Results of priced items: comparable only between designs with the same missing items."""
 
-_OF_THE_PLACE = (
+_OF_THE_LOCATION = (
     "place", "country", "latitude", "longitude", "station", "weather_file", "elevation",
     "design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb", "coldest_dry_bulb",
     "grid_carbon",
@@ -170,8 +170,8 @@ def inputs_of(axes: Sequence[Axis], number: int) -> dict[str, str]:
     found: list[tuple[str, str]] = []
     rest = number - 1
     for axis in reversed(axes):
-        rest, place = divmod(rest, len(axis.rows))
-        found[:0] = zip(axis.paths, axis.rows[place], strict=True)
+        rest, index = divmod(rest, len(axis.rows))
+        found[:0] = zip(axis.paths, axis.rows[index], strict=True)
     return dict(found)
 
 
@@ -183,9 +183,9 @@ def changed(document: Mapping[str, object], inputs: Mapping[str, str]) -> dict[s
     found = copy.deepcopy(dict(document))
     for path, value in inputs.items():
         if path == SITE:
-            said = found.get(SITE)
-            given = said.items() if isinstance(said, dict) else ()
-            stays = {name: text for name, text in given if name not in _OF_THE_PLACE}
+            stated = found.get(SITE)
+            given = stated.items() if isinstance(stated, dict) else ()
+            stays = {name: text for name, text in given if name not in _OF_THE_LOCATION}
             found[SITE] = {**stays, "weather_file" if _is_file(value) else "station": value}
         else:
             put(found, path, value.strip())
@@ -219,7 +219,7 @@ def _columns(
         if key not in found:
             message = f"no evaluated design has this result in the studies {', '.join(studies)}."
             raise unknown("UNKNOWN_RESULT", f"--results {key[:60]}", message, key, found)
-    wanted = [*keys] or [key for key in USUAL_RESULTS if key in found]
-    if BASIS in found and any(key in OF_A_BASIS for key in wanted):
-        wanted.append(BASIS)
-    return tuple(column_of(key, found[key]) for key in dict.fromkeys(wanted))
+    columns = [*keys] or [key for key in USUAL_RESULTS if key in found]
+    if BASIS in found and any(key in OF_A_BASIS for key in columns):
+        columns.append(BASIS)
+    return tuple(column_of(key, found[key]) for key in dict.fromkeys(columns))

@@ -10,7 +10,7 @@ from facility.core.check import Check, Severity, counted, merged
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Value
 from facility.study.design.design import Design
-from facility.study.studies import PARTS, YEAR_FIRST, Ran, WithChecks
+from facility.study.studies import PARTS, YEAR_FIRST, StudyOutcome, WithChecks
 
 
 class _WithResults(WithChecks, Protocol):
@@ -47,16 +47,16 @@ def verdict_of(counts: Mapping[str, int]) -> str:
 
 
 def _sizing(design: Design) -> StudyFound:
-    return StudyFound(design.judged(design.sizing_checks), design.results)
+    return StudyFound(design.with_waivers(design.sizing_checks), design.results)
 
 
 def _of(name: str) -> Callable[[Design], StudyFound]:
     def found(design: Design) -> StudyFound:
-        one: Ran[_WithResults] | _WithResults | None = getattr(design, PARTS[name])
+        one: StudyOutcome[_WithResults] | _WithResults | None = getattr(design, PARTS[name])
         if one is None:  # No annual study without a weather record
             return StudyFound((), {}, design.year_refusal)
-        checks = design.judged(one.checks)
-        if not isinstance(one, Ran):
+        checks = design.with_waivers(one.checks)
+        if not isinstance(one, StudyOutcome):
             return StudyFound(checks, one.results)
         return StudyFound(checks, {} if one.study is None else one.study.results, one.refusal)
 

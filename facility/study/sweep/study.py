@@ -28,7 +28,7 @@ class Sweep(ShownByDesigns):
         Headings of the results.
     rows : tuple[dict, ...]
         Cells by heading, one row per distinct project, in the order of the sweep.
-    asked : int
+    requested : int
         Number of requested designs; identical ones are run once.
     """
 
@@ -36,7 +36,7 @@ class Sweep(ShownByDesigns):
     paths: tuple[str, ...]
     results: tuple[str, ...]
     rows: tuple[Cells, ...]
-    asked: int
+    requested: int
 
     def __repr__(self) -> str:
         return f"<Sweep of {', '.join(self.paths)}: {len(self.rows)} designs>"

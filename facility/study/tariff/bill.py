@@ -161,8 +161,8 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     """
     when = clock(metered, tariff.first_day, tariff.holidays)
     energy_j, price_per_j, last_per_j = _energy(tariff.energy, metered, when)
-    least = tariff.least_power_factor
-    demands = [_demand(charge, least, metered, when) for charge in tariff.demand]
+    min_factor = tariff.least_power_factor
+    demands = [_demand(charge, min_factor, metered, when) for charge in tariff.demand]
     reactive = [_reactive(charge, metered, when) for charge in tariff.reactive]
     none = np.zeros((0, _YEAR_MONTHS))
     return Bill(
@@ -218,7 +218,7 @@ def _reactive(charge: ReactiveCharge, metered: Metered, when: Clock) -> FloatArr
 
 
 def _demand(
-    charge: DemandCharge, least: float | None, metered: Metered, when: Clock
+    charge: DemandCharge, min_factor: float | None, metered: Metered, when: Clock
 ) -> tuple[FloatArray, FloatArray]:
     """Return the monthly billed demand, and the demand added by the power factor."""
     apparent_va = _measured(charge, metered.apparent_va, metered, when)
@@ -226,9 +226,9 @@ def _demand(
         return _ratcheted(charge, apparent_va), np.zeros(_YEAR_MONTHS)
     power_w = _measured(charge, metered.power_w, metered, when)
     plain = _ratcheted(charge, power_w)
-    if least is None:
+    if min_factor is None:
         return plain, np.zeros(_YEAR_MONTHS)
-    raised_w = np.asarray(demand_at_power_factor.si(power_w, apparent_va, least))
+    raised_w = np.asarray(demand_at_power_factor.si(power_w, apparent_va, min_factor))
     return plain, _ratcheted(charge, raised_w) - plain
 
 

@@ -46,15 +46,15 @@ def bill_figures(bill: Bill, found: Figures) -> None:
         )
         return
     parts = []
-    for sort, lines, words in (
+    for charge_type, lines, words in (
         ("energy", _energy(bill), "energy of all periods"),
         ("demand", _demand(bill), "demand of all charges"),
         ("power_factor", _power_factor(bill), "power factor below the minimum"),
         ("reactive", _reactive(bill), "reactive energy of all charges"),
     ):
-        keys = [_charged(sort, line, found, currency) for line in lines]
+        keys = [_charged(charge_type, line, found, currency) for line in lines]
         if keys:
-            parts.append(f"cost.annual.{sort}")
+            parts.append(f"cost.annual.{charge_type}")
             found.sum(parts[-1], money_kind(currency), words, *keys)
     if bill.tariff.fixed:
         words = "twelve months"
@@ -68,9 +68,9 @@ def bill_figures(bill: Bill, found: Figures) -> None:
     found.do("cost.price", price, cost="cost.annual", energy_j="energy.annual")
 
 
-def _charged(sort: str, line: _Line, found: Figures, currency: str) -> str:
+def _charged(charge_type: str, line: _Line, found: Figures, currency: str) -> str:
     """Record quantity and cost of a charge; return the key of its cost."""
-    key, used = f"cost.annual.{sort}.{line.number}", f"tariff.{sort}.{line.number}"
+    key, used = f"cost.annual.{charge_type}.{line.number}", f"tariff.{charge_type}.{line.number}"
     words = f"{line.charge.name}: {line.words}".rstrip()
     found.note(used, float(line.priced.sum()), line.kind, words, **line.given)
     quantity, price = line.equation.arguments

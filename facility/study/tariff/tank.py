@@ -91,19 +91,21 @@ def dispatched(
     if under_peak:
         spare_w = np.minimum(spare_w, _under_peak(metered, flow, load_w))
     spare_w = _ROOM * np.maximum(0.0, spare_w)
-    cheap, dear = _extremes(price, metered.month)
-    gain_w = plan.gain * _held_j(cooling, plan.usable) / _DAY_S
+    off_peak, on_peak = _extremes(price, metered.month)
+    gain_w = plan.gain * _stored_j(cooling, plan.usable) / _DAY_S
     charge_w = np.where(
-        cheap, np.minimum(capacity_j / _lasting_s(cheap, step_s) + gain_w, spare_w), 0.0
+        off_peak, np.minimum(capacity_j / _lasting_s(off_peak, step_s) + gain_w, spare_w), 0.0
     )
-    held_j = np.full(steps, capacity_j)
+    stored_j = np.full(steps, capacity_j)
     for _ in range(2):  # Heat stored at the start of on-peak hours is known after the first pass
-        give_w = np.where(dear, np.minimum(held_j / _lasting_s(dear, step_s), _ROOM * load_w), 0.0)
+        give_w = np.where(
+            on_peak, np.minimum(stored_j / _lasting_s(on_peak, step_s), _ROOM * load_w), 0.0
+        )
         level_j = levels((charge_w - give_w - gain_w) * step_s, capacity_j)
-        held_j = _at_begin(np.roll(level_j, 1), dear)
+        stored_j = _at_begin(np.roll(level_j, 1), on_peak)
     added_w = (level_j - np.roll(level_j, 1)) / step_s
-    charged_w = np.where(cheap, np.clip(added_w + gain_w, 0.0, spare_w), 0.0)
-    discharged_w = np.where(dear, np.maximum(0.0, -added_w - gain_w), 0.0)
+    charged_w = np.where(off_peak, np.clip(added_w + gain_w, 0.0, spare_w), 0.0)
+    discharged_w = np.where(on_peak, np.maximum(0.0, -added_w - gain_w), 0.0)
     loss_w = charged_w - discharged_w - added_w
     moved = TankFlow(charged_w, discharged_w)  # type: ignore[arg-type]
     return TankHours(moved, loss_w, level_j, capacity_j)
@@ -117,10 +119,10 @@ def _plan(cooling: CoolingDesign) -> StoragePlan:
 
 def _capacity_j(cooling: CoolingDesign) -> float:
     plan = _plan(cooling)
-    return _held_j(cooling, plan.usable - plan.reserve)
+    return _stored_j(cooling, plan.usable - plan.reserve)
 
 
-def _held_j(cooling: CoolingDesign, part: float) -> float:
+def _stored_j(cooling: CoolingDesign, part: float) -> float:
     """Return the heat capacity of a fraction of the tank."""
     plan, chilled = _plan(cooling), cooling.chilled
     volume_m3 = plan.volume_m3 * part
@@ -152,9 +154,12 @@ def _extremes(
     low, high = np.full(13, np.inf), np.full(13, -np.inf)
     np.minimum.at(low, month, price)
     np.maximum.at(high, month, price)
-    least, most = low[month], high[month]
-    several = most - least > _APART * most
-    return (several & (price <= least + _APART * most), several & (price >= most - _APART * most))
+    lowest, highest = low[month], high[month]
+    several = highest - lowest > _APART * highest
+    return (
+        several & (price <= lowest + _APART * highest),
+        several & (price >= highest - _APART * highest),
+    )
 
 
 def _begins(inside: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -78,7 +78,7 @@ def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
         elif unknown:
             yield rule.not_evaluated(_SUBJECT, f"not evaluated: {_few(unknown)}")
         else:
-            decided = _pumps_kept(found) if id == "COOLING-FAULT-TOLERANT" else ""
+            decided = _changeover_text(found) if id == "COOLING-FAULT-TOLERANT" else ""
             types = ", ".join(one.name for one in found.units.values())
             why = f"cooling load met with one unit out of service among {types}; or one mechanical"
             yield rule.verdict(_SUBJECT, True, f"{why} board{decided}")
@@ -90,7 +90,7 @@ def _few(names: Sequence[str]) -> str:
     return "; ".join(distinct[:_NAMED]) + more
 
 
-def _pumps_kept(found: CoolingOutages) -> str:
+def _changeover_text(found: CoolingOutages) -> str:
     """Return the loop with the shortest time without its failed pump, and its changeover."""
     by_id = {one.case.id: one for one in found.cases}
     alone = [
@@ -100,14 +100,14 @@ def _pumps_kept(found: CoolingOutages) -> str:
     ]
     if not alone:
         return ""
-    time_s, kept, title = min(alone, key=lambda one: one[0])
-    left = min(kept.case.pumps.values())
-    standby_s = kept.case.standby_s
+    time_s, base, title = min(alone, key=lambda one: one[0])
+    left = min(base.case.pumps.values())
+    standby_s = base.case.standby_s
     then = (
         "remaining pumps speed up" if not standby_s else f"standby after {show(standby_s, 'time')}"
     )
     return (
-        f"; {kept.case.title}: {left:.0%} flow remaining, {then}; without changeover {title}"
+        f"; {base.case.title}: {left:.0%} flow remaining, {then}; without changeover {title}"
         f" is exceeded {after_words(time_s)}"
     )
 
@@ -152,7 +152,7 @@ def _without_power(found: CoolingOutages) -> Iterator[str]:
                 yield f"{outage}: {left} of the {_needed(units)} remain energized"
 
 
-def _judged(found: CoolingOutages) -> Iterator[RideResult]:
+def _single_failures(found: CoolingOutages) -> Iterator[RideResult]:
     """Yield the single-failure cases; loss of make-up water only if no storage is stated.
 
     Storage bridges an interruption until it is empty.
@@ -165,7 +165,7 @@ def _judged(found: CoolingOutages) -> Iterator[RideResult]:
 
 def _through_time(found: CoolingOutages) -> Iterator[str]:
     """Yield the failures after which an allowable temperature is exceeded."""
-    for one in _judged(found):
+    for one in _single_failures(found):
         if not one.holds:
             words = f"{one.case.title}: {one.first_words}"
             if one.case.standby_s:
@@ -189,7 +189,7 @@ def _isolated(found: CoolingOutages) -> Iterator[str]:
 
 def _time_unknown(found: CoolingOutages) -> Iterator[str]:
     """Yield the cases left undecided by the temperatures after a failure."""
-    for one in _judged(found):
+    for one in _single_failures(found):
         for limit, _, _ in one.limits:
             if limit.grade in HARD and limit.limit_c is None:
                 yield f"{limit.title}: no limit is stated"

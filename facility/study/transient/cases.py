@@ -20,7 +20,7 @@ from facility.power.network.outages.cases import Case
 from facility.power.network.outages.lost import Part as Lost
 from facility.power.network.outages.lost import losses, maintenance, utility_outages
 from facility.power.network.outages.states import StateSolver
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 COOLANT_FLOW = "coolant_flow"
 _PUMPS: dict[str, tuple[str, Part]] = {
@@ -45,7 +45,7 @@ MAKEUP = "makeup_water"
 UTILITY_SET_OUT = "utility_generator"
 """Case of two simultaneous failures: loss of utility with one generator set out of service."""
 _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
-_MOST_POWER_CASES = 12
+_MAX_POWER_CASES = 12
 _DIGITS = 9
 """Shares of a load are sums over many racks: further digits are rounding error."""
 _NO_LOAD_W = 1e-9
@@ -65,7 +65,7 @@ class _Streams:
     weights: dict[str, np.ndarray]
 
 
-def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
+def transient_cases(design: StudyContext, plant: RidePlant) -> Iterator[RideCase]:
     """Yield the failure cases of a design.
 
     Loss of utility as designed, with all fans and pumps on the UPS, with none, and with one
@@ -140,7 +140,7 @@ def _coolant_section(plant: RidePlant, supplied: frozenset[Part]) -> RideCase:
     return RideCase(COOLANT_HEADER, title, power, supplied, headers=headers, racks=loss.isolated)
 
 
-def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+def _pumps(design: StudyContext, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield the failure of one pump of each water loop, with and without changeover.
 
     Spare pumps run and the remaining pumps speed up at once, or a standby pump starts after its
@@ -191,7 +191,9 @@ def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> It
     yield RideCase(MAKEUP, title, supplied=supplied, lost=lost, dry=dry)
 
 
-def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+def _utility(
+    design: StudyContext, plant: RidePlant, supplied: frozenset[Part]
+) -> Iterator[RideCase]:
     """Yield the cases caused by the power network."""
     network = design.distribution.plan.network
     solver = design.states.anew()
@@ -213,7 +215,7 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
             supplied | frozenset(ON_UPS),
         )
         yield RideCase(WHAT_IF[1], "loss of utility, no fan or pump on the UPS", power)
-    yield from islice(_train(solver, streams, supplied, restored_s), _MOST_POWER_CASES)
+    yield from islice(_train(solver, streams, supplied, restored_s), _MAX_POWER_CASES)
 
 
 def _train(
@@ -241,7 +243,7 @@ def _train(
             yield RideCase(id, outage.id, power, supplied)
 
 
-def maintained_power(design: Designed) -> Iterator[tuple[str, PowerState]]:
+def maintained_power(design: StudyContext) -> Iterator[tuple[str, PowerState]]:
     """Yield the maintenance outages of the power train that stop part of the cooling permanently.
 
     Identical components stop the same loads; generators are started before planned work.
@@ -270,7 +272,7 @@ def _maintenance(part: Lost) -> Case:
     return Case(outage, "maintenance", part.name, part.kind)
 
 
-def cooling_power_back(design: Designed) -> float:
+def cooling_power_back(design: StudyContext) -> float:
     """Return the time to the last generator load step, when all cooling has power [s].
 
     Infinite without generator sets.
@@ -282,7 +284,7 @@ def cooling_power_back(design: Designed) -> float:
     return operation.start_s + (steps - 1.0) * design.facility.thermal.restart.step_s
 
 
-def _streams(design: Designed, solver: StateSolver) -> _Streams:
+def _streams(design: StudyContext, solver: StateSolver) -> _Streams:
     wet = {rack.name: rack.coolant_part for rack in design.facility.it.racks}
     chain, loads = design.chain.chain, solver.network.loads
     total_w = np.array([load.kind.total_w for load in loads])

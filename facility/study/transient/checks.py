@@ -121,14 +121,14 @@ def _limit_check(
             f"{start_c:.1f} °C in the design hour, before the failure, exceeds "
             f"{limit.limit_c:.1f} °C: see the cooling checks of the design hour",
         )
-    shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
+    reported_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
     why = "not reached" if time_s is None else f"exceeded {after_words(time_s)}"
     if not found.settled:
         why += f"; still changing after {found.horizon_s / 60.0:g} min"
     if time_s is not None and limit.grade in HARD:
         named = ", ".join(_stated(found, plant, limit))
         why += f"; {named}" if named else ""
-    return rule.at_most(subject, shown_c, limit.limit_c, "temperature", why)
+    return rule.at_most(subject, reported_c, limit.limit_c, "temperature", why)
 
 
 def _rule(case: RideCase, limit: Limit, goal: Goal) -> Rule:
@@ -176,10 +176,10 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
         field = "cooling.storage.reserve" if tank == "chw" and loops.reserve else _TANKS[tank]
         yield f"{field} is {volume_m3:g} m3"
-    start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
-    if tank == "fws" and most_c is not None and most_c - start_c < LITTLE_K:
+    start_c, max_c = float(found.series[limit.series][0]), limit.limit_c
+    if tank == "fws" and max_c is not None and max_c - start_c < LITTLE_K:
         yield (
-            f"facility water at {start_c:.1f} °C in the design hour is too close to {most_c:.1f} °C"
+            f"facility water at {start_c:.1f} °C in the design hour is too close to {max_c:.1f} °C"
             " for any practical buffer: use colder water (cooling.facility_water.source), e.g."
             " trim by chilled water"
         )
@@ -211,11 +211,11 @@ def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
             continue
         yield f"{left:.0%} flow remaining with {plant.header(part).words}"
         if case.doors and plant.doors is not None:
-            most = show(max(kind.load_w for kind in plant.doors.kinds), "heat_flow")
+            max_load = show(max(kind.load_w for kind in plant.doors.kinds), "heat_flow")
             unit = plant.design.chain.crah.path.door
             rated = show(0.0 if unit is None else unit.net_sensible_w, "heat_flow")
             yield (
-                f"{case.doors:,} rear doors without water, on racks of up to {most} with doors"
+                f"{case.doors:,} rear doors without water, on racks of up to {max_load} with doors"
                 f" rated {rated} (cooling.air.terminal)"
             )
         if plant.design.chain.hydraulics.header == "single":

@@ -44,7 +44,7 @@ from facility.core.table import Results, ShownByResults, Value
 from facility.model.facility import Criteria
 from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.transient.availability import CoolingOutages, cooling_checks
 from facility.study.transient.cases import (
     COOLANT_FLOW,
@@ -74,7 +74,7 @@ _FOLLOWED = 2.0
 full."""
 _GROWN = 6
 """Maximum number of full simulations; after each, undersized tanks are enlarged by one size."""
-_KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[StudyContext, dict[bool, TransientStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +105,11 @@ class TransientStudy(ShownByResults):
         return f"<TransientStudy: {', '.join(one.case.id for one in self.cases[:3])}, ...>"
 
     @property
-    def judged(self) -> tuple[RideResult, ...]:
+    def evaluated(self) -> tuple[RideResult, ...]:
         """The cases with checks, without what-if cases and make-up water with possible storage."""
         none_stored = self.plant.design.chain.makeup_storage_s == 0.0
-        unjudged = WHAT_IF if none_stored else (*WHAT_IF, MAKEUP)
-        return tuple(one for one in self.cases if one.case.id not in unjudged)
+        without_checks = WHAT_IF if none_stored else (*WHAT_IF, MAKEUP)
+        return tuple(one for one in self.cases if one.case.id not in without_checks)
 
     def __getitem__(self, id: str) -> RideResult:
         for found in self.cases:
@@ -129,7 +129,7 @@ class TransientStudy(ShownByResults):
 
 
 def transient(
-    design: Designed, only: Sequence[str] = (), *, storage: bool = True
+    design: StudyContext, only: Sequence[str] = (), *, storage: bool = True
 ) -> TransientStudy:
     """Return the ride-through of a design after failures; all cases are cached with the design.
 
@@ -137,7 +137,7 @@ def transient(
 
     Parameters
     ----------
-    design : Designed
+    design : StudyContext
         The design, at its design weather.
     only : sequence of str
         Ids of the requested cases; all by default.
@@ -149,11 +149,11 @@ def transient(
     FacilityError
         ``UNKNOWN_CASE`` (exit code 2) with the known ids.
     """
-    kept = _KEPT.setdefault(design, {})
-    if False not in kept:
-        kept[False] = _with_verdicts(design, _studied(design))
+    cached = _CACHE.setdefault(design, {})
+    if False not in cached:
+        cached[False] = _with_verdicts(design, _studied(design))
     if only:
-        plant = kept[False].plant
+        plant = cached[False].plant
         by_id = {case.id: case for case in transient_cases(design, plant)}
         for id in only:
             if id not in by_id:
@@ -165,17 +165,17 @@ def transient(
                 )
         study = _followed(design, plant, tuple(by_id[id] for id in dict.fromkeys(only)))
         return _with_buffers(study, design.facility.criteria) if storage else study
-    if storage and True not in kept:
-        kept[True] = _with_buffers(kept[False], design.facility.criteria)
-    return kept[storage]
+    if storage and True not in cached:
+        cached[True] = _with_buffers(cached[False], design.facility.criteria)
+    return cached[storage]
 
 
-def keep(design: Designed, study: TransientStudy, *, storage: bool) -> None:
+def keep(design: StudyContext, study: TransientStudy, *, storage: bool) -> None:
     """Cache a study of this design from another process, as `transient` does."""
-    _KEPT.setdefault(design, {})[storage] = study
+    _CACHE.setdefault(design, {})[storage] = study
 
 
-def _with_verdicts(design: Designed, study: TransientStudy) -> TransientStudy:
+def _with_verdicts(design: StudyContext, study: TransientStudy) -> TransientStudy:
     """Return a study with the cooling availability checks."""
     known = CoolingOutages(
         boards=design.distribution.plan.boards,
@@ -187,7 +187,7 @@ def _with_verdicts(design: Designed, study: TransientStudy) -> TransientStudy:
     return replace(study, checks=(*study.checks, *verdicts))
 
 
-def _studied(design: Designed) -> TransientStudy:
+def _studied(design: StudyContext) -> TransientStudy:
     """Simulate the failures; size unspecified buffers that bring a limit within reach."""
     facility = design.facility
     plant = ride_plant(
@@ -202,10 +202,10 @@ def _studied(design: Designed) -> TransientStudy:
     if not plant.thermal.loops.open_tanks:
         return _followed(design, plant, cases)
     back_s = cooling_power_back(design)
-    least, wait_s = _least(plant, back_s)
+    minimum, wait_s = _minimum_tanks(plant, back_s)
     bridged = [case for case in cases if _bridged(plant, case)]
     limits = limits_of(plant, facility.criteria)
-    tanks, lost = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
+    tanks, lost = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, minimum)
     for _ in range(_GROWN):
         study = _followed(design, with_tanks(plant, tanks), cases)
         short = [
@@ -214,7 +214,7 @@ def _studied(design: Designed) -> TransientStudy:
             for limit in found.passed
             if found.case in bridged and (found.case.id, limit.id) not in lost
         ]
-        tanks = larger_tanks(study.plant, short, least)
+        tanks = larger_tanks(study.plant, short, minimum)
         if tanks == tanks_of(study.plant):
             return study
     # Limits that need the tanks of both loops together are finally assigned to their own loop.
@@ -223,7 +223,7 @@ def _studied(design: Designed) -> TransientStudy:
     loops = replace(found.thermal.loops, open_tanks=own)
     alone = replace(found, thermal=replace(found.thermal, loops=loops))
     return _followed(
-        design, with_tanks(plant, chosen_tanks(alone, bridged, limits, least)[0]), cases
+        design, with_tanks(plant, chosen_tanks(alone, bridged, limits, minimum)[0]), cases
     )
 
 
@@ -232,7 +232,7 @@ def _bridged(plant: RidePlant, case: RideCase) -> bool:
     return case.id not in (*WHAT_IF, MAKEUP) and comes_back(plant, case)
 
 
-def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
+def _minimum_tanks(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
     """Return the minimum buffer sizes, and the time without chillers [s].
 
     The chilled-water buffer lasts until the chillers restart. Without a generator set, cooling
@@ -241,16 +241,16 @@ def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
     restart, chilled = plant.thermal.restart, plant.design.chilled
     back_s = back_s if np.isfinite(back_s) else 0.0
     bridge = chw_bridge(plant.design, plant.flow, restart, back_s)
-    least_fws_m3 = 0.0
+    min_fws_m3 = 0.0
     cdus = plant.design.cdus
     if plant.sink_w_k > 0.0 and cdus is not None:
-        least_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
+        min_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
     usable = plant.thermal.loops.tank_usable
-    least_m3 = max(bridge.volume_m3(chilled.liquid) / usable, plant.thermal.loops.chw_tank_m3)
-    return Tanks(least_m3, least_fws_m3), bridge.wait_s
+    min_chw_m3 = max(bridge.volume_m3(chilled.liquid) / usable, plant.thermal.loops.chw_tank_m3)
+    return Tanks(min_chw_m3, min_fws_m3), bridge.wait_s
 
 
-def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
+def buffers_of(design: StudyContext, study: TransientStudy | None) -> Buffers:
     """Return the tanks of a design, stated or sized by the ride-through study.
 
     study: Ride-through study; without it an unspecified chilled-water tank lasts until the chillers
@@ -271,7 +271,9 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     return Buffers(tanks, back_s, _WITHOUT_MODEL)
 
 
-def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -> TransientStudy:
+def _followed(
+    design: StudyContext, plant: RidePlant, cases: tuple[RideCase, ...]
+) -> TransientStudy:
     limits = limits_of(plant, design.facility.criteria)
     ride = simulate(plant, cases)
     series = series_of(plant, ride)
@@ -360,11 +362,11 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
 def _time_without_flow(plant: RidePlant) -> dict[str, Value]:
     """Return the bounds of the time from loss of all coolant flow to the chip limit."""
     at = f"ride.{COOLANT_FLOW}.chip_limit"
-    least_s, most_s = plant.time_without_flow_s
+    min_s, max_s = plant.time_without_flow_s
     of_racks = "metal of chips and cold plates, and all coolant in the racks"
     return {
-        f"{at}.least": Value(least_s, "time", "metal of chips and cold plates only"),
-        f"{at}.most": Value(most_s, "time", of_racks),
+        f"{at}.least": Value(min_s, "time", "metal of chips and cold plates only"),
+        f"{at}.most": Value(max_s, "time", of_racks),
     }
 
 

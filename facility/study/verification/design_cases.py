@@ -161,8 +161,8 @@ def _month(power_w: float, usd_per_kwh: float) -> float:
 def _swing_shown(project: str) -> str:
     """Return "shown" if step, ramp and smoothing energy of a job have results."""
     study = _design(project).moving_load.study
-    places = ("utility", "ups", "generator")
-    keys = [f"swing.{place}{what}" for place in places for what in ("", ".ramp")]
+    points = ("utility", "ups", "generator")
+    keys = [f"swing.{point}{what}" for point in points for what in ("", ".ramp")]
     found = {} if study is None else study.results
     missing = [key for key in (*keys, "swing.storage.energy") if key not in found]
     return f"{', '.join(missing)} missing" if missing else "shown"

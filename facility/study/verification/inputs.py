@@ -58,10 +58,10 @@ def nested(fields: dict[str, str], where: str) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for path, text in fields.items():
         parts = path.split(".")
-        place: Any = document
+        node: Any = document
         for part, following in zip(parts, [*parts[1:], ""], strict=True):
             value = _words(text) if not following else [] if following.isdigit() else {}
-            place = _entered(place, part, value, f"{where}: {path}")
+            node = _entered(node, part, value, f"{where}: {path}")
     return document
 
 
@@ -71,13 +71,13 @@ def _words(text: str) -> Any:
     return text
 
 
-def _entered(place: Any, part: str, value: Any, where: str) -> Any:
+def _entered(node: Any, part: str, value: Any, where: str) -> Any:
     """Set `value` under `part` if it is unset; return the present value."""
-    if isinstance(place, dict):
-        found = place.setdefault(part, value)
-    elif isinstance(place, list) and part.isdigit() and int(part) <= len(place):
-        place.extend([value] if int(part) == len(place) else [])
-        found = place[int(part)]
+    if isinstance(node, dict):
+        found = node.setdefault(part, value)
+    elif isinstance(node, list) and part.isdigit() and int(part) <= len(node):
+        node.extend([value] if int(part) == len(node) else [])
+        found = node[int(part)]
     else:
         found = None
     if type(found) is not type(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facility.model.load_motion import Sags
-from facility.study.transient.load.averaging import burnt, smoothed
+from facility.study.transient.load.averaging import smoothed, with_dummy_load
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.spectrum import spectrum_of
@@ -33,10 +33,10 @@ def _storage_of_a_step(step_w: float, ramp_w_s: float) -> float:
     return smoothed(_square(0.0, step_w, 4.0 * window_s), window_s, 1.0).used_j
 
 
-def _burnt_in_a_valley(depth_w: float, each_s: float, ramp_w_s: float) -> float:
+def _dummy_load_energy(depth_w: float, each_s: float, ramp_w_s: float) -> float:
     """Return the dummy-load energy in a valley with both sides limited to a ramp."""
     load = _square(depth_w, 2.0 * depth_w, each_s)
-    return (burnt(load, ramp_w_s).mean - load.mean) * load.period_s
+    return (with_dummy_load(load, ramp_w_s).mean - load.mean) * load.period_s
 
 
 def _stays_off_after(
@@ -51,6 +51,6 @@ def _stays_off_after(
 FUNCTIONS: CaseFunctions = {
     "load.line_share": ("fraction", _line_share),
     "load.storage_of_a_step": ("energy", _storage_of_a_step),
-    "load.burnt_in_a_valley": ("energy", _burnt_in_a_valley),
+    "load.burnt_in_a_valley": ("energy", _dummy_load_energy),
     "load.stays_off_after": ("time", _stays_off_after),
 }

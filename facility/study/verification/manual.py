@@ -67,9 +67,9 @@ def run_cases() -> list[CaseOutcome]:
 def run_case(case: PublishedCase) -> CaseOutcome:
     """Compute and evaluate one case."""
     if case.status == "not_covered":
-        return case.judged(None)
+        return case.evaluated(None)
     try:
-        return case.judged(evaluate(case.compute, case.inputs, case.unit))
+        return case.evaluated(evaluate(case.compute, case.inputs, case.unit))
     except (
         FacilityError,
         ArithmeticError,
@@ -78,7 +78,7 @@ def run_case(case: PublishedCase) -> CaseOutcome:
         TypeError,
         ValueError,
     ) as error:
-        return case.judged(None, f"could not be computed: {type(error).__name__}: {error}")
+        return case.evaluated(None, f"could not be computed: {type(error).__name__}: {error}")
 
 
 def _case(row: Row) -> PublishedCase:

@@ -37,7 +37,7 @@ class PublishedCase:
     reason: str  # Reason of the deviation, or why it is not covered
     source: str  # Publication
 
-    def judged(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
+    def evaluated(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
         """Return the outcome for a computed value, or for None.
 
         computed: The number, in the unit of the case, or the text; None if the computation failed.

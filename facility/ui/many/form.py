@@ -13,7 +13,7 @@ from facility.files.store.records import Draft
 from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
-from facility.study.optimise.quest import WORDS
+from facility.study.optimise.problem import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
 from facility.ui.many import sweep_state

@@ -19,7 +19,7 @@ from facility.model.inputs.document import Project
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
-from facility.study.scenarios import MOST, Scenario, Scenarios
+from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
 from facility.ui.checks.known import gather, known
 from facility.ui.memory.cache import CACHE, session_id
 from facility.ui.panels.grid_mount import Mount, mounted
@@ -94,7 +94,7 @@ def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
 def add() -> None:
     """Add a scenario with the changes of the last one."""
     now = board()
-    if len(now.names) < MOST:
+    if len(now.names) < MAX_SCENARIOS:
         name = next(letter for letter in _LETTERS if letter not in now.names)
         rows = tuple((*row, row[-1]) for row in now.rows)
         _take(ScenarioBoard(now.text, (*now.names, name), rows))

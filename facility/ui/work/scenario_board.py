@@ -12,7 +12,7 @@ from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import Project
 from facility.report.book.scenarios import DESIGNED
 from facility.study.design.design import Design
-from facility.study.scenarios import MOST, Scenario, Scenarios
+from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
 from facility.ui.session import edits
 from facility.ui.session.designs import designed
 from facility.ui.session.edits import Session
@@ -49,7 +49,7 @@ def board_of(text: str) -> ScenarioBoard:
     """
     stored = json.loads(text)
     names, rows = tuple(stored["names"]), tuple(tuple(row) for row in stored["rows"])
-    if not 0 < len(names) <= MOST or any(len(row) != 1 + len(names) for row in rows):
+    if not 0 < len(names) <= MAX_SCENARIOS or any(len(row) != 1 + len(names) for row in rows):
         raise ValueError(text[:80])
     return ScenarioBoard(stored["text"], names, rows)
 
@@ -69,7 +69,7 @@ def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> S
     return Scenarios(base_design, tuple(listed))
 
 
-_designed = lru_cache(maxsize=1 + MOST)(designed)
+_designed = lru_cache(maxsize=1 + MAX_SCENARIOS)(designed)
 """Cached, so that an edit of one scenario redesigns only this one."""
 
 

@@ -16,7 +16,7 @@ from facility.model.inputs.document import Project
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Study
 from facility.report.studies.sweep import BestDesigns, ManyDesigns
-from facility.study.optimise.quest import quest_of
+from facility.study.optimise.problem import optimisation_problem
 from facility.study.optimise.study import Terms
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned
@@ -139,7 +139,7 @@ def _best(
 ) -> tuple[Rows, Callable[[], Shown]]:
     """Return the rows and the run of an optimisation."""
     free, limits = requested_variables(request), requested_limits(request)
-    quest = quest_of(project, free, request.aims, limits, request.studies)
+    quest = optimisation_problem(project, free, request.aims, limits, request.studies)
     terms, out = Terms(request.budget, request.seed, _engine()), folder / FRONT
 
     def make() -> Shown:

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from facility.core.errors import FacilityError
 from facility.files.sweep.samples import samples_of
-from facility.study.optimise.free import Free, free_of
 from facility.study.optimise.limits import VERDICT, StatedLimit, stated_limit
+from facility.study.optimise.variables import DesignVariable, design_variable
 from facility.study.sweep.axes import SITE, Axis, axis_of, refuse_too_many
 from facility.study.sweep.plan import sites_axis
 from facility.study.sweep.studies import USUAL
@@ -73,12 +73,12 @@ def requested_axes(request: SweepRequest) -> list[Axis]:
     return axes
 
 
-def requested_variables(request: SweepRequest) -> list[Free]:
+def requested_variables(request: SweepRequest) -> list[DesignVariable]:
     """Return the design variables of an optimisation.
 
-    Raises as `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
+    Raises as `design_variable`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
     """
-    found = [_plainly(free_of, line) for line in _lines(request.lines)]
+    found = [_plainly(design_variable, line) for line in _lines(request.lines)]
     for one in found:
         _refuse_files((one.path,), ((value,) for value in one.values))
     if request.budget > MAX_DESIGNS:

@@ -21,7 +21,7 @@ from facility.cooling.plant.chillers import (
 from facility.core.errors import FacilityError
 from facility.core.trace import Quiet
 from facility.model.facility import Weather
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 YORK = "York YT 1055kW/5.96COP/Vanes"
 CARRIER = "Carrier 30XA500 1609.4kW/2.9COP"
@@ -32,7 +32,7 @@ BY_CURVES: dict[str, Any] = {
 }
 
 
-def design_of(plant: dict[str, Any], **cooling: Any) -> Designed:
+def design_of(plant: dict[str, Any], **cooling: Any) -> StudyContext:
     given = {
         "schema_version": 1,
         "site": {"station": "ashburn"},

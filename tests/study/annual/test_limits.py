@@ -12,7 +12,7 @@ import facility
 from facility.core.check import Outcome
 from facility.files.project.file import load_project
 from facility.model.inputs.document import Project
-from facility.study.annual.result import AnnualStudy, HeldTemperature
+from facility.study.annual.result import AnnualStudy, LimitExceedance
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, operate
@@ -29,8 +29,8 @@ def year_of(found: Design) -> AnnualStudy:
     return annual(found)
 
 
-def one(study: AnnualStudy, name: str, bound: str) -> HeldTemperature:
-    (found,) = (held for held in study.held if (held.name, held.bound) == (name, bound))
+def one(study: AnnualStudy, name: str, bound: str) -> LimitExceedance:
+    (found,) = (held for held in study.exceedances if (held.name, held.bound) == (name, bound))
     return found
 
 
@@ -39,7 +39,7 @@ def test_a_reference_project_holds_its_year(name: str) -> None:
     study = year_of(reference(name))
     assert not [check for check in study.checks if check.rule in RULES and check.failed]
     assert study.results["annual.hours_beyond"].si == 0.0
-    assert all(0.0 < carried.load <= 1.0 for carried in study.carried)
+    assert all(0.0 < carried.load <= 1.0 for carried in study.peak_loads)
 
 
 @pytest.mark.parametrize("station", ["ashburn", "chicago", "fargo"])

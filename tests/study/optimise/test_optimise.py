@@ -15,11 +15,11 @@ from facility.core.kinds import FloatArray
 from facility.files.project.file import load_project
 from facility.files.sweep.front import run_to_folder
 from facility.model.inputs.document import Project, project_sha256
-from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import REFUSED, RowLimit, stated_limit
-from facility.study.optimise.quest import Quest, quest_of
-from facility.study.optimise.search import Judged, Numbers, generations, not_dominated
+from facility.study.optimise.problem import OptimisationProblem, optimisation_problem
+from facility.study.optimise.search import Evaluation, Numbers, generations, not_dominated
 from facility.study.optimise.study import Optimum, Terms, search
+from facility.study.optimise.variables import design_variable
 from facility.study.sweep import row
 from facility.study.sweep.axes import axes_of
 from facility.study.sweep.engine import Engine
@@ -68,12 +68,12 @@ def dominated(values: FloatArray) -> list[bool]:
 def searched(free: Sequence[str], judge: object, count: int, seed: int = 1) -> FloatArray:
     seen: list[Sequence[float]] = []
 
-    def worth(asked: Sequence[Numbers]) -> list[Judged]:
+    def worth(asked: Sequence[Numbers]) -> list[Evaluation]:
         found = [judge(numbers) for numbers in asked]  # type: ignore[operator]
         seen.extend(one.objectives for one in found if max(one.excess, default=0.0) <= 0.0)
         return found
 
-    fields = [free_of(text) for text in free]
+    fields = [design_variable(text) for text in free]
     limits = len(worth([tuple(field.bounds[0] for field in fields)])[0].excess)
     seen.clear()
     made = 0
@@ -88,9 +88,9 @@ def searched(free: Sequence[str], judge: object, count: int, seed: int = 1) -> F
 def test_the_front_of_zdt1_is_found() -> None:
     """Zitzler, Deb and Thiele 2000: on the front the second objective is 1 - sqrt(first)."""
 
-    def zdt1(x: Numbers) -> Judged:
+    def zdt1(x: Numbers) -> Evaluation:
         g = 1.0 + 9.0 * sum(x[1:]) / (len(x) - 1)
-        return Judged((x[0], g * (1.0 - (x[0] / g) ** 0.5)), ())
+        return Evaluation((x[0], g * (1.0 - (x[0] / g) ** 0.5)), ())
 
     front = searched([f"x.a{n}=0.0..1.0" for n in range(5)], zdt1, 2400)
     off = front[:, 1] - (1.0 - np.sqrt(front[:, 0]))
@@ -104,11 +104,11 @@ def test_the_front_of_zdt1_is_found() -> None:
 def test_the_front_under_a_limit_is_found() -> None:
     """Binh and Korn 1997: both limits are held, and the ends of the front are known."""
 
-    def bnh(x: Numbers) -> Judged:
+    def bnh(x: Numbers) -> Evaluation:
         objectives = (4 * x[0] ** 2 + 4 * x[1] ** 2, (x[0] - 5) ** 2 + (x[1] - 5) ** 2)
         first = (x[0] - 5) ** 2 + x[1] ** 2 - 25
         second = 7.7 - (x[0] - 8) ** 2 - (x[1] + 3) ** 2
-        return Judged(objectives, (first, second))
+        return Evaluation(objectives, (first, second))
 
     front = searched(["x.a=0.0..5.0", "x.b=0.0..3.0"], bnh, 1200)
     assert front[:, 0].min() == pytest.approx(0.0, abs=0.5)
@@ -121,9 +121,9 @@ def test_the_front_under_a_limit_is_found() -> None:
 
 
 def test_mixed_variables_reach_a_known_least() -> None:
-    def worth(x: Numbers) -> Judged:
+    def worth(x: Numbers) -> Evaluation:
         bowl = (x[0] - 3.0) ** 2 + (x[1] - 0.25) ** 2 + abs(x[2] - 2.0) + abs(x[3] - 1.0)
-        return Judged((bowl, bowl), ())
+        return Evaluation((bowl, bowl), ())
 
     front = searched(["a.a=0..9", "a.b=0.0..1.0", "a.c=p,q,r,s", "a.d=0..8/4 kW"], worth, 1600)
     assert front[:, 0].min() < 1e-3
@@ -149,12 +149,12 @@ def test_all_designs_of_a_small_space_and_the_search_give_the_front_of_the_grid(
     small: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     best, values = grid_front(small)
-    quest = quest_of(small, [free_of(text) for text in FREE], AIMS)
+    quest = optimisation_problem(small, [design_variable(text) for text in FREE], AIMS)
     every = search(quest, Terms(24))
     assert every.complete
     assert len(every.rows) == 24
     assert hashes(every) == best
-    monkeypatch.setattr(Quest, "size", None)
+    monkeypatch.setattr(OptimisationProblem, "size", None)
     found = search(quest, Terms(24))
     assert not found.complete
     assert len(found.rows) <= 24
@@ -231,7 +231,7 @@ def test_limits_are_held(small: Project) -> None:
     ],
 )
 def test_what_is_free(text: str, kind: str, count: int | None) -> None:
-    field = free_of(text)
+    field = design_variable(text)
     assert (field.kind, field.count) == (kind, count)
     low, high = field.bounds
     for number in np.linspace(low, high, 7):
@@ -243,7 +243,7 @@ def test_what_is_free(text: str, kind: str, count: int | None) -> None:
 
 
 def test_a_value_is_typed_in_four_digits_and_stays_inside() -> None:
-    field = free_of("cooling.supply_air=20.12345..25.98765 degC")
+    field = design_variable("cooling.supply_air=20.12345..25.98765 degC")
     assert field.text(21.456789) == "21.46 degC"
     assert field.text(20.12345) == "20.12345 degC"
     assert field.text(25.98765) == "25.98765 degC"
@@ -254,7 +254,7 @@ def test_a_value_is_typed_in_four_digits_and_stays_inside() -> None:
 )
 def test_what_cannot_be_free_is_refused(text: str) -> None:
     with pytest.raises(FacilityError) as raised:
-        free_of(text)
+        design_variable(text)
     assert raised.value.code in ("OPTIMISE_FREE", "SWEEP_VALUES")
 
 
@@ -286,7 +286,7 @@ def test_without_the_extra_it_is_refused(small: Project, monkeypatch: pytest.Mon
 
 
 def test_the_folder_holds_designs_front_and_projects(small: Project, tmp_path: Path) -> None:
-    quest = quest_of(small, [free_of(FREE[0])], AIMS, [stated_limit("verdict")])
+    quest = optimisation_problem(small, [design_variable(FREE[0])], AIMS, [stated_limit("verdict")])
     folder = tmp_path / "front"
     made: list[int] = []
     found = run_to_folder(quest, folder, Terms(10), made.append)
@@ -316,8 +316,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_processes_and_a_search_stopped_and_resumed_leave_the_same_files(
     small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Quest, "size", None)
-    quest = quest_of(small, [free_of(text) for text in FREE], AIMS)
+    monkeypatch.setattr(OptimisationProblem, "size", None)
+    quest = optimisation_problem(small, [design_variable(text) for text in FREE], AIMS)
     alone = run_to_folder(quest, tmp_path / "alone", Terms(12, 5))
     assert len(alone.rows) == 12
     beside = run_to_folder(quest, tmp_path / "beside", Terms(12, 5, Engine(2)))
@@ -361,7 +361,7 @@ def test_weather_of_a_file_goes_with_the_projects(tmp_path: Path) -> None:
         "schema_version: 1\nsite: {weather_file: mine.epw.gz}\n"
         "it: {gpu_model: H100 SXM5, gpus: 64}\ncooling: {method: air}\n"
     )
-    quest = quest_of(load_project(file), [free_of(FREE[0])], ["energy"], [])
+    quest = optimisation_problem(load_project(file), [design_variable(FREE[0])], ["energy"], [])
     found = run_to_folder(quest, tmp_path / "front", Terms(3))
     again = facility.design(load_project(tmp_path / "front" / "front-1.yaml"))
     head = found.objectives[0]
@@ -371,13 +371,13 @@ def test_weather_of_a_file_goes_with_the_projects(tmp_path: Path) -> None:
 def test_designs_whose_prices_are_of_different_things_are_not_compared() -> None:
     """The guides print no price of an H200 server: without it, its GPU-hour seems the cheaper."""
     project = facility.project({**SMALL, "cost": {"prices": "guides"}})
-    models = free_of("it.gpu_model=H100 SXM5,H200 SXM")
+    models = design_variable("it.gpu_model=H100 SXM5,H200 SXM")
     with pytest.raises(FacilityError) as caught:
-        search(quest_of(project, [models], ["cost.gpu_hour"], ()))
+        search(optimisation_problem(project, [models], ["cost.gpu_hour"], ()))
     assert caught.value.code == "OPTIMISE_BASIS"
     assert "servers" in caught.value.message
     priced = project.with_({"cost.capital.gpu": "45000 USD"})
-    assert search(quest_of(priced, [models], ["cost.gpu_hour"], ())).complete
+    assert search(optimisation_problem(priced, [models], ["cost.gpu_hour"], ())).complete
 
 
 def test_a_sweep_says_what_its_costs_leave_out() -> None:
@@ -393,8 +393,8 @@ def test_a_sweep_says_what_its_costs_leave_out() -> None:
 def test_cost_is_that_of_ownership_and_electricity_its_own() -> None:
     """Twice the power chain costs more to own; a search for the least cost takes one."""
     project = facility.project({**SMALL, "cost": {"prices": "guides"}})
-    schemes = free_of("power.redundancy=N,2N")
-    found = search(quest_of(project, [schemes], ["cost", "capital", "electricity"], ()))
+    schemes = design_variable("power.redundancy=N,2N")
+    found = search(optimisation_problem(project, [schemes], ["cost", "capital", "electricity"], ()))
     assert [name.partition(" ")[0] for name in found.objectives] == [
         "cost.ownership",
         "cost.capital",
@@ -403,12 +403,14 @@ def test_cost_is_that_of_ownership_and_electricity_its_own() -> None:
     one, two = found.rows
     for name in found.objectives[:2]:
         assert float(str(two[name])) > float(str(one[name]))
-    best = search(quest_of(project, [schemes], ["cost"], ())).front
+    best = search(optimisation_problem(project, [schemes], ["cost"], ())).front
     assert [row.cells["power.redundancy"] for row in best] == ["N"]
 
 
 def test_a_cost_without_prices_is_refused_before_any_design() -> None:
     with pytest.raises(FacilityError) as caught:
-        quest_of(facility.project(SMALL), [free_of("power.redundancy=N,2N")], ["cost"], ())
+        optimisation_problem(
+            facility.project(SMALL), [design_variable("power.redundancy=N,2N")], ["cost"], ()
+        )
     assert caught.value.code == "OPTIMISE_OBJECTIVE"
     assert "cost.prices" in caught.value.hint

@@ -17,9 +17,9 @@ import facility
 from facility.core.errors import FacilityError
 from facility.files.sweep.front import run_to_folder
 from facility.files.sweep.store import run_to_file
-from facility.study.optimise.free import free_of
-from facility.study.optimise.quest import quest_of
+from facility.study.optimise.problem import optimisation_problem
 from facility.study.optimise.study import Terms
+from facility.study.optimise.variables import design_variable
 from facility.study.sweep.axes import axis_of
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan, planned
@@ -108,7 +108,9 @@ def test_a_search_that_loses_a_worker_finds_what_one_process_does(
     pytest.importorskip("pymoo")
     address, (first, second) = cluster
     free = ("cooling.plant.heat_rejection=tower,dry_cooler", "cooling.supply_air=20..25 degC")
-    quest = quest_of(facility.project(SHORT), [free_of(f) for f in free], ["energy", "water"], ())
+    quest = optimisation_problem(
+        facility.project(SHORT), [design_variable(f) for f in free], ["energy", "water"], ()
+    )
     alone, beside = tmp_path / "alone", tmp_path / "beside"
     run_to_folder(quest, alone, Terms(16, 3))
 

@@ -174,7 +174,7 @@ def test_what_is_refused_is_a_row_with_its_code(small: Project) -> None:
 
 def test_equal_designs_are_made_once(small: Project) -> None:
     swept = facility.sweep(small, {"it.gpus": ["64", "64", 128]}, studies=["sizing"])
-    assert (len(swept.rows), swept.asked) == (2, 3)
+    assert (len(swept.rows), swept.requested) == (2, 3)
     assert [row["row"] for row in swept.rows] == [1, 3]
 
 

@@ -109,7 +109,7 @@ def test_the_tank_keeps_its_energy_and_its_limits(volume: str) -> None:
 
 def test_charging_beside_an_economizer_is_within_the_pumps() -> None:
     study = year_of("200 m3", "cooling.economizer.kind=integrated-water-side")
-    carried = {each.name: each.load for each in study.carried}
+    carried = {each.name: each.load for each in study.peak_loads}
     assert 0.9 < carried["chilled-water pumps"] <= 1.0
     assert carried["chillers on duty"] <= 1.0
     assert [c.outcome.value for c in study.checks if c.rule == "ANNUAL-HEAT"] == ["PASS"]

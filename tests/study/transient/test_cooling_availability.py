@@ -182,7 +182,7 @@ def test_a_failure_that_exceeds_a_limit_is_no_fault_tolerance() -> None:
     design = design_of(BASES["air"], "cooling.thermal.chilled_water_tank=0 m3", "cooling.on_ups=[]")
     study = design.ride_through.study
     assert study is not None
-    failing = [one for one in study.judged if not one.holds and one.case.id == "utility"]
+    failing = [one for one in study.evaluated if not one.holds and one.case.id == "utility"]
     (check,) = (c for c in study.checks if c.rule == "COOLING-FAULT-TOLERANT")
     assert failing
     assert check.failed

@@ -70,7 +70,7 @@ def test_storage_decides_the_loss_of_make_up_water(
     assert check.outcome is outcome
     assert words in check.why
     assert not study[MAKEUP].holds, "towers without water reject nothing"
-    assert (MAKEUP in [one.case.id for one in study.judged]) == (outcome is Outcome.FAIL)
+    assert (MAKEUP in [one.case.id for one in study.evaluated]) == (outcome is Outcome.FAIL)
 
 
 def test_fault_tolerance_of_the_cooling_stores_twelve_hours() -> None:

@@ -455,7 +455,7 @@ def test_rows_of_tables_and_plots() -> None:
     assert times == [10.0 * n for n in range(25)]
     assert [row[0] for row in CASES.text(case_rows(study)).rows] == ["utility", "crah"]
     shut = study_of("nvl72-hall", only=("crah", "chw_header"))
-    assert [one.case.id for one in shut.judged] == ["crah", "chw_header"]
+    assert [one.case.id for one in shut.evaluated] == ["crah", "chw_header"]
     assert [row[1] for row in CASES.text(case_rows(shut)).rows] == [
         "one CRAH fails",
         "chilled-water header section shut off",

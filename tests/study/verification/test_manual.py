@@ -142,18 +142,18 @@ def test_a_text_is_the_same_or_fails(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(manual, "evaluate", lambda *_, value=value: value)
             assert run_case(case).status == status, (case.id, value)
     case = texts[0]
-    shown = case.judged(case.expected).as_json()
+    shown = case.evaluated(case.expected).as_json()
     assert (shown["computed"], shown["deviation"]) == (case.expected, None)
     other = replace(case, status="explained", reason="for a reason")
-    assert other.judged("another").status == "explained"
-    assert other.judged(1.0).status == "fail"
-    assert other.judged(None).status == "fail"
+    assert other.evaluated("another").status == "explained"
+    assert other.evaluated(1.0).status == "fail"
+    assert other.evaluated(None).status == "fail"
 
 
 def test_a_text_has_no_number_to_compare_with() -> None:
     case = _case()
-    assert case.judged("250").status == "fail"
-    assert case.judged("250").as_json()["computed"] == "250"
+    assert case.evaluated("250").status == "fail"
+    assert case.evaluated("250").as_json()["computed"] == "250"
 
 
 def _case(**changes: object) -> PublishedCase:
@@ -183,9 +183,9 @@ def test_a_case_without_a_number_is_never_a_pass() -> None:
 
 def test_a_result_that_is_no_number_is_never_explained() -> None:
     case = _case(status="explained", reason="for a reason")
-    assert case.judged(math.nan).status == "fail"
-    assert case.judged(math.nan).as_json()["computed"] is None
-    assert case.judged(1.0).status == "explained"
+    assert case.evaluated(math.nan).status == "fail"
+    assert case.evaluated(math.nan).as_json()["computed"] is None
+    assert case.evaluated(1.0).status == "explained"
 
 
 def test_json_and_row_have_the_shape_of_the_contract(outcomes: dict[str, CaseOutcome]) -> None:

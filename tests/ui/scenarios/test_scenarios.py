@@ -13,7 +13,7 @@ from facility.files.project.file import default_project, example_text, parse_pro
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.compare import InScenarios
-from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
+from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, scenarios
 from facility.ui.work.scenario_board import ScenarioBoard
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
@@ -109,7 +109,7 @@ def test_figures_are_those_of_designs_of_their_own(small: Scenarios) -> None:
 
 
 def test_scenarios_are_refused_by_number_and_by_text() -> None:
-    many = {str(n): {"it.gpus": "64"} for n in range(MOST + 1)}
+    many = {str(n): {"it.gpus": "64"} for n in range(MAX_SCENARIOS + 1)}
     with pytest.raises(FacilityError, match="SCENARIOS_MANY"):
         scenarios(default_project(), many)
     for text in ("a", "a: ", "a: it.gpus", ": it.gpus=8"):

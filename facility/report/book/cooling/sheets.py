@@ -15,7 +15,7 @@ from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, refused_sheet, write_heading
 from facility.study.design.design import Design
-from facility.study.studies import Ran
+from facility.study.studies import StudyOutcome
 from facility.study.transient.study import TransientStudy
 
 SENSORS: SheetTable[SensorRow] = SheetTable(
@@ -75,7 +75,7 @@ def cooling_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     ]
 
 
-def _ride_sheets(ride: Ran[TransientStudy], page_setup: PageSetup) -> tuple[Sheet, Sheet]:
+def _ride_sheets(ride: StudyOutcome[TransientStudy], page_setup: PageSetup) -> tuple[Sheet, Sheet]:
     first, second = "Ride-through", "Ride-through curves"
     if ride.study is None:
         return (

@@ -14,23 +14,26 @@ from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, first_largest
 from facility.core.views import show
 from facility.study.annual.hours import Hours
-from facility.study.annual.limits.held import CLOSE, CLOSE_K, THINNER
-from facility.study.annual.result import Carried, HeldTemperature, Year
+from facility.study.annual.limits.exceedance import CLOSE, CLOSE_K, THINNER
+from facility.study.annual.result import LimitExceedance, PeakLoading, Year
 from facility.study.figures import Figures
 from facility.study.loop import OperatingPoint
 from facility.study.rules import RULES
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 
 _SOFT = ("set point", "recommended")
 """Bounds outside which equipment is still in its allowable range."""
 
 
 def limit_checks(
-    design: Designed, hours: Hours, held: tuple[HeldTemperature, ...], carried: tuple[Carried, ...]
+    design: StudyContext,
+    hours: Hours,
+    exceedances: tuple[LimitExceedance, ...],
+    peak_loads: tuple[PeakLoading, ...],
 ) -> Iterator[Check]:
     """Yield the checks of temperatures and equipment loading over the year."""
-    yield from (_held(each, hours) for each in held)
-    for each in carried:
+    yield from (_exceedance_check(each, hours) for each in exceedances)
+    for each in peak_loads:
         limit, words = 1.0, f"{each.load:.1%} of its capacity, in hour {each.hour:,}"
         if each.of_fans and 1.0 < each.load <= 1.0 + CLOSE:
             limit, words = 1.0 + CLOSE, f"{words}; {THINNER}"
@@ -40,37 +43,44 @@ def limit_checks(
     yield _weather(design, hours, "wet bulb", air.wet_bulb_c, weather.wet_bulb_c)
 
 
-def _held(held: HeldTemperature, hours: Hours) -> Check:
-    rule = RULES["ANNUAL-SETPOINT"] if held.bound in _SOFT else RULES["ANNUAL-LIMIT"]
-    subject, words = f"{held.name}, {held.bound}", f"{_at_most(held)}; {_for_how_long(held, hours)}"
-    if held.highest_c is None:
+def _exceedance_check(exceedance: LimitExceedance, hours: Hours) -> Check:
+    rule = RULES["ANNUAL-SETPOINT"] if exceedance.bound in _SOFT else RULES["ANNUAL-LIMIT"]
+    subject, words = (
+        f"{exceedance.name}, {exceedance.bound}",
+        f"{_maximum_text(exceedance)}; {_duration_text(exceedance, hours)}",
+    )
+    if exceedance.highest_c is None:
         return rule.verdict(subject, False, words)
-    return rule.at_most(subject, held.highest_c, held.limit_c, "temperature", words)
+    return rule.at_most(subject, exceedance.highest_c, exceedance.limit_c, "temperature", words)
 
 
-def _at_most(held: HeldTemperature) -> str:
-    limit = f"{held.bound} {show(held.limit_c, 'temperature')}"
-    if held.highest_c is None:
-        return f"{limit}; total chiller capacity is below the load, most in hour {held.hour:,}"
-    return f"maximum {show(held.highest_c, 'temperature')} in hour {held.hour:,}, {limit}"
+def _maximum_text(exceedance: LimitExceedance) -> str:
+    limit = f"{exceedance.bound} {show(exceedance.limit_c, 'temperature')}"
+    if exceedance.highest_c is None:
+        return (
+            f"{limit}; total chiller capacity is below the load, most in hour {exceedance.hour:,}"
+        )
+    return (
+        f"maximum {show(exceedance.highest_c, 'temperature')} in hour {exceedance.hour:,}, {limit}"
+    )
 
 
-def _for_how_long(held: HeldTemperature, hours: Hours) -> str:
-    if not held.hours:
+def _duration_text(exceedance: LimitExceedance, hours: Hours) -> str:
+    if not exceedance.hours:
         return f"not exceeded in {hours.whole:,.0f} hours"
-    beyond = f"exceeded in {held.hours:,.0f} of {hours.whole:,.0f} hours"
-    if held.designed:
+    beyond = f"exceeded in {exceedance.hours:,.0f} of {hours.whole:,.0f} hours"
+    if exceedance.designed:
         return f"{beyond}, and in the design hour: see the design checks"
-    within = held.hours - held.explained
+    within = exceedance.hours - exceedance.explained
     if not within:
         return f"{beyond}, all with outdoor air above the design weather (ANNUAL-WEATHER)"
-    if not held.explained:
+    if not exceedance.explained:
         return f"{beyond}, none with outdoor air above the design weather"
     return f"{beyond}, {within:,.0f} of them with outdoor air within the design weather"
 
 
 def _weather(
-    design: Designed, hours: Hours, bulb: str, air_c: FloatArray, design_c: float
+    design: StudyContext, hours: Hours, bulb: str, air_c: FloatArray, design_c: float
 ) -> Check:
     """Return the check of the dry or wet bulb of the record vs. the design value."""
     field = f"site.design_{bulb.replace(' ', '_')}"
@@ -80,14 +90,14 @@ def _weather(
         if not open_
         else f"Specify {field}; the weather record has hotter hours."
     )
-    place = first_largest(air_c)
+    index = first_largest(air_c)
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
-        f"{show(float(air_c[place]), 'temperature')} in hour {hours.hour(place):,}; {field} "
+        f"{show(float(air_c[index]), 'temperature')} in hour {hours.hour(index):,}; {field} "
         f"{show(design_c, 'temperature')} ({'from the record' if open_ else 'stated'}), "
         f"exceeded in {beyond:,.0f} of {hours.whole:,.0f} hours"
     )
-    highest_c = float(air_c[place]) if beyond else min(float(air_c[place]), design_c)
+    highest_c = float(air_c[index]) if beyond else min(float(air_c[index]), design_c)
     check = RULES["ANNUAL-WEATHER"].at_most(bulb, highest_c, design_c, "temperature", words)
     return replace(check, remedy=remedy) if check.failed else check
 
@@ -116,10 +126,10 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     """Yield the checks of the hourly load vs. the installed capacity."""
     for one in installed_units(design, year.balance.cooling):
-        asked, given = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
+        required, capacity = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
         # The hour of highest loading or, without installed capacity, of highest load.
-        worst = first_largest(asked / np.where(given > 0.0, given, 1.0))
-        most, least = float(asked[worst]), float(given[worst])
+        worst = first_largest(required / np.where(capacity > 0.0, capacity, 1.0))
+        required_max, capacity_min = float(required[worst]), float(capacity[worst])
         count = year.hours.count(year.hours.spread(one.lacking) > 0.0)
         words = f"{one.installed} installed"
         if count:
@@ -128,9 +138,11 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
                 f": short for {count:,.0f} h, {left} unserved; annual energy and PUE assume"
                 " sufficient capacity"
             )
-        if least < most <= least * (1.0 + CLOSE):
-            least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
-        yield RULES["ANNUAL-CAPACITY"].at_most(one.name, most, least, one.kind, words)
+        if capacity_min < required_max <= capacity_min * (1.0 + CLOSE):
+            capacity_min, words = capacity_min * (1.0 + CLOSE), f"{words}; {THINNER}"
+        yield RULES["ANNUAL-CAPACITY"].at_most(
+            one.name, required_max, capacity_min, one.kind, words
+        )
 
 
 def shortage_figures(year: Year, design: CoolingDesign, found: Figures) -> None:

@@ -13,7 +13,7 @@ from facility.study.transient.load.profile import Profile
 
 _POINTS = 500
 """Equal intervals of a period, in addition to the corner points of its lines."""
-_SETTLED, _ROUNDING, _MOST_PASSES = 1e-12, 1e-14, 200
+_SETTLED, _ROUNDING, _MAX_PASSES = 1e-12, 1e-14, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +105,12 @@ class _Mean:
         before_s = np.where(self._wrapped, before_s + self._period_s, before_s)
         self._step_s = np.diff(time_s)
         last = len(self._step_s) - 1
-        self._place = np.clip(np.searchsorted(time_s, before_s, "right") - 1, 0, last)
-        self._past_s = before_s - time_s[self._place]
+        self._index = np.clip(np.searchsorted(time_s, before_s, "right") - 1, 0, last)
+        self._past_s = before_s - time_s[self._index]
 
     def __call__(self, values: FloatArray) -> FloatArray:
         """Return the mean at each time, exact for straight lines between the values."""
-        n, past_s = self._place, self._past_s
+        n, past_s = self._index, self._past_s
         once = np.concatenate([[0.0], np.cumsum(0.5 * (values[:-1] + values[1:]) * self._step_s)])
         slope = np.diff(values) / self._step_s
         before = once[n] + (values[n] + 0.5 * slope[n] * past_s) * past_s
@@ -135,7 +135,7 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     rounding_w = _ROUNDING * drawn.mean * drawn.period_s / window_s
     settled_w = _SETTLED * float(drawn.values.max()) + rounding_w
     total = drawn.values
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         out = drawn.values - mean(total)
         found = drawn.values + np.maximum(out * (1.0 / way - 1.0), -out * (1.0 - way))
         if np.max(np.abs(found - total)) <= settled_w:
@@ -145,12 +145,12 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     raise FacilityError(
         "NOT_CONVERGED",
         "power.smoothing.efficiency",
-        f"the storage losses do not converge in {_MOST_PASSES} passes.",
+        f"the storage losses do not converge in {_MAX_PASSES} passes.",
         "Enter a higher efficiency (power.smoothing.efficiency).",
     )
 
 
-def burnt(load: Profile, ramp: float) -> Profile:
+def with_dummy_load(load: Profile, ramp: float) -> Profile:
     """Return the minimum load above `load` with changes limited to `ramp` per second.
 
     A dummy load draws the difference: after every drop, and before every rise, which must be known

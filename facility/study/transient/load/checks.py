@@ -8,14 +8,14 @@ from facility.core.check import Check, Rule
 from facility.core.views import show
 from facility.power.backup.steps import iso_class, running_sets, step_limit
 from facility.study.rules import RULES
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.transient.load.figures import AUTONOMY
 from facility.study.transient.load.result import LoadStudy
 
 _COUNTER = "the event-counter setting of the UPS is not specified (power.ups.sags)"
 
 
-def motion_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
+def motion_checks(design: StudyContext, study: LoadStudy) -> Iterator[Check]:
     """Yield the checks of a study."""
     yield from _utility_checks(study)
     yield _flicker(design, study)
@@ -26,7 +26,7 @@ def motion_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
 
 def _utility_checks(study: LoadStudy) -> Iterator[Check]:
     limits, before, after = study.motion.limits, study.before, study.after
-    judged: tuple[tuple[Rule, Rule, str, float | None, str, float, float], ...] = (
+    limits_checked: tuple[tuple[Rule, Rule, str, float | None, str, float, float], ...] = (
         (
             RULES["SWING-RAMP"],
             RULES["SWING-RAMP-STORAGE"],
@@ -46,9 +46,9 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
             after.range_w,
         ),
     )
-    for rule, with_storage, field, limit, kind, found, left in judged:
-        yield _judged(rule, field, limit, kind, found)
-        yield _judged(with_storage, field, limit, kind, left, _power_short(study))
+    for rule, with_storage, field, limit, kind, found, left in limits_checked:
+        yield _limit_check(rule, field, limit, kind, found)
+        yield _limit_check(with_storage, field, limit, kind, left, _power_short(study))
     unseen = ""
     if study.sees_hz < limits.band_to_hz:
         unseen = f"the record resolves no frequency above {study.sees_hz:.3g} Hz"
@@ -57,10 +57,12 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
         (RULES["SWING-BAND-STORAGE"], after, _power_short(study)),
     ):
         share = state.share(limits.band_from_hz, limits.band_to_hz)
-        yield _judged(rule, "site.grid.band_limit", limits.band, "fraction", share, unseen or short)
+        yield _limit_check(
+            rule, "site.grid.band_limit", limits.band, "fraction", share, unseen or short
+        )
 
 
-def _judged(
+def _limit_check(
     rule: Rule, field: str, limit: float | None, kind: str, value: float, unknown: str = ""
 ) -> Check:
     """Return the check of a utility limit if one is stated."""
@@ -80,14 +82,14 @@ def _power_short(study: LoadStudy) -> str:
     return "the power of the as-built storage is below the load swing: see SWING-STORAGE-POWER"
 
 
-def _flicker(design: Designed, study: LoadStudy) -> Check:
+def _flicker(design: StudyContext, study: LoadStudy) -> Check:
     limit, found = study.motion.limits.flicker, study.results.get("swing.flicker")
     if found is None:
         unknown = "site.fault_level" if design.facility.site.fault_level_va is None else "step_time"
         return RULES["SWING-FLICKER"].not_evaluated(
             "utility", f"{unknown} is not known for this load and site"
         )
-    return _judged(
+    return _limit_check(
         RULES["SWING-FLICKER"], "site.grid.flicker_limit", limit, "ratio", float(found.si)
     )
 
@@ -106,7 +108,7 @@ def _storage_checks(study: LoadStudy) -> Iterator[Check]:
             yield rule.at_least("storage", given, float(value.si), value.kind)
 
 
-def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
+def _generator_checks(design: StudyContext, study: LoadStudy) -> Iterator[Check]:
     """Yield the checks of the load swing on the generators, by their load-step limits."""
     plant, operation = design.chain.generators, design.chain.chain.generator.operation
     name, job = operation.performance_class, study.motion.job
@@ -116,8 +118,8 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         return
     subject = f"{running_sets(design.chain)} x {plant.model}"
     part = float(study.results["swing.generator.part"].si)
-    places = (place for place in study.places if place.id == "generator")
-    highest_w = max(float(w) for place in places for w in place.profile.values)
+    points = (point for point in study.points if point.id == "generator")
+    highest_w = max(float(w) for point in points for w in point.profile.values)
     highest = highest_w / float(study.results["swing.generator"].si)
     limit = step_limit(design.chain)
     permitted = limit.after(part * highest)
@@ -143,7 +145,7 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     yield RULES["SWING-GENERATOR-RECOVERY"].at_least(subject, shortest_s, recovery_s, "time", words)
 
 
-def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
+def _sag_checks(design: StudyContext, study: LoadStudy) -> Iterator[Check]:
     sags, ride = study.motion.sags, study.ride
     subject = f"{sags.count} sags in {show(sags.within_s, 'time')}"
     stays = ride.locked_s is not None

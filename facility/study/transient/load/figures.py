@@ -18,10 +18,10 @@ from facility.physics.facility.metrics import energy_cost
 from facility.physics.machines.generator import set_loading
 from facility.study.annual.hours import hours_of
 from facility.study.figures import Figures
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.tariff.bill import Metered, bill_of
-from facility.study.transient.load.averaging import Smoothed, burnt, smoothed
-from facility.study.transient.load.places import LoadPlace, utility_profile
+from facility.study.transient.load.averaging import Smoothed, smoothed, with_dummy_load
+from facility.study.transient.load.points import LoadPoint, utility_profile
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.result import LoadState
 from facility.study.transient.load.sags import SagRide
@@ -35,7 +35,7 @@ _SHOWN_HZ = 100.0
 class AtUtility:
     """The load of a design at the utility, with cached profiles."""
 
-    design: Designed
+    design: StudyContext
     shape: Shape
     _loads: dict[tuple[Part, float], Profile] = field(default_factory=dict)
     _smoothed: dict[tuple[Part, float], Smoothed] = field(default_factory=dict)
@@ -75,38 +75,38 @@ class AtUtility:
 
     def before(self, window_s: float) -> LoadState:
         """Return the load without storage."""
-        scene = self.load("scene", window_s)
-        return self._state(scene, scene.ramp, self.load("running", window_s).range, self.step)
+        profile = self.load("scene", window_s)
+        return self._state(profile, profile.ramp, self.load("running", window_s).range, self.step)
 
     def after(self, window_s: float) -> LoadState:
         """Return the load with storage."""
-        scene, running = self.smooth("scene", window_s), self.smooth("running", window_s)
+        profile, running = self.smooth("scene", window_s), self.smooth("running", window_s)
         step = self.smooth("step", window_s).grid
-        return self._state(scene.grid, scene.ramp, running.grid.range, step)
+        return self._state(profile.grid, profile.ramp, running.grid.range, step)
 
-    def _state(self, scene: Profile, ramp: float, range_w: float, step: Profile) -> LoadState:
+    def _state(self, profile: Profile, ramp: float, range_w: float, step: Profile) -> LoadState:
         interval_s = step.period_s / self.samples
         seen = spectrum_of(step.samples(self.samples), interval_s, not self.shape.measured)
-        return LoadState(scene, ramp, range_w, seen)
+        return LoadState(profile, ramp, range_w, seen)
 
 
 AUTONOMY = "battery.autonomy_normal"
 
 
-def place_figures(
-    places: Sequence[LoadPlace],
+def point_figures(
+    points: Sequence[LoadPoint],
     before: LoadState,
     after: LoadState,
     storage: Smoothed,
     found: Figures,
 ) -> None:
     """Record step and ramp at each load point, and at the utility with storage."""
-    for place in places:
-        if place.id != "utility":
-            words = f"peak-to-peak: {place.title}"
-            found.note(f"swing.{place.id}", place.profile.range, "active_power", words)
-        words = f"fastest change: {place.title}"
-        found.note(f"swing.{place.id}.ramp", place.profile.ramp, "power_ramp", words)
+    for point in points:
+        if point.id != "utility":
+            words = f"peak-to-peak: {point.title}"
+            found.note(f"swing.{point.id}", point.profile.range, "active_power", words)
+        words = f"fastest change: {point.title}"
+        found.note(f"swing.{point.id}.ramp", point.profile.ramp, "power_ramp", words)
     found.figure("swing.running", before.range_w)
     found.figure("swing.after.running", after.range_w)
     found.figure("swing.after.ramp", after.ramp_w_s)
@@ -133,7 +133,7 @@ def annual_figures(load: AtUtility, window_s: float, found: Figures) -> None:
     step, total = np.zeros(2), np.zeros(2)
     for event in load.shape.events(window_s):
         through = load.smooth(event.part, window_s)
-        filled = burnt(through.load, ramp)
+        filled = with_dummy_load(through.load, ramp)
         here = np.array([through.loss_j, (filled.mean - through.load.mean) * filled.period_s])
         total += event.a_year * (here - event.steps * step)
         step = here if event.part == "step" else step
@@ -142,7 +142,7 @@ def annual_figures(load: AtUtility, window_s: float, found: Figures) -> None:
     _annual_costs(load.design, found)
 
 
-def _annual_costs(design: Designed, found: Figures) -> None:
+def _annual_costs(design: StudyContext, found: Figures) -> None:
     """Record the cost of storage loss and dummy-load energy if the energy price is known."""
     site = design.facility.site
     if site.tariff is None:
@@ -162,7 +162,7 @@ def _annual_costs(design: Designed, found: Figures) -> None:
         found.do(f"{key}.cost", cost, words, energy_j=key, price_per_j=at)
 
 
-def _mean_price(design: Designed, tariff: Tariff) -> float | None:
+def _mean_price(design: StudyContext, tariff: Tariff) -> float | None:
     """Return the load-weighted annual energy price; None without a weather year."""
     if design.weather_year is None:
         return None
@@ -190,7 +190,7 @@ def flicker_figures(load: AtUtility, found: Figures) -> None:
     found.do("swing.flicker", flicker_severity, **of)
 
 
-def generator_figures(design: Designed, found: Figures) -> None:
+def generator_figures(design: StudyContext, found: Figures) -> None:
     """Record the swing relative to the capacity of the running sets."""
     plant, trace = design.chain.generators, found.trace
     if not plant.count:
@@ -209,7 +209,7 @@ def generator_figures(design: Designed, found: Figures) -> None:
     )
 
 
-def sag_figures(design: Designed, ride: SagRide, found: Figures) -> None:
+def sag_figures(design: StudyContext, ride: SagRide, found: Figures) -> None:
     """Record the UPS response to the sags."""
     counter = {"events": "power.ups.sags.events", "within": "power.ups.sags.events_within"}
     found.figure("sag.transfers", ride.transfers, **counter)

@@ -13,9 +13,9 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.model.load_motion import Job
 
-MOST_STEPS = 1000
+MAX_STEPS = 1000
 """Maximum steps in one run of a profile: smoothing is steady by then, or never."""
-_LEAST_STEPS, _MARGIN = 5, 2.5
+_MIN_STEPS, _MARGIN = 5, 2.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Scene:
+class JobEvents:
     """Content of one period: runs of steps, with or without checkpoint and failure."""
 
     steps: int  # Steps of a run
@@ -65,15 +65,15 @@ class Scene:
     failure: bool = True
 
 
-def scene_of(job: Job, window_s: float) -> Scene:
+def job_events(job: Job, window_s: float) -> JobEvents:
     """Return events spaced widely enough for averages over `window_s` to become steady.
 
     At most the time between two events.
     """
     longest = job.checkpoint_every_s / job.step_s
-    wanted = max(_LEAST_STEPS, min(window_s / job.step_s + _LEAST_STEPS, longest, MOST_STEPS))
-    rest_s = max(_MARGIN * window_s, _LEAST_STEPS * job.step_s)
-    return Scene(int(np.ceil(wanted)), min(job.restart_s, rest_s))
+    required = max(_MIN_STEPS, min(window_s / job.step_s + _MIN_STEPS, longest, MAX_STEPS))
+    rest_s = max(_MARGIN * window_s, _MIN_STEPS * job.step_s)
+    return JobEvents(int(np.ceil(required)), min(job.restart_s, rest_s))
 
 
 def step_profile(job: Job) -> Profile:
@@ -84,30 +84,30 @@ def step_profile(job: Job) -> Profile:
     return _joined(_step(job))
 
 
-def scene_profile(job: Job, scene: Scene) -> Profile:
+def job_profile(job: Job, events: JobEvents) -> Profile:
     """Return the job profile with its events; a failure occurs in the middle of a compute phase.
 
     Raises ``JOB_TIMES`` where peak and edges do not fit into the phases.
     """
-    run = _step(job) * scene.steps
+    run = _step(job) * events.steps
     parts: list[tuple[float, float]] = []
-    if scene.failure:
+    if events.failure:
         parts += [(job.start_s, job.compute), (job.edge_s, job.communication)]
     parts += run
-    if scene.checkpoint:
+    if events.checkpoint:
         parts += [
             (job.edge_s, job.checkpoint),
             (job.checkpoint_s, job.checkpoint),
             (job.edge_s, job.communication),
             *run,
         ]
-    if scene.failure:
+    if events.failure:
         computes_s = 0.5 * (1.0 - job.communication_share) * job.step_s
         parts += [
             (job.edge_s, job.compute),
             (computes_s, job.compute),
             (job.edge_s, job.idle),
-            (scene.idle_s, job.idle),
+            (events.idle_s, job.idle),
         ]
     return _joined(parts)
 

@@ -9,7 +9,7 @@ from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.model.load_motion import LoadMotion
 from facility.study.transient.load.averaging import Smoothed
-from facility.study.transient.load.places import LoadPlace
+from facility.study.transient.load.points import LoadPoint
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.sags import SagRide
 from facility.study.transient.load.spectrum import Spectrum
@@ -19,7 +19,7 @@ from facility.study.transient.load.spectrum import Spectrum
 class LoadState:
     """The load at the utility, without a storage or with one."""
 
-    scene: Profile  # A start, runs of steps, a checkpoint, a failure
+    profile: Profile  # A start, runs of steps, a checkpoint, a failure
     ramp_w_s: float  # Maximum ramp
     range_w: float  # Peak-to-peak power during the job
     spectrum: Spectrum  # Spectrum of the steps
@@ -35,7 +35,7 @@ class LoadStudy(ShownByResults):
 
     title: str  # Load description
     motion: LoadMotion  # Inputs and defaults
-    places: tuple[LoadPlace, ...]  # Profile at each load point, without storage
+    points: tuple[LoadPoint, ...]  # Profile at each load point, without storage
     storage: Smoothed  # Profile at the utility, with storage
     before: LoadState
     after: LoadState
@@ -46,6 +46,6 @@ class LoadStudy(ShownByResults):
     trace: Trace  # Derivations
 
     @property
-    def utility(self) -> LoadPlace:
+    def utility(self) -> LoadPoint:
         """The utility meter."""
-        return self.places[-1]
+        return self.points[-1]

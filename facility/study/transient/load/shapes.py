@@ -11,9 +11,9 @@ from facility.catalogue.power_record import read_power
 from facility.core.errors import FacilityError
 from facility.model.load_motion import Job
 from facility.model.load_profile import Training
-from facility.study.transient.load.profile import Profile, scene_of, scene_profile, step_profile
+from facility.study.transient.load.profile import Profile, job_events, job_profile, step_profile
 
-_MOST_PART = 3.0
+_MAX_PART = 3.0
 YEAR_S = 8760.0 * 3600.0
 
 
@@ -43,16 +43,16 @@ class JobShape:
 
     def profile(self, part: Part, window_s: float) -> Profile:
         """Return a part of the job, with runs long enough for averages over `window_s`."""
-        scene = scene_of(self.job, window_s)
+        scene = job_events(self.job, window_s)
         if part == "step":
             return step_profile(self.job)
-        return scene_profile(
+        return job_profile(
             self.job, replace(scene, checkpoint=part != "failing", failure=part != "running")
         )
 
     def events(self, window_s: float) -> tuple[Events, ...]:
         """Return steps, checkpoints and failures, with their number in a year."""
-        job, steps = self.job, scene_of(self.job, window_s).steps
+        job, steps = self.job, job_events(self.job, window_s).steps
         year = self.training or _without_pause(job)
         return (
             Events("step", 0, year.steps * YEAR_S / job.step_s),
@@ -92,7 +92,7 @@ class MeasuredShape:
         assert job.power_file is not None
         record = read_power(job.power_file)
         part = record.power_w / (it_w if job.full_w is None else job.full_w)
-        if part.max() > _MOST_PART:
+        if part.max() > _MAX_PART:
             raise FacilityError(
                 "POWER_RECORD",
                 "it.job.power_file",

@@ -10,7 +10,7 @@ from facility.core.kinds import FloatArray
 
 _RATE_HZ = 256.0
 """Minimum samples per second, for lines up to 100 Hz."""
-_LEAST, _MOST = 512, 1 << 17
+_MIN_SAMPLES, _MAX_SAMPLES = 512, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,14 @@ class Spectrum:
 
     def in_band(self, low_hz: float, high_hz: float) -> float:
         """Return the mean square between two frequencies, both included, in W2."""
-        held = (self.frequency_hz >= low_hz) & (self.frequency_hz <= high_hz)
-        return float(self.energy[held].sum())
+        energy = (self.frequency_hz >= low_hz) & (self.frequency_hz <= high_hz)
+        return float(self.energy[energy].sum())
 
 
 def sample_count(period_s: float) -> int:
     """Return the number of samples of a period for lines up to 100 Hz, a power of two."""
-    wanted = np.clip(period_s * _RATE_HZ, _LEAST, _MOST)
-    return int(2 ** np.ceil(np.log2(wanted)))
+    required = np.clip(period_s * _RATE_HZ, _MIN_SAMPLES, _MAX_SAMPLES)
+    return int(2 ** np.ceil(np.log2(required)))
 
 
 def spectrum_of(samples_w: FloatArray, interval_s: float, repeats: bool = True) -> Spectrum:

@@ -17,7 +17,7 @@ from facility.physics.facility.load_motion import (
     storage_swing,
 )
 from facility.study.figures import Figures
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.transient.load.checks import motion_checks
 from facility.study.transient.load.figures import (
     AtUtility,
@@ -25,19 +25,19 @@ from facility.study.transient.load.figures import (
     band_figures,
     flicker_figures,
     generator_figures,
-    place_figures,
+    point_figures,
     sag_figures,
 )
-from facility.study.transient.load.places import places_of, utility_profile
+from facility.study.transient.load.points import load_points, utility_profile
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.shapes import shape_of
 
 _PART_A_MINUTE = 0.10
-_LONGER, _MOST_TRIES = 1.25, 40
+_LONGER, _MAX_TRIES = 1.25, 40
 
 
-def load_motion(design: Designed) -> LoadStudy:
+def load_motion(design: StudyContext) -> LoadStudy:
     """Return the training job of a design at rack, UPS, generators and utility.
 
     The IT load follows the phases of the job, or a measured record; the losses of the power chain
@@ -73,9 +73,9 @@ def load_motion(design: Designed) -> LoadStudy:
     window_s = needed_s if built_s is None else built_s
     before, after = load.before(window_s), load.after(window_s)
     storage = load.smooth("scene", window_s)
-    places = tuple(places_of(design, load.shape.profile("scene", window_s)))
+    points = tuple(load_points(design, load.shape.profile("scene", window_s)))
     ride = ride_sags(motion.sags)
-    place_figures(places, before, after, storage, found)
+    point_figures(points, before, after, storage, found)
     band_figures(motion, before, after, found)
     annual_figures(load, window_s, found)
     flicker_figures(load, found)
@@ -84,7 +84,7 @@ def load_motion(design: Designed) -> LoadStudy:
     study = LoadStudy(
         title=load.shape.title,
         motion=motion,
-        places=places,
+        points=points,
         storage=storage,
         before=before,
         after=after,
@@ -143,7 +143,7 @@ def _window(load: AtUtility, found: Figures) -> float:
         period_s = load.shape.period_s
         window_s = max(window_s, _window_of_a_checkpoint(load, found))
         inputs["range"] = "swing.storage.window.range"
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             window_s = float(np.ceil(window_s / period_s)) * period_s
             if _holds(load, window_s):
                 break
@@ -207,7 +207,7 @@ def _storage(found: Figures) -> None:
     found.figure("swing.storage.duration", energy_j / power_w, **of)
 
 
-def _window_as_built(design: Designed, found: Figures) -> float | None:
+def _window_as_built(design: StudyContext, found: Figures) -> float | None:
     """Return the averaging time of the as-built storage; None without one."""
     smoothing = design.facility.motion.smoothing
     if smoothing.energy_j is None:

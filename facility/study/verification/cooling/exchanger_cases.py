@@ -45,14 +45,14 @@ def _coil_ends(
 def _coil_counterflow_heat(
     conductance_w_k: float, air_in_c: float, water_in_c: float, **streams: float
 ) -> float:
-    least, most = sorted(_rates(**streams))
-    effectiveness = counterflow_effectiveness.si(conductance_w_k / least, least / most)
-    return float(heat_exchanged.si(effectiveness, least, air_in_c, water_in_c))
+    minimum, maximum = sorted(_rates(**streams))
+    effectiveness = counterflow_effectiveness.si(conductance_w_k / minimum, minimum / maximum)
+    return float(heat_exchanged.si(effectiveness, minimum, air_in_c, water_in_c))
 
 
 def _coil_effectiveness(conductance_w_k: float, **streams: float) -> float:
-    least, most = sorted(_rates(**streams))
-    return float(crossflow_effectiveness.si(conductance_w_k / least, least / most))
+    minimum, maximum = sorted(_rates(**streams))
+    return float(crossflow_effectiveness.si(conductance_w_k / minimum, minimum / maximum))
 
 
 def _coil_counterflow_conductance(
@@ -65,9 +65,9 @@ def _coil_counterflow_conductance(
 def _conductance(
     heat_w: float, rate_1_w_k: float, rate_2_w_k: float, hot_in_c: float, cold_in_c: float
 ) -> float:
-    least, most = sorted((rate_1_w_k, rate_2_w_k))
-    effectiveness = heat_w / float(heat_exchanged.si(1.0, least, hot_in_c, cold_in_c))
-    return float(counterflow_ntu.si(effectiveness, least / most)) * least
+    minimum, maximum = sorted((rate_1_w_k, rate_2_w_k))
+    effectiveness = heat_w / float(heat_exchanged.si(1.0, minimum, hot_in_c, cold_in_c))
+    return float(counterflow_ntu.si(effectiveness, minimum / maximum)) * minimum
 
 
 def _cdu_conductance(

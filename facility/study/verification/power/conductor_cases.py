@@ -132,19 +132,19 @@ def _egc_ratio(base: Size, installed: Size) -> float:
 
 
 def _egc_area(ocpd_a: float, base: Size, installed: Size) -> float:
-    least, small, large = _egc_sizes(ocpd_a, base, installed)
-    return float(upsized_egc.si(least.area_m2, large.area_m2, small.area_m2))
+    minimum, small, large = _egc_sizes(ocpd_a, base, installed)
+    return float(upsized_egc.si(minimum.area_m2, large.area_m2, small.area_m2))
 
 
 def _egc_size(ocpd_a: float, base: Size, installed: Size) -> str:
-    least, small, large = _egc_sizes(ocpd_a, base, installed)
-    found = installed_egc(least, large, "cu", 1, large.area_m2, small.area_m2)
+    minimum, small, large = _egc_sizes(ocpd_a, base, installed)
+    found = installed_egc(minimum, large, "cu", 1, large.area_m2, small.area_m2)
     return found.name if found else ""
 
 
 def _egc_sizes(ocpd_a: float, base: Size, installed: Size) -> Any:
-    least = table_egc(ocpd_a, "cu", NEC.edition)
-    return least, wire_size(_name(base)), wire_size(_name(installed))
+    minimum = table_egc(ocpd_a, "cu", NEC.edition)
+    return minimum, wire_size(_name(base)), wire_size(_name(installed))
 
 
 def _wires_area(size: Size, wires: float) -> float:

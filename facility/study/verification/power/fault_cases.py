@@ -64,7 +64,7 @@ def current(bus: str, method: Method, level_va: float | None, *branches: FaultBr
     return float(found.three_phase_a[found.index(bus)])
 
 
-def _behind_transformer(
+def _downstream_of_transformer(
     rating_va: float,
     voltage_v: float,
     impedance: float,
@@ -77,7 +77,7 @@ def _behind_transformer(
 
 def _multiple(rating_va: float, voltage_v: float, **inputs: float) -> float:
     rated_a = three_phase_current.si(rating_va, voltage_v)
-    return _behind_transformer(rating_va, voltage_v, **inputs) / float(rated_a)
+    return _downstream_of_transformer(rating_va, voltage_v, **inputs) / float(rated_a)
 
 
 def _short_circuit_voltage(rating_va: float, voltage_v: float, impedance: float) -> float:
@@ -149,7 +149,7 @@ def _through_voltage(network_v: float, r_ohm: float, x_ohm: float, **source: flo
 FUNCTIONS: CaseFunctions = {
     "fault.through": ("current", _through),
     "fault.through_voltage": ("fraction", _through_voltage),
-    "fault.behind_transformer": ("current", _behind_transformer),
+    "fault.behind_transformer": ("current", _downstream_of_transformer),
     "fault.multiple": ("ratio", _multiple),
     "fault.short_circuit_voltage": ("line_voltage", _short_circuit_voltage),
     "fault.run_current": ("current", _run_current),

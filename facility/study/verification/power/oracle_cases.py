@@ -76,9 +76,9 @@ def _utility(
     lowest_va: float = math.nan,
     lowest_rx: float = 1.0,
 ) -> FaultSource:
-    most = None if math.isnan(lowest_va) else _level(lowest_va, voltage_v, lowest_rx)
-    least = _level(highest_va, voltage_v, highest_rx)
-    return FaultSource(row.text("tag"), row.text("above"), "utility", voltage_v, least, most)
+    maximum = None if math.isnan(lowest_va) else _level(lowest_va, voltage_v, lowest_rx)
+    minimum = _level(highest_va, voltage_v, highest_rx)
+    return FaultSource(row.text("tag"), row.text("above"), "utility", voltage_v, minimum, maximum)
 
 
 def _generator(
@@ -179,10 +179,10 @@ def _unit_load(name: str, power_va: complex) -> LoadKind:
     return LoadKind(name, drawn, np.zeros_like(drawn), dropped, np.array([True, False]))
 
 
-def _equipment(row: Row, held: float) -> Equipment:
-    """Return a bus with its supply; `held` is the source voltage relative to nominal."""
+def _equipment(row: Row, source_voltage: float) -> Equipment:
+    """Return a bus with its supply; `source_voltage` is the source voltage relative to nominal."""
     tag, data = row.text("tag"), _fields(row)
-    volts = data["voltage_v"] * held
+    volts = data["voltage_v"] * source_voltage
     if row.text("kind") == "source":
         return Equipment(tag, "utility", volts)
     if row.text("kind") == "cable":
@@ -198,17 +198,19 @@ def _equipment(row: Row, held: float) -> Equipment:
         rating_va=data["rating_va"],
         resistance_ohm=r,
         reactance_ohm=math.sqrt(z * z - r * r),
-        no_load_w=data["no_load_w"] * held**2,
+        no_load_w=data["no_load_w"] * source_voltage**2,
         delta_wye=True,
     )
 
 
 @lru_cache(maxsize=4)
 def _flow(network: str) -> tuple[Network, Flow, float]:
-    held = _fields(_one(network, "source"))["held"]
+    source_voltage = _fields(_one(network, "source"))["held"]
     rows = [row for row in table(_TABLE).rows if row["network"] == network]
     buses = tuple(
-        _equipment(row, held) for row in rows if row["kind"] in ("source", "cable", "winding")
+        _equipment(row, source_voltage)
+        for row in rows
+        if row["kind"] in ("source", "cable", "winding")
     )
     loads = tuple(
         Load(
@@ -220,12 +222,12 @@ def _flow(network: str) -> tuple[Network, Flow, float]:
         for data in (_fields(row),)
     )
     made = Network(buses, loads, balanced=True)
-    return made, solve(compile_network(made), [Outage("normal")]), held
+    return made, solve(compile_network(made), [Outage("normal")]), source_voltage
 
 
 def _voltage(network: str, bus: str) -> float:
-    made, flow, held = _flow(network)
-    return float(flow.voltage_pu[made.index[bus], 0]) * held
+    made, flow, source_voltage = _flow(network)
+    return float(flow.voltage_pu[made.index[bus], 0]) * source_voltage
 
 
 def _bus_current(network: str, bus: str) -> float:

@@ -37,7 +37,7 @@ _WHAT_IT_IS = (
 
 def _numbers(study: TransientStudy, system: System) -> None:
     """Show the failures ridden through, the earliest limit exceeded, and the power restoration."""
-    real = study.judged
+    real = study.evaluated
     ridden_through, count = sum(found.holds for found in real), len(real)
     milder = sum(bool(found.milder) for found in real)
     remark, colour = _remark(count - ridden_through, milder)

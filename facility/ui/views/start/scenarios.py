@@ -11,7 +11,7 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book import scenarios as tables
 from facility.report.why.known import known
-from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
+from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
@@ -40,7 +40,13 @@ def _inputs() -> None:
     show_grid(now)
     _numbers(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        act("Add scenario", "add", "scenario-add", board.add, disabled=len(now.names) >= MOST)
+        act(
+            "Add scenario",
+            "add",
+            "scenario-add",
+            board.add,
+            disabled=len(now.names) >= MAX_SCENARIOS,
+        )
         chosen = st.segmented_control(
             "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
         )

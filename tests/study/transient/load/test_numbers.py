@@ -19,8 +19,8 @@ from facility.physics.facility.load_motion import (
     flicker_severity,
     storage_swing,
 )
-from facility.study.transient.load.averaging import burnt, smoothed
-from facility.study.transient.load.profile import Profile, Scene, scene_profile, step_profile
+from facility.study.transient.load.averaging import smoothed, with_dummy_load
+from facility.study.transient.load.profile import JobEvents, Profile, job_profile, step_profile
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.shapes import JobShape
 from facility.study.transient.load.spectrum import sample_count, spectrum_of
@@ -148,7 +148,7 @@ def test_whatever_the_load_the_storage_is_enough(
 @settings(max_examples=100, deadline=None)
 @given(loads(), st.floats(1e3, 1e7))
 def test_a_dummy_load_only_adds_and_holds_the_ramp(load: Profile, ramp: float) -> None:
-    found = burnt(load, ramp)
+    found = with_dummy_load(load, ramp)
     at_load = np.interp(found.time_s, load.time_s, load.values)
     assert np.all(found.values >= at_load - 1e-6)
     assert found.values.max() == pytest.approx(load.values.max())
@@ -166,7 +166,7 @@ def test_a_dummy_load_only_adds_and_holds_the_ramp(load: Profile, ramp: float) -
 )
 def test_a_valley_is_filled_as_by_hand(each_s: float, burnt_j: float) -> None:
     load = square(6e6, 10e6, each_s)
-    found = burnt(load, 1e6)
+    found = with_dummy_load(load, 1e6)
     assert (found.mean - load.mean) * load.period_s == pytest.approx(burnt_j, rel=1e-5)
 
 
@@ -179,13 +179,13 @@ def test_steps_and_scenes_of_a_job() -> None:
     area = 0.4 * 0.45 + 0.5 * (0.4 + 1.0) * 0.05 + 1.0 * 0.05 + 0.5 * (1.0 + 0.8) * 0.05
     area += 0.8 * (1.5 - 0.15) + 0.5 * (0.8 + 0.4) * 0.05
     assert step.mean * 2.0 == pytest.approx(area)
-    scene = scene_profile(NODE, Scene(7, 100.0))
+    scene = job_profile(NODE, JobEvents(7, 100.0))
     assert scene.values.min() == 0.15
     assert scene.values[0] == scene.values[-1] == 0.15
     assert scene.period_s == pytest.approx(
         14.0 * 2.0 + 1.0 + 0.05 + 10.1 + 0.05 + 0.75 + 0.05 + 100.0
     )
-    running = scene_profile(NODE, Scene(7, 100.0, failure=False))
+    running = job_profile(NODE, JobEvents(7, 100.0, failure=False))
     assert running.values.min() == 0.3
 
 

@@ -69,7 +69,7 @@ def test_published_figures_are_the_defaults() -> None:
 def test_the_swing_grows_on_its_way_to_the_utility() -> None:
     design, study = design_of(SHORTEST), study_of()
     it_w = design.it.it_w
-    by_id = {place.id: place.profile for place in study.places}
+    by_id = {place.id: place.profile for place in study.points}
     assert by_id["it"].range == pytest.approx((1.0 - 1000.0 / 6667.0) * it_w)
     ranges = [by_id[id].range for id in ("rack", "it", "ups", "generator", "utility")]
     assert ranges == sorted(ranges)
@@ -207,7 +207,7 @@ def test_the_generators_take_what_their_load_steps_may() -> None:
     running = plant.count - plant.spare
     assert part == pytest.approx(si(study, "swing.generator") / (running * plant.rating_w))
     # G2 is tested with 0-50-80-100 %: from 50 to 80 % it takes 30 % at once.
-    highest_w = float(next(p for p in study.places if p.id == "generator").profile.values.max())
+    highest_w = float(next(p for p in study.points if p.id == "generator").profile.values.max())
     assert 0.5 < highest_w / (running * plant.rating_w) < 0.8
     assert check(study, "SWING-GENERATOR-STEP").limit == pytest.approx(0.30)
     assert check(study, "SWING-GENERATOR-STEP").outcome is Outcome.FAIL

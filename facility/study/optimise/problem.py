@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
-from facility.study.optimise.free import Free
 from facility.study.optimise.limits import REFUSED, VERDICT, RowLimit, StatedLimit, limits_of
-from facility.study.optimise.search import Judged, Numbers, require_pymoo
+from facility.study.optimise.search import Evaluation, Numbers, require_pymoo
+from facility.study.optimise.variables import DesignVariable
 from facility.study.sweep.plan import BASIS, OF_A_BASIS, Plan, planned
 from facility.study.sweep.row import OK, Cells, ResultColumn, heads
 from facility.study.sweep.studies import USUAL
@@ -26,16 +26,16 @@ WORDS = {
 }
 """Keywords of the objectives."""
 
-_MOST_OBJECTIVES = 4
+_MAX_OBJECTIVES = 4
 _OF_PRICES = ("cost.ownership", "cost.capital")
 
 
 @dataclass(frozen=True, eq=False)
-class Quest:
+class OptimisationProblem:
     """Optimisation problem."""
 
     plan: Plan  # Project, and studies of each design
-    free: tuple[Free, ...]
+    free: tuple[DesignVariable, ...]
     objectives: tuple[ResultColumn, ...]  # To be minimised
     limits: tuple[RowLimit, ...]
 
@@ -59,38 +59,38 @@ class Quest:
         """Return the values by path encoded by numbers."""
         return {one.path: one.text(n) for one, n in zip(self.free, numbers, strict=True)}
 
-    def judged(self, cells: Cells) -> Judged:
+    def evaluate(self, cells: Cells) -> Evaluation:
         """Return the evaluation of a row."""
         found = [cells.get(column.name) for column in self.objectives]
         excess = [limit.excess(cells) for limit in self.limits]
         if cells["status"] != OK or None in found:
-            return Judged([REFUSED] * len(found), [REFUSED, *excess])
-        return Judged([float(cell) for cell in found if cell is not None], [0.0, *excess])
+            return Evaluation([REFUSED] * len(found), [REFUSED, *excess])
+        return Evaluation([float(cell) for cell in found if cell is not None], [0.0, *excess])
 
-    def refuse_unlike(self, rows: Iterable[Cells]) -> None:
+    def require_same_basis(self, rows: Iterable[Cells]) -> None:
         """Reject designs whose cost objectives omit different items.
 
         Raises ``OPTIMISE_BASIS``.
         """
         key = next((column.key for column in self.objectives if column.key in OF_A_BASIS), None)
-        lacking = list(dict.fromkeys(str(cells[BASIS]) for cells in rows if cells.get(BASIS)))
-        if key is not None and len(lacking) > 1:
+        missing = list(dict.fromkeys(str(cells[BASIS]) for cells in rows if cells.get(BASIS)))
+        if key is not None and len(missing) > 1:
             raise FacilityError(
                 "OPTIMISE_BASIS",
                 "--minimise",
                 f"{key} does not compare these designs: different prices are missing: "
-                f"{'; '.join(lacking)}.",
+                f"{'; '.join(missing)}.",
                 "Specify them in cost.equipment or cost.capital, or vary other fields.",
             )
 
 
-def quest_of(
+def optimisation_problem(
     project: Project,
-    free: Sequence[Free],
+    free: Sequence[DesignVariable],
     minimise: Sequence[str],
     subject_to: Sequence[StatedLimit] = (StatedLimit(VERDICT, ""),),
     studies: Sequence[str] = USUAL,
-) -> Quest:
+) -> OptimisationProblem:
     """Return the optimisation problem, validated before any design is run.
 
     project: The base project.
@@ -102,7 +102,7 @@ def quest_of(
     """
     require_pymoo()
     aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))
-    if not 1 <= len(aims) <= _MOST_OBJECTIVES:
+    if not 1 <= len(aims) <= _MAX_OBJECTIVES:
         raise _no_objective(f"{len(aims)} objectives are specified.")
     priced = [key for key in aims if key in _OF_PRICES]
     if priced and project.cost is None:
@@ -119,7 +119,9 @@ def quest_of(
         if columns[key].type != "number":
             raise _no_objective(f"{key} is not a number.")
     limits = limits_of(subject_to, columns)
-    return Quest(plan, tuple(free), tuple(columns[key] for key in aims), tuple(limits))
+    return OptimisationProblem(
+        plan, tuple(free), tuple(columns[key] for key in aims), tuple(limits)
+    )
 
 
 def _no_objective(message: str) -> FacilityError:
@@ -127,5 +129,5 @@ def _no_objective(message: str) -> FacilityError:
         "OPTIMISE_OBJECTIVE",
         "--minimise",
         message,
-        f"Name 1 to {_MOST_OBJECTIVES} of {', '.join(WORDS)}, or keys of results that are numbers.",
+        f"Name 1 to {_MAX_OBJECTIVES} of {', '.join(WORDS)}, or keys of results that are numbers.",
     )

@@ -13,18 +13,18 @@ from facility.study.sweep.axes import NUMBER, UNIT, Axis, axis_of
 
 _BETWEEN = re.compile(rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*", re.ASCII)
 _DIGITS = 4
-_MOST_TEXT = 120
+_MAX_TEXT = 120
 
 
 @dataclass(frozen=True)
-class Free:
+class DesignVariable:
     """One design variable: a list of values, or a range of numbers."""
 
     path: str
     kind: Literal["choice", "step", "whole", "real"]
     values: tuple[str, ...] = ()  # Values of a choice, or of steps in order
-    least: Decimal = Decimal(0)
-    most: Decimal = Decimal(0)
+    minimum: Decimal = Decimal(0)
+    maximum: Decimal = Decimal(0)
     unit: str = ""
 
     @property
@@ -32,14 +32,14 @@ class Free:
         """Minimum and maximum of the number that encodes a value."""
         if self.values:
             return 0.0, float(len(self.values) - 1)
-        return float(self.least), float(self.most)
+        return float(self.minimum), float(self.maximum)
 
     @property
     def count(self) -> int | None:
         """Number of values; None for a range of real numbers."""
         if self.values:
             return len(self.values)
-        return int(self.most - self.least) + 1 if self.kind == "whole" else None
+        return int(self.maximum - self.minimum) + 1 if self.kind == "whole" else None
 
     def text(self, number: float) -> str:
         """Return the value encoded by a number, as typed; real numbers with four digits."""
@@ -50,8 +50,8 @@ class Free:
         exact = Decimal(repr(float(number)))
         digit = exact.adjusted() - _DIGITS + 1
         rounded = exact.quantize(Decimal(1).scaleb(digit), ROUND_HALF_EVEN) if exact else exact
-        kept = min(max(rounded, self.least), self.most)
-        typed = f"{kept:f}"
+        bounded = min(max(rounded, self.minimum), self.maximum)
+        typed = f"{bounded:f}"
         plain = typed.rstrip("0").rstrip(".") if "." in typed else typed
         return f"{plain}{self.unit and ' '}{self.unit}"
 
@@ -61,7 +61,7 @@ class Free:
         return Axis((self.path,), ((first,), (last,)))
 
 
-def free_of(text: str) -> Free:
+def design_variable(text: str) -> DesignVariable:
     """Return the design variable of ``path=lo..hi``, ``path=lo..hi/step`` or ``path=a,b,c``.
 
     A range between integers without a unit has integer values.
@@ -70,26 +70,28 @@ def free_of(text: str) -> Free:
     """
     path, _, values = text.partition("=")
     if ".." in values and "/" not in values.rpartition("..")[2].split(" ")[0]:
-        found = _BETWEEN.fullmatch(values) if len(values) <= _MOST_TEXT else None
+        found = _BETWEEN.fullmatch(values) if len(values) <= _MAX_TEXT else None
         if found is None:
             raise _refused(text, f"{values.strip()[:60]!r} is not a range.")
-        least, most = Decimal(found[1]), Decimal(found[3])
+        minimum, maximum = Decimal(found[1]), Decimal(found[3])
         units = {unit.strip() for unit in (found[2], found[4])} - {""}
         if len(units) > 1:
             raise _refused(
                 text, "both ends need the same unit, not " + " and ".join(sorted(units)) + "."
             )
-        if least >= most:
-            raise _refused(text, f"{least} is not below {most}.")
+        if minimum >= maximum:
+            raise _refused(text, f"{minimum} is not below {maximum}.")
         whole = not units and "." not in found[1] + found[3]
-        return Free(
-            normal_path(path), "whole" if whole else "real", (), least, most, "".join(units)
+        return DesignVariable(
+            normal_path(path), "whole" if whole else "real", (), minimum, maximum, "".join(units)
         )
     axis = axis_of(text)
     listed = tuple(value for (value,) in axis.rows)
     if len(set(listed)) < 2:
         raise _refused(text, "fewer than two values are specified.")
-    return Free(axis.paths[0], "step" if ".." in values else "choice", tuple(dict.fromkeys(listed)))
+    return DesignVariable(
+        axis.paths[0], "step" if ".." in values else "choice", tuple(dict.fromkeys(listed))
+    )
 
 
 def _refused(text: str, message: str) -> FacilityError:

@@ -13,11 +13,11 @@ from facility.core.kinds import Numeric
 from facility.core.rounding import OVER, first_largest
 from facility.physics.elementwise import most
 from facility.power.chain.sizing import solve_chain
-from facility.study.annual.result import Carried, Year
-from facility.study.studies import Designed
+from facility.study.annual.result import PeakLoading, Year
+from facility.study.studies import StudyContext
 
 
-def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
+def peak_loadings(design: StudyContext, year: Year) -> tuple[PeakLoading, ...]:
     """Return the peak load of each equipment type relative to its capacity, and its hour.
 
     The power chain is evaluated in the worst design state, the cooling with the duty units: a
@@ -27,38 +27,38 @@ def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
     return tuple(replace(x, load=1.0) if 1.0 < x.load <= OVER else x for x in found)
 
 
-def _power(design: Designed, year: Year) -> Iterator[Carried]:
+def _power(design: StudyContext, year: Year) -> Iterator[PeakLoading]:
     """Yield UPS and PDU transformer loading at their peak, other loading at the meter peak."""
     hours, demand = year.hours, year.balance.demand
     inside = first_largest(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w))
     outside = first_largest(year.facility_w)
     flow = solve_chain(design.chain, demand.at_hours(inside, outside))
     ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
-    yield Carried("UPS modules, after design failure", _of(ups, 0), hours.hour(inside))
+    yield PeakLoading("UPS modules, after design failure", _of(ups, 0), hours.hour(inside))
     if design.chain.pdus is not None:
         name = "PDU transformers, after design failure"
-        yield Carried(name, _of(flow.pdus.failure, 0), hours.hour(inside))
+        yield PeakLoading(name, _of(flow.pdus.failure, 0), hours.hour(inside))
     if design.chain.transformers.present:
         name = "transformers, after design failure"
-        yield Carried(name, _of(flow.transformers.failure, 1), hours.hour(outside))
+        yield PeakLoading(name, _of(flow.transformers.failure, 1), hours.hour(outside))
     if design.chain.generators.count:
         load = _of(flow.generators.loading, 1)
-        yield Carried("generator sets on duty", load, hours.hour(outside))
+        yield PeakLoading("generator sets on duty", load, hours.hour(outside))
 
 
-def _of(hours: float, place: int) -> float:
-    return float(np.ravel(hours)[place])
+def _of(hours: float, index: int) -> float:
+    return float(np.ravel(hours)[index])
 
 
-def _cooling(design: Designed, year: Year) -> Iterator[Carried]:
+def _cooling(design: StudyContext, year: Year) -> Iterator[PeakLoading]:
     for name, load, capacity in _loads(design, year):
         if np.all(np.asarray(capacity) > 0.0):
             share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
-            place = first_largest(share)
-            yield Carried(name, float(share[place]), year.hours.hour(place), of_fans=True)
+            index = first_largest(share)
+            yield PeakLoading(name, float(share[index]), year.hours.hour(index), of_fans=True)
 
 
-def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
+def _loads(design: StudyContext, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
     """Yield the load and the capacity of each equipment type that is installed."""
     cooling, counts, flow = design.cooling, design.cooling.counts, year.balance.cooling
     chilled, water = cooling.chilled, cooling.water

@@ -12,8 +12,8 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.core.rounding import OVER, first_largest
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
-from facility.study.annual.result import HeldTemperature, Year
-from facility.study.studies import Designed
+from facility.study.annual.result import LimitExceedance, Year
+from facility.study.studies import StudyContext
 
 CLOSE_K = 0.01
 """Residual of the fan-speed and valve solution about a set point is below this."""
@@ -37,12 +37,12 @@ def hotter(hours: Hours, design: Weather) -> NDArray[np.bool_]:
     return np.asarray(dry | (hours.air.wet_bulb_c > design.wet_bulb_c + CLOSE_K))
 
 
-def held_through(design: Designed, year: Year) -> tuple[HeldTemperature, ...]:
+def limit_exceedances(design: StudyContext, year: Year) -> tuple[LimitExceedance, ...]:
     """Return every controlled temperature of a design, with the hours of exceedance."""
     return (*_liquid(design, year), *_chilled(design, year), *_inlets(design, year))
 
 
-def _liquid(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+def _liquid(design: StudyContext, year: Year) -> Iterator[LimitExceedance]:
     cooling = design.cooling
     if cooling.water is None or cooling.cdus is None:
         return
@@ -55,10 +55,10 @@ def _liquid(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     if plan.tcs_supply_max_c is not None:
         bounds.append(("coolant", "limit of the equipment", plan.tcs_supply_max_c))
     for name, bound, limit_c in bounds:
-        yield _held(design, year, (name, bound), limit_c)
+        yield _exceedance(design, year, (name, bound), limit_c)
 
 
-def _inlets(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+def _inlets(design: StudyContext, year: Year) -> Iterator[LimitExceedance]:
     criteria = design.cooling.criteria
     bounds = {
         "recommended": criteria.air_recommended_max_c,
@@ -67,28 +67,30 @@ def _inlets(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     }
     for bound, limit_c in bounds.items():
         if limit_c is not None:
-            yield _held(design, year, ("inlet air", bound), limit_c)
+            yield _exceedance(design, year, ("inlet air", bound), limit_c)
 
 
-def _held(design: Designed, year: Year, named: tuple[str, str], limit_c: float) -> HeldTemperature:
+def _exceedance(
+    design: StudyContext, year: Year, named: tuple[str, str], limit_c: float
+) -> LimitExceedance:
     hours, read = year.hours, _READ[named[0]]
     series, design_c = hours.spread(read(year.balance.cooling)), read(design.cooling_flow)
     beyond = series > limit_c + CLOSE_K
     explained = beyond & hotter(hours, design.facility.site.design)
-    place = first_largest(series)
-    highest_c = float(series[place])
-    return HeldTemperature(
+    index = first_largest(series)
+    highest_c = float(series[index])
+    return LimitExceedance(
         *named,
         limit_c,
         hours.count(beyond),
         hours.count(explained),
         highest_c if beyond.any() else min(highest_c, limit_c),
-        hours.hour(place),
+        hours.hour(index),
         bool(design_c > limit_c + CLOSE_K),
     )
 
 
-def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+def _chilled(design: StudyContext, year: Year) -> Iterator[LimitExceedance]:
     """Yield the chilled-water set point, met while the total chiller capacity covers the load.
 
     The temperature above the set point is not known: the plant is solved at its set point.
@@ -99,16 +101,16 @@ def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     flow = year.balance.cooling
     each_w = hours.spread(chilled.capacity_at(flow.condenser_in_c))
     share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
-    short, place = share > OVER, first_largest(share)
+    short, index = share > OVER, first_largest(share)
     explained = short & hotter(hours, design.facility.site.design)
     missed = bool(short.any())
-    yield HeldTemperature(
+    yield LimitExceedance(
         "chilled water",
         "set point",
         chilled.plan.supply_c,
         hours.count(short),
         hours.count(explained),
         None if missed else chilled.plan.supply_c,
-        hours.hour(place),
+        hours.hour(index),
         design.cooling_flow.chiller_load_w > OVER * chilled.installed * chilled.capacity_w,
     )

@@ -11,22 +11,22 @@ import numpy as np
 from facility.core.kinds import FloatArray
 from facility.power.chain.solve import solve_normal
 from facility.power.train.results import PowerFlow
-from facility.study.studies import Designed
+from facility.study.studies import StudyContext
 from facility.study.transient.load.profile import Profile
 
-PlaceId = Literal["rack", "it", "ups", "generator", "utility"]
+PointId = Literal["rack", "it", "ups", "generator", "utility"]
 
 
 @dataclass(frozen=True, eq=False)
-class LoadPlace:
+class LoadPoint:
     """A load point and its power profile."""
 
-    id: PlaceId
+    id: PointId
     title: str
     profile: Profile
 
 
-def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
+def load_points(design: StudyContext, part: Profile) -> Iterator[LoadPoint]:
     """Yield the load points of a design, from the largest rack to the utility.
 
     The cooling power is constant at the design hour: it does not follow within seconds. Power is
@@ -36,27 +36,27 @@ def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
     """
     plan, chain = design.facility.it, design.chain
     rack = max(plan.racks, key=lambda rack: rack.input_w)
-    yield LoadPlace(
+    yield LoadPoint(
         "rack", f"rack {rack.name}", part.mapped(part.values * rack.input_w * plan.demand_factor)
     )
-    yield LoadPlace("it", "IT load", part.mapped(part.values * design.it.it_w))
+    yield LoadPoint("it", "IT load", part.mapped(part.values * design.it.it_w))
     flow = _flow(design, part)
-    yield LoadPlace("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
+    yield LoadPoint("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
     plant = chain.generators
     if plant.count:
         on_mv = plant.connection == "MV"
         boards = sum(one.board_w for one in flow.systems)
         power = flow.utility.demand_w if on_mv else boards
-        yield LoadPlace("generator", "generators, utility out", _of(part, power))
-    yield LoadPlace("utility", "utility meter", _of(part, flow.utility.demand_w))
+        yield LoadPoint("generator", "generators, utility out", _of(part, power))
+    yield LoadPoint("utility", "utility meter", _of(part, flow.utility.demand_w))
 
 
-def utility_profile(design: Designed, part: Profile) -> Profile:
+def utility_profile(design: StudyContext, part: Profile) -> Profile:
     """Return the utility power for an IT load relative to the design."""
     return _of(part, _flow(design, part).utility.demand_w)
 
 
-def _flow(design: Designed, part: Profile) -> PowerFlow:
+def _flow(design: StudyContext, part: Profile) -> PowerFlow:
     return solve_normal(design.chain, design.point.demand.at_it_fraction(cast(float, part.values)))
 
 
