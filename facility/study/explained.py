@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import resources
 
 from facility.core.check import Check
 from facility.core.choice import Selection
@@ -30,6 +32,8 @@ _DECIDED_BY = {
 _OF_COMPARISON = re.compile(r"(option|crossover|density)\..+")
 _OF_OPTION = re.compile(r"option\.([a-z_]+)\.(.+)")
 _BUFFERS = re.compile(r"ride\..+\.storage\.[a-z]+")
+_PROPOSED = 4
+"""Maximum number of ids proposed for a trade term."""
 _IN_ITS_DESIGN = {
     "pue": "pue.design",
     "power": "load.cooling",
@@ -47,6 +51,35 @@ _OF_OTHER_VERBS = {
     "checks": "check",
 }
 """Verbs with results for parts of a design, by the first word of the key."""
+
+
+_TERM = re.compile(r"\w[\w+-]*")
+_MEMBER = re.compile(r"\\\{\w+\\\}")
+SYNONYMS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    tuple(_TERM.findall(row["phrase"].casefold())): tuple(row["ids"].split())
+    for row in csv.DictReader(
+        resources.files("facility.study").joinpath("synonyms.csv").read_text("utf-8").splitlines()
+    )
+}
+"""Ids by the words of a trade term; ``{hall}`` in an id represents every member of a family."""
+
+
+def synonym_ids(typed: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the known ids that a trade term refers to, most relevant first.
+
+    typed: A term of `synonyms.csv`; its last word may be incomplete if longer than two letters.
+    known: Ids of results, steps, assumptions and rules.
+    """
+    *begin, last = _TERM.findall(typed.casefold()) or [""]
+    patterns = [
+        re.compile(_MEMBER.sub(r"[^.]+", re.escape(id)))
+        for term, ids in SYNONYMS.items()
+        if term[:-1] == tuple(begin)
+        and (term[-1] == last or (len(last) > 2 and term[-1].startswith(last)))
+        for id in ids
+    ]
+    listed = list(known) if patterns else []
+    return tuple(dict.fromkeys(id for one in patterns for id in listed if one.fullmatch(id)))
 
 
 def decided_by(id: str) -> str:
@@ -102,13 +135,11 @@ def explain_result(
             "Use panels.imbalance_max, panel.<tag>.current_max, or the id of a rule.",
         )
     steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
-    raise unknown(
-        "UNKNOWN_RESULT",
-        id[:80],
-        "no such result, step or assumption.",
-        id,
-        [*steps, *results, *words, *rules],
-    )
+    ids = [*steps, *results, *words, *rules]
+    if meant := synonym_ids(id, ids):
+        hint = "Use " + ", ".join(meant[:_PROPOSED]) + "."
+        raise FacilityError("UNKNOWN_RESULT", id[:80], "a trade term, not an id.", hint)
+    raise unknown("UNKNOWN_RESULT", id[:80], "no such result, step or assumption.", id, ids)
 
 
 def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:

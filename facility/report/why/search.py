@@ -12,7 +12,7 @@ from facility.core.views import System, show
 from facility.report.tables.summary import LABELS
 from facility.report.why.known import Known
 from facility.report.why.names import title_of
-from facility.study.explained import decided_by
+from facility.study.explained import decided_by, synonym_ids
 
 MOST = 20
 """Hits that are named; the rest are a number."""
@@ -60,9 +60,10 @@ class _Entry:
 
 
 def search(found: Known, typed: str, system: System = "si") -> SearchFound:
-    """Return what is known by a key, or by words of its key, title or basis.
+    """Return what is known by a key, a trade term, or words of its key, title or basis.
 
-    Every word typed must be the beginning of one of these. Results come before what they rest on.
+    Results of a trade term (`synonym_ids`) come first. For the others, every word typed must be the
+    beginning of one of these; results come before what they rest on.
     Where nothing has the words, those that are spelled most alike are looked for.
 
     found: What is known of the design.
@@ -72,7 +73,9 @@ def search(found: Known, typed: str, system: System = "si") -> SearchFound:
     plain = typed[:_MOST_TYPED].strip().casefold()
     words = _words(plain)
     entries = list(_entries(found, system)) if words else []
-    hits = _ranked(entries, words, plain)
+    by_id = {entry.hit.id: entry.hit for entry in entries}
+    meant = [by_id[id] for id in synonym_ids(plain, by_id)]
+    hits = [*meant, *(hit for hit in _ranked(entries, words, plain) if hit not in meant)]
     if hits or not entries:
         return SearchFound(hits[:MOST], max(0, len(hits) - MOST))
     vocabulary = {word for entry in entries for word in entry.named}
