@@ -1,8 +1,9 @@
 """The documentation as a site: the pages of ``docs/``, and pages written from the code.
 
 ``python -m tools.docs OUT`` writes the sources into ``OUT/pages`` and, through MkDocs, the site
-into ``OUT/site``. Equations, rules and errors are read from their declarations: what a page shows
-is what the program uses. Formulas become MathML, so that nothing is fetched from elsewhere.
+into ``OUT/site``; a broken link ends the build. Equations, rules, errors, library and commands are
+read from their declarations. Tutorials and notebooks are executed, and their outputs embedded;
+``--quick`` leaves the outputs out. Formulas become MathML, so that nothing is fetched.
 """
 
 from __future__ import annotations
@@ -29,16 +30,18 @@ from facility.core.check import Rule
 from facility.core.equation import EQUATIONS, AnyEquation
 from facility.core.errors import error_codes
 from facility.core.kinds import KINDS
+from tools.executed import executed, ipynb, markdown, notebook_cells, page_cells
+from tools.interface_pages import command_page, library_pages
 
 ROOT = Path(__file__).resolve().parents[1]
-_NO_DOOR = ("facility.ui", "facility.cli")
+_INTERFACES = ("facility.ui", "facility.cli")
 
 
 @cache
 def _imported() -> tuple[str, ...]:
     """Import every module that declares equations or rules; return their names."""
     found = pkgutil.walk_packages(facility.__path__, "facility.")
-    names = tuple(one.name for one in found if not one.name.startswith(_NO_DOOR))
+    names = tuple(one.name for one in found if not one.name.startswith(_INTERFACES))
     for name in names:
         importlib.import_module(name)
     return names
@@ -51,8 +54,8 @@ def equations() -> Mapping[str, AnyEquation]:
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What a rule says of itself; empty where it depends on edition or equipment."""
+class DeclaredRule:
+    """Texts of a rule; empty where they depend on edition or equipment."""
 
     title: str
     severity: str
@@ -61,12 +64,12 @@ class Declared:
     module: str
 
 
-def rules() -> Mapping[str, Declared]:
+def rules() -> Mapping[str, DeclaredRule]:
     """Return every declared rule by its id: a call of ``Rule`` in the package, or a row of its.
 
     The module of a row is the first that names it, or has the class that it is checked on.
     """
-    found: dict[str, Declared] = {}
+    found: dict[str, DeclaredRule] = {}
     rows: dict[str, tuple[Rule, str]] = {}
     named: dict[str, str] = {}
     classes: dict[str, str] = {}
@@ -84,7 +87,7 @@ def rules() -> Mapping[str, Declared]:
                 id, title, severity, _, remedy = (*texts, "", "", "", "")[:5]
                 rule = known.get(id)
                 module = name.removeprefix("facility.")
-                written = Declared(title, severity, "", remedy, module)
+                written = DeclaredRule(title, severity, "", remedy, module)
                 found[id] = _declared(rule, name) if rule else written
     home = {
         value.__name__: value.__module__
@@ -97,9 +100,9 @@ def rules() -> Mapping[str, Declared]:
     return {id: one for id, one in found.items() if id.isupper()}
 
 
-def _declared(rule: Rule, module: str) -> Declared:
+def _declared(rule: Rule, module: str) -> DeclaredRule:
     said = rule.title, rule.severity.value, str(rule.source), rule.remedy
-    return Declared(*said, module.removeprefix("facility."))
+    return DeclaredRule(*said, module.removeprefix("facility."))
 
 
 def _instances(values: Iterable[object]) -> Mapping[str, Rule]:
@@ -142,7 +145,7 @@ def users() -> Mapping[str, tuple[str, ...]]:
 
 
 def worked_cases() -> Counter[str]:
-    """Return how many outside numbers each equation is held to, by its name."""
+    """Return how many published numbers each equation reproduces, by its name."""
     tables = (
         *((path, "equation") for path in (ROOT / "tests" / "data" / "worked").glob("*.csv")),
         *((path, "compute") for path in (ROOT / "reference" / "cases").glob("*.csv")),
@@ -189,7 +192,11 @@ def _equation(found: AnyEquation, used: Iterable[str], cases: int) -> Iterator[s
         yield f"A fitted correlation: {escape(found.empirical, quote=False)}."
     if found.excel:
         yield f"In the workbook: `{found.excel}`."
-    yield f"Held to {cases} outside numbers." if cases != 1 else "Held to one outside number."
+    yield (
+        f"Reproduces {cases} published numbers."
+        if cases != 1
+        else "Reproduces one published number."
+    )
     places = ", ".join(f"`{one}`" for one in used)
     yield from (f"Used in {places}." if places else f"Used in `{found.name.rpartition('.')[0]}`.",)
     yield ""
@@ -215,13 +222,8 @@ def equation_pages() -> Mapping[str, str]:
         )
         for name, inside in by_folder.items()
     )
-    head = [
-        "# Equations",
-        "",
-        "Every formula that a number rests on, read from its declaration.",
-        "",
-    ]
-    index = _table(("Folder", "Equations", "Outside numbers they are held to"), rows)
+    head = ["# Equations", "", "Every formula used by a result, read from its declaration.", ""]
+    index = _table(("Folder", "Equations", "Published numbers reproduced"), rows)
     return {"equations.md": "\n".join([*head, *index]), **pages}
 
 
@@ -241,11 +243,11 @@ def rules_page() -> str:
     head = [
         "# Rules",
         "",
-        "Every check of every study. `facility explain RULE PROJECT` prints what a rule found;",
-        "where the source depends on the edition or the equipment, the check names it.",
+        "Every check of every study. `facility explain RULE PROJECT` prints the findings;",
+        "if the source depends on the edition or the equipment, the check names it.",
         "",
     ]
-    columns = ("Rule", "What it holds", "Severity", "Source", "What helps", "Held in")
+    columns = ("Rule", "Title", "Severity", "Source", "Remedy", "Module")
     return "\n".join([*head, *_table(columns, rows)])
 
 
@@ -263,28 +265,51 @@ def errors_page() -> str:
     head = [
         "# Errors",
         "",
-        "What is refused carries a code, the place, what was found and how to mend it. Exit codes",
-        "of the command line: 2 usage, 3 invalid input, 4 no design is feasible, 5 a check",
-        "failed, 6 a file was refused, 1 a defect of the tool.",
+        "Every error has a code, the location, the value found and the remedy. Exit codes of the",
+        "command line: 2 usage, 3 invalid input, 4 no feasible design, 5 a check failed, 6 a file",
+        "was rejected, 1 a defect of the program.",
         "",
     ]
-    return "\n".join([*head, *_table(("Code", "Exit code", "Meaning", "What helps"), rows)])
+    return "\n".join([*head, *_table(("Code", "Exit code", "Meaning", "Remedy"), rows)])
 
 
-def write_pages(folder: Path) -> list[Path]:
-    """Write the sources of the site into `folder`, which is emptied first; return the pages."""
+def executed_pages(folder: Path, *, run: bool) -> Mapping[str, str]:
+    """Return tutorials and notebooks with their outputs by path; drawings go into `folder`."""
+    pages = {}
+    for path in sorted((ROOT / "docs" / "tutorials").glob("*.md")):
+        cells = page_cells(path.read_text(encoding="utf-8"))
+        cells = executed(cells, path.name) if run else cells
+        inside = folder / "tutorials"
+        pages[f"tutorials/{path.name}"] = markdown(cells, path.stem, inside)
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.py")):
+        cells = notebook_cells(path.read_text(encoding="utf-8"))
+        cells = executed(cells, path.name) if run else cells
+        name = f"notebooks/{path.stem}"
+        link = f"[Download as a Jupyter notebook]({path.stem}.ipynb)\n"
+        pages[f"{name}.md"] = markdown(cells, path.stem, folder / "notebooks") + "\n" + link
+        pages[f"{name}.ipynb"] = ipynb(cells)
+    return pages
+
+
+def write_pages(folder: Path, *, run: bool = True) -> list[Path]:
+    """Write the sources of the site into `folder`, which is emptied first; return the pages.
+
+    Without `run` tutorials and notebooks have no outputs.
+    """
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", folder)
-    # Links of the README lead from the root of the repository.
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
-    pages = {"index.md": readme, "rules.md": rules_page(), "errors.md": errors_page()}
-    for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"):
-        text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
-        pages[f"{name}.md"] = text.replace("](docs/", "](")
+    shutil.copytree(ROOT / "docs", folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    # Links of the README lead from the root of the repository, those of docs to it.
+    pages = {"index.md": _of_root("README"), "rules.md": rules_page(), "errors.md": errors_page()}
+    pages |= {f"{name}.md": _of_root(name) for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
+    for path in folder.rglob("*.md"):
+        pages[path.relative_to(folder).as_posix()] = path.read_text(encoding="utf-8").replace(
+            "](../", "](" if path.parent == folder else "](../"
+        )
     benchmarks = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
-    pages |= {"benchmarks/README.md": benchmarks, **equation_pages()}
-    inputs = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
-    pages["inputs.md"] = re.sub(r"\$([^$]+)\$", lambda symbol: convert(symbol[1]), inputs)
+    pages |= {"benchmarks/README.md": benchmarks, "cli.md": command_page()}
+    pages |= {**equation_pages(), **library_pages(), **executed_pages(folder, run=run)}
+    symbols = re.compile(r"\$([^$]+)\$")
+    pages["inputs.md"] = symbols.sub(lambda symbol: convert(symbol[1]), pages["inputs.md"])
     written = []
     for name, text in pages.items():
         path = folder / name
@@ -294,14 +319,23 @@ def write_pages(folder: Path) -> list[Path]:
     return written
 
 
+def _of_root(name: str) -> str:
+    return (ROOT / f"{name}.md").read_text(encoding="utf-8").replace("](docs/", "](")
+
+
 def main() -> None:
     """Write the pages and build the site."""
-    out = Path(sys.argv[1]).resolve()
-    print(f"{len(write_pages(out / 'pages'))} pages written from the code and the root")
+    arguments = [one for one in sys.argv[1:] if one != "--quick"]
+    out, run = Path(arguments[0]).resolve(), "--quick" not in sys.argv
+    print(f"{len(write_pages(out / 'pages', run=run))} pages written")
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     (out / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
-    subprocess.run([*command, "-f", str(out / "mkdocs.yml")], check=True)
+    # --quiet would count no warnings, and so pass a broken link.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(out / "mkdocs.yml")]
+    built = subprocess.run(command, capture_output=True, text=True)
+    if built.returncode:
+        lines = (built.stdout + built.stderr).splitlines()
+        raise SystemExit("\n".join(line for line in lines if not line.startswith("INFO")))
     print(f"site: {out / 'site' / 'index.html'}")
 
 

@@ -1,16 +1,22 @@
-"""The site of the documentation: every equation, rule and error has its place, every link leads."""
+"""The documentation site: equations, rules, errors, names and commands; code and links work."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import facility
 from facility.core.errors import error_codes
 from tests.tools.source_tree import PACKAGE, ROOT, report
 from tools.docs import equations, errors_page, rules, rules_page
+from tools.executed import executed, ipynb, markdown, notebook_cells, page_cells
+from tools.interface_pages import command_page, library_pages
 
 
 def test_the_pages_hold_every_rule_and_code() -> None:
@@ -21,8 +27,48 @@ def test_the_pages_hold_every_rule_and_code() -> None:
     assert not [code for code in error_codes() if f"| `{code}` |" not in page]
 
 
+def test_the_pages_hold_every_public_name_and_command() -> None:
+    pages = library_pages()
+    missing = [name for name in facility.__all__ if f"[`facility.{name}`]" not in pages["api.md"]]
+    assert missing == ["__version__"]
+    assert "facility.design(project: Project) -> Design" in pages["api/design.md"]
+    page = command_page()
+    for words in ("design", "export xlsx", "library record"):
+        assert f"## facility {words}\n" in page
+    assert "| `--as-built` |" in page
+
+
+def test_the_code_of_tutorials_and_notebooks_compiles() -> None:
+    tutorials = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+    notebooks = sorted((ROOT / "docs" / "notebooks").glob("*.py"))
+    assert len(tutorials) == 4
+    assert len(notebooks) == 6
+    for path in (*tutorials, *notebooks):
+        text = path.read_text("utf-8")
+        cells = notebook_cells(text) if path.suffix == ".py" else page_cells(text)
+        assert cells[0].text.lstrip().startswith("# "), path
+        assert [cell for cell in cells if cell.kind != "markdown"], path
+        for cell in cells:
+            if cell.kind == "python":
+                compile(cell.text, path.name, "exec")
+
+
+def test_a_page_is_executed_with_its_outputs(tmp_path: Path) -> None:
+    cells = page_cells(
+        "# Title\n\n```python\nx = 6\nprint(x)\nx * 7\n```\n\n```sh\necho done\n```\n"
+    )
+    done = executed(cells, "page.md")
+    assert [[o.text for o in cell.outputs] for cell in done] == [[], ["6\n", "42\n"], ["done\n"]]
+    assert markdown(done, "page", tmp_path).count("```text\n") == 3
+    assert len(json.loads(ipynb(done))["cells"]) == 3
+    with pytest.raises(SystemExit, match="this cell failed"):
+        executed(page_cells("# Title\n\n```sh\nexit 3\n```\n"), "page.md")
+    (text, code) = notebook_cells("# %% [markdown]\n# # Title\n#\n# Text\n\n# %%\nx = 1\n")
+    assert (text.text, code.text) == ("# Title\n\nText\n", "x = 1\n")
+
+
 def test_the_site_is_built_without_a_broken_link(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tools.docs", str(tmp_path)]
+    command = [sys.executable, "-m", "tools.docs", str(tmp_path), "--quick"]
     settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
