@@ -51,10 +51,12 @@ _GRID_WIDTHS = {
     "poles": 52,
     "VA": 65,
     "pf": 52,
-    "trip A": 55,
+    "trip A": 62,
     "together": 98,
     "apart": 80,
 }
+_GRID_LABELS = {"VA": "VA", "pf": "PF", "trip A": "Trip (A)"}
+"""Headings of columns whose id is not the heading."""
 _RIGHT = ("position", "poles", "VA", "pf", "trip A")
 _COLUMN_KEYS = {
     "Circuits": "panel.circuits",
@@ -257,26 +259,37 @@ def _applied(panel: Panel, placed: Panel, label: str) -> None:
 def _grid_config(panel: Panel) -> dict[str, Any]:
     config: dict[str, Any] = {
         name: st.column_config.TextColumn(
-            width=width, alignment="right" if name in _RIGHT else "left", max_chars=200
+            _grid_label(name),
+            width=width,
+            alignment="right" if name in _RIGHT else "left",
+            max_chars=200,
         )
         for name, width in _GRID_WIDTHS.items()
     }
     config["position"] = st.column_config.NumberColumn(
-        "position",
+        _grid_label("position"),
         width=_GRID_WIDTHS["position"],
         step=1,
         format="%d",
         help=f"Pole number of the first pole, 1 to {panel.poles}",
     )
-    config["poles"] = st.column_config.NumberColumn(width=_GRID_WIDTHS["poles"], format="%d")
+    config["poles"] = st.column_config.NumberColumn(
+        _grid_label("poles"), width=_GRID_WIDTHS["poles"], format="%d"
+    )
     config["fixed"] = st.column_config.CheckboxColumn(
-        "fixed", width=_GRID_WIDTHS["fixed"], help="Balancing does not move this circuit"
+        _grid_label("fixed"),
+        width=_GRID_WIDTHS["fixed"],
+        help="Balancing does not move this circuit",
     )
     for name in ("together", "apart", "description"):
         config[name] = st.column_config.TextColumn(
-            f"{name}", width=_GRID_WIDTHS[name], max_chars=200
+            _grid_label(name), width=_GRID_WIDTHS[name], max_chars=200
         )
     return config
+
+
+def _grid_label(name: str) -> str:
+    return _GRID_LABELS.get(name, name.capitalize())
 
 
 def _schedule(panel: Panel, shown: int) -> None:
