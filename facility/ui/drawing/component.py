@@ -22,7 +22,7 @@ from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
 from facility.report.drawings.text import TEXT_MM
-from facility.ui.charts.palette import page_paint
+from facility.ui.charts.palette import page_paint, sentence
 
 _NAME = "facility.drawing"
 _HTML = "<div data-drawing></div>"
@@ -178,7 +178,7 @@ def _show(
 
 def _legend(paint: Paint) -> Iterator[Pen]:
     for status, words in STATUS_WORDS.items():
-        yield Pen(paint.lines[status], words, DASHES.get(status, ""))
+        yield Pen(paint.lines[status], sentence(words), DASHES.get(status, ""))
     yield Pen(paint.lost, "Racks dropped", fill=paint.lost)
 
 

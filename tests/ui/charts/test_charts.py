@@ -58,14 +58,14 @@ def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
     figure = power_flow(found.results, palette.LIGHT)
     labels = [annotation.text for annotation in figure.layout.annotations]
     assert any(text.startswith(f"IT {kilowatts(found, 'load.it'):,.0f} kW") for text in labels)
-    assert f"<b>cooling {kilowatts(found, 'load.cooling'):,.0f} kW</b>" in labels
+    assert f"<b>Cooling {kilowatts(found, 'load.cooling'):,.0f} kW</b>" in labels
     parts = [
         key
         for key, value in found.results.items()
         if key.startswith(("cooling.", "losses.")) and float(value.si) > 0.0
     ]
     for key in parts:
-        assert any(text.startswith(part_name(key)) for text in labels), key
+        assert any(text.startswith(palette.sentence(part_name(key))) for text in labels), key
 
 
 def test_labels_of_the_power_flow_do_not_overlap(found: Design) -> None:
@@ -92,7 +92,7 @@ def test_heat_bars_are_the_heat(found: Design, system: Any, factor: float) -> No
     removed = sum(bar.x[1] for bar in figure.data)
     assert gives_off == pytest.approx(kilowatts(found, "load.it") * factor, rel=1e-6)
     assert removed == pytest.approx(kilowatts(found, "heat.room") * factor, rel=1e-6)
-    assert figure.layout.xaxis.title.text == ("kW" if system == "si" else "MBH")
+    assert figure.layout.xaxis.title.text == f"Heat flow ({'kW' if system == 'si' else 'MBH'})"
 
 
 def test_every_axis_with_numbers_is_labelled(found: Design) -> None:

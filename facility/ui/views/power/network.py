@@ -127,7 +127,7 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
         )
         points = sum(len(point.alike) for point in study.single_points)
         title, colour = "Single points of failure", "red" if points else "green"
-        card(title, f"{points:,}", "components", colour, why="single_points")
+        card(title, f"{points:,}", "Components", colour, why="single_points")
     st.text("\n".join(verdict_lines(study)))
 
 
