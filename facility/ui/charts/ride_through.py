@@ -112,7 +112,7 @@ def _curve(
 ) -> Iterator[_Drawn]:
     """Yield a curve at the indices `shown`, and its clickable points for its maximum."""
     colour, dash = _LOOKS[name]
-    title, key = SERIES_NAMES[name], f"ride.{found.case.id}.peak.{name}"
+    title, key = palette.sentence(SERIES_NAMES[name]), f"ride.{found.case.id}.peak.{name}"
     minutes, degrees = _minutes(time_s), _degrees(found.series[name][shown], system)
     yield {
         "type": "scatter",

@@ -55,7 +55,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     base, fewer = (float(one.results[key].si) for one in (before, after))
     assert row["Project"] == before.results[key].shown()
     assert row["A"] == after.results[key].shown()
-    assert row["A, more"] == f"{(fewer - base) / 1e3:,.1f} kW"
+    assert row["A, more"] == f"{(fewer - base) / 1e3:,.0f} kW"
     assert row["A, share (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.
