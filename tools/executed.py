@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"^```(sh|python)(?: (\d+))?\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_COLUMNS = "100"
+_COLUMNS = "120"
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,15 @@ comparison
 # %% [markdown]
 # ## Each method
 #
-# Facility power, PUE and water in the design hour.
+# Cooling power, PUE and water in the design hour. A method that is not feasible has a reason and
+# no numbers.
 
 # %%
-frame = comparison.to_frame()
-print(frame.filter(regex=r"^option\.", axis="index").to_string(max_rows=60))
+display = comparison.to_frame()["display"]
+for option in comparison.options:
+    keys = (f"option.{option.name}.{key}" for key in ("power", "pue", "water"))
+    numbers = [display[key] for key in keys if key in display]
+    print(f"{option.name:10}", *(numbers or [option.reason]), sep="  ")
 
 # %% [markdown]
 # ## At which density does the answer change?
@@ -33,4 +37,4 @@ print(frame.filter(regex=r"^option\.", axis="index").to_string(max_rows=60))
 # above which air reaches its limit.
 
 # %%
-print(frame.filter(regex="crossover", axis="index").to_string())
+print(display.filter(regex="crossover").to_string())
