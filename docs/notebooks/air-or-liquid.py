@@ -37,4 +37,5 @@ for option in comparison.options:
 # above which air reaches its limit.
 
 # %%
-print(display.filter(regex="crossover").to_string())
+for key in ("crossover.density", "crossover.density.because"):
+    print(display.get(key, "none"))

@@ -1,4 +1,4 @@
-"""The README and the list of commands show what works."""
+"""Examples, commands, links and figures of the README and the guides are valid."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 
 def blocks(language: str, text: str = README) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return re.findall(rf"```{language}(?: \d+)?\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_shortest_project_is_a_complete_design_without_violation() -> None:
@@ -29,13 +29,13 @@ def test_the_shortest_project_is_a_complete_design_without_violation() -> None:
     assert not failed
 
 
-def test_the_commands_exist_with_their_options() -> None:
-    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
-    code = "\n".join([*blocks("sh"), *blocks("sh", page)])
-    lines = [line for line in code.split("\n") if line.startswith("facility ")]
+def test_the_commands_of_the_pages_exist_with_their_options() -> None:
+    pages = [README, *(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))]
+    code = "\n".join(block for page in pages for block in blocks("sh", page))
+    lines = [x for x in code.replace("\\\n", " ").split("\n") if x.startswith("facility ")]
     assert lines
     for line in lines:
-        words = shlex.split(line, comments=True)[1:]
+        words = shlex.split(line.partition(" | ")[0], comments=True)[1:]
         command: Any = get_command(cli)
         while words and words[0] in getattr(command, "commands", {}):
             command = command.commands[words.pop(0)]
