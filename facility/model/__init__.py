@@ -1,1 +1,1 @@
-"""The facility: what the user said (`project`) and what is designed (`facility`)."""
+"""The facility: the user's input (`project`) and the resolved design data (`facility`)."""

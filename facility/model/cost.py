@@ -1,4 +1,4 @@
-"""What a facility costs to build and to run, as far as it is known."""
+"""Capital and operating cost of a facility, for the priced items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PARTS = ("servers", "network", "power", "cooling", "building")
 LIVES: Mapping[str, str] = MappingProxyType(
     {"servers": "it", "network": "it", "power": "plant", "cooling": "plant", "building": "building"}
 )
-"""By which life each is written off."""
+"""Depreciation life of each part."""
 
 EQUIPMENT: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -45,23 +45,23 @@ EQUIPMENT: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class UnitPrice:
-    """The price of a part of the capital."""
+    """Price of a part of the capital cost."""
 
     part: str  # servers, network, power, cooling or building
-    per_gpu: bool  # Whether it is for each GPU; else for each W of IT load
+    per_gpu: bool  # Whether it is per GPU; else per W of IT load
     low: float
     high: float
-    id: str  # Of the price in the trace, its middle
+    id: str  # Trace id of the mean price
 
     @property
     def middle(self) -> float:
-        """The price that is reckoned with."""
+        """Mean price, used in the calculation."""
         return (self.low + self.high) / 2.0
 
 
 @dataclass(frozen=True)
 class StatedPrice:
-    """A price of equipment that the project states: for each unit, or of a unit of its size."""
+    """A price of equipment stated in the project: per unit, or for a unit of its size."""
 
     value: float
     kind: str
@@ -75,16 +75,16 @@ class CostPlan:
     currency: str
     prices: tuple[UnitPrice, ...]
     lacks: tuple[str, ...]  # Parts of the capital without a price
-    by_equipment: tuple[str, ...]  # Parts of the capital that are priced by their equipment
+    by_equipment: tuple[str, ...]  # Parts of the capital priced by equipment
     equipment: Mapping[str, StatedPrice]  # Prices of equipment that are stated, by its name
-    published: bool  # Whether published prices stand for those left open
-    # Price of complete systems as guides print it, for each W of IT load: lowest and highest.
+    published: bool  # Whether published prices replace missing ones
+    # Published price of complete systems per W of IT load: lowest and highest.
     whole: Mapping[str, tuple[float, float]]
     years: Mapping[str, float]  # Life of each part
     rate: float  # Discount rate of a year
-    yearly: Mapping[str, float]  # Costs of a year as given, by name
+    yearly: Mapping[str, float]  # Annual costs as stated, by name
     water_per_m3: float | None
     fuel_per_m3: float | None
-    used: float  # Part of the GPU-hours that are used
+    used: float  # Fraction of GPU-hours used
     run_s: float | None  # GPU-time of a training run
-    terms: frozenset[str] = frozenset()  # Fields of the section that the project states
+    terms: frozenset[str] = frozenset()  # Fields of the section stated in the project

@@ -29,21 +29,21 @@ class Weather:
 
 @dataclass(frozen=True)
 class WeatherRecord:
-    """The weather record that a site rests on."""
+    """Weather record of a site."""
 
     name: str  # Station or file
-    place: str  # Where it was taken
-    country: str  # Its country
-    elevation_m: float  # Its height
-    how: str  # `stated`, or `assumed` where the project says nothing of its place
-    # Whether its hours are hours of the site: not where temperatures are stated beside a record
+    place: str  # Location of the record
+    country: str  # Country
+    elevation_m: float  # Elevation
+    how: str  # `stated`, or `assumed` where the project does not specify its location
+    # Whether its hours apply to the site: not where temperatures are stated in addition to a record
     # that is assumed.
     year: bool
-    distance_m: float | None  # From the coordinates stated, None without
-    # What a file of the user lacks and how it was filled; None for a record of the catalogue.
+    distance_m: float | None  # Distance from the stated coordinates, None without them
+    # Gaps of a user file and how they were filled; None for a catalogue record.
     filled: str | None = None
     edition: str = ""  # Data set of the design conditions in the header of a file
-    # What is odd of a file of the user, by kind; None of a kind that cannot be told.
+    # Anomalies of a user file, by type; None for a type that cannot be evaluated.
     odd: tuple[tuple[str, str | None], ...] = ()
 
 
@@ -58,15 +58,15 @@ class HourlyCarbon:
 
 @dataclass(frozen=True)
 class Site:
-    """Where the facility stands and what it is connected to.
+    """Location and utility connection of the facility.
 
     `design` is the extreme condition the plant is sized at; `mean` the mean-year condition, None
-    where it is not known. `fault_level_va` is None where nobody stated it,
-    `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none: the coldest
+    if unknown. `fault_level_va` is None if not specified,
+    `coldest_c`, the lowest dry bulb of twenty years, if the weather record has none: the minimum
     of its hours is then `coldest_hour_c`,
-    `tariff`, in `currency`, where no price is known to rest on, and `record` where no
-    weather record is of the place. `country` and `currency` are empty where not known.
-    `carbon_kg_per_j` is the mean of `hourly_carbon` where a file gives it.
+    `tariff`, in `currency`, if no price is available, and `record` if no
+    weather record applies to the location. `country` and `currency` are empty if unknown.
+    `carbon_kg_per_j` is the mean of `hourly_carbon` where a file contains it.
     """
 
     place: str
@@ -86,30 +86,30 @@ class Site:
     currency: str = "USD"
     record: WeatherRecord | None = None
     nearest: str = ""
-    grid_water_m3_j: float | None = None  # Water of generation; None where not stated
-    utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
+    grid_water_m3_j: float | None = None  # Water of generation; None if not specified
+    utility_capacity_w: float | None = None  # Contracted utility capacity; None if not specified
     hourly_carbon: HourlyCarbon | None = None
-    warmer_k: float = 0.0  # Each hour of the year over its record
+    warmer_k: float = 0.0  # Temperature offset added to each hour of the record
     climate_zone: str = ""  # As stated, after ASHRAE 169; empty where it is not
 
     @property
     def energy_price_per_j(self) -> float | None:
-        """The price of energy where it is all that is charged."""
+        """Energy price, for a tariff with a single energy price."""
         return None if self.tariff is None else self.tariff.one_price_per_j
 
     @property
     def lv_service(self) -> bool:
-        """Whether the utility serves the LV boards themselves: no transformer of the owner."""
+        """Whether the utility supplies the LV boards directly, without an owner's transformer."""
         return self.utility_voltage_v < 1000.0
 
 
 @dataclass(frozen=True)
 class ComponentLimits:
-    """Limits of the load and loss components that the project states; None without."""
+    """Limits of the load and loss components stated in the project; None without."""
 
     mlc: float | None = None
     elc: float | None = None
-    edition: str = ""  # Of the standard they are from
+    edition: str = ""  # Edition of the standard of the limits
 
 
 _LEAST_DROP = 0.05
@@ -117,11 +117,11 @@ _LEAST_DROP = 0.05
 
 @dataclass(frozen=True)
 class Goal:
-    """Redundancy and availability that the project requires; empty where it states none."""
+    """Redundancy and availability required by the project; empty if not specified."""
 
     redundancy: str = ""  # One of the schemes of the UPS
     availability: Literal["", "none", "concurrently_maintainable", "fault_tolerant"] = ""
-    cooling: bool = True  # Whether the availability covers the cooling too
+    cooling: bool = True  # Whether the availability includes the cooling
 
     @property
     def maintainable(self) -> bool:
@@ -140,8 +140,8 @@ class Criteria:
 
     `code` is "NEC" or "IEC", `edition` its year. `continuous_factor` multiplies continuous load
     for overcurrent devices (1.25 in the NEC, 1.0 in IEC). `growth` is the fraction of IT load
-    kept spare in the shared plant. `liquid_class_stated` says whether the project names the class
-    of the facility water, or it was taken for want of one.
+    reserved in the shared plant. `liquid_class_stated` is whether the project names the class
+    of the facility water, or it is assumed.
     """
 
     code: str
@@ -163,9 +163,9 @@ class Criteria:
 
     @property
     def sized_drop(self) -> float:
-        """Voltage drop that devices of constant power are sized for: that permitted, 5 % at least.
+        """Voltage drop used for sizing constant-power devices: the permitted drop, at least 5 %.
 
-        On the bypass of the UPS the transformers ahead of it lower the voltage too, which the limit
+        On the bypass of the UPS the upstream transformers also lower the voltage, which the limit
         from its output does not count.
         """
         return max(self.voltage_drop_total, _LEAST_DROP)
@@ -173,7 +173,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Identity:
-    """Who the calculation belongs to; dates are the project's own, never the clock's."""
+    """Identification of the calculation; all dates are project inputs."""
 
     name: str
     number: str
@@ -199,7 +199,7 @@ class House:
     people: int
     people_w: float
     envelope_w: float
-    generator_heaters_w: float = 0.0  # Jacket water and chargers of the sets that stand still
+    generator_heaters_w: float = 0.0  # Jacket water and chargers of the idle sets
 
     @property
     def total_w(self) -> float:
@@ -221,7 +221,7 @@ class House:
 
 @dataclass(frozen=True)
 class Facility:
-    """A complete facility, every field in SI, nothing left open that the design needs."""
+    """A complete facility, every field in SI, all design inputs resolved."""
 
     identity: Identity
     site: Site

@@ -1,4 +1,4 @@
-"""The IT plan in SI: devices, racks and what stands in them, halls, basis and diversity."""
+"""The IT plan in SI: devices, racks and their contents, halls, basis and diversity."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Category = Literal["server", "switch", "storage", "management"]
 
 @dataclass(frozen=True)
 class Component:
-    """Part of a device: `count` parts of `unit_power_w` each, at the DC side of the supplies.
+    """Component of a device: `count` parts of `unit_power_w` each, at the DC side of the supplies.
 
-    `unit_power_w` is None where nobody published it; the part then falls into the remainder.
+    `unit_power_w` is None if not published; the component is then part of the remainder.
     """
 
     component: str
@@ -26,16 +26,16 @@ class Component:
 
 
 MOST_CORDS = 12
-"""Most circuits of one load: the network has a row for every set of them that is energized."""
+"""Maximum circuits of one load; the network has a row for every energized subset."""
 
 
 @dataclass(frozen=True)
 class CappedMode:
-    """What a device does by itself with fewer supplies than needed: it caps its input."""
+    """Automatic input power cap of a device with fewer supplies than required."""
 
-    supplies: int  # Fewest supplies energized for it
+    supplies: int  # Minimum supplies energized in capped mode
     input_w: float  # Input of the capped device at its maximum, as published [W]
-    # Cap of each GPU that the input follows from; None where the input itself is stated [W].
+    # GPU power cap that determines the input; None if the input is stated [W].
     gpu_cap_w: float | None
     source: Source
 
@@ -44,11 +44,11 @@ class CappedMode:
 class PsuSet:
     """The power supplies of a device."""
 
-    # Supplies installed, each with one inlet; supplies that share a shelf are one.
+    # Supplies installed, each with one inlet; supplies sharing a shelf count as one.
     count: int
     needed: int  # Supplies that must be energized for full load (4 of a "4+2")
     rating_w: float  # Rating of one supply
-    # Range of the voltage across one supply.
+    # Input voltage range of one supply.
     voltage_min_v: float
     voltage_max_v: float
     phases: int  # 1 for a single-phase supply (L-N or L-L), 3 for a three-phase shelf
@@ -57,22 +57,22 @@ class PsuSet:
     efficiency: tuple[tuple[float, float], ...]
     source: Source
     capped: CappedMode | None = None  # Behaviour with fewer supplies than needed
-    assumed: bool = False  # Whether number and rating are a default, not published
-    # Whether the number needed is calculated from a published rating, not published itself.
+    assumed: bool = False  # Whether count and rating are defaults, not published
+    # Whether the required number is calculated from a published rating, not published.
     derived: bool = False
 
     @property
     def full_load_efficiency(self) -> float:
-        """Output over input of a supply at its rating; 1 where it is not known."""
+        """Output over input of a supply at its rating; 1 if unknown."""
         return next((eta for load, eta in self.efficiency if load == 1.0), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Device:
-    """One type of IT equipment. Powers are AC input; None where nobody published the figure.
+    """One type of IT equipment. Powers are AC input; None if not published.
 
-    `liquid_fraction` is the part of the input power that leaves in the coolant; the rest leaves
-    in air. `gpu_power_w` is the TDP of one GPU. `tcs_flow_m3_s` is the rated coolant flow.
+    `liquid_fraction` is the fraction of input power rejected to coolant; the rest is rejected
+    to air. `gpu_power_w` is the TDP of one GPU. `tcs_flow_m3_s` is the rated coolant flow.
     """
 
     model: str
@@ -118,7 +118,7 @@ class Supply:
     """One supply (PSU or power shelf) of one device of a rack."""
 
     device: int  # Index of the device within the rack, 0-based over all placed devices
-    feed: str  # Feed the cord hangs on
+    feed: str  # Feed of the cord
     circuit: int  # Index of the rack circuit (whip) within the rack
 
 
@@ -128,16 +128,16 @@ class RackCircuit:
 
     feed: str  # Feed that supplies it
     poles: int  # 1 (L-N), 2 (L-L) or 3
-    breaker_a: float | None  # Breaker rating given; None leaves it to be designed
+    breaker_a: float | None  # Breaker rating given; None for a design variable
     rack_pdu: str  # Catalogue model of the rack PDU, or "" for a direct connection
 
 
 @dataclass(frozen=True)
 class Rack:
-    """A kind of rack, of which `count` equal ones stand in one hall.
+    """Rack type, with `count` identical racks in one hall.
 
-    `device_w` and `device_peak_w` hold the input of each device in the order that
-    `Supply.device` counts; `device_pf` their power factors; `device_phases` 1 or 3.
+    `device_w` and `device_peak_w` are the input of each device in the order of
+    `Supply.device`; `device_pf` their power factors; `device_phases` 1 or 3.
     """
 
     name: str
@@ -167,12 +167,12 @@ class Rack:
 
     @property
     def liquid_w(self) -> float:
-        """Part of the input of one rack that leaves in the coolant."""
+        """Heat of one rack rejected to coolant."""
         return sum(p.count * p.input_w * p.device.liquid_fraction for p in self.placed)
 
     @property
     def coolant_part(self) -> float:
-        """That as a part of the input."""
+        """Fraction of the rack input rejected to coolant."""
         return self.liquid_w / self.input_w if self.input_w > 0.0 else 0.0
 
 
@@ -191,11 +191,11 @@ class Hall:
 
 @dataclass(frozen=True)
 class ItPlan:
-    """Everything that draws IT power, resolved: halls, racks, basis and diversity.
+    """All IT loads, resolved: halls, racks, basis and diversity.
 
     `demand_factor` multiplies the basis power of every device (1.0 on the data-sheet maximum),
     `diversity` the sum over racks (1.0 for synchronous training).
-    `checks` are those of counts given as built.
+    `checks` are checks of as-built counts.
     """
 
     basis: Basis

@@ -1,4 +1,4 @@
-"""Load that moves, in SI: the job, what the grid allows, what smooths it, and sags of the grid."""
+"""Dynamic load, in SI: job, grid limits, smoothing, and voltage sags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Job:
-    """A synchronous training job. Powers are parts of the IT load, times in s."""
+    """A synchronous training job. Powers are fractions of the IT load, times in s."""
 
     compute: float
     communication: float
@@ -24,13 +24,13 @@ class Job:
     failure_every_s: float
     restart_s: float
     start_s: float
-    power_file: Path | None  # Measured IT power, which replaces all but `edge_s`
-    full_w: float | None  # What of it stands for the whole IT load; None: that of the design
+    power_file: Path | None  # Measured IT power, which replaces all fields but `edge_s`
+    full_w: float | None  # Power in it for the full IT load; None: design IT load
 
 
 @dataclass(frozen=True)
 class GridLimits:
-    """What the utility allows, None where nobody stated it; the band in Hz."""
+    """Utility limits, None if not specified; band in Hz."""
 
     ramp_w_s: float | None
     range_w: float | None
@@ -42,7 +42,7 @@ class GridLimits:
 
 @dataclass(frozen=True)
 class Smoothing:
-    """Battery or capacitors; ramp, power and nominal energy None where they are to be found."""
+    """Battery or capacitors; ramp, power and nominal energy None if design variables."""
 
     ramp_w_s: float | None
     efficiency: float
@@ -53,20 +53,20 @@ class Smoothing:
 
 @dataclass(frozen=True)
 class Sags:
-    """Sags of the grid in a row, and how the UPS counts them."""
+    """Repeated voltage sags, and their counting by the UPS."""
 
     count: int
-    within_s: float  # From the first to the last
+    within_s: float  # Time from first to last sag
     each_s: float
     events: int  # Transfers after which the UPS stays off the utility
     events_within_s: float
     retransfer_s: float
-    counter_stated: bool  # Whether anybody said what the counter is set to
+    counter_stated: bool  # Whether the counter setting is specified
 
 
 @dataclass(frozen=True)
 class LoadMotion:
-    """Everything about load that moves."""
+    """Dynamic load: job, grid limits, smoothing, sags."""
 
     job: Job
     limits: GridLimits

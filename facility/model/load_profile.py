@@ -1,4 +1,4 @@
-"""The IT load over the year, as part of the IT load of the design."""
+"""Annual IT load profile, relative to the design IT load."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ ProfileKind = Literal["flat", "hours", "measured", "training"]
 
 @dataclass(frozen=True)
 class Training:
-    """What a year of training jobs comes to."""
+    """Annual totals of training jobs."""
 
-    steps: float  # Part of the time in which steps run
-    failures: float  # In the mean of years where they are rarer than one a year
+    steps: float  # Fraction of time with steps running
+    failures: float  # Mean number per year, also below one
     checkpoints: float
-    lost: float  # Part of the time whose steps are lost since the last checkpoint
+    lost: float  # Fraction of time with steps lost since the last checkpoint
 
 
 @dataclass(frozen=True, eq=False)
 class LoadProfile:
-    """What the IT draws through the year, over what it draws at the design hour."""
+    """IT power through the year over IT power at the design hour."""
 
     kind: ProfileKind
-    words: str  # What it is: ``at 76% of its load``
+    words: str  # Description: ``at 76% of its load``
     mean: float  # Mean of the year
-    # Mean of each step of the year of weather, or of 8,760 hours; None where all are the mean.
+    # Mean of each step of the year of weather, or of 8,760 hours; None if constant at the mean.
     values: FloatArray | None = None
-    training: Training | None = None  # None where it follows no jobs
-    first_day: int | None = None  # Of the week, 0 for Monday, where timestamps tell it
+    training: Training | None = None  # None without training jobs
+    first_day: int | None = None  # Weekday of 1 January from timestamps, 0 for Monday
 
     @property
     def lowest(self) -> float:
-        """The lowest of the steps."""
+        """Minimum of the steps."""
         return self.mean if self.values is None else float(np.min(self.values))
 
     @property
     def highest(self) -> float:
-        """The highest of the steps."""
+        """Maximum of the steps."""
         return self.mean if self.values is None else float(np.max(self.values))
 
     @property
     def through_the_year(self) -> float:
-        """The load of every step: one number where all are the same, else an array of them."""
+        """The load of every step: a number if constant, else an array."""
         return self.mean if self.values is None else self.values  # type: ignore[return-value]

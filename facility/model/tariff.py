@@ -1,4 +1,4 @@
-"""The tariff of the electricity: what is charged, when, and at which price."""
+"""Electricity tariff: charges, periods and prices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HALF_HOURS = tuple(range(48))
 
 @dataclass(frozen=True)
 class Period:
-    """The hours of a year to which a price applies."""
+    """Hours of a year of a price."""
 
     months: tuple[int, ...] = ALL_MONTHS  # 1 to 12
     half_hours: tuple[int, ...] = HALF_HOURS
@@ -27,15 +27,15 @@ _BLOCK_SIZES = {"MWh": 3.6e9, HOURS_OF_USE: 3600.0, "kW": 1e3, "kVA": 1e3}
 
 @dataclass(frozen=True)
 class TariffBlock:
-    """A part of the energy or the demand of a month, in SI."""
+    """Block of monthly energy or demand, in SI."""
 
-    above: float = 0.0  # For hours of use, s at the highest demand of the month
+    above: float = 0.0  # For hours of use, s at the peak demand of the month
     upto: float = math.inf
-    unit: str = "MWh"  # In which it is told
+    unit: str = "MWh"  # Display unit
 
     @property
     def words(self) -> str:
-        """Which part it is: ``above 210 MWh``, ``50 to 1000 kW``; empty for all."""
+        """Text of the block: ``above 210 MWh``, ``50 to 1000 kW``; empty for all."""
         size = _BLOCK_SIZES[self.unit]
         if self.upto < math.inf:
             above = f"{self.above / size:g} " if self.above else ""
@@ -45,40 +45,40 @@ class TariffBlock:
 
 @dataclass(frozen=True)
 class EnergyCharge:
-    """A price of energy in a period, or of one block of it."""
+    """Energy price in a period, or of one block."""
 
     name: str
     period: Period
     price_per_j: float
-    id: str  # Of its price in the trace
+    id: str  # Trace id of its price
     block: TariffBlock = TariffBlock()
 
 
 @dataclass(frozen=True)
 class DemandCharge:
-    """A price of the highest demand of each month in a period, or of one block of it."""
+    """Price of the monthly peak demand in a period, or of one block."""
 
     name: str
     period: Period
-    price: float  # Of a month, for each W; for each VA where `apparent`
-    apparent: bool  # Whether it is of apparent power
-    ratchet: float  # Part of the highest demand of `ratchet_months` that is billed at least
+    price: float  # Per month and W; per VA where `apparent`
+    apparent: bool  # Whether the price is per kVA
+    ratchet: float  # Minimum billed fraction of the peak demand of `ratchet_months`
     ratchet_months: tuple[int, ...]
-    id: str  # Of its price in the trace
+    id: str  # Trace id of its price
     block: TariffBlock = TariffBlock()
-    # Hours whose mean is billed, by 10,000 times month, 100 times day, and hour; else the highest.
+    # Hours whose mean demand is billed (10,000 x month + 100 x day + hour); else the peak.
     coincident: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class ReactiveCharge:
-    """A price of the reactive energy beyond a part of the energy, in a period."""
+    """Price of reactive energy above a fraction of active energy, in a period."""
 
     name: str
     period: Period
-    price: float  # For each var*s
-    free: float  # Part of the energy up to which nothing is charged
-    id: str  # Of its price in the trace
+    price: float  # Per var*s
+    free: float  # Free reactive energy over active energy
+    id: str  # Trace id of its price
 
 
 @dataclass(frozen=True)
@@ -89,28 +89,28 @@ class Tariff:
     energy: tuple[EnergyCharge, ...]
     demand: tuple[DemandCharge, ...] = ()
     least_power_factor: float | None = None  # Below it the billed demand is raised
-    fixed: float = 0.0  # Of each month
+    fixed: float = 0.0  # Per month
     first_day: int = 6  # Day of the week of 1 January, 0 for Monday
     reactive: tuple[ReactiveCharge, ...] = ()
-    holidays: tuple[int, ...] = ()  # Charged as Sundays; 100 times the month, and the day of it
-    assumed: bool = False  # Whether the project states none
+    holidays: tuple[int, ...] = ()  # Charged as Sundays; 100 x month + day
+    assumed: bool = False  # Whether the project specifies no tariff
 
     @property
     def one_price_per_j(self) -> float | None:
-        """The price of energy where it is all that is charged."""
+        """Energy price, for a tariff with a single energy price."""
         others = self.demand or self.reactive or self.fixed
         alone = len(self.energy) == 1 and not others
         return self.energy[0].price_per_j if alone else None
 
     @property
     def by_hours(self) -> bool:
-        """Whether hours of one month differ in their charges of energy or demand."""
+        """Whether energy or demand charges differ between hours of one month."""
         periods = [*(each.period for each in self.energy), *(each.period for each in self.demand)]
         named = any(each.coincident for each in self.demand)
         return named or any(each != Period(months=each.months) for each in periods)
 
 
 def flat_tariff(price_per_j: float, currency: str, *, assumed: bool = False) -> Tariff:
-    """Return the tariff of one price of energy."""
+    """Return the tariff with a single energy price."""
     charge = EnergyCharge("energy", Period(), price_per_j, "site.tariff")
     return Tariff(currency, (charge,), assumed=assumed)

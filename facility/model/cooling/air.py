@@ -1,4 +1,4 @@
-"""The air path in SI: what stands between the exhaust of the equipment and the chilled water.
+"""The air path in SI: equipment between the server exhaust and the chilled water.
 
 Powers and heats are in W, temperatures in degC, volume flows in m3/s.
 """
@@ -22,17 +22,17 @@ TERMINAL_NAMES: dict[TerminalKind, str] = {
     "active-rear-door": "CRAH",
     "fan-wall": "fan-wall unit",
 }
-"""What the units of a hall are called; behind rear doors there are CRAHs for the rest."""
+"""Names of the hall cooling units; with rear doors, CRAHs remove the remaining heat."""
 
 
 @dataclass(frozen=True)
 class Refrigerant:
     """Direct expansion in CRACs: temperatures at the rating of the unit.
 
-    `evaporating_c` is that of the refrigerant in the coil, `outdoor_c` that of the air at the
-    condenser, or the hottest air of the curves by which the capacity follows it.
-    `capacity_ratio` is what the compressor gives at the site over its rating, `stated` says whether
-    the rating is the project's.
+    `evaporating_c` is the refrigerant temperature in the coil, `outdoor_c` the air temperature at
+    the condenser, or the maximum air temperature of the capacity curves. `capacity_ratio` is
+    compressor capacity at the site over its rating, `stated` whether the project specifies the
+    rating.
     """
 
     evaporating_c: float
@@ -43,10 +43,10 @@ class Refrigerant:
 
 @dataclass(frozen=True)
 class RoomPlan:
-    """How air comes to the racks, fresh air and moisture: inputs of `AirPathSection` in SI.
+    """Air delivery to the racks, outdoor air, humidity control: inputs of `AirPathSection` in SI.
 
-    `tile_depth_m` is the depth of the cold aisle that belongs to one row of racks, `driest_c` the
-    dew point below which fresh air is humidified, None where the class of the air knows none.
+    `tile_depth_m` is the depth of the cold aisle for one row of racks, `driest_c` the
+    dew point below which outdoor air is humidified, None where the air class has no minimum.
     """
 
     supply: Supply
@@ -61,25 +61,25 @@ class RoomPlan:
 
     @property
     def ventilation_fans_w(self) -> float:
-        """Power of the fans of the outdoor air."""
+        """Fan power for the outdoor air."""
         return self.ventilation_m3_s * self.ventilation_fan_w_per_m3_s
 
 
 @dataclass(frozen=True)
 class AirPath:
-    """The units of the halls."""
+    """Cooling units of the halls."""
 
-    terminal: TerminalKind  # What cools the air
+    terminal: TerminalKind  # Type of unit that cools the air
     electrical_unit: CrahUnit  # Unit of the electrical rooms
     door: CrahUnit | None  # Rear door at its rating; its return air is the exhaust of the rack
-    # Mean equipment inlet over the supply of the CRAHs that take what doors leave.
+    # Mean equipment inlet over the CRAH supply temperature, with rear doors.
     room_rise_k: float
-    refrigerant: Refrigerant | None  # Of CRACs; None where the coils take chilled water
+    refrigerant: Refrigerant | None  # For CRACs; None for chilled-water coils
     # Groups of racks that share units and their share of the air heat: halls, or rows.
     groups: tuple[tuple[str, float], ...]
     room: RoomPlan  # Floor, fresh air and moisture
 
     @property
     def unit_name(self) -> str:
-        """What the units of a hall are called."""
+        """Name of the hall cooling units."""
         return TERMINAL_NAMES[self.terminal]

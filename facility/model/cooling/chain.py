@@ -1,6 +1,6 @@
-"""The cooling chain in SI: what is given and what is left to be designed.
+"""The cooling chain in SI: specified values and design variables.
 
-None means that the design chooses. Powers and heats are in W, temperatures in degC, volume flows
+None marks a design variable. Powers and heats are in W, temperatures in degC, volume flows
 in m3/s.
 """
 
@@ -37,8 +37,8 @@ Method = Literal["air", "liquid", "hybrid"]
 class CrahPlan:
     """Air side of the halls and of the electrical rooms.
 
-    `unit` stands in the halls, `path` says what it is. `halls` holds (name, share of the air
-    heat). `sizing_factor` multiplies the IT air heat the units are sized for. `film_ratio` is
+    `unit` is the hall unit, `path` its type. `halls` holds (name, share of the air
+    heat). `sizing_factor` multiplies the IT air heat for unit sizing. `film_ratio` is
     air-side over water-side hA of the coil at its rating, `water_film` the film of the fluid of the
     chilled water over that of water.
     """
@@ -73,7 +73,7 @@ class CrahPlan:
 class CduPlan:
     """Liquid side of the halls: units, and the coolant the racks need at full IT load.
 
-    `rack_flow_m3_s` is what the racks' own data demand; `tcs_flow_m3_s` what is pumped.
+    `rack_flow_m3_s` is the flow required by the rack data; `tcs_flow_m3_s` the pumped flow.
     """
 
     unit: CduUnit
@@ -94,12 +94,12 @@ class SinkPlan:
     """Heat rejection of one loop."""
 
     kind: SinkKind  # Open tower, dry cooler, or the condenser coils of air-cooled chillers
-    fluid: Fluid  # What circulates
-    # Pumps of its own; None where the loop it serves has them, and for air-cooled chillers.
+    fluid: Fluid  # Circulating fluid
+    # Dedicated pumps; None where the pumps belong to the served loop, and for air-cooled chillers.
     pump: Pump | None
     count: int | None  # Units as built
     spares: Spares
-    unit: DryCoolerUnit  # Dry-cooler rating, used by that kind
+    unit: DryCoolerUnit  # Dry-cooler rating, used for dry coolers only
     cell_w: float  # Largest heat of one tower cell
     fan_w_per_kg_s: float  # Fan power of a tower cell for each kg/s of water
     # Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
@@ -108,32 +108,34 @@ class SinkPlan:
     fan_curve: Curve  # Part-load curve of the fans
     cycles: float  # Cycles of concentration of open towers
     drift: float  # Of open towers at full fan speed, over their water
-    least_air: float  # Air flow of a unit with its fan off, over that at full speed
+    least_air: float  # Air flow with the fan off, over air flow at full speed
     pads: Pads | None = None  # Of dry coolers
-    # Water of tower cells at their rating, over that of the correlation with its approach.
+    # Water flow of tower cells at their rating, over the correlation's flow at the same approach.
     water_ratio: float = 1.0
-    cell_kg_s: float | None = None  # Water of a tower cell whose rating is given
-    tower: str = ""  # Model of a tower whose rating is given
-    film: float = 1.0  # Of the fluid in dry coolers, over that of their rating
+    cell_kg_s: float | None = None  # Water flow of a tower cell with a stated rating
+    tower: str = ""  # Model of a tower with a stated rating
+    film: float = (
+        1.0  # Film coefficient of the fluid in dry coolers, over its value at their rating
+    )
 
     @property
     def unit_name(self) -> str:
-        """Model of its units, where they have one."""
+        """Model of the units, if any."""
         return self.unit.model if self.kind == "dry_cooler" else self.tower or "units"
 
 
 @dataclass(frozen=True)
 class ChillerPlan:
-    """Chillers: what their power follows, and their number.
+    """Chillers: performance model and number.
 
-    `curves` is the curve set of the catalogue they run by, None for the lift alone; `rated_w` is
-    the capacity of the machine at its rating, of which each is made in proportion, and
-    `thin_air_k` by how much the air seems warmer to air-cooled condensers at the place, or glycol
-    to condensers rated with water; `glycol_k` by how much chilled glycol seems colder. None is made
-    smaller than `least_w`.
+    `curves` is the catalogue curve set, None for the lift model only; `rated_w` is
+    the capacity of the machine at its rating, scaled to each chiller, and
+    `thin_air_k` the temperature penalty of air-cooled condensers from altitude, or of condensers
+    rated with water from glycol; `glycol_k` the penalty of glycol in the evaporator. `least_w` is
+    the minimum capacity of a chiller.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
-    `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
+    `warmest_chw_c` is the warmest leaving chilled water of the rating curves, None without curves.
     """
 
     model: str
@@ -160,13 +162,13 @@ class ChillerPlan:
 class ChilledWaterPlan:
     """Chilled-water loop of the air handlers.
 
-    `direct`: there is no water; the chillers stand for the compressors of CRACs, and the supply
-    for the refrigerant, warmer than it evaporates by the evaporator's approach. Towers are held to
-    the wet bulb and `setpoint_approach_k`, None for as cold as the chillers gain by, and to
-    `setpoint_most_c` at the warmest, None for the water at design. `condenser_flow_m3_s` is a
-    constant flow of the condenser water through the chillers on duty, with which the range
-    follows from the heat; None where units are staged to keep the range. `outdoors`: evaporators,
-    and coils for free cooling, of air-cooled chillers stand in the weather with the water in them.
+    `direct`: direct expansion without water; the chillers represent the CRAC compressors, and the
+    supply represents the refrigerant plus the evaporator approach. Towers are controlled to the
+    wet bulb plus `setpoint_approach_k` (None: as cold as reduces chiller power), and to at most
+    `setpoint_most_c` (None: the design water temperature). `condenser_flow_m3_s` is a constant
+    condenser water flow through the duty chillers, so that the range follows from the heat; None
+    where units are staged to maintain the range. `outdoors`: evaporators and free-cooling coils of
+    air-cooled chillers are outdoors, with their water.
     """
 
     supply_c: float
@@ -176,21 +178,21 @@ class ChilledWaterPlan:
     chiller: ChillerPlan
     sink: SinkPlan
     condenser_range_k: float
-    least_water_c: float  # Coldest water or air that the condensers are given
+    least_water_c: float  # Minimum condenser water or air temperature
     pumps_on_ups: bool
     direct: bool = False
-    compressors_on_ups: bool = False  # Those of CRACs
+    compressors_on_ups: bool = False  # CRAC compressors
     pumping: PumpingPlan = NO_PUMPING
     setpoint_approach_k: float | None = None
     setpoint_most_c: float | None = None
     condenser_flow_m3_s: float | None = None
     outdoors: bool = False
-    # Rise at the rating of the units, with the fluid of the loop; without bound for CRACs.
+    # Temperature rise at the unit rating, with the fluid of the loop; infinite for CRACs.
     usual_rise_k: float = inf
 
     @property
     def return_c(self) -> float:
-        """Water that comes back; the valves of the coils keep the rise."""
+        """Return water temperature; the coil valves maintain the rise."""
         return self.supply_c + self.rise_k
 
 
@@ -199,10 +201,10 @@ class FacilityWaterPlan:
     """Facility water of the CDUs.
 
     `rise_k` None: the flow equals the coolant flow. `exchanger_approach_k` is the approach of the
-    plate exchanger that parts it from an open tower or from the chilled water. `trim`: behind
-    towers or dry coolers chilled water takes what these cannot bring down to the supply.
-    `liquid_class` and `class_max_c` are the class it keeps, as stated or the coolest that holds it.
-    `tower_range_k` is the range of the tower water, never above that of the facility water.
+    plate exchanger that isolates it from an open tower or from the chilled water. `trim`:
+    downstream of towers or dry coolers chilled water removes the remaining heat. `liquid_class` and
+    `class_max_c` are its class, as stated or the coolest class that covers it. `tower_range_k` is
+    the range of the tower water, at most the facility water rise.
     """
 
     source: WaterSource
@@ -213,19 +215,19 @@ class FacilityWaterPlan:
     sink: SinkPlan | None
     exchanger_approach_k: float
     trim: bool
-    liquid_class: str = field(compare=False)  # Name of what `class_max_c` says
+    liquid_class: str = field(compare=False)  # Name of the class of `class_max_c`
     class_max_c: float
     tower_range_k: float = inf
 
 
 @dataclass(frozen=True)
 class RackAir:
-    """Air heat of one rack of a kind, and the air it takes in at the site.
+    """Air-cooled heat of one rack of a type, and its air flow at the site.
 
-    `hall` is where such racks stand, `rise_k` the rise of the air across their equipment;
-    `drawn_m3_s` is what that draws by its data where a rise is stated in its place, None elsewhere.
-    `sea_level_m3_s` is what its fans move for the same heat at sea level with `fans_w`, `max_m3_s`
-    what they move at full speed, `standard_m3_s` the volume at sea level of the air at the site.
+    `hall` is the location of the racks, `rise_k` the rise of the air across their equipment;
+    `drawn_m3_s` is the flow from equipment data where a rise is stated instead, else None.
+    `sea_level_m3_s` is the fan flow for the same heat at sea level with `fans_w`, `max_m3_s`
+    the flow at full speed, `standard_m3_s` the volume at sea level of the air at the site.
     """
 
     name: str
@@ -248,7 +250,7 @@ TOLERANT_STORAGE_S = 43_200.0
 
 @dataclass(frozen=True)
 class CoolingChain:
-    """Everything that takes heat out; `cdu`, `facility_water`, `liquid` are None without liquid.
+    """All heat removal equipment; `cdu`, `facility_water`, `liquid` are None without liquid.
 
     `hydraulics` and `liquid` describe pipes, racks and CDUs for the studies of the loops.
     """
@@ -266,11 +268,13 @@ class CoolingChain:
     economizer: EconomizerPlan
     heat_reuse: HeatReusePlan | None = None
     storage: StoragePlan | None = None
-    makeup_storage_s: float | None = None  # Stored make-up water at the use of the design hour
+    makeup_storage_s: float | None = (
+        None  # Stored make-up water at the water use of the design hour
+    )
 
     @property
     def wetted_sinks(self) -> tuple[SinkPlan, ...]:
-        """Towers, and dry coolers with pads: they miss their temperatures without make-up water."""
+        """Towers, and dry coolers with pads, which depend on make-up water."""
         of_water = self.facility_water.sink if self.facility_water is not None else None
         sinks = (self.chilled_water.sink, *([of_water] if of_water is not None else []))
         return tuple(one for one in sinks if one.kind == "tower" or one.pads is not None)
@@ -283,7 +287,7 @@ class CoolingChain:
 
     @property
     def hall_dew_points_c(self) -> tuple[float, float]:
-        """Driest and dampest dew point of the halls: their own, and of outdoor air let in."""
+        """Driest and dampest dew point of the halls: room air and outdoor air supply."""
         low_c = high_c = self.room_dew_point_c
         if self.economizer.kind == "air-side-direct":
             low_c = min(low_c, self.economizer.dew_point_min_c)
@@ -292,5 +296,5 @@ class CoolingChain:
 
     @property
     def coolant_min_c(self) -> float:
-        """Coldest coolant; for coils and doors their surface decides, not the water."""
+        """Coldest coolant; for coils and doors the surface temperature decides, not the water."""
         return self.hall_dew_points_c[1] + _TCS_OVER_DEW_POINT_K

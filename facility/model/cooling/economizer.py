@@ -1,4 +1,4 @@
-"""The economizer in SI: heat taken by outdoor air without compressors."""
+"""The economizer in SI: heat removal by outdoor air without compressors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ EconomizerKind = Literal["none", "integrated-water-side", "air-side-direct", "ai
 class EconomizerPlan:
     """An economizer: the inputs of `EconomizerSection` in SI, and what is assumed.
 
-    `effectiveness` is 1 for outdoor air itself, `pad_effectiveness` 0 without pads, whose water is
+    `effectiveness` is 1 for direct outdoor air, `pad_effectiveness` 0 without pads, whose water is
     replaced at `pad_cycles` of concentration.
-    `least_water_c` is the coldest water that the heat rejection makes for the exchanger: towers
+    `least_water_c` is the minimum water temperature of the heat rejection for the exchanger: towers
     must not freeze. `coil_fan_ratio` is fan power per heat of the free-cooling coil of air-cooled
     chillers.
     """

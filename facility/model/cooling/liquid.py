@@ -1,4 +1,4 @@
-"""The liquid path in SI: coolant of each kind of rack, CDUs of the catalogue, criteria."""
+"""The liquid path in SI: coolant of each rack type, CDUs of the catalogue, criteria."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from facility.model.cooling.units import CduUnit
 
 @dataclass(frozen=True)
 class RackCoolant:
-    """Coolant of one rack of a kind."""
+    """Coolant of one rack of a type."""
 
-    name: str  # Kind of rack
-    hall: str  # Where they stand
-    count: int  # How many
+    name: str  # Rack type
+    hall: str  # Hall of these racks
+    count: int  # Number of racks
     liquid_w: float  # Heat of one rack that leaves in coolant
     air_w: float  # Heat of one rack that leaves in air
-    needed_m3_s: float | None  # Flow that its own data ask for; None where nobody published it
-    needed_basis: str  # Where that flow is from
-    flow_m3_s: float  # Flow it gets
+    needed_m3_s: float | None  # Flow required by its data; None if not published
+    needed_basis: str  # Source of that flow
+    flow_m3_s: float  # Flow supplied
     drop_pa: float  # Pressure drop at `flow_m3_s`
-    drop_basis: str  # Where it is from
-    with_manifold: bool  # Whether the drop holds the manifold of the rack
-    of_fluid: float = 1.0  # Drop of the coolant over that of the coolant of its data
+    drop_basis: str  # Source of the pressure drop
+    with_manifold: bool  # Whether the drop includes the rack manifold
+    of_fluid: float = (
+        1.0  # Pressure drop with this coolant over the drop with the coolant of its data
+    )
 
 
 @dataclass(frozen=True)
 class ColdPlate:
-    """A chip on a cold plate: its heat, the flow through the plate, its highest case temperature.
+    """Chip on a cold plate: heat, cold-plate flow, maximum case temperature.
 
     `resistance_k_w` is None where the plate was not measured with the coolant of the loop.
     """
@@ -45,9 +47,9 @@ class ColdPlate:
 class CduCandidate:
     """A CDU of the catalogue.
 
-    `unit` is None where the row lacks what a selection needs, `missing` says what; `head_pa` is
-    the head it leaves for the loop outside it. `to_air` marks one that heats the room. `pump_spare`
-    says whether it runs on with a pump lost, None where unknown; `pumps` is that in words.
+    `unit` is None where the row lacks required data, listed in `missing`; `head_pa` is
+    its external head. `to_air` marks a liquid-to-air CDU. `pump_spare`
+    is whether it operates with one pump failed, None if unknown; `pumps` is the text for it.
     """
 
     model: str
@@ -65,7 +67,7 @@ class CduCandidate:
 
 @dataclass(frozen=True)
 class Requirement:
-    """One line of the commissioning checklist, as published or recalled."""
+    """One line of the commissioning checklist, as published or from unverified sources."""
 
     loop: str
     item: str
@@ -76,12 +78,12 @@ class Requirement:
 
 @dataclass(frozen=True)
 class LiquidPlan:
-    """What the liquid path is checked by: inputs of `LiquidPathSection` in SI, and sourced limits.
+    """Basis of the liquid path checks: inputs of `LiquidPathSection` in SI, and sourced limits.
 
-    `racks` is every kind of rack that gives heat to coolant, `candidates` are the CDUs of the
-    catalogue and the user's own, `mount` is empty where it is open. `supply_classes` and
+    `racks` is every rack type with heat to coolant, `candidates` are the CDUs of the
+    catalogue and the user's own, `mount` is empty if not specified. `supply_classes` and
     `water_classes` are S and W classes with their highest supply, the coldest first; `cold_plate`
-    is None where no chip is described; `requirements` are tests, flushing, filters, water quality.
+    is None without a stated chip; `requirements` are tests, flushing, filters, water quality.
     """
 
     racks: tuple[RackCoolant, ...]
@@ -96,5 +98,5 @@ class LiquidPlan:
     requirements: tuple[Requirement, ...]
 
     def own(self, unit: CduUnit) -> CduCandidate | None:
-        """Return the candidate that is the unit of the design."""
+        """Return the candidate that matches the unit of the design."""
         return next((c for c in self.candidates if c.model == unit.model), None)

@@ -1,4 +1,4 @@
-"""Options of the plant in SI: pumping and staging, heat used elsewhere."""
+"""Options of the plant in SI: pumping and staging, heat reuse."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ PumpingScheme = Literal["variable-primary", "primary-secondary", "constant-prima
 class PumpingPlan:
     """Pumping of the chilled water: the inputs of `PumpingSection` in SI.
 
-    `scheme` is one set of pumps at variable flow; constant flow through the chillers and variable
-    flow to the coils; or constant flow throughout. `primary_head_pa` is None for `primary_part` of
+    `scheme` is variable primary flow; primary-secondary with constant primary and variable
+    secondary flow; or constant flow. `primary_head_pa` is None for `primary_part` of
     the head of the loop.
     """
 
@@ -35,9 +35,9 @@ class HeatPumpPlan:
 
 @dataclass(frozen=True)
 class HeatReusePlan:
-    """Heat given to a user: the fraction taken of water that is at least `source_c` warm.
+    """Heat given to a user: the fraction used of water at or above `source_c`.
 
-    The user needs `temperature_c`; without a heat pump the water itself must have it.
+    The user needs `temperature_c`; without a heat pump the water must reach it.
     """
 
     fraction: float

@@ -1,4 +1,4 @@
-"""What holds temperatures back after a failure, and how the cooling comes back; in SI."""
+"""Thermal masses and restart of the cooling after a failure; in SI."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class RoomMass:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """A tank of chilled water that the tariff runs."""
+    """Chilled-water storage tank controlled by the tariff."""
 
     volume_m3: float
-    usable: float  # Part of it that gives water at its supply temperature
-    gain: float  # Part of what it holds when full that a day of standing takes from it
-    reserve: float  # Part of it that stays charged for failures
+    usable: float  # Fraction that delivers water at the supply temperature
+    gain: float  # Daily standby loss over the full charge
+    reserve: float  # Fraction reserved for failures
 
     @property
     def reserve_m3(self) -> float:
-        """Water at its supply temperature that a failure finds at any hour."""
+        """Reserved water at supply temperature, available at any hour."""
         return self.volume_m3 * self.reserve
 
 
@@ -47,9 +47,9 @@ class StoragePlan:
 class LoopMass:
     """The loops: the inputs of `ThermalSection` in SI.
 
-    `tcs_m3`, `fws_m3` and `chw_m3` are None for what the loops hold as laid out. Chillers control
-    well with `chw_least_m3_per_w` of their load in the loop, its tank included. The tanks are
-    at the supply of the plant; those not stated, `open_tanks`, are zero until they are sized for
+    `tcs_m3`, `fws_m3` and `chw_m3` are None for the calculated loop volumes. Chillers control
+    closely with `chw_least_m3_per_w` per W of load in the loop, including its tank. The tanks are
+    on the supply side of the plant; unspecified ones, `open_tanks`, are zero until sized for
     the ride-through and the chillers.
     """
 
@@ -65,16 +65,16 @@ class LoopMass:
     open_tanks: frozenset[Tank]
     chw_tank: TankKind
     tank_usable: float
-    reserve: bool  # Whether the tank of the chilled water is the reserve of the one of the tariff
+    reserve: bool  # Whether the buffer tank is the reserve of the storage tank
 
 
 @dataclass(frozen=True)
 class Restart:
-    """How the cooling comes back, how long it is followed: inputs of `ThermalSection` in SI.
+    """Restart of the cooling and duration of the simulation: inputs of `ThermalSection` in SI.
 
-    `pump_changeover_s` is None where the CDUs have no standby pump, `header_flow` for what the
-    network of the headers leaves; `standby_pump_s` is None where spare pumps
-    of the water loops run too.
+    `pump_changeover_s` is None where the CDUs have no standby pump, `header_flow` None for the flow
+    that the header network leaves; `standby_pump_s` is None where spare pumps of the water loops
+    also run.
     """
 
     ramp_s: float
@@ -91,7 +91,7 @@ class Restart:
 
 @dataclass(frozen=True)
 class ThermalBasis:
-    """Everything that the temperatures after a failure depend on beside the design."""
+    """Inputs, besides the design, that determine the temperatures after a failure."""
 
     room: RoomMass
     loops: LoopMass

@@ -17,7 +17,7 @@ WaterSource = Literal["dry_cooler", "tower", "chilled_water"]
 Curve = tuple[float, float, float, float]
 
 DRY_AIR_J_KGK = 1006.0
-"""Specific heat of the air at a rating point, as class rows and server guides use it."""
+"""Specific heat of the air at a rating point, as used by class rows and server guides."""
 
 
 Header = Literal["single", "ring", "dual"]
@@ -28,18 +28,18 @@ Header = Literal["single", "ring", "dual"]
 class Spares:
     """Redundancy of equal units: N duty units and `spare` more, or every duty unit twice.
 
-    With `of_board` the spares replace the units of one mechanical board (`spares_of_board`).
+    With `of_board` the spares cover the units of one mechanical board (`spares_of_board`).
     """
 
     name: str
     spare: int
     doubled: bool = False
     of_board: bool = False
-    # What the project states of the redundancy or the count, e.g. "cooling.crah.redundancy is N+1".
+    # Redundancy or count stated in the project, e.g. "cooling.crah.redundancy is N+1".
     stated: str = ""
 
     def installed(self, duty: int) -> int:
-        """Return the number of units installed for `duty` units that carry the load."""
+        """Return the number of units installed for `duty` units."""
         if duty == 0:
             return 0
         if self.of_board:
@@ -51,7 +51,7 @@ class Spares:
         return max(installed - (self.installed(duty) - duty), 0)
 
     def left(self, installed: int) -> int:
-        """Return the units that carry the load, of as many as are installed with the spares."""
+        """Return the duty units for a number of installed units including spares."""
         if self.of_board:
             fitting = (n for n in range(installed, 0, -1) if self.installed(n) <= installed)
             return next(fitting, 0)
@@ -61,8 +61,8 @@ class Spares:
 def spares_of_board(duty: int) -> int:
     """Return the spare units with which one mechanical board can be out of service.
 
-    Boards that carry no more units than there are spares, k of them, are 1 + duty / k, rounded up.
-    Spares and boards together are fewest with k the whole part of the square root of `duty`.
+    With k spares and at most k units per board, 1 + duty / k boards are required, rounded up.
+    The sum of spares and boards is minimal for k = floor(sqrt(duty)).
     """
     return max(math.isqrt(duty), 1)
 
@@ -88,8 +88,8 @@ class Fluid:
 class Pump:
     """Pumps of one loop: head at design flow, wire-to-water efficiency, part-load curve.
 
-    `head_pa` is None where the loop as laid out says it; `extra_pa` is the drop of what stands in
-    the loop beside its usual parts.
+    `head_pa` is None where it follows from the loop layout; `extra_pa` is the drop of additional
+    components in the loop.
     """
 
     head_pa: float | None
@@ -128,7 +128,7 @@ class CrahUnit:
 class CduUnit:
     """A coolant distribution unit at its rating point: capacity, approach and both flows.
 
-    `head_pa` is what it leaves for the coolant loop outside it; None where it is not known.
+    `head_pa` is its external head for the coolant loop; None if unknown.
     """
 
     model: str
@@ -147,17 +147,18 @@ class CduUnit:
 
 @dataclass(frozen=True)
 class Pads:
-    """Wetted pads ahead of the coils of dry coolers: adiabatic coolers.
+    """Wetted pads upstream of dry cooler coils: adiabatic coolers.
 
-    `effectiveness` is the part of the wet-bulb depression that they take off the air, `cycles` the
-    cycles of concentration of their water. `above_c` is the entering air above which they may be
-    wetted; None for that behind them at design, below which dry coils make the design water.
+    `effectiveness` is the fraction of the wet-bulb depression by which they cool the air, `cycles`
+    the cycles of concentration of their water. `above_c` is the entering air temperature above
+    which they may be wetted; None for the air temperature downstream of the pads at design,
+    sufficient for dry coils.
     """
 
     effectiveness: float
     above_c: float | None
     cycles: float
-    # Whether the fan power of the coolers has the pressure drop of the pads in it.
+    # Whether the fan power of the coolers includes the pressure drop of the pads.
     in_fans: bool = True
 
 
@@ -165,7 +166,7 @@ class Pads:
 class DryCoolerUnit:
     """A dry cooler at its rating point; the capacity rates of air and fluid are equal there.
 
-    `scalable` marks the default: coolers in its proportions, as large as the heat asks for.
+    `scalable` marks the default: coolers scaled to the required heat.
     """
 
     model: str
@@ -203,17 +204,17 @@ class RatedDrop:
 
 @dataclass(frozen=True)
 class HydraulicsPlan:
-    """What the loops are laid out with: inputs of `HydraulicsSection` in SI, and what is assumed.
+    """Basis of the pipe layout: inputs of `HydraulicsSection` in SI, and what is assumed.
 
     Lengths are one way: `branch_m` from a header to one unit, `hose_m` to one rack,
     `elbow_spacing_m` the pipe for each elbow, `row_pitch_m` the header from row to row, across
     the `rows` with racks cooled by liquid. `fill_c` is the temperature at filling. `sizes` are
     the pipes, the smallest first; `fittings` their equivalent length over diameter;
-    `from_memory` those whose figures are recalled, `water` what the components are rated with,
-    `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
+    `from_memory` those with unverified figures, `water` the rating fluid of the components,
+    `spare_flow` the fraction of additional flow for which the pipes are sized.
     `header` is the arrangement of the water headers, `header_m` their part of the plant's route,
-    `tcs_header` that of the coolant, `pump_shutoff` the shutoff head of the pumps over their head
-    at design flow, `valve_drop_pa` the drop of control valves as stated.
+    `tcs_header` the arrangement of the coolant headers, `pump_shutoff` the shutoff head of the
+    pumps over their head at design flow, `valve_drop_pa` the drop of control valves as stated.
     """
 
     tcs_route_m: float

@@ -1,1 +1,1 @@
-"""The project document: what the user said, values and units as typed."""
+"""The project document: user inputs, values and units as typed."""

@@ -36,10 +36,10 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
     document: A project as typed: nested mappings and lists of text.
     path: ``it.gpus``, ``it.halls.0.racks.1.count`` (or ``it.halls[0]...``). The index after the
         last appends.
-    value: What to put there, text, mapping or list; an empty text leaves the field to be designed,
-        or removes the entry of a list; an empty list says that there are no entries.
+    value: New value: text, mapping or list; empty text clears the field,
+        or removes the entry of a list; an empty list means no entries.
 
-    Mappings and lists on the way are made where they are missing; whether a name exists is left
+    Missing intermediate mappings and lists are created; whether a name exists is left
     to the validation of the document.
 
     Raises ``SET_SYNTAX`` for anything but a path; ``SET_INDEX`` for an entry that a list does not
@@ -88,7 +88,7 @@ def _refuse_syntax(text: str) -> NoReturn:
 
 
 def _entry(holder: Container, parts: list[str], depth: int) -> Any:
-    """Return what stands at ``parts[depth]``, None where something may be put."""
+    """Return the value at ``parts[depth]``, None for an empty position."""
     part = parts[depth]
     if isinstance(holder, dict):
         return holder.get(part)
@@ -115,12 +115,12 @@ def _refuse(parts: list[str], message: str) -> NoReturn:
 
 
 def as_text(value: object, where: str = "project") -> Typed:
-    """Return `value`, given by a program, as a document has it: text, mappings and lists of it.
+    """Return `value`, from a program, in document form: text, mappings and lists of it.
 
     value: A number without a unit is text without a unit: a field that needs one refuses it.
 
-    Raises ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity of a unit that no field
-    takes.
+    Raises ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity in a unit that no field
+    accepts.
     """
     if type(value).__module__ == "numpy":
         return as_text(value.tolist(), where)  # type: ignore[attr-defined]  # scalars and arrays
@@ -129,7 +129,7 @@ def as_text(value: object, where: str = "project") -> Typed:
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [as_text(inner, f"{where}[{place}]") for place, inner in enumerate(value)]
+        return [as_text(inner, f"{where}[{index}]") for index, inner in enumerate(value)]
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Design criteria, findings accepted against them, and loads that are neither IT nor cooling."""
+"""Design criteria, accepted findings, and loads that are neither IT nor cooling."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ DEFAULT_CODE = "NEC"
 
 
 def code_of_edition(edition: str) -> str:
-    """Return the code that an edition is of, empty where it is of none."""
+    """Return the code of an edition; empty if unknown."""
     return next((code for code, known in CODE_EDITIONS.items() if edition in known), "")
 
 
 MOST_WAIVERS = 200
 MOST_OVERRIDES = 500
 MOST_CONFIRMED = 10_000
-"""Over twice what the ledger of a project with 200 halls and 500 devices holds."""
+"""More than twice the ledger entries of a project with 200 halls and 500 devices."""
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
 
@@ -47,71 +47,65 @@ class CriteriaSection(Section):
     """Code basis and margins."""
 
     code: Literal["NEC", "IEC"] | None = optional(
-        "Electrical code: NEC or IEC", Default(None, "that of the country", UNSTATED)
+        "Electrical code: NEC or IEC", Default(None, "code of the country", UNSTATED)
     )
     edition: Name | None = optional(
-        "Year of the NEC, or of IEC 60364-5-52",
-        Default(None, "latest edition whose tables are carried", UNSTATED),
+        "Year of the NEC, or of IEC 60364-5-52", Default(None, "latest edition included", UNSTATED)
     )
     continuous_factor: _ContinuousFactor | None = optional(
         "Factor on continuous load for overcurrent devices",
         Default(None, "1.25 under the NEC, 1 under the IEC"),
     )
     growth: _Growth | None = optional(
-        "Part of the IT load that is kept spare in the shared plant",
-        Default(0.0, "no spare for growth is asked for", UNSTATED),
+        "Growth reserve of the shared plant, over the IT load",
+        Default(0.0, "no growth reserve specified", UNSTATED),
     )
     voltage_drop_branch: _DropLimit | None = optional(
-        "Highest voltage drop from panel to rack", Default(None, "recommended by the code")
+        "Maximum voltage drop, panel to rack", Default(None, "recommended by the code")
     )
     voltage_drop_feeder: _DropLimit | None = optional(
-        "Highest voltage drop from the LV board to the panel",
-        Default(None, "recommended by the code"),
+        "Maximum voltage drop, LV board to panel", Default(None, "recommended by the code")
     )
     voltage_drop_total: _DropLimit | None = optional(
-        "Highest voltage drop from the LV board to the rack",
-        Default(None, "recommended by the code"),
+        "Maximum voltage drop, LV board to rack", Default(None, "recommended by the code")
     )
     air_class: Literal["A1", "A2", "A3", "A4", "H1"] | None = optional(
         "ASHRAE class of the air-cooled equipment",
         Default(
-            USUAL_AIR_CLASS,
-            "class of volume servers; the recommended range is the same for A1 to A4",
+            USUAL_AIR_CLASS, "class of volume servers; recommended range identical for A1 to A4"
         ),
     )
     liquid_class: Literal["W17", "W27", "W32", "W40", "W45"] | None = optional(
-        "ASHRAE class of the liquid-cooled equipment: its warmest facility water",
+        "ASHRAE class of the liquid-cooled equipment (maximum facility water temperature)",
         Default(
             USUAL_LIQUID_CLASS,
-            "facility water up to 32 degC: with a CDU approach of 3 to 5 K the racks get "
-            "35 to 37 degC, the low end of usual liquid set points",
+            "facility water up to 32 degC: with a CDU approach of 3 to 5 K, rack coolant is "
+            "35 to 37 degC, the low end of usual set points",
         ),
     )
     mlc_limit: _ComponentLimit | None = optional(
-        "Highest mechanical load component, the mean over 100, 75, 50 and 25 % IT load"
+        "Maximum mechanical load component, mean at 100, 75, 50 and 25 % IT load"
     )
     elc_limit: _ComponentLimit | None = optional(
-        "Highest electrical loss component at any of these loads"
+        "Maximum electrical loss component at any of these loads"
     )
-    component_limits_edition: Text | None = optional(
-        "Standard and edition that the two limits are taken from"
-    )
+    component_limits_edition: Text | None = optional("Standard and edition of the two limits")
     redundancy_goal: Name | None = optional(
-        "Redundancy that the UPS systems must have at least: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3,"
-        " 5N/4, 6N/5, block-redundant; with N+1 and N+2 the generator sets, transformers and"
-        " cooling units too"
+        "Minimum redundancy of the UPS systems: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3,"
+        " 5N/4, 6N/5, block-redundant; N+1 and N+2 also apply to generator sets, transformers and"
+        " cooling units"
     )
     availability_goal: Literal["none", "concurrently_maintainable", "fault_tolerant"] | None = (
         optional(
-            "Availability that the design must reach: concurrently maintainable (no planned outage"
-            " of one component stops IT load), fault tolerant (nor the failure of one component)"
+            "Required availability: concurrently maintainable (no planned outage"
+            " of one component interrupts IT load), fault tolerant (nor any single failure)"
         )
     )
     availability_scope: Literal["electrical", "electrical_and_cooling"] | None = optional(
-        "Systems that the availability goal covers",
+        "Systems covered by the availability goal",
         Default(
             "electrical_and_cooling",
-            "the published classes rate the power supply and the environmental control",
+            "published classes cover power supply and environmental control",
             UNSTATED,
         ),
     )
@@ -130,8 +124,8 @@ class CriteriaSection(Section):
         if stated != (self.component_limits_edition is not None):
             raise problem(
                 "LIMITS_EDITION",
-                "limits of load components and their edition belong together.",
-                "Give criteria.component_limits_edition, and mlc_limit or elc_limit.",
+                "load component limits and their edition must be entered together.",
+                "Enter criteria.component_limits_edition, and mlc_limit or elc_limit.",
                 at="component_limits_edition",
             )
         return self
@@ -145,92 +139,75 @@ class CriteriaSection(Section):
         owner = code_of_edition(self.edition)
         raise problem(
             "NOT_ONE_OF",
-            f"{self.edition!r} is no known edition of the {self.code or 'NEC or the IEC'}"
-            + (f": it is one of the {owner}." if owner else "."),
+            f"{self.edition!r} is not a known edition of the {self.code or 'NEC or the IEC'}"
+            + (f", but of the {owner}." if owner else "."),
             near_matches(self.edition, known),
             at="edition",
         )
 
 
 class WaiverSection(Section):
-    """One finding that is accepted: counted and printed as waived, apart from what passed."""
+    """Accepted finding: counted and printed as waived, separate from passed checks."""
 
-    rule: Name = required("Id of the rule, e.g. `SPOF`")
-    subject: Text | None = optional("Subject of the check, as it is printed; every one where open")
-    reason: Text = required("Why the finding is accepted")
-    by: Text = required("Who accepts it")
+    rule: Name = required("Rule id, e.g. `SPOF`")
+    subject: Text | None = optional("Subject of the check, as printed; default all")
+    reason: Text = required("Reason for acceptance")
+    by: Text = required("Person accepting it")
 
 
 class OverrideSection(Section):
-    """One assumption in whose place the project gives a value, and why."""
+    """Assumption replaced by a project value, with reason."""
 
-    assumption: Name = required("Id of the assumption, e.g. `panels.fill_limit`")
-    reason: Text = required("Why the value stands in its place")
-    by: Text = required("Who decided it")
+    assumption: Name = required("Assumption id, e.g. `panels.fill_limit`")
+    reason: Text = required("Reason for the project value")
+    by: Text = required("Person responsible")
 
 
 class ChecksSection(Section):
-    """What is decided about the checks."""
+    """Decisions about checks."""
 
-    waived: tuple[WaiverSection, ...] | None = optional(
-        "Findings that are accepted", most=MOST_WAIVERS
-    )
+    waived: tuple[WaiverSection, ...] | None = optional("Accepted findings", max_count=MOST_WAIVERS)
 
 
 class HouseSection(Section):
     """Loads of the building: lights, controls, security, people, envelope."""
 
     lighting: _Power | None = optional(
-        "Power of the lights of the halls", Default(None, "lights in use, as a part of the IT load")
+        "Lighting power of the halls", Default(None, "lights in use, proportional to IT load")
     )
     lighting_density: _Density | None = optional(
-        "Power of the lights for each floor area of the halls, in place of their power"
+        "Lighting power density of the halls, instead of lighting power"
     )
     lighting_share: _Share | None = optional(
-        "Power of the lights over that of the IT, in place of their power",
-        Default(None, "lights in use, as a part of the IT load"),
+        "Lighting power over IT load, instead of lighting power",
+        Default(None, "lights in use, proportional to IT load"),
     )
     controls: _Power | None = optional(
         "Power of building and power monitoring",
-        Default(
-            None,
-            "building and power monitoring: one circuit per hall, 1 % of the IT load at most",
-            _CIRCUIT,
-        ),
+        Default(None, "one circuit per hall, at most 1 % of the IT load", _CIRCUIT),
     )
     security: _Power | None = optional(
         "Power of access control and cameras",
-        Default(
-            None,
-            "access control and cameras: one circuit per hall, 1 % of the IT load at most",
-            _CIRCUIT,
-        ),
+        Default(None, "one circuit per hall, at most 1 % of the IT load", _CIRCUIT),
     )
     other: _Power | None = optional(
-        "Power of other loads of the building",
-        Default(0.0, "no other load of the building is stated", UNSTATED),
+        "Power of other building loads", Default(0.0, "no other building load specified", UNSTATED)
     )
     generator_heaters: _Power | None = optional(
-        "Mean power of the jacket-water heaters and starter chargers of all generator sets",
-        Default(0.0, "no heater is stated; the data sheet of a set gives its rating", UNSTATED),
+        "Mean power of jacket-water heaters and battery chargers, all generator sets",
+        Default(0.0, "none specified; see the generator data sheet", UNSTATED),
     )
     people: Count | None = optional(
-        "People at work in the halls",
-        Default(None, "two at work in each hall", UNSTATED),
-        most=100_000,
+        "Occupants of the halls", Default(None, "two per hall", UNSTATED), max_count=100_000
     )
     heat_per_person: _Metabolism | None = optional(
-        "Sensible heat of one person",
-        Default(
-            250.0 * 1055.05585262 / 3600.0, "sensible heat of a person at light work", _SPACE_TYPES
-        ),
+        "Sensible heat per person",
+        Default(250.0 * 1055.05585262 / 3600.0, "person at light work", _SPACE_TYPES),
     )
     envelope: _Heat | None = optional(
-        "Heat that enters the halls through walls and roof",
+        "Envelope heat gain of the halls",
         Default(
-            0.0,
-            "halls inside the building: no sun, neighbours at about the same temperature",
-            UNSTATED,
+            0.0, "interior halls: no solar gain, adjacent rooms at similar temperature", UNSTATED
         ),
     )
 
@@ -241,7 +218,7 @@ class HouseSection(Section):
         if len(stated) > 1:
             raise problem(
                 "CONTRADICTION",
-                f"the lights are given more than once: {' and '.join(stated)}.",
+                f"lighting power is specified more than once: {' and '.join(stated)}.",
                 f"Remove {' or '.join(stated)}.",
             )
         return self

@@ -1,28 +1,30 @@
-"""How an input is declared: once, where its section is written.
+"""Declaration of an input, once, in the class of its section.
 
-A section is a class of typed fields. The type carries kind and bounds, what stands to its right
-carries the rest, and everything else is read from there::
+A section is a class of typed fields. The type contains kind and bounds, the call to its right
+all other properties, from which the following are derived::
 
     _Height = Annotated[Measured, quantity("length", minimum=2.0, maximum=20.0)]
 
     class ThermalSection(Section):
         room_height: _Height | None = optional(
-            "Height of the air of the halls, ceiling plenum included",
+            "Air height of the halls, including ceiling plenum",
             Default(4.0, "halls with their plenums", PRACTICE),
         )
 
-From this follow
-- the value in SI and, where the field is left open, the default with its entry in the ledger:
+Derived from the declaration:
+- the value in SI and, for an omitted field, the default with its entry in the ledger:
   ``read("room_height")`` of `facility.study.resolve.reader.Reader`;
-- with `factor` in place of `optional`: a number without unit that no decision rests on, which the
-  machine reads by name, ``plan.factors["fan_margin"]``; its plan and resolver do not name it;
-- what a project may ask for (`facility.model.inputs.limits`): `most` and `within`;
-- the JSON Schema, ``docs/inputs.md`` and ``docs/inputs.csv``, which ``make inputs`` writes anew;
-- the fields that tests vary, by `leaves`.
+- with `factor` instead of `optional`: a dimensionless number without influence on decisions, which
+  the
+  equipment model reads by name, ``plan.factors["fan_margin"]``; its plan and resolver do not name
+  it;
+- limits of the inputs (`facility.model.inputs.limits`): `max_count` and `within`;
+- the JSON Schema, ``docs/inputs.md`` and ``docs/inputs.csv``, which ``make inputs`` regenerates;
+- the fields varied by tests, by `leaves`.
 
-A default that depends on other inputs has a `Default` without a value: its words say in general
-what it follows from, and the section's module in ``study/resolve`` computes it. Nothing else about
-an input is written there but decisions.
+A default that depends on other inputs has a `Default` without a value: its text states in general
+what it depends on, and the section's module in ``study/resolve`` computes it. That module contains
+nothing else about an input except decisions.
 """
 
 from __future__ import annotations
@@ -43,26 +45,26 @@ from facility.model.inputs.scalars import Scalar
 
 @dataclass(frozen=True)
 class Default:
-    """What is taken for a field left open, and why."""
+    """Default of an omitted field, with its basis."""
 
-    # In SI, a count, or the words of the ledger; None where it is computed.
+    # In SI, a count, or the ledger text; None if computed.
     value: float | str | None
-    basis: str  # Why, or for None what it follows from
-    source: Source = DERIVED  # Where it is from
+    basis: str  # Reason, or for None the inputs it depends on
+    source: Source = DERIVED  # Source
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What is declared of a field beside its type."""
+    """Declaration of a field, besides its type."""
 
-    meaning: str  # What it is, in one line, to who plans a facility
-    # What is taken where it is left open; None where nothing is, or the design chooses.
+    meaning: str  # Meaning in one line, for the user
+    # Default of an omitted field; None for no default, or a design variable.
     default: Default | None = None
     symbol: str = ""  # Symbol in formulas, LaTeX
-    most: int | None = None  # Most of what it counts, or most entries of a list
-    each: int | None = None  # Most that each entry counts
-    within: tuple[float, float] | None = None  # What a factor may be; the ends are allowed
-    factor: bool = False  # Whether its machine reads it by name, see `factor`
+    max_count: int | None = None  # Maximum count, or maximum entries of a list
+    each: int | None = None  # Maximum count of each entry
+    within: tuple[float, float] | None = None  # Permitted range of a factor, inclusive
+    factor: bool = False  # Whether equipment models read it by name, see `factor`
 
     def __call__(self, schema: JsonDict) -> None:
         """Write the meaning into the JSON Schema of the field."""
@@ -74,36 +76,36 @@ def optional(
     default: Default | None = None,
     *,
     symbol: str = "",
-    most: int | None = None,
+    max_count: int | None = None,
     each: int | None = None,
     within: tuple[float, float] | None = None,
     value: int | None = None,
 ) -> Any:
-    """Declare a field that may be left open; see `Declared`. `value` stands in for one left out."""
-    declared = Declared(meaning, default, symbol, most, each, within)
+    """Declare an optional field; see `Declared`. `value` is the value of an omitted field."""
+    declared = Declared(meaning, default, symbol, max_count, each, within)
     return Field(value, json_schema_extra=declared)
 
 
 def factor(meaning: str, default: Default, *, within: tuple[float, float] | None = None) -> Any:
-    """Declare a number without unit that may be left open and that its machine reads by name."""
+    """Declare an optional dimensionless number that equipment models read by name."""
     return Field(None, json_schema_extra=Declared(meaning, default, within=within, factor=True))
 
 
-def required(meaning: str, *, symbol: str = "", most: int | None = None) -> Any:
-    """Declare a field that its section cannot do without; see `Declared`."""
-    return Field(json_schema_extra=Declared(meaning, symbol=symbol, most=most))
+def required(meaning: str, *, symbol: str = "", max_count: int | None = None) -> Any:
+    """Declare a required field; see `Declared`."""
+    return Field(json_schema_extra=Declared(meaning, symbol=symbol, max_count=max_count))
 
 
 class Entry(NamedTuple):
     """A field of the project document."""
 
-    section: type[BaseModel]  # The class it is a field of
-    path: str  # As a user writes it, with `[]` for a list
-    type: Scalar | None  # What reads its value, or one of its values; None for one of a few words
-    words: tuple[str, ...]  # The words it may be
-    declared: Declared  # What is said of it
-    required: bool  # Whether its section cannot do without
-    many: bool  # Whether it is a list of such values
+    section: type[BaseModel]  # Section class of the field
+    path: str  # Path as typed by a user, with `[]` for a list
+    type: Scalar | None  # Reader of its value or list values; None for an enumeration
+    words: tuple[str, ...]  # Values of an enumeration
+    declared: Declared  # Its declaration
+    required: bool  # Whether the field is required
+    many: bool  # Whether it is a list
 
     @property
     def kind(self) -> str:
@@ -112,14 +114,14 @@ class Entry(NamedTuple):
 
 
 def declared(field: FieldInfo) -> Declared:
-    """Return what is declared of a field of a section."""
+    """Return the declaration of a section field."""
     found = field.json_schema_extra
     return found if isinstance(found, Declared) else Declared("")
 
 
 @cache
 def entry(section: type[BaseModel], name: str) -> Entry:
-    """Return the field `name` of `section`, by its name alone.
+    """Return the field `name` of `section`, by its name only.
 
     Raises
     ------
@@ -161,7 +163,7 @@ def _entry(section: type[BaseModel], path: str, field: FieldInfo) -> Entry:
 
 
 def _parts(annotation: object) -> Iterator[object]:
-    """Yield what an annotation is made of: types, marks, and the words of a literal."""
+    """Yield the parts of an annotation: types, annotations, and literal values."""
     origin = get_origin(annotation)
     if origin in (Union, types.UnionType):
         for inner in get_args(annotation):

@@ -1,4 +1,4 @@
-"""The project document: identity, and all sections under one roof."""
+"""The project document: identification and all sections."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ Version = Annotated[
 
 
 class Revision(Section):
-    """One line of the revision record; the date is the project's own."""
+    """One line of the revision record; the date is a project input."""
 
-    rev: Name = required("Mark of the revision")
-    date: Name = required("Date of the revision, as 2026-01-31")
-    by: Text = required("Who made it")
-    checked: Text | None = optional("Who checked it; somebody else")
-    description: Text | None = optional("What changed")
+    rev: Name = required("Revision mark")
+    date: Name = required("Revision date, as 2026-01-31")
+    by: Text = required("Author")
+    checked: Text | None = optional("Checker; a person other than the author")
+    description: Text | None = optional("Description of the change")
 
     @field_validator("date")
     @classmethod
@@ -79,7 +79,7 @@ class Revision(Section):
                 return value
         except ValueError:
             pass
-        raise problem("NOT_A_DATE", f"{value!r} is not a date.", "Write it as 2026-01-31.")
+        raise problem("NOT_A_DATE", f"{value!r} is not a date.", "Enter it as 2026-01-31.")
 
     @model_validator(mode="after")
     def _checked_by_another(self) -> Revision:
@@ -88,22 +88,22 @@ class Revision(Section):
 
 
 class DocumentSection(Section):
-    """Identity of the calculation."""
+    """Identification of the calculation."""
 
     name: Text | None = optional(
-        "Name of the project", Default("Unnamed project", "no name is given", UNSTATED)
+        "Project name", Default("Unnamed project", "no name specified", UNSTATED)
     )
-    number: Text | None = optional("Number of the project")
-    title: Text | None = optional("Title of the calculation")
+    number: Text | None = optional("Project number")
+    title: Text | None = optional("Calculation title")
     status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
-        optional(
-            "Status of the calculation", Default("PRELIMINARY", "no status is given", UNSTATED)
-        )
+        optional("Calculation status", Default("PRELIMINARY", "no status specified", UNSTATED))
     )
-    company: Text | None = optional("Company that the calculation belongs to")
-    originator: Text | None = optional("Who makes the calculation")
-    checker: Text | None = optional("Who checks the calculation; somebody else")
-    revisions: tuple[Revision, ...] | None = optional("Revision record", most=1000)
+    company: Text | None = optional("Company")
+    originator: Text | None = optional("Originator of the calculation")
+    checker: Text | None = optional(
+        "Checker of the calculation; a person other than the originator"
+    )
+    revisions: tuple[Revision, ...] | None = optional("Revision record", max_count=1000)
 
     @model_validator(mode="after")
     def _consistent(self) -> DocumentSection:
@@ -113,7 +113,7 @@ class DocumentSection(Section):
             raise problem(
                 "DUPLICATE_REVISION",
                 "two revisions have the same mark.",
-                "Give each revision its own.",
+                "Enter a different mark for each revision.",
                 at="revisions",
             )
         return self
@@ -124,15 +124,15 @@ def _refuse_same(author: str | None, checker: str | None, made: str, checked: st
         raise problem(
             "SAME_CHECKER",
             f"{made} and {checked} are the same person.",
-            "A calculation is checked by somebody else than who made it.",
+            "Enter a checker other than the author.",
             at=checked,
         )
 
 
 class Project(Section):
-    """Everything the user said; what is left out is to be designed."""
+    """Project inputs of the user; omitted fields are designed."""
 
-    schema_version: Version = required("Version of this format")
+    schema_version: Version = required("Format version")
     project: DocumentSection = Field(default_factory=DocumentSection)
     site: SiteSection = Field(default_factory=SiteSection)
     criteria: CriteriaSection = Field(default_factory=CriteriaSection)
@@ -144,20 +144,20 @@ class Project(Section):
     cost: CostSection | None = None
     checks: ChecksSection | None = None
     ranges: tuple[RangeSection, ...] | None = optional(
-        "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
+        "Varied inputs for the annual uncertainty study", max_count=MOST_RANGES
     )
     tolerances: TolerancesSection | None = None
     confirmed: tuple[Text, ...] | None = optional(
-        "Ids of assumptions that the project confirms", most=MOST_CONFIRMED
+        "Ids of confirmed assumptions", max_count=MOST_CONFIRMED
     )
     overridden: tuple[OverrideSection, ...] | None = optional(
-        "Assumptions in whose place the project gives a value, with the reason", most=MOST_OVERRIDES
+        "Assumptions replaced by project values, with reason", max_count=MOST_OVERRIDES
     )
 
     @model_validator(mode="before")
     @classmethod
     def _site_knows_the_folder(cls, data: object) -> object:
-        """Have the section that holds the folder of the file, also where none is typed."""
+        """Create the site section, which stores the folder of the file, even if it is not typed."""
         return {"site": {}, **data} if isinstance(data, Mapping) else data
 
     @field_validator(
@@ -170,14 +170,14 @@ class Project(Section):
     @model_validator(mode="after")
     def _ranges_can_be_read(self) -> Project:
         try:
-            self.spread  # noqa: B018 - reading them refuses what is wrong
+            self.spread  # noqa: B018 - reading validates them
         except FacilityError as error:
             raise problem(error.code, error.message, error.hint, at=error.where) from None
         return self
 
     @property
     def spread(self) -> tuple[Ranged, ...]:
-        """The inputs that are spread, with their distributions."""
+        """Varied inputs with their distributions."""
         return read_ranges(self.ranges or (), type(self))
 
     @property
@@ -197,23 +197,23 @@ class Project(Section):
         return f"<p>{escape(repr(self))}</p>{html_table(('field', 'value'), rows)}"
 
     def with_(self, changes: Mapping[str, object] | None = None, /, **values: object) -> Project:
-        """Return the project with fields changed, validated as a file is; this one stays.
+        """Return the project with fields changed, validated like a file; this project is unchanged.
 
         Parameters
         ----------
         changes : Mapping[str, object], optional
             Values by path: ``{"it.gpus": 512, "site.tariff": "0.07 USD/kWh"}``. A list entry
-            stands at its index (``it.halls.0.racks.1.count``), the next one appends.
+            is addressed by its index (``it.halls.0.racks.1.count``), the next one appends.
         **values : object
             The same, with two underscores for each dot: ``it__gpus=512``. Values are text as
-            typed, numbers, quantities, mappings and lists of these; None leaves the field to be
+            typed, numbers, quantities, mappings and lists of these; None clears the field, to be
             designed.
 
         Raises
         ------
         FacilityError
             ``SET_SYNTAX``, ``SET_INDEX``, ``INPUT_TYPE``, or what a file with this content
-            would be refused for.
+            would raise.
 
         Examples
         --------
@@ -223,7 +223,7 @@ class Project(Section):
         <Project without a name: 128 H100 SXM5>
         """
         if changes is not None and not isinstance(changes, Mapping):
-            refuse_other(changes, "Mapping", "changes", 'Give {"it.gpus": 128}.')
+            refuse_other(changes, "Mapping", "changes", 'Enter {"it.gpus": 128}.')
         document = as_typed(self)
         named = {name.replace("__", "."): value for name, value in values.items()}
         for path, value in {**(changes or {}), **named}.items():
@@ -232,18 +232,18 @@ class Project(Section):
 
 
 def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Project:
-    """Return the project that `data` holds.
+    """Return the project in `data`.
 
     data: The document as nested mappings and lists of text.
-    folder: Folder that relative file names in it refer to.
+    folder: Folder of relative file names.
 
-    Raises for the first problem found; the message says how many more there are.
+    Raises the first problem found; the message states the number of further problems.
     """
     try:
         project = Project.model_validate(data, context={"folder": folder or Path()})
     except ValidationError as error:
         findings = error.errors(include_url=False)
-        first = problems_of(findings, data, Project, most=1)[0]
+        first = problems_of(findings, data, Project, limit=1)[0]
         more = len(findings) - 1
     else:
         beyond = list(limit_problems(project))
@@ -268,7 +268,7 @@ def document_problems(data: Mapping[str, Any]) -> list[FacilityError]:
 
 
 def as_typed(project: Project) -> dict[str, Any]:
-    """Return the project as typed: nested mappings and lists of text, nothing filled in."""
+    """Return the project as typed: nested mappings and lists of text, without defaults."""
     found = stated(project.model_dump(mode="json", exclude_unset=True, exclude_none=True))
     return dict(found) if isinstance(found, dict) else {}
 
@@ -301,7 +301,7 @@ def _specified(path: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def stated(value: Any) -> Any:
-    """Return what is left of a document without what says nothing: None, and empty sections."""
+    """Return a document without None values and empty sections."""
     if isinstance(value, dict):
         pairs = ((key, stated(item)) for key, item in value.items())
         return {key: item for key, item in pairs if item is not None and item != {}}

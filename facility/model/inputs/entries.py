@@ -1,7 +1,7 @@
-"""Fields of the document by the path that a person uses, and what is entered for them as text.
+"""Fields of the document by user path, and their text entries.
 
-An entry is text for one field: a value, values of a list between semicolons or commas, values by
-name. It becomes what the file would hold; nothing about a field is written here.
+An entry is text for one field: a value, list values separated by semicolons or commas, values by
+name. It is converted to the file representation; this module declares no fields.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from facility.model.inputs.change import Typed, declared_path, normal_path, put
 from facility.model.inputs.declare import Entry, fields_of
 from facility.model.inputs.document import Project, as_typed, read_document, stated
 
-# A comma between digits belongs to a number; any other stands between two values.
+# A comma between digits belongs to a number; any other comma separates two values.
 _BETWEEN = re.compile(r",(?!\d)|(?<!\d),")
 
 
@@ -24,14 +24,14 @@ def fields() -> Mapping[str, Entry]:
 
 
 def field_at(path: str) -> Entry | None:
-    """Return the field at a path such as ``it.halls.0.racks.1.count``; None where none is."""
+    """Return the field at a path such as ``it.halls.0.racks.1.count``; None if there is none."""
     return fields().get(declared_path(path))
 
 
 def typed_of(text: str, field: Entry | None) -> Typed:
-    """Return what the file would hold for the text entered in a field.
+    """Return the file representation of the text entered in a field.
 
-    text: What was entered; an empty text leaves the field open.
+    text: Entered text; empty text clears the field.
     field: The field; None for a section, or an entry of a list.
     """
     clean = text.strip()
@@ -54,11 +54,11 @@ def text_of(value: object) -> str:
 
 
 def with_entries(project: Project, entries: Mapping[str, Typed]) -> Project:
-    """Return the project with what was entered for fields, by their paths.
+    """Return the project with field entries, by path.
 
-    A mapping or a list is put where it belongs as a file holds it.
+    A mapping or a list is inserted as in a file.
 
-    Raises as `read_document`, and for a path that leads nowhere as `put`.
+    Raises as `read_document`, and as `put` for an unknown path.
     """
     document = as_typed(project)
     for path, value in entries.items():
@@ -71,7 +71,7 @@ def with_entries(project: Project, entries: Mapping[str, Typed]) -> Project:
 
 
 def value_at(document: Mapping[str, object], path: str) -> object:
-    """Return what stands at a path of a document as typed; None where nothing does."""
+    """Return the value at a path of a typed document; None if there is none."""
     found: object = document
     for part in normal_path(path).split("."):
         if isinstance(found, list):
@@ -88,5 +88,5 @@ def _parts(text: str) -> list[str]:
 
 
 def _plain(text: str, field: Entry) -> str:
-    """Return a value with its number written plainly; words stay as they are."""
+    """Return a value with its number written plainly; words are unchanged."""
     return plain_text(text.strip(), count=field.kind == "count") if field.kind else text.strip()

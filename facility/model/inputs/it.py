@@ -1,8 +1,8 @@
 """The ``it`` section: GPUs and servers, or halls and racks one by one.
 
 Short form: a GPU model and a number of GPUs; racks, network, storage and management are designed.
-Long form: ``halls`` with ``racks``, as built. ``devices`` describes what the catalogue does not
-hold, or completes one of its rows.
+Long form: ``halls`` with ``racks``, as built. ``devices`` describes devices missing from the
+catalogue, or completes catalogue rows.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ _ARCHITECTURES = Source(
 )
 
 
-_SUPPLY_FACTOR = Default(
-    0.98, "input power factor of server supplies near full load, where none is published", RECALLED
-)
+_SUPPLY_FACTOR = Default(0.98, "server power supplies near full load, if not published", RECALLED)
 
 _Power = Annotated[Measured, quantity("active_power", above=0.0)]
 _RackPower = Annotated[Measured, quantity("active_power", plausible="rack")]
@@ -66,42 +64,44 @@ class _Poled(Section):
 
 
 class CappedSection(Section):
-    """Capped mode of a device with fewer supplies energized than needed, by its manufacturer."""
+    """Manufacturer-defined capped mode of a device with fewer energized supplies than required."""
 
-    supplies: PositiveCount = required("Fewest supplies energized for it", most=200)
-    power: _Power = required("Input of the capped device")
+    supplies: PositiveCount = required("Minimum supplies energized in capped mode", max_count=200)
+    power: _Power = required("Input power of the capped device")
 
 
 class SuppliesSection(Section):
     """Power supplies of a device."""
 
-    count: PositiveCount = required("Supplies installed", most=200)
+    count: PositiveCount = required("Supplies installed", max_count=200)
     needed: PositiveCount | None = optional(
-        "Supplies needed for full load",
-        Default(None, "as many as carry the maximum power"),
-        most=200,
+        "Supplies required for full load",
+        Default(None, "number that carries the maximum power"),
+        max_count=200,
     )
     rating: _Power | None = optional(
         "Rating of one supply",
-        Default(None, "the supplies needed carry the maximum power", RECALLED),
+        Default(None, "maximum power shared by the required supplies", RECALLED),
     )
     voltage_min: _Voltage | None = optional(
-        "Lowest input voltage", Default(None, "200 V of one phase, 415 V of three", RECALLED)
+        "Lowest input voltage", Default(None, "single-phase 200 V, three-phase 415 V", RECALLED)
     )
     voltage_max: _Voltage | None = optional(
-        "Highest input voltage", Default(None, "240 V of one phase, 480 V of three", RECALLED)
+        "Highest input voltage", Default(None, "single-phase 240 V, three-phase 480 V", RECALLED)
     )
     phases: PositiveCount | None = optional("Phases of the input: 1 or 3")
     power_factor: _PositiveFraction | None = optional(
         "Power factor at the input", _SUPPLY_FACTOR, symbol=r"\cos\varphi", within=(0.3, 1.0)
     )
     efficiency_class: Name | None = optional(
-        "Class of the supplies, whose efficiency curve is taken"
+        "Efficiency class of the supplies, which selects the efficiency curve"
     )
     shelves: PositiveCount | None = optional(
-        "Power shelves that hold the supplies, each with one inlet",
-        Default(None, "an inlet for each; of more than 12 of three phases, one for every six"),
-        most=200,
+        "Power shelves of the supplies, each with one inlet",
+        Default(
+            None, "one inlet per supply; one per six supplies for more than 12 three-phase supplies"
+        ),
+        max_count=200,
     )
     capped: CappedSection | None = None
 
@@ -110,7 +110,7 @@ class SuppliesSection(Section):
         if self.needed is not None and self.needed > self.count:
             raise problem(
                 "CONTRADICTION",
-                f"{self.needed} supplies needed of {self.count} installed.",
+                f"{self.needed} supplies needed, {self.count} installed.",
                 "needed is at most count; a 4+2 set is count: 6, needed: 4.",
             )
         if self.shelves is not None and self.count % self.shelves:
@@ -128,178 +128,174 @@ class SuppliesSection(Section):
 
 
 class DeviceSection(Section):
-    """A device that the catalogue does not hold, or fields that complete one of its rows."""
+    """Device missing from the catalogue, or fields that complete a catalogue row."""
 
     model: Name = required("Name of the device")
-    category: Literal["server", "switch", "storage", "management"] | None = optional("What it is")
-    gpus: Count | None = optional("GPUs in it", most=2000)
-    gpu_model: Name | None = optional("Model of its GPUs")
-    gpu_power: _Power | None = optional("Power of one GPU")
-    maximum_power: _Power | None = optional("Input at most, by its data sheet")
-    typical_power: _Power | None = optional("Typical input")
-    idle_power: _Power | None = optional("Input without work")
-    peak_power: _Power | None = optional("Short-time peak of the input")
-    supplies: SuppliesSection | None = None
-    rack_units: PositiveCount | None = optional("Height in rack units", most=100)
-    airflow: Annotated[Measured, quantity("air_flow", above=0.0)] | None = optional(
-        "Air through it"
+    category: Literal["server", "switch", "storage", "management"] | None = optional(
+        "Device category"
     )
-    inlet_min: _Temperature | None = optional("Lowest inlet air")
-    inlet_max: _Temperature | None = optional("Highest inlet air")
-    liquid_fraction: _Fraction | None = optional("Part of its heat that goes to coolant")
+    gpus: Count | None = optional("Number of GPUs", max_count=2000)
+    gpu_model: Name | None = optional("GPU model")
+    gpu_power: _Power | None = optional("Power of one GPU")
+    maximum_power: _Power | None = optional("Maximum input power, from the data sheet")
+    typical_power: _Power | None = optional("Typical input power")
+    idle_power: _Power | None = optional("Idle input power")
+    peak_power: _Power | None = optional("Short-time peak input power")
+    supplies: SuppliesSection | None = None
+    rack_units: PositiveCount | None = optional("Height in rack units", max_count=100)
+    airflow: Annotated[Measured, quantity("air_flow", above=0.0)] | None = optional(
+        "Device air flow"
+    )
+    inlet_min: _Temperature | None = optional("Minimum inlet air temperature")
+    inlet_max: _Temperature | None = optional("Maximum inlet air temperature")
+    liquid_fraction: _Fraction | None = optional("Fraction of heat to coolant")
     liquid_only: Flag | None = optional(
-        "Whether it is cooled by coolant alone but for its part in air"
+        "Liquid cooling required, except for its air-cooled fraction"
     )
     coolant_flow: Annotated[Measured, quantity("liquid_flow", above=0.0)] | None = optional(
-        "Coolant through it"
+        "Device coolant flow"
     )
-    coolant_supply_max: _Temperature | None = optional("Warmest coolant that it takes")
+    coolant_supply_max: _Temperature | None = optional("Maximum coolant supply temperature")
     mass: Annotated[Measured, quantity("mass", above=0.0)] | None = optional("Mass")
 
 
 class CordsSection(_Poled):
     """Circuits to each rack."""
 
-    per_feed: PositiveCount | None = optional("Circuits from each feed", most=24)
-    breaker: _Current | None = optional("Rating of the breaker of a circuit")
-    rack_pdu: Name | None = optional("Rack PDU of the catalogue")
+    per_feed: PositiveCount | None = optional("Circuits per feed", max_count=24)
+    breaker: _Current | None = optional("Circuit breaker rating")
+    rack_pdu: Name | None = optional("Catalogue rack PDU")
 
 
 class NetworkSection(Section):
-    """The compute fabric; counts given are used as built and checked."""
+    """The compute fabric; specified counts are as-built and checked."""
 
     topology: Literal["fat-tree", "rail-optimised", "none"] | None = optional(
         "Topology of the compute fabric",
-        Default(None, "one rail per GPU of a server of up to 8; else a fat tree"),
+        Default(
+            None, "rail-optimised with one rail per GPU for servers of up to 8 GPUs; else fat tree"
+        ),
     )
     switch: Name | None = optional(
-        "Switch of the catalogue",
-        Default(None, "the first usual one that carries the endpoints in three tiers"),
+        "Catalogue switch",
+        Default(None, "first standard switch that connects the endpoints in three tiers"),
     )
     radix: PositiveCount | None = optional(
-        "Ports of a switch at the speed of the network cards",
-        Default(None, "those of the switch, split where they are faster"),
-        most=4096,
+        "Switch ports at the speed of the network cards",
+        Default(None, "switch ports, split where faster"),
+        max_count=4096,
     )
     oversubscription: Number | None = optional(
-        "Ports down over ports up",
+        "Oversubscription: downlink ports over uplink ports",
         Default(1.0, "non-blocking compute fabric", _ARCHITECTURES),
         within=(1.0, 100.0),
     )
     ports_per_gpu: PositiveCount | None = optional(
-        "Fabric ports of each GPU",
-        Default(1, "one fabric port for each GPU", _ARCHITECTURES),
-        most=32,
+        "Fabric ports per GPU", Default(1, "one fabric port per GPU", _ARCHITECTURES), max_count=32
     )
     rails: PositiveCount | None = optional(
         "Rails of a rail-optimised fabric",
-        Default(None, "one rail for each fabric port of a server", _ARCHITECTURES),
-        most=128,
+        Default(None, "one rail per fabric port of a server", _ARCHITECTURES),
+        max_count=128,
     )
     planes: PositiveCount | None = optional(
-        "Planes of the fabric", Default(1, "one plane", _ARCHITECTURES), most=64
+        "Planes of the fabric", Default(1, "one plane", _ARCHITECTURES), max_count=64
     )
-    optics: Name | None = optional(
-        "What the ports carry: active, passive, or a transceiver of the catalogue"
-    )
+    optics: Name | None = optional("Port media: active, passive, or a catalogue transceiver")
     rack_power: _RackPower | None = optional(
-        "Most power of a network, storage or management rack",
-        Default(None, "power of such racks in a reference design"),
+        "Maximum power of a network, storage or management rack",
+        Default(None, "rack power of a reference design"),
     )
-    leaf: Count | None = optional("Leaf switches, as built", most=20_000)
-    spine: Count | None = optional("Spine switches, as built", most=20_000)
-    core: Count | None = optional("Core switches, as built", most=20_000)
+    leaf: Count | None = optional("Leaf switches, as built", max_count=20_000)
+    spine: Count | None = optional("Spine switches, as built", max_count=20_000)
+    core: Count | None = optional("Core switches, as built", max_count=20_000)
     other_switches: Count | None = optional(
         "Switches of the storage, in-band and out-of-band fabrics",
         Default(
-            None, "in proportion to the GPUs, as in the reference architectures", _ARCHITECTURES
+            None, "proportional to the GPUs, as in the reference architectures", _ARCHITECTURES
         ),
-        most=20_000,
+        max_count=20_000,
     )
 
 
 class NodesSection(Section):
     """Nodes of one model: storage or management."""
 
-    model: Name | None = optional(
-        "Node of the catalogue", Default(None, "class row of the catalogue")
-    )
+    model: Name | None = optional("Catalogue node", Default(None, "catalogue class row"))
     count: Count | None = optional(
-        "Nodes", Default(None, "in proportion to the GPUs"), most=100_000
+        "Number of nodes", Default(None, "proportional to the GPUs"), max_count=100_000
     )
 
 
 class PlacedSection(Section):
     """Devices of one model in a rack."""
 
-    model: Name = required("Device of the catalogue or of `it.devices`")
-    count: PositiveCount = optional("Devices in the rack", most=100, value=1)
-    power: _Power | None = optional("Input of one, in place of that on the basis")
+    model: Name = required("Device of the catalogue or `it.devices`")
+    count: PositiveCount = optional("Devices in the rack", max_count=100, value=1)
+    power: _Power | None = optional("Input power of one device, instead of the basis power")
     supplies: dict[Name, Count] | None = optional(
-        "How many supplies of each device are on a feed", most=8, each=200
+        "Supplies of each device, by feed", max_count=8, each=200
     )
 
 
 class CircuitSection(_Poled):
     """One circuit of a rack."""
 
-    feed: Name = required("Feed that it comes from")
-    breaker: _Current | None = optional("Rating of its breaker")
-    rack_pdu: Name | None = optional("Rack PDU of the catalogue")
+    feed: Name = required("Feed of the circuit")
+    breaker: _Current | None = optional("Breaker rating")
+    rack_pdu: Name | None = optional("Catalogue rack PDU")
 
 
 class RackSection(Section):
-    """A kind of rack, and how many equal ones stand in the hall."""
+    """Rack type, and number of such racks in the hall."""
 
-    name: Name = required("Name of the kind of rack")
-    count: PositiveCount = optional("Equal racks in the hall", most=50_000, value=1)
+    name: Name = required("Rack type name")
+    count: PositiveCount = optional("Number of such racks in the hall", max_count=50_000, value=1)
     purpose: Literal["compute", "network", "storage", "management"] | None = optional(
-        "What the rack is for"
+        "Purpose of the rack"
     )
-    devices: list[PlacedSection] = required("Devices in the rack", most=50)
-    feeds: list[Name] | None = optional("Feeds of the rack", most=8)
-    circuits: list[CircuitSection] | None = optional("Circuits of the rack", most=48)
-    rack_units: PositiveCount | None = optional("Height in rack units", most=100)
-    power_limit: _RackPower | None = optional("Most power that the rack may hold")
+    devices: list[PlacedSection] = required("Devices in the rack", max_count=50)
+    feeds: list[Name] | None = optional("Feeds of the rack", max_count=8)
+    circuits: list[CircuitSection] | None = optional("Circuits of the rack", max_count=48)
+    rack_units: PositiveCount | None = optional("Height in rack units", max_count=100)
+    power_limit: _RackPower | None = optional("Maximum rack power")
 
 
 class HallSection(Section):
-    """A data hall; without ``racks`` it takes an equal share of the designed ones."""
+    """Data hall; without ``racks`` it contains an equal share of the designed racks."""
 
-    name: Name = required("Name of the hall")
+    name: Name = required("Hall name")
     floor_area: Annotated[Measured, quantity("area", above=0.0)] | None = optional(
         "Floor area", Default(None, "rows with cross aisles and perimeter", RECALLED)
     )
     rows: PositiveCount | None = optional(
-        "Rows of racks", Default(None, "by the racks in a row", RECALLED), most=1000
+        "Rows of racks", Default(None, "from racks per row", RECALLED), max_count=1000
     )
-    rack_pitch: _Length | None = optional(
-        "From rack to rack along a row", Default(None, "width of the rack")
-    )
+    rack_pitch: _Length | None = optional("Rack pitch along a row", Default(None, "rack width"))
     row_pitch: _Pitch | None = optional(
-        "From row to row: a rack and half of the aisle on either side",
-        Default(2.7, "rack 1.2 m deep, half of a 1.8 m cold and of a 1.2 m hot aisle", RECALLED),
+        "Row pitch: rack depth plus half of each adjacent aisle",
+        Default(2.7, "rack 1.2 m deep, half of a 1.8 m cold aisle and a 1.2 m hot aisle", RECALLED),
     )
     circulation: _Circulation | None = optional(
-        "Floor area over that of the rows, for cross aisles and perimeter",
-        Default(1.3, "a third of the area of the rows again", RECALLED),
+        "Floor area over row area, for cross aisles and perimeter",
+        Default(1.3, "30 % of the row area for cross aisles and perimeter", RECALLED),
     )
     drops: _Length | None = optional(
-        "Ups and downs of a branch circuit, at the panel and at the rack",
-        Default(5.0, "2.5 m down at the panel and at the rack", RECALLED),
+        "Vertical length of a branch circuit, at panel and rack",
+        Default(5.0, "2.5 m each at panel and rack", RECALLED),
     )
     route_mean: _Length | None = optional(
-        "Mean length of the branch circuits", Default(None, "by the rows and the route rule")
+        "Mean branch circuit length", Default(None, "from rows and route rule")
     )
     route_max: _Length | None = optional(
-        "Longest branch circuit", Default(None, "by the rows and the route rule")
+        "Maximum branch circuit length", Default(None, "from rows and route rule")
     )
     route_rule: Literal["row-end", "wall"] | None = optional(
-        "Where the panels stand: at the end of their row, or along the wall",
-        Default("row-end", "panels stand at the end of the row they serve", RECALLED),
+        "Panel location: row end or wall",
+        Default("row-end", "panels at the end of the row served", RECALLED),
     )
     racks: list[RackSection] | None = optional(
-        "Racks as built; open: an equal share of the designed ones", most=500
+        "As-built racks; default: an equal share of the designed racks", max_count=500
     )
 
     @model_validator(mode="after")
@@ -312,7 +308,7 @@ class HallSection(Section):
             if idle and getattr(self, name) is not None:
                 raise problem(
                     "CONTRADICTION",
-                    f"{name} changes nothing beside {other}.",
+                    f"{name} has no effect together with {other}.",
                     f"Remove {name}, or {other}.",
                     at=name,
                 )
@@ -320,46 +316,44 @@ class HallSection(Section):
 
 
 class ItSection(Section):
-    """Everything that draws IT power."""
+    """IT equipment of the facility."""
 
-    gpu_model: Name | None = optional("Model of the GPUs")
-    gpus: PositiveCount | None = optional("Number of GPUs", most=10_000_000)
+    gpu_model: Name | None = optional("GPU model")
+    gpus: PositiveCount | None = optional("Number of GPUs", max_count=10_000_000)
     server: Name | None = optional(
-        "Server of the catalogue or of `devices`", Default(None, "the maker's system with the GPU")
+        "Server of the catalogue or `devices`", Default(None, "manufacturer's system with the GPU")
     )
-    servers: PositiveCount | None = optional("Number of servers", most=10_000_000)
+    servers: PositiveCount | None = optional("Number of servers", max_count=10_000_000)
     servers_per_rack: PositiveCount | None = optional(
-        "Servers in a rack",
-        Default(None, "by the layout of the maker, height, power and air of the rack"),
-        most=100,
+        "Servers per rack",
+        Default(None, "from manufacturer layout, height, power and air flow of the rack"),
+        max_count=100,
     )
     rack_units: PositiveCount | None = optional(
-        "Height of the racks in rack units", Default(None, "by the layout of the maker"), most=100
+        "Rack height in rack units", Default(None, "from manufacturer layout"), max_count=100
     )
     rack_power: _RackPower | None = optional(
-        "Most power of a rack", Default(None, "power of the reference compute rack in air")
+        "Maximum rack power", Default(None, "reference air-cooled compute rack")
     )
     basis: _Basis | None = optional(
-        "Which power of a device is taken",
+        "Power basis of the devices",
         Default(
-            "datasheet_maximum",
-            "what the maker says a device draws at most; feeders and UPS must carry it",
-            RULE,
+            "datasheet_maximum", "manufacturer's maximum input; feeders and UPS must carry it", RULE
         ),
     )
-    measured_power: _Power | None = optional("Measured input of one server")
+    measured_power: _Power | None = optional("Measured input power of one server")
     demand_factor: _PositiveFraction | None = optional(
-        "Power reached over the basis",
+        "Demand factor: reached power over basis power",
         Default(1.0, "every device reaches its basis power", RULE),
         within=(0.01, 1.0),
     )
     diversity: _PositiveFraction | None = optional(
-        "Peak of all over the sum of the peaks",
+        "Diversity factor: combined peak over sum of peaks",
         Default(1.0, "synchronous training: all servers of a job peak together", RULE),
         within=(0.01, 1.0),
     )
     load_factor: _PositiveFraction | None = optional(
-        "Mean of the year over the power of the basis",
+        "Load factor: annual mean power over basis power",
         Default(
             None,
             "mean of the load profile; else measured average of a training node, 1 on a measured "
@@ -367,29 +361,28 @@ class ItSection(Section):
         ),
         within=(0.01, 1.0),
     )
-    feeds: list[Name] | None = optional("Feeds that the racks use", most=8)
+    feeds: list[Name] | None = optional("Feeds of the racks", max_count=8)
     job: JobSection | None = None
     load_profile: LoadProfileSection | None = None
     cords: CordsSection | None = None
     power_factor: _PositiveFraction | None = optional(
-        "Power factor at the input of supplies, where that of a device is neither published nor"
+        "Input power factor of power supplies, for devices where it is neither published nor"
         " stated",
         _SUPPLY_FACTOR,
         symbol=r"\cos\varphi",
         within=(0.45, 1.0),
     )
     rack_pdu_loss: _Fraction | None = optional(
-        "Loss of rack PDU and cords over its load",
-        Default(0.005, "usual of metered rack PDUs on short cords", RECALLED),
+        "Loss of rack PDU and cords, over its load",
+        Default(0.005, "usual for metered rack PDUs with short cords", RECALLED),
         within=(0.0, 0.5),
     )
     network: NetworkSection | None = None
     storage: NodesSection | None = None
     management: NodesSection | None = None
     devices: list[DeviceSection] | None = optional(
-        "Devices that the catalogue does not hold, or fields that complete one of its rows",
-        most=500,
+        "Devices missing from the catalogue, or fields that complete a catalogue row", max_count=500
     )
     halls: list[HallSection] | None = optional(
-        "Data halls, with their racks where these are built", most=200
+        "Data halls, with as-built racks if any", max_count=200
     )

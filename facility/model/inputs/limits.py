@@ -1,11 +1,11 @@
-"""Limits: the most a project may ask for, looked at before anything is built.
+"""Limits of project inputs, checked before the design.
 
-A design grows with what is counted here, so that a short file could ask for any memory and any
-time. The limits lie above every plant that stands or is announced; what is beyond them is refused
-by its place in the file. How much a field may count (`most`), and what a factor may be (`within`),
-its declaration says; a list is held against its `most` before its entries are read (`Section`). The
-ranges of efficiencies and factors are those of machines that exist:
-outside them a result would be a figure that physics does not allow.
+Design effort grows with the counts below, so that a short file could require any memory and any
+time. The limits exceed every existing or announced plant; values above them are rejected with their
+path in the file. The declaration states the maximum count of a field (`max_count`) and the range of
+a factor (`within`); a list is compared with its `max_count` before its entries are read
+(`Section`). The ranges of efficiencies and factors are those of existing machines: outside them a
+result would be physically impossible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facility.model.inputs.declare import Declared, declared
 from facility.model.inputs.scalars import Section, beyond_limit, bound_text
 
 MOST_CIRCUITS = 50_000
-"""Rack circuits of a project: some 480,000 GPUs in racks of four servers."""
+"""Rack circuits of a project: about 480,000 GPUs in racks of four servers."""
 
 HIGHEST: Mapping[str, float] = MappingProxyType(
     {
@@ -53,9 +53,9 @@ HIGHEST: Mapping[str, float] = MappingProxyType(
         "temperature": 1000.0,
     }
 )
-"""Largest value of a kind of quantity, in its SI unit, where the field itself has no bound.
+"""Largest value of a kind of quantity, in its SI unit, where the field has no bound.
 
-That of the dollar stands for the same kind in every currency."""
+The dollar value applies to the same kind in every currency."""
 
 SMALLEST: Mapping[str, float] = MappingProxyType(
     {
@@ -78,57 +78,61 @@ SMALLEST: Mapping[str, float] = MappingProxyType(
 
 
 def limit_problems(project: Section) -> Iterator[FacilityError]:
-    """Yield what of `project` is beyond the limits, as errors ``LIMIT`` and ``OUT_OF_RANGE``."""
+    """Yield the limit violations of `project`, as errors ``LIMIT`` and ``OUT_OF_RANGE``."""
     yield from _of_section(project, "")
 
 
-def _of_section(section: Section, place: str) -> Iterator[FacilityError]:
-    dot = "." if place else ""
+def _of_section(section: Section, where: str) -> Iterator[FacilityError]:
+    dot = "." if where else ""
     for name, field in type(section).model_fields.items():
         if name in section.model_fields_set:
-            yield from _of_value(getattr(section, name), declared(field), f"{place}{dot}{name}")
+            yield from _of_value(getattr(section, name), declared(field), f"{where}{dot}{name}")
 
 
-def _of_value(value: object, said: Declared, place: str) -> Iterator[FacilityError]:
+def _of_value(value: object, declaration: Declared, where: str) -> Iterator[FacilityError]:
     if isinstance(value, Section):
-        yield from _of_section(value, place)
+        yield from _of_section(value, where)
     elif isinstance(value, Measured):
-        yield from _of_quantity(value, said.within, place)
+        yield from _of_quantity(value, declaration.within, where)
     elif isinstance(value, list | tuple | dict):
-        yield from _of_collection(value, said, place)
-    elif isinstance(value, int) and said.most is not None and value > said.most:
-        yield beyond_limit(place, f"{value:,}", said.most)
+        yield from _of_collection(value, declaration, where)
+    elif (
+        isinstance(value, int)
+        and declaration.max_count is not None
+        and value > declaration.max_count
+    ):
+        yield beyond_limit(where, f"{value:,}", declaration.max_count)
 
 
 def _of_collection(
-    values: list[object] | tuple[object, ...] | dict[str, object], said: Declared, place: str
+    values: list[object] | tuple[object, ...] | dict[str, object], declaration: Declared, where: str
 ) -> Iterator[FacilityError]:
-    of_each = replace(said, most=said.each)
+    of_each = replace(declaration, max_count=declaration.each)
     if isinstance(values, dict):
         for name, value in values.items():
-            yield from _of_value(value, of_each, f"{place}.{name}")
+            yield from _of_value(value, of_each, f"{where}.{name}")
     else:
         for index, value in enumerate(values):
-            yield from _of_value(value, of_each, f"{place}[{index}]")
+            yield from _of_value(value, of_each, f"{where}[{index}]")
 
 
 def _of_quantity(
-    value: Measured, within: tuple[float, float] | None, place: str
+    value: Measured, within: tuple[float, float] | None, where: str
 ) -> Iterator[FacilityError]:
     kind = value.kind if value.kind in HIGHEST else value.kind.rpartition("_")[0]
     low, high = within or (None, HIGHEST.get(kind, abs(value.si)))
     if low is None and value.si and abs(value.si) < SMALLEST.get(value.kind, 0.0):
         low = SMALLEST[value.kind]
     if low is not None and not reaches(value.si, low):
-        yield _out_of_range(place, value, f"at least {bound_text(value, low)}")
+        yield _out_of_range(where, value, f"at least {bound_text(value, low)}")
     elif not reaches(high, abs(value.si)):
-        yield _out_of_range(place, value, f"at most {bound_text(value, high)}")
+        yield _out_of_range(where, value, f"at most {bound_text(value, high)}")
 
 
-def _out_of_range(place: str, value: Measured, bound: str) -> FacilityError:
+def _out_of_range(where: str, value: Measured, bound: str) -> FacilityError:
     return FacilityError(
         "OUT_OF_RANGE",
-        place,
+        where,
         f"{value.text!r} is out of range.",
         f"The {value.kind.replace('_', ' ')} must be {bound} here.",
     )

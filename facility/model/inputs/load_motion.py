@@ -1,4 +1,4 @@
-"""Load that moves: the training job, limits of the grid, what smooths it, sags of the grid."""
+"""Dynamic load: training job, grid limits, smoothing, voltage sags."""
 
 from __future__ import annotations
 
@@ -45,67 +45,69 @@ _POWER_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
 class JobSection(Section):
     """A synchronous training job: all racks compute together, then wait for each other.
 
-    Powers are parts of the IT load of the design. A measured file replaces all but its edges.
+    Powers are fractions of the design IT load. A measured file replaces all fields but `edge`.
     """
 
     compute_power: _Some | None = optional(
-        "Power of the compute phase over the IT load",
-        Default(None, "highest of a training node over its data sheet, 8.4 of 10.2 kW"),
+        "Compute-phase power over IT load",
+        Default(None, "maximum of a training node over its data-sheet power, 8.4 of 10.2 kW"),
     )
     communication_power: _Part | None = optional(
-        "Power of the communication phase over the IT load",
-        Default(0.40, "chips wait, links and memory work", RECALLED),
+        "Communication-phase power over IT load",
+        Default(0.40, "chips idle, links and memory active", RECALLED),
     )
     idle_power: _Part | None = optional(
-        "Power without work over the IT load",
-        Default(None, "idle power of the devices where published; else least of a GB200 tray"),
+        "Idle power over IT load",
+        Default(None, "published idle power of the devices; else minimum of a GB200 tray"),
     )
     checkpoint_power: _Part | None = optional(
-        "Power while a checkpoint is written over the IT load",
-        Default(None, "that of the communication phase", RULE),
+        "Checkpoint power over IT load", Default(None, "same as the communication phase", RULE)
     )
     peak_power: _Peak | None = optional(
-        "Short peak at the start of each compute phase (EDPp) over the IT load",
+        "Short peak power (EDPp) at the start of each compute phase, over IT load",
         Default(None, "published peak of the devices; else their data-sheet maximum"),
     )
     peak_time: _Short | None = optional(
-        "How long that peak lasts", Default(0.05, "tens of milliseconds", RECALLED)
+        "Duration of the short peak", Default(0.05, "tens of milliseconds", RECALLED)
     )
     step_time: _Step | None = optional(
-        "Time of one step: a compute and a communication phase",
-        Default(2.0, "swings of 0.2 to 3 Hz are reported: 0.5 Hz", _LIMITS),
+        "Step time: one compute and one communication phase",
+        Default(2.0, "0.5 Hz, within the reported 0.2 to 3 Hz", _LIMITS),
     )
     communication_share: _Share | None = optional(
-        "Part of the step that is communication", Default(0.20, "exposed communication", RECALLED)
+        "Communication share of the step", Default(0.20, "exposed communication", RECALLED)
     )
     edge: _Edge | None = optional(
-        "Time of the change between two phases",
+        "Transition time between two phases",
         Default(0.05, "all racks within tens of milliseconds", RECALLED),
     )
     checkpoint_every: _Long | None = optional(
-        "Time between checkpoints", Default(1800.0, "every 5 to 120 min: 30 min", _GUIDES)
+        "Checkpoint interval", Default(1800.0, "every 5 to 120 min: 30 min", _GUIDES)
     )
     checkpoint_time: _Time | None = optional(
-        "How long a checkpoint takes", Default(10.0, "written at once to local storage", RECALLED)
+        "Checkpoint duration", Default(10.0, "written to local storage", RECALLED)
     )
     failure_every: _Long | None = optional(
-        "Time between failures that stop the job",
-        Default(None, "3.1 h on 16,384 GPUs, in proportion to their number", _TRAINING),
+        "Mean time between failures that stop the job",
+        Default(
+            None, "3.1 h on 16,384 GPUs, inversely proportional to the number of GPUs", _TRAINING
+        ),
     )
     restart_time: _Time | None = optional(
-        "From a failure until the job computes again",
-        Default(600.0, "replacement of a node and reading of the checkpoint", RECALLED),
+        "Restart time after a failure",
+        Default(600.0, "node replacement and checkpoint loading", RECALLED),
     )
     start_ramp: _Edge | None = optional(
-        "From idle to compute when the job starts",
+        "Ramp time from idle to compute at job start",
         Default(1.0, "all racks start within about a second", RECALLED),
     )
     power_file: Text | None = optional(
-        "CSV of a measured IT power beside the project file, columns of time and power with units"
+        "CSV file of measured IT power in the folder of the project file, columns time and power "
+        "with units"
     )
     full_power: _Power | None = optional(
-        "Power in that file that stands for the whole IT load",
-        Default(None, "the IT load of the design", RULE),
+        "Power in that file that corresponds to the full IT load",
+        Default(None, "design IT load", RULE),
     )
 
     @field_validator("power_file")
@@ -118,43 +120,43 @@ class JobSection(Section):
         if self.full_power is not None and self.power_file is None:
             raise problem(
                 "CONTRADICTION",
-                "full_power belongs to a measured file.",
-                "Give power_file too.",
+                "full_power applies only to a measured file.",
+                "Enter power_file too.",
                 at="full_power",
             )
         return self
 
 
 class GridSection(Section):
-    """What the utility asks of a load that moves, and the sags it is expected to ride through."""
+    """Utility limits for dynamic load, and voltage sags to ride through."""
 
-    ramp_limit: _Ramp | None = optional("Fastest change of the load that the utility allows")
+    ramp_limit: _Ramp | None = optional("Maximum load ramp rate permitted by the utility")
     range_limit: _Power | None = optional(
-        "Highest less lowest power that the utility allows while a job runs"
+        "Maximum peak-to-peak power during a job permitted by the utility"
     )
     band_limit: _Some | None = optional(
-        "Most of the energy of the spectrum that the utility allows in the band"
+        "Maximum share of spectral energy in the band permitted by the utility"
     )
     band_from: _Band | None = optional(
-        "Lower end of the band", Default(0.1, "band that utilities watch", _LIMITS)
+        "Lower band frequency", Default(0.1, "band monitored by utilities", _LIMITS)
     )
     band_to: _Band | None = optional(
-        "Upper end of the band", Default(20.0, "band that utilities watch", _LIMITS)
+        "Upper band frequency", Default(20.0, "band monitored by utilities", _LIMITS)
     )
     flicker_limit: Number | None = optional(
-        "Highest short-term flicker severity at the connection", within=(0.05, 10.0)
+        "Maximum short-term flicker severity (Pst) at the connection", within=(0.05, 10.0)
     )
     sags: PositiveCount | None = optional(
-        "Faults of the grid in a row, each a sag",
+        "Number of repeated grid faults, each causing a sag",
         Default(6, "reclosing onto a fault of a 230 kV line", _NERC),
-        most=100,
+        max_count=100,
     )
     sags_within: _Time | None = optional(
-        "From the first of them to the last",
+        "Time from the first to the last fault",
         Default(82.0, "reclosing onto a fault of a 230 kV line", _NERC),
     )
     sag_time: _Short | None = optional(
-        "How long each lasts", Default(0.1, "cleared normally within some cycles", RECALLED)
+        "Duration of each sag", Default(0.1, "normal clearing within a few cycles", RECALLED)
     )
 
     @model_validator(mode="after")
@@ -166,7 +168,7 @@ class GridSection(Section):
         raise problem(
             "OUT_OF_RANGE",
             f"the band ends at {high:g} Hz and begins at {low:g} Hz.",
-            "Give a band_to above band_from.",
+            "Enter a band_to above band_from.",
             at="band_to",
         )
 
@@ -175,48 +177,46 @@ class SmoothingSection(Section):
     """Battery or capacitors that average the load of the job at the utility."""
 
     ramp: _Ramp | None = optional(
-        "Fastest change of the load that they leave",
+        "Ramp limit with smoothing",
         Default(
             "as the utility allows",
-            "where it states no limit, 10 % of the highest power a minute, to which solar plants "
-            "are often held",
+            "without a utility limit, 10 % of peak power per minute, a common limit for "
+            "solar plants",
             RECALLED,
         ),
     )
     efficiency: _Some | None = optional(
-        "Of charging and discharging together",
-        Default(0.90, "battery and converter, there and back", RECALLED),
+        "Round-trip efficiency of the smoothing storage",
+        Default(0.90, "battery and converter, round trip", RECALLED),
         symbol=r"\eta",
         within=(0.3, 1.0),
     )
     usable: _Some | None = optional(
-        "Part of the nominal energy that is used",
-        Default(0.80, "between 10 and 90 % of charge", RECALLED),
+        "Usable fraction of the nominal energy",
+        Default(0.80, "10 to 90 % state of charge", RECALLED),
         within=(0.05, 1.0),
     )
     power: _Power | None = optional(
-        "Their power, as built", Default("as needed", "as much as the load swings")
+        "Power, as built", Default("as needed", "peak-to-peak load swing")
     )
     energy: _Energy | None = optional(
-        "Their nominal energy, as built", Default("as needed", "as much as the limits ask for")
+        "Nominal energy, as built", Default("as needed", "energy required by the limits")
     )
 
 
 class UpsSagSection(Section):
-    """What a UPS does when the utility sags again and again."""
+    """UPS response to repeated voltage sags."""
 
     events: PositiveCount | None = optional(
-        "Transfers to battery after which it stays off the utility",
-        Default(3, "three within a minute; a setting, to be asked for", RECALLED),
-        most=100,
+        "Battery transfers after which the UPS stays off the utility",
+        Default(3, "three within a minute; confirm the setting", RECALLED),
+        max_count=100,
     )
     events_within: _Time | None = optional(
-        "Time within which they count",
-        Default(60.0, "three within a minute; a setting, to be asked for", RECALLED),
+        "Time window of the transfer count",
+        Default(60.0, "three within a minute; confirm the setting", RECALLED),
     )
     retransfer: _Time | None = optional(
-        "From the end of a sag until the UPS is back on the utility",
-        Default(
-            10.0, "the utility must be well for some seconds, and rectifiers walk in", RECALLED
-        ),
+        "Retransfer time from the end of a sag",
+        Default(10.0, "utility stable for several seconds, then rectifier walk-in", RECALLED),
     )

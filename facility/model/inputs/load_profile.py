@@ -1,4 +1,4 @@
-"""The IT load of the year: flat, by the hours of a day or week, measured, or of training jobs."""
+"""Annual IT load profile: flat, hourly by day or week, measured, or training jobs."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ _FIELDS = {
     "measured": ("file",),
     "training": ("busy", "job_time", "ramp", "seed"),
 }
-"""Fields of each kind of profile."""
+"""Fields of each profile type."""
 _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 
 
 class LoadProfileSection(Section):
-    """How the IT load goes through the year; its mean is `it.load_factor`."""
+    """Annual IT load profile; its mean is `it.load_factor`."""
 
     kind: Literal["flat", "hours", "measured", "training"] | None = optional(
-        "What the load of the hours follows; training takes the job of `it.job`",
-        Default("flat", "every hour draws the mean of the year", RULE),
+        "Profile type; training uses the job of `it.job`",
+        Default("flat", "annual mean in every hour", RULE),
     )
     hours: list[_Part] | None = optional(
-        "IT load over that of the design in the 24 hours of a day or the 168 of a week, the first "
-        "from 0:00 on 1 January; they repeat",
-        most=WEEK_H,
+        "IT load over design IT load for the 24 hours of a day or 168 hours of a week, starting "
+        "0:00 on 1 January, repeated",
+        max_count=WEEK_H,
     )
     file: Text | None = optional(
-        "CSV file of a measured year beside the project file: a column of time (hour or timestamp) "
-        "and one of load (load_fraction, load_percent, load_kw or load_mw)"
+        "CSV file of a measured year in the folder of the project file: a time column (hour or "
+        "timestamp) "
+        "and a load column (load_fraction, load_percent, load_kw or load_mw)"
     )
     busy: _Busy | None = optional(
-        "Part of the time in which training jobs hold the GPUs",
-        Default(1.0, "one job after the other", RULE),
+        "Fraction of time with training jobs on the GPUs", Default(1.0, "consecutive jobs", RULE)
     )
     job_time: _Long | None = optional(
-        "How long a job holds the GPUs, restarts included",
-        Default(54 * 86_400.0, "the time that was reported of one large run", _RUN),
+        "Job duration, including restarts",
+        Default(54 * 86_400.0, "reported duration of one large run", _RUN),
     )
     ramp: _Ramp | None = optional(
-        "From idle to the power of steps when a job starts, and back at its end",
-        Default(None, "as fast as the job of `it.job` starts"),
+        "Ramp time from idle to step power at job start and end",
+        Default(None, "start_ramp of `it.job`"),
     )
     seed: Count | None = optional(
-        "Seed of failures at random times; open: evenly spaced", most=1_000_000
+        "Random seed of failure times; default: evenly spaced", max_count=1_000_000
     )
 
     @field_validator("hours")
@@ -67,7 +67,7 @@ class LoadProfileSection(Section):
         raise problem(
             "OUT_OF_RANGE",
             f"{len(value)} hours are neither a day nor a week.",
-            f"Give {DAY_H} values, or {WEEK_H}.",
+            f"Enter {DAY_H} values, or {WEEK_H}.",
         )
 
     @field_validator("file")
@@ -83,17 +83,18 @@ class LoadProfileSection(Section):
             fields = [name for names in said.values() for name in names]
             raise problem(
                 "CONTRADICTION",
-                f"{' and '.join(fields)} {'is' if len(fields) == 1 else 'are'} given"
-                f"{f', but kind is {self.kind}' if self.kind else ''}: one profile alone.",
-                "Give hours, or file, or the fields of training; kind follows from them.",
+                f"{' and '.join(fields)} {'is' if len(fields) == 1 else 'are'} specified"
+                f"{f', but kind is {self.kind}' if self.kind else ''}: only one profile is "
+                f"permitted.",
+                "Enter hours, or file, or the training fields; kind follows from them.",
                 at=fields[-1],
             )
         needed = {"hours": self.hours, "measured": self.file}
         if self.kind in needed and needed[self.kind] is None:
             raise problem(
                 "MISSING_FIELD",
-                f"kind is {self.kind}, and {_FIELDS[self.kind][0]} is not given.",
-                "Give file (a CSV of the year), or hours (24 or 168 values).",
+                f"kind is {self.kind}, and {_FIELDS[self.kind][0]} is not specified.",
+                "Enter file (a CSV of the year), or hours (24 or 168 values).",
                 at=_FIELDS[self.kind][0],
             )
         return self
@@ -103,5 +104,5 @@ class LoadProfileSection(Section):
 
     @property
     def is_training(self) -> bool:
-        """Whether the load is that of training jobs."""
+        """Whether the load profile consists of training jobs."""
         return self.kind == "training" or bool(self._given(*_FIELDS["training"]))

@@ -1,4 +1,4 @@
-"""The ``panels`` section: panelboards and outlet banks as they stand, or as somebody wants them."""
+"""The ``panels`` section: panelboards and outlet banks, as built or as specified."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from facility.model.power.hall_distribution import IMBALANCE_LIMIT
 
 MOST_BOARDS = 2000
 MOST_CIRCUITS = 84
-"""Of a board, one on each pole; as many spares."""
+"""Maximum circuits of a board, one per pole; the same number of spares."""
 MOST_CORDS = 200
 
 _PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
-_FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
+_FULL = Source("design practice", "neutral bar rated as the bus, 100 %", verified="memory")
 
 _Current = Annotated[Measured, quantity("current", above=0.0)]
 _Imbalance = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
@@ -40,15 +40,15 @@ _YesNo = Annotated[
 
 
 class PanelCordsSection(Section):
-    """Outlet bank, from 1, of each cord of one circuit of a kind of rack; 0 for a 3-phase cord."""
+    """Outlet bank, from 1, of each cord of one circuit of a rack type; 0 for a 3-phase cord."""
 
-    rack: Name = required("Kind of rack")
+    rack: Name = required("Rack type")
     feed: Name = required("Feed of the circuit")
     circuit: PositiveCount | None = optional(
-        "Which circuit of the rack on that feed, from 1", most=1000
+        "Number of the circuit of the rack on that feed, from 1", max_count=1000
     )
     banks: list[Count] = required(
-        "Outlet bank of each cord, from 1; 0 for a three-phase cord", most=MOST_CORDS
+        "Outlet bank of each cord, from 1; 0 for a three-phase cord", max_count=MOST_CORDS
     )
 
     @field_validator("banks")
@@ -57,28 +57,28 @@ class PanelCordsSection(Section):
         if not value or max(value) > 3:
             raise problem(
                 "PANEL_BANKS",
-                f"{value[:12]} is no list of outlet banks.",
+                f"{value[:12]} is not a list of outlet banks.",
                 "Write 1, 2 or 3 for each cord, 0 for a three-phase cord: [1, 2, 3, 1].",
             )
         return value
 
 
 class PanelCircuitSection(Section):
-    """One rack circuit of a board; what is left out is designed."""
+    """One rack circuit of a board; omitted fields are designed."""
 
     rack: Name = required("Rack of the circuit")
     circuit: PositiveCount | None = optional(
-        "Which circuit of the rack on the feed, from 1", most=1000
+        "Number of the circuit of the rack on the feed, from 1", max_count=1000
     )
-    position: PositiveCount | None = optional("Pole number of the first pole", most=1000)
-    fixed: _YesNo | None = optional("Whether balancing leaves it where it is")
-    banks: list[PositiveCount] | None = optional("Order of the outlet banks on the poles", most=3)
-    description: Text | None = optional("Text of the schedule")
-    together: Name | None = optional(
-        "Circuits with the same word stand one below the other, without a gap"
+    position: PositiveCount | None = optional("Pole number of the first pole", max_count=1000)
+    fixed: _YesNo | None = optional("Fixed position during balancing")
+    banks: list[PositiveCount] | None = optional(
+        "Order of the outlet banks on the poles", max_count=3
     )
+    description: Text | None = optional("Description in the panel schedule")
+    together: Name | None = optional("Group of circuits placed in consecutive positions")
     apart: Name | None = optional(
-        "Circuits with the same word never share a phase, nor a panelboard of a cabinet"
+        "Group of circuits that never share a phase or a panelboard of a cabinet"
     )
 
     @model_validator(mode="after")
@@ -86,15 +86,15 @@ class PanelCircuitSection(Section):
         if self.banks is not None and sorted(self.banks) != [1, 2, 3]:
             raise problem(
                 "PANEL_BANKS",
-                f"{self.banks[:12]} is no order of the three outlet banks.",
-                "Name each bank once, in the order of the poles: [1, 2, 3].",
+                f"{self.banks[:12]} is not an order of the three outlet banks.",
+                "List each bank once, in the order of the poles: [1, 2, 3].",
                 at="banks",
             )
         if self.fixed and self.position is None:
             raise problem(
                 "PANEL_POSITION",
                 "the circuit is fixed but has no position.",
-                "Give its position, or leave out fixed.",
+                "Enter its position, or omit fixed.",
                 at="fixed",
             )
         return self
@@ -105,7 +105,7 @@ class PanelSpareSection(Section):
 
     poles: PositiveCount = required("Poles: 1, 2 or 3")
     breaker: _Current = required("Rating of the breaker")
-    position: PositiveCount = required("Pole number of the first pole", most=1000)
+    position: PositiveCount = required("Pole number of the first pole", max_count=1000)
 
     @field_validator("poles")
     @classmethod
@@ -116,29 +116,31 @@ class PanelSpareSection(Section):
 
 
 class PanelBoardSection(Section):
-    """One panelboard; rack circuits that it does not name are placed around those it does."""
+    """One panelboard; unlisted rack circuits are placed around the listed ones."""
 
-    tag: Name = required("Tag of the board")
+    tag: Name = required("Board tag")
     circuits: list[PanelCircuitSection] | None = optional(
-        "Circuits of the board", most=MOST_CIRCUITS
+        "Circuits of the board", max_count=MOST_CIRCUITS
     )
-    spares: list[PanelSpareSection] | None = optional("Breakers without a load", most=MOST_CIRCUITS)
+    spares: list[PanelSpareSection] | None = optional(
+        "Breakers without a load", max_count=MOST_CIRCUITS
+    )
 
 
 class PanelsSection(Section):
-    """What is said of the panelboards of the design; the rest is designed."""
+    """Specified panelboards; the others are designed."""
 
     imbalance_limit: _Imbalance | None = optional(
-        "Imbalance of the line currents of a panel above which advice is given",
-        Default(IMBALANCE_LIMIT, "advice above this imbalance of a panel", _PRACTICE),
+        "Maximum line current imbalance of a panel without advice",
+        Default(IMBALANCE_LIMIT, "advice above this imbalance", _PRACTICE),
     )
     neutral_rating: _Current | None = optional(
-        "Rating of the neutral bar of a panelboard", Default(None, "as the bus", _FULL)
+        "Neutral bar rating of a panelboard", Default(None, "same as the bus", _FULL)
     )
     cords: list[PanelCordsSection] | None = optional(
-        "Outlet banks of the cords, by circuit of a kind of rack", most=MOST_BOARDS
+        "Outlet banks of the cords, by circuit of a rack type", max_count=MOST_BOARDS
     )
-    boards: list[PanelBoardSection] | None = optional("Panelboards as built", most=MOST_BOARDS)
+    boards: list[PanelBoardSection] | None = optional("Panelboards as built", max_count=MOST_BOARDS)
 
     @model_validator(mode="after")
     def _each_once(self) -> PanelsSection:
@@ -148,7 +150,7 @@ class PanelsSection(Section):
             twice = next(tag for tag in tags if tags.count(tag) > 1)
             raise problem(
                 "PANEL_DUPLICATE",
-                f"board {twice!r} is given twice.",
+                f"board {twice!r} is listed twice.",
                 "Put its circuits under one entry.",
                 at="boards",
             )
@@ -157,8 +159,8 @@ class PanelsSection(Section):
             rack, feed, circuit = next(key for key in keys if keys.count(key) > 1)
             raise problem(
                 "PANEL_DUPLICATE",
-                f"circuit {circuit} of {rack!r} on feed {feed} is given twice.",
-                "Keep one of the two.",
+                f"circuit {circuit} of {rack!r} on feed {feed} is listed twice.",
+                "Remove one of them.",
                 at="cords",
             )
         return self

@@ -1,4 +1,4 @@
-"""From the findings of the validator to coded errors, in the words of the project file."""
+"""Conversion of validator findings to coded errors in terms of the project file."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SHAPES = {
 
 
 def problems_of(
-    findings: Sequence[Finding], data: Mapping[str, Any], model: type[BaseModel], most: int
+    findings: Sequence[Finding], data: Mapping[str, Any], model: type[BaseModel], limit: int
 ) -> list[FacilityError]:
-    """Return at most `most` of the `findings` of a validation of `data` as errors.
+    """Return at most `limit` of the `findings` of a validation of `data` as errors.
 
     Unknown fields come first: a misspelt name explains the missing one.
     """
     ordered = sorted(findings, key=lambda finding: finding["type"] != "extra_forbidden")
-    return [_error(finding, data, model) for finding in ordered[:most]]
+    return [_error(finding, data, model) for finding in ordered[:limit]]
 
 
 def path_text(location: Location) -> str:
@@ -55,7 +55,7 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
     if kind == "facility":
         place = path_text((*location, context["at"])) if context.get("at") else where
         words = context["code"], place, context["message"], context["hint"]
-        return FacilityError(*words, exit_code=3)  # invalid input, whatever else has the code
+        return FacilityError(*words, exit_code=3)  # invalid input, for any code
     if kind == "extra_forbidden":
         return _unknown_field(location, where, model, finding["input"])
     if kind == "missing":
@@ -74,7 +74,7 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
 
 
 def _as_written(location: Location, data: Any) -> Location:
-    """Return the part of `location` that exists in `data`, without the validator's own marks."""
+    """Return the part of `location` that exists in `data`, without marks of the validator."""
     written: list[str | int] = []
     for part in location:
         known = (isinstance(data, Mapping) and part in data) or (
@@ -114,7 +114,7 @@ def _unknown_field(
     if elsewhere:
         hint = f"Did you mean {' or '.join(repr(path) for path in elsewhere)}?"
     elif value is None:
-        cut = "It has no value: if it is what follows a comma within {...}, quote the whole text"
+        cut = "The field has no value; if it follows a comma within {...}, quote the whole text"
         hint = f"{cut} (numbers are written without commas). {hint}".rstrip()
     return FacilityError("UNKNOWN_FIELD", where, "there is no such field.", hint)
 
@@ -125,7 +125,7 @@ def _not_one_of(value: object, expected: str, where: str) -> FacilityError:
     shown = _shape(value).removeprefix("the text ")
     if "Known" not in hint:
         hint = f"{hint} Known: {', '.join(allowed)}.".strip()
-    return FacilityError("NOT_ONE_OF", where, f"{shown} is not a word known here.", hint)
+    return FacilityError("NOT_ONE_OF", where, f"{shown} is not a valid option.", hint)
 
 
 def _model_at(model: type[BaseModel] | None, location: Location) -> type[BaseModel] | None:

@@ -1,4 +1,4 @@
-"""The ``ranges`` section: inputs that are not known to one value, and how they are spread."""
+"""The ``ranges`` section: uncertain inputs and their distributions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from facility.model.inputs.scalars import Section, Text, quantity
 
 MOST_RANGES = 50
 CUT_SD = 4.0
-"""Standard deviations at which a normal distribution is cut off: 6 in 100,000 lie beyond."""
+"""Standard deviations at which a normal distribution is cut off: 6 in 100,000 are outside."""
 Form = Literal["uniform", "triangular", "normal"]
 _CALL = re.compile(r"(uniform|triangular|normal)\s*\((.{1,160})\)")
 _BETWEEN = re.compile(r"(.{1,80}?)\s*\.\.\s*(.{1,80})")
@@ -35,9 +35,9 @@ _HINT = (
 
 
 class RangeSection(Section):
-    """One input that is spread: its value in the project stays that of the nominal design."""
+    """Varied input; its project value remains the value of the nominal design."""
 
-    field: Text = required("Path of the input, as `--set` takes it")
+    field: Text = required("Input path, as in `--set`")
     range: Text = required(
         "Range or distribution: `a .. b`, `uniform(a, b)`, `triangular(a, likely, b)`, "
         "`normal(mean, sd)`, `normal(mean, sd, a, b)`, units as typed"
@@ -48,33 +48,33 @@ _Tolerance = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.5)]
 
 
 class TolerancesSection(Section):
-    """How far figures that nobody gave may be off, by how their source is known."""
+    """Tolerance of default values, by verification status of their source."""
 
-    read: _Tolerance | None = optional("Of assumptions whose source was read")
-    computed: _Tolerance | None = optional("Of assumptions that are computed, or planning rules")
-    secondary: _Tolerance | None = optional("Of assumptions known from a second source")
-    memory: _Tolerance | None = optional("Of assumptions that are recalled, not read")
+    read: _Tolerance | None = optional("Tolerance of assumptions with a read source")
+    computed: _Tolerance | None = optional("Tolerance of computed assumptions and planning rules")
+    secondary: _Tolerance | None = optional("Tolerance of assumptions from a secondary source")
+    memory: _Tolerance | None = optional("Tolerance of assumptions from an unverified source")
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How the values of an input are spread, in its SI unit."""
+    """Distribution of an input, in its SI unit."""
 
     form: Form
-    kind: str  # Of the values; ``"count"`` for whole numbers
-    low: float  # No value is lower
-    high: float  # No value is higher
+    kind: str  # Kind of the values; ``"count"`` for whole numbers
+    low: float  # Lower bound
+    high: float  # Upper bound
     centre: float  # Most likely value, or mean of the whole normal distribution
     sd: float = 0.0  # Standard deviation of the whole normal distribution
 
     def at(self, part: float) -> float:
-        """Return the value that a part of all values, from 0 to 1, does not exceed."""
+        """Return the quantile for a probability from 0 to 1."""
         if self.kind == "count":
             return self._whole(part)
         return min(max(self._quantile(part), self.low), self.high)
 
     def below(self, value: float) -> float:
-        """Return the part of the values that is lower."""
+        """Return the probability of lower values."""
         if value <= self.low:
             return 0.0
         if value >= self.high:
@@ -111,13 +111,13 @@ class Spread:
         return self.high - math.sqrt((1.0 - part) * width * (self.high - self.centre))
 
     def _whole(self, part: float) -> float:
-        """Return a whole number; of a uniform distribution each is as likely as the next."""
+        """Return an integer quantile; equal probabilities for a uniform distribution."""
         if self.form == "uniform":
             return min(math.floor(self.low + part * (self.high - self.low + 1.0)), self.high)
         return float(round(self._quantile(part)))
 
     def shown(self) -> str:
-        """Return it as text for people."""
+        """Return the distribution as text."""
         low, high, centre = (self.text(x) for x in (self.low, self.high, self.centre))
         if self.form == "uniform":
             return f"uniform, {low} to {high}"
@@ -127,17 +127,17 @@ class Spread:
         return f"normal, mean {centre}, standard deviation {sd}, cut to {low} to {high}"
 
     def text(self, value: float) -> str:
-        """Return one value as text for people."""
+        """Return one value as text."""
         return f"{value:g}" if self.kind == "count" else show_exact(value, self.kind)
 
     def typed(self, value: float) -> str:
-        """Return one value as a project holds it, to the last digit."""
+        """Return one value as in a project file, at full precision."""
         return f"{value:.0f}" if self.kind == "count" else f"{float(value)!r} {KINDS[self.kind].si}"
 
 
 @dataclass(frozen=True)
 class Ranged:
-    """An input that is spread: its path in the project, what it means, and its distribution."""
+    """Varied input: path, meaning, and distribution."""
 
     path: str
     meaning: str
@@ -145,11 +145,11 @@ class Ranged:
 
 
 def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple[Ranged, ...]:
-    """Return the inputs that are spread.
+    """Return the varied inputs.
 
-    Raises ``UNKNOWN_FIELD``, ``RANGE_FIELD`` for what is no number, ``RANGE_TEXT`` for no
-    distribution, ``RANGE_BOUNDS`` where it leaves the bounds of the field, ``RANGE_TWICE``; what
-    the units of the field refuse.
+    Raises ``UNKNOWN_FIELD``, ``RANGE_FIELD`` for a non-number, ``RANGE_TEXT`` for an invalid
+    distribution, ``RANGE_BOUNDS`` outside the bounds of the field, ``RANGE_TWICE``; and
+    unit errors of the field.
     """
     known = fields_of(project) if rows else {}
     found: dict[str, Ranged] = {}
@@ -160,8 +160,8 @@ def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple
             raise FacilityError(
                 "RANGE_TWICE",
                 f"ranges[{index}].field",
-                f"{row.field} has a range already.",
-                "Give each input one.",
+                f"{row.field} already has a range.",
+                "Enter one range per input.",
             )
         spread = _parse(row.range, entry, where)
         _refuse_outside(spread, entry, row.field, where)
@@ -178,8 +178,8 @@ def _entry(path: str, known: Mapping[str, Entry], where: str) -> Entry:
         raise FacilityError(
             "RANGE_FIELD",
             where,
-            f"{path[:80]} is not one number, so that it cannot be spread.",
-            "Give a range to a number; compare words and lists as projects of their own.",
+            f"{path[:80]} is not a single number and cannot be varied.",
+            "Specify ranges for numbers; compare options and lists as separate projects.",
         )
     return entry
 
@@ -192,7 +192,9 @@ def _parse(text: str, entry: Entry, where: str) -> Spread:
     elif between is not None:
         form, terms = "uniform", [between[1], between[2]]
     else:
-        raise FacilityError("RANGE_TEXT", where, f"{clean[:60]!r} is no distribution.", _HINT)
+        raise FacilityError(
+            "RANGE_TEXT", where, f"{clean[:60]!r} is not a valid distribution.", _HINT
+        )
     try:
         made = _FORMS[form](_Terms(terms, entry))
     except FacilityError as error:
@@ -202,14 +204,14 @@ def _parse(text: str, entry: Entry, where: str) -> Spread:
         raise FacilityError(
             "RANGE_TEXT",
             where,
-            f"the numbers of {clean[:60]!r} do not rise, or its spread is nothing.",
+            f"the numbers of {clean[:60]!r} are not ascending, or its width is zero.",
             _HINT,
         )
     return made
 
 
 class _Terms:
-    """The numbers of a distribution; one without a unit has that of the last."""
+    """The numbers of a distribution; a number without unit has the unit of the last one."""
 
     def __init__(self, terms: list[str], entry: Entry) -> None:
         self._terms, self._entry = terms, entry
@@ -220,28 +222,28 @@ class _Terms:
         return len(self._terms)
 
     def refuse_count(self, *counts: int) -> None:
-        """Refuse another number of terms."""
+        """Reject a different number of terms."""
         if len(self) not in counts:
-            raise FacilityError("RANGE_TEXT", "", f"{len(self)} numbers are given.", _HINT)
+            raise FacilityError("RANGE_TEXT", "", f"{len(self)} numbers are entered.", _HINT)
 
     @property
     def kind(self) -> str:
-        """Kind of the values: that of the field, of a price that of its currency."""
+        """Kind of the values: kind of the field; for a price, kind of its currency."""
         scalar = self._entry.type
         assert scalar is not None
         return scalar.kind_of(self._terms[-1])
 
-    def si(self, place: int) -> float:
+    def si(self, index: int) -> float:
         """Return a term in SI."""
         if self.kind == "count":
-            return float(parse_count(self._terms[place], minimum=0))
-        return self._measured(self._terms[place], self.kind)
+            return float(parse_count(self._terms[index], minimum=0))
+        return self._measured(self._terms[index], self.kind)
 
-    def sd(self, place: int) -> float:
+    def sd(self, index: int) -> float:
         """Return a term that is a difference of values, in SI."""
         if self.kind == "count":
-            return parse_number(self._terms[place])
-        return self._measured(self._terms[place], _DIFFERENCE.get(self.kind, self.kind))
+            return parse_number(self._terms[index])
+        return self._measured(self._terms[index], _DIFFERENCE.get(self.kind, self.kind))
 
     def _measured(self, text: str, kind: str) -> float:
         bare = re.fullmatch(r"[-+\d.eE]+", text) is not None
@@ -279,12 +281,12 @@ _FORMS: dict[str, Callable[[_Terms], Spread]] = {
 
 
 def bounds(entry: Entry, kind: str) -> tuple[float, float]:
-    """Return what the field may be, in SI."""
+    """Return the bounds of the field, in SI."""
     assert entry.type is not None
     low, high = entry.type.limits()
     within = entry.declared.within or (-math.inf, HIGHEST.get(kind, math.inf))
-    most = math.inf if entry.declared.most is None else float(entry.declared.most)
-    return max(low, within[0]), min(high, within[1], most)
+    highest = math.inf if entry.declared.max_count is None else float(entry.declared.max_count)
+    return max(low, within[0]), min(high, within[1], highest)
 
 
 def _refuse_outside(spread: Spread, entry: Entry, field: str, where: str) -> None:
@@ -298,7 +300,7 @@ def _refuse_outside(spread: Spread, entry: Entry, field: str, where: str) -> Non
         where,
         f"{spread.shown()}: {field} must be {' and '.join(ends)}; {outside:.2%} of the "
         "distribution is outside.",
-        "Narrow it, or cut it: normal(mean, standard deviation, low, high).",
+        "Narrow the distribution, or truncate it: normal(mean, standard deviation, low, high).",
     )
 
 

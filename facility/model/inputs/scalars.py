@@ -1,6 +1,6 @@
-"""Field types of the project document: text in, a checked value inside, the same text out.
+"""Field types of the project document: text input, validated value, identical text output.
 
-A section is written with these types alone::
+A section uses only these types::
 
     Power = Annotated[Measured, quantity("active_power", plausible="rack")]
 
@@ -9,7 +9,7 @@ A section is written with these types alone::
         count: PositiveCount | None = None
         max_power: Power | None = None
 
-A field left out is None: to be designed. `Number` is a bare ratio: a `Measured` like every
+An omitted field is None: a design variable. `Number` is a bare ratio: a `Measured` like every
 quantity. A field whose value is wrong adds one problem with a code; validators of sections do the
 same with ``raise problem(...)``.
 """
@@ -43,7 +43,7 @@ from facility.core.views import show_exact
 _CENTS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ct|c|¢|cents?|p)/([A-Za-z0-9]{1,12})\Z", re.ASCII)
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of the text behind them: a name reads as another."""
+"""Characters that change the direction of the following text, which disguises a name."""
 _LOWEST = {"temperature": -273.15, "length": None}
 
 
@@ -61,7 +61,7 @@ _WINDOWS = {
 
 
 class Section(BaseModel):
-    """Base of all sections: unknown fields refused, frozen once read."""
+    """Base of all sections: unknown fields rejected, frozen after reading."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -85,12 +85,12 @@ class Section(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _is_within_its_limit(cls, value: object, info: ValidationInfo) -> object:
-        """Refuse a list by its length, before an entry of it is read."""
+        """Reject a list that is too long, before its entries are read."""
         if isinstance(value, list | tuple | dict):
-            said = cls.model_fields[str(info.field_name)].json_schema_extra
-            most = getattr(said, "most", None)
-            if most is not None and len(value) > most:
-                error = beyond_limit("", f"{len(value):,} entries", most)
+            declared = cls.model_fields[str(info.field_name)].json_schema_extra
+            limit = getattr(declared, "max_count", None)
+            if limit is not None and len(value) > limit:
+                error = beyond_limit("", f"{len(value):,} entries", limit)
                 raise problem(error.code, error.message, error.hint)
         return value
 
@@ -98,36 +98,36 @@ class Section(BaseModel):
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
     """Return the error that a validator of a section raises.
 
-    code, message, hint: Stable code, what is wrong, and how to mend it.
-    at: Field of the section that is at fault, where the validator looks at several.
+    code, message, hint: Stable code, what is wrong, and how to fix it.
+    at: Faulty field of the section, where the validator checks several.
     """
     context = {"code": code, "message": message, "hint": hint, "at": at}
     return PydanticCustomError("facility", "{message}", context)
 
 
-def beyond_limit(place: str, found: str, most: int) -> FacilityError:
-    """Return the error of a field that counts more than its declaration allows."""
+def beyond_limit(where: str, found: str, limit: int) -> FacilityError:
+    """Return the error of a field that exceeds the limit of its declaration."""
     return FacilityError(
         "LIMIT",
-        place,
-        f"{found} are beyond the limit of {most:,}.",
-        f"Give at most {most:,}, or design the plant in parts.",
+        where,
+        f"{found} exceed the limit of {limit:,}.",
+        f"Enter at most {limit:,}, or divide the plant.",
     )
 
 
 def below_the_project(
     value: str | None, name: re.Pattern[str], code: str, what: str, ending: str
 ) -> str | None:
-    """Return the path of a file below the project file, or refuse it by `code`.
+    """Return the path of a file below the project file, or raise `code`.
 
-    `name` is what such a path looks like; `what` the file is and `ending` go into the words.
+    `name` is the pattern of the path; `what` (file type) and `ending` are used in the message.
     """
     if value is None or (name.fullmatch(value) and ".." not in value.split("/")):
         return value
     raise problem(
         code,
-        f"{value[:80]!r} is not a path of a {what} below the project file.",
-        f"Write a relative path with forward slashes that ends in {ending}.",
+        f"{value[:80]!r} is not a valid path of a {what} below the project file.",
+        f"Enter a relative path with forward slashes that ends in {ending}.",
     )
 
 
@@ -142,14 +142,14 @@ def _text_of(value: object) -> str:
     raise problem(
         "NOT_A_VALUE",
         f"one value is expected here, not {found}.",
-        "Give one value; where it has several parts, write them as one text, with commas.",
+        "Enter one value; write several parts as one text, with commas.",
     )
 
 
 def bound_text(measured: Measured, limit: float) -> str:
-    """Return a bound, in SI, as it is told of `measured`: in the unit typed, without powers of ten.
+    """Return the text of an SI bound for `measured`: in the typed unit, without powers of ten.
 
-    A bound under a millionth or over a trillion of that unit keeps its power of ten.
+    Bounds below a millionth or above a trillion of that unit use a power of ten.
     """
     value = value_in(KINDS[measured.kind], limit, measured.unit)
     plain = value == 0.0 or 1e-6 <= abs(value) < 1e12
@@ -162,29 +162,29 @@ def bound_text(measured: Measured, limit: float) -> str:
 class Scalar:
     """Annotation that reads one value from text and writes it back as text.
 
-    `kind` is that of a quantity or ``"count"``, empty for text.
+    `kind` is the kind of quantity or ``"count"``, empty for text.
     """
 
     kind: str
 
     def bounds(self) -> str:
-        """Return what the value may be, in words; empty where the type says it all."""
+        """Return the permitted values as text; empty where the type is sufficient."""
         return ""
 
     def limits(self) -> tuple[float, float]:
-        """Return the least and the most a number may be, in SI; infinite where there is none."""
+        """Return the minimum and maximum of a number, in SI; infinite without a limit."""
         return -math.inf, math.inf
 
     def kind_of(self, text: str) -> str:
-        """Return the kind that `text` is to be read as."""
+        """Return the kind for reading `text`."""
         return self.kind
 
     def read(self, text: str) -> object:
-        """Return the value that `text` says."""
+        """Return the value of `text`."""
         raise NotImplementedError
 
     def write(self, value: Any) -> str:
-        """Return the value as the project file holds it."""
+        """Return the value as in the project file."""
         return str(value)
 
     def json_schema(self) -> JsonSchemaValue:
@@ -209,7 +209,7 @@ class Scalar:
     def __get_pydantic_json_schema__(
         self, _: CoreSchema, __: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Describe the value as the file holds it."""
+        """Describe the value as in the file."""
         return self.json_schema()
 
 
@@ -225,13 +225,13 @@ class _Quantity(Scalar):
         return super()._validate(value.text if isinstance(value, Measured) else value)
 
     def limits(self) -> tuple[float, float]:
-        """Return the bounds; a window of plausible values is one."""
-        least = [x for x in (self.minimum, self.above) if x is not None]
-        most = [] if self.maximum is None else [self.maximum]
+        """Return the bounds; including a plausible range."""
+        lower = [x for x in (self.minimum, self.above) if x is not None]
+        upper = [] if self.maximum is None else [self.maximum]
         if self.plausible is not None:
-            least.append(self.plausible.low)
-            most.append(self.plausible.high)
-        return max(least, default=-math.inf), min(most, default=math.inf)
+            lower.append(self.plausible.low)
+            upper.append(self.plausible.high)
+        return max(lower, default=-math.inf), min(upper, default=math.inf)
 
     def read(self, text: str) -> Measured:
         if not any(KINDS[self.kind].units):
@@ -255,7 +255,7 @@ class _Quantity(Scalar):
         return str(value.text)
 
     def bounds(self) -> str:
-        """Return the bounds as a view shows them: ``2.0 m to 20.0 m``, ``above 0``."""
+        """Return the bounds for display: ``2.0 m to 20.0 m``, ``above 0``."""
         if self.plausible is not None:
             return self.plausible.typical
         low, high = self.minimum, self.maximum
@@ -294,18 +294,18 @@ class _Quantity(Scalar):
 
 @dataclass(frozen=True)
 class _Price(_Quantity):
-    """A price or an amount in any currency that is known: the currency decides the kind."""
+    """Price or amount in any supported currency, which determines the kind."""
 
     def kind_of(self, text: str) -> str:
-        """Return the kind of prices in the currency that `text` names."""
+        """Return the kind of prices in the currency of `text`."""
         named = next((c for c in CURRENCIES if c in text), "")
         if not named and "/" in text:
             raise FacilityError(
                 "UNIT_WRONG",
                 "",
-                f"{text[:40]!r} is in no currency known here.",
+                f"{text[:40]!r} has no supported currency.",
                 _in_cents(text)
-                or f"Write e.g. {_PRICES[self.kind]!r}; known: {', '.join(CURRENCIES)}.",
+                or f"Write e.g. {_PRICES[self.kind]!r}; supported: {', '.join(CURRENCIES)}.",
             )
         currency = named or "USD"
         if self.kind == "demand_price":
@@ -314,7 +314,7 @@ class _Price(_Quantity):
 
     def json_schema(self) -> JsonSchemaValue:
         name = self.kind.replace("_", " ")
-        described = f"{name}: a number and its unit in any currency known, e.g. "
+        described = f"{name}: a number and its unit in any supported currency, e.g. "
         described += repr(_PRICES[self.kind])
         return {"type": "string", "maxLength": 64, "description": described}
 
@@ -329,14 +329,14 @@ _PRICES = {
 
 
 def _in_cents(text: str) -> str:
-    """Return how to write a price in cents or pence; empty for another one."""
+    """Return how to write a price in cents or pence; empty for other prices."""
     found = _CENTS.match(" ".join(text.split()))
     if found is None:
         return ""
     whole = f"{float(found[1]) / 100.0:.10g}"
     meant = ("GBP",) if found[2] == "p" else ("EUR", "USD")
     forms = " or ".join(f"'{whole} {currency}/{found[3]}'" for currency in meant)
-    return f"A price is in whole currency, and says in which: write {forms}."
+    return f"Prices require a currency and its main unit: enter {forms}."
 
 
 def _implausible(measured: Measured, window: _Window) -> FacilityError:
@@ -356,7 +356,7 @@ def _implausible(measured: Measured, window: _Window) -> FacilityError:
             "IMPLAUSIBLE",
             "",
             f"{measured.text} looks like {meant} (typical {window.typical}).",
-            f"Write '{number} {meant}'.",
+            f"Enter '{number} {meant}'.",
         )
     return FacilityError(
         "IMPLAUSIBLE",
@@ -379,14 +379,14 @@ def quantity(
     Parameters
     ----------
     kind : str
-        Kind of quantity; decides the units that are taken.
+        Kind of quantity; determines the accepted units.
     minimum, above, maximum : float, optional
-        Bounds in the SI unit. Without a lower bound negative values are refused, but for
+        Bounds in the SI unit. Without a lower bound negative values are rejected, except for
         temperatures (absolute zero) and lengths (an elevation may be negative).
     plausible : str
-        Name of a window of plausible values: ``"rack"`` (power of one rack), ``"utility"``
-        (supply voltage), ``"fault"`` (fault level). Outside it the value is refused, with the
-        unit likely meant.
+        Name of a range of plausible values: ``"rack"`` (power of one rack), ``"utility"``
+        (supply voltage), ``"fault"`` (fault level). Values outside it are rejected, with the
+        probable unit.
     """
     if minimum is None and above is None:
         minimum = _LOWEST.get(kind, 0.0)
@@ -401,7 +401,7 @@ class _Count(Scalar):
     kind: str = "count"
 
     def limits(self) -> tuple[float, float]:
-        """Return the least count."""
+        """Return the minimum count."""
         return float(self.minimum), math.inf
 
     def read(self, text: str) -> int:
@@ -419,19 +419,19 @@ class _Flag(Scalar):
     kind: str = ""
 
     def bounds(self) -> str:
-        """Return the two words."""
+        """Return the two values."""
         return "true or false"
 
     def read(self, text: str) -> bool:
-        said = _FLAGS.get(text.casefold())
-        if said is None:
+        flag = _FLAGS.get(text.casefold())
+        if flag is None:
             raise FacilityError(
                 "NOT_A_FLAG",
                 "",
                 f"{text[:40]!r} is neither true nor false.",
-                "Write true or false, or yes or no.",
+                "Enter true or false, or yes or no.",
             )
-        return said
+        return flag
 
     def write(self, value: Any) -> str:
         return "true" if value else "false"
@@ -452,17 +452,17 @@ class _Text(Scalar):
                 "TEXT_TOO_LONG",
                 "",
                 f"the text has {len(text):,} characters.",
-                f"At most {self.longest:,} are kept.",
+                f"Enter at most {self.longest:,}.",
             )
         clean = text.strip()
         if len(clean) < self.shortest:
-            raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Write a name.")
+            raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Enter a name.")
         bad = [c for c in clean if c in _TURNS or unicodedata.category(c) in _UNPRINTED]
         if bad:
             raise FacilityError(
                 "TEXT_CONTROL",
                 "",
-                f"the text holds U+{ord(bad[0]):04X}, which cannot be printed.",
+                f"the text contains U+{ord(bad[0]):04X}, which cannot be printed.",
                 "Remove it; the text must be one line.",
             )
         return clean

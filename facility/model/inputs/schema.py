@@ -1,7 +1,7 @@
-"""What is generated from the declarations of the inputs: JSON Schema, table and page.
+"""Generated input documentation: JSON Schema, table and page.
 
-``python -m facility.model.inputs.schema`` (``make inputs``) writes all three anew, below the
-present folder.
+``python -m facility.model.inputs.schema`` (``make inputs``) regenerates all three below the
+current folder.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from facility.model.inputs.document import Project
 _COLUMNS = (
     "field", "meaning", "kind", "allowed", "default", "basis", "source", "verified", "symbol"
 )  # fmt: skip
-_HEAD = ("| Field | Meaning | Value | Left open |", "|---|---|---|---|")
+_HEAD = ("| Field | Meaning | Value | Default |", "|---|---|---|---|")
 _PAGE = """\
 # Inputs
 
-Every field of a project, generated from its declaration in `facility/model/inputs`; the same as a
-table is [inputs.csv](inputs.csv). A field left open is designed, or takes the default shown here,
-which then stands in the ledger with basis and source. Required fields are so within their section.
+Every field of a project, generated from its declaration in `facility/model/inputs`; also available
+as a table, [inputs.csv](inputs.csv). An omitted field is designed, or has the default listed here,
+which the ledger lists with basis and source. Required fields are required within their section.
 """
 
 
@@ -43,27 +43,27 @@ def table_text() -> str:
     """Return the table of the inputs as CSV."""
     rows: list[tuple[str, ...]] = [_COLUMNS]
     for entry in leaves(Project):
-        said = entry.declared
+        declared = entry.declared
         why = ("", "", "")
-        if said.default is not None:
-            source = said.default.source
-            why = (said.default.basis, str(source), source.verified)
-        rows.append((entry.path, said.meaning, entry.kind, allowed(entry), default_text(entry),
-                       *why, said.symbol))  # fmt: skip
+        if declared.default is not None:
+            source = declared.default.source
+            why = (declared.default.basis, str(source), source.verified)
+        rows.append((entry.path, declared.meaning, entry.kind, allowed(entry), default_text(entry),
+                       *why, declared.symbol))  # fmt: skip
     return csv_text(rows)
 
 
 def page_text() -> str:
-    """Return the page of the documentation that lists the inputs."""
+    """Return the documentation page of the inputs."""
     parts = [_PAGE]
-    for place, entries in groupby(leaves(Project), lambda entry: entry.path.rpartition(".")[0]):
+    for section, entries in groupby(leaves(Project), lambda entry: entry.path.rpartition(".")[0]):
         found = list(entries)
         about = inspect.getdoc(found[0].section) or ""
-        lines = [f"## {place or 'The document'}", "", about.replace("``", "`"), "", *_HEAD]
+        lines = [f"## {section or 'The document'}", "", about.replace("``", "`"), "", *_HEAD]
         for entry in found:
-            said, name = entry.declared, entry.path.rpartition(".")[2]
-            meaning = f"{said.meaning} (${said.symbol}$)" if said.symbol else said.meaning
-            why = f": {said.default.basis}" if said.default is not None else ""
+            declared, name = entry.declared, entry.path.rpartition(".")[2]
+            meaning = declared.meaning + (f" (${declared.symbol}$)" if declared.symbol else "")
+            why = f": {declared.default.basis}" if declared.default is not None else ""
             cells = (f"`{name}`", meaning, allowed(entry), default_text(entry) + why)
             lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
         parts.append("\n".join(lines) + "\n")
@@ -71,7 +71,7 @@ def page_text() -> str:
 
 
 def allowed(entry: Entry) -> str:
-    """Return what the field may be: its words, or its kind and bounds."""
+    """Return the permitted values of a field: its options, or kind and bounds."""
     if entry.declared.each is not None:
         return f"by name: {_one_of(entry)}"
     return f"list: {_one_of(entry)}" if entry.many else _one_of(entry)
@@ -87,13 +87,13 @@ def _one_of(entry: Entry) -> str:
     if low_high is not None:
         return f"{kind}, {low_high[0]:g} to {low_high[1]:g}"
     several = entry.many or entry.declared.each is not None
-    most = entry.declared.each if several else entry.declared.most
-    bounds = f"up to {most:,}" if most is not None else entry.type.bounds()
+    limit = entry.declared.each if several else entry.declared.max_count
+    bounds = f"up to {limit:,}" if limit is not None else entry.type.bounds()
     return f"{kind}, {bounds}" if bounds else kind
 
 
 def default_text(entry: Entry) -> str:
-    """Return the default as the ledger shows it."""
+    """Return the default as in the ledger."""
     default = entry.declared.default
     if default is None:
         return "required" if entry.required else ""

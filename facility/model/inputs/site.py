@@ -1,4 +1,4 @@
-"""Where the facility stands: weather, utility, prices."""
+"""Site: weather, utility, prices."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 _FREQUENCIES_HZ = (50.0, 60.0)
 LOW_VOLTAGE_V = 1000.0
-"""From here on a service is at medium voltage, and needs transformers of its owner."""
+"""Minimum voltage of a medium-voltage service, which requires owner's transformers."""
 LV_SERVICES_V = (208.0, 380.0, 400.0, 415.0, 480.0)
 """Three-phase services at low voltage [V]."""
 
@@ -57,96 +57,90 @@ ClimateZone = Literal[
 
 
 class SiteSection(Section):
-    """Place, design and mean weather, utility connection, price and carbon of energy.
+    """Location, design and mean weather, utility connection, price and carbon of energy.
 
-    Temperatures given here replace those of the weather record.
+    Temperatures specified here replace the weather record.
     """
 
-    place: Text | None = optional("Name of the place, as printed")
+    place: Text | None = optional("Site name, as printed")
     country: Name | None = optional(
-        "Country, ISO code or name; decides voltage, frequency, currency and code "
-        "where these are open",
-        Default(None, "that of the place or the weather record; else that of the code", UNSTATED),
+        "Country, ISO code or name; determines default voltage, frequency, currency and code",
+        Default(None, "country of the site or weather record; else of the code", UNSTATED),
     )
     latitude: _Latitude | None = optional("Latitude in degrees, north positive", symbol=r"\varphi")
     longitude: _Longitude | None = optional(
         "Longitude in degrees, east positive", symbol=r"\lambda"
     )
     station: Name | None = optional(
-        "Weather record of the catalogue",
-        Default(None, "Ashburn, where nothing is said of the place", UNSTATED),
+        "Catalogue weather record", Default(None, "Ashburn, if no location is specified", UNSTATED)
     )
     weather_file: Text | None = optional(
-        "EPW or TMY3 (CSV) file of your own beside the project file"
+        "User EPW or TMY3 (CSV) file in the folder of the project file"
     )
     climate_zone: ClimateZone | None = optional(
-        "Climate zone after ASHRAE 169, for what others publish by zones",
-        Default(None, "that of the weather record; else derived from its hours", DERIVED),
+        "ASHRAE 169 climate zone, for published values by zone",
+        Default(None, "zone of the weather record; else derived from its hours", DERIVED),
     )
     year_warmer: _Warmer | None = optional(
-        "How much warmer each hour of the year is than its record, its relative humidity kept; "
-        "design and mean weather stay"
+        "Temperature offset of all hours of the weather record at constant relative humidity; "
+        "design and mean weather unchanged"
     )
     elevation: _Elevation | None = optional(
-        "Height over the sea", Default(None, "that of the weather record; else sea level")
+        "Elevation above sea level",
+        Default(None, "elevation of the weather record; else sea level"),
     )
     design_dry_bulb: _Outdoor | None = optional(
-        "Dry bulb of the design weather",
-        Default(None, "20-year extreme of the weather record"),
-        symbol="t_{db}",
+        "Design dry bulb", Default(None, "20-year extreme of the weather record"), symbol="t_{db}"
     )
     design_wet_bulb: _Outdoor | None = optional(
-        "Wet bulb of the design weather",
-        Default(None, "extreme of the weather record"),
-        symbol="t_{wb}",
+        "Design wet bulb", Default(None, "extreme of the weather record"), symbol="t_{wb}"
     )
     mean_dry_bulb: _Outdoor | None = optional(
-        "Mean dry bulb of the year",
+        "Annual mean dry bulb",
         Default(None, "mean over all hours of the typical year"),
         symbol=r"\bar t_{db}",
     )
     mean_wet_bulb: _Outdoor | None = optional(
-        "Mean wet bulb of the year",
+        "Annual mean wet bulb",
         Default(None, "mean over all hours of the typical year"),
         symbol=r"\bar t_{wb}",
     )
     coldest_dry_bulb: _Outdoor | None = optional(
-        "Coldest air of twenty years: what closed loops outdoors and towers must not freeze in",
+        "20-year extreme minimum dry bulb, for freeze protection of outdoor loops and towers",
         Default(None, "20-year extreme of the weather record"),
         symbol="t_{db,min}",
     )
     utility_voltage: _UtilityVoltage | None = optional(
-        "Voltage of the utility: medium voltage, or a service at 208, 400, 415 or 480 V",
-        Default(None, "usual medium voltage of utilities in the country"),
+        "Utility voltage: medium voltage, or a service at 208, 400, 415 or 480 V",
+        Default(None, "usual medium voltage in the country"),
     )
     frequency: _Frequency | None = optional(
-        "Frequency of the grid, 50 or 60 Hz",
-        Default(None, "grid frequency of the country; else of the code"),
+        "Grid frequency, 50 or 60 Hz", Default(None, "frequency of the country; else of the code")
     )
     fault_level: _FaultLevel | None = optional(
-        "Fault level of the utility",
-        Default(None, "of a service at low voltage a high usual one; else unknown"),
+        "Utility fault level",
+        Default(None, "high typical value for a low-voltage service; else unknown"),
         symbol="S''_k",
     )
-    x_over_r: _XOverR | None = optional("Reactance over resistance of the utility", symbol="X/R")
+    x_over_r: _XOverR | None = optional("Utility reactance over resistance", symbol="X/R")
     grid_carbon: _Carbon | None = optional(
-        "Carbon intensity of the grid",
+        "Grid carbon intensity",
         Default(None, "annual mean of the grid region of the weather record"),
     )
     grid_carbon_file: Text | None = optional(
-        "CSV file of the carbon intensity of each hour beside the project file: columns hour and "
+        "CSV file of hourly carbon intensity in the folder of the project file: columns hour and "
         "carbon_kg_per_kwh, carbon_g_per_kwh or carbon_lb_per_mwh"
     )
     tariff: _Tariff | None = optional(
-        "Price of energy, in any currency known, or a tariff charge by charge",
-        Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
+        "Energy price in any supported currency, or a tariff by charge",
+        Default(None, "in the US the price used by cluster guides; elsewhere none"),
     )
 
     grid_water: _Water | None = optional(
-        "Water consumed where the electricity of the grid is made, for each energy delivered"
+        "Water consumption of grid electricity generation, per energy delivered"
     )
     utility_capacity: _Capacity | None = optional(
-        "Power that the utility has agreed to supply, at the meter of the facility"
+        "Contracted utility capacity at the facility meter"
     )
     grid: GridSection | None = None
 
@@ -154,7 +148,7 @@ class SiteSection(Section):
 
     @property
     def folder(self) -> Path:
-        """Folder that `weather_file` is relative to: the one of the project file."""
+        """Folder of the project file, base of `weather_file`."""
         return self._folder
 
     @field_validator("weather_file")
@@ -177,8 +171,8 @@ class SiteSection(Section):
         number = value.text.removesuffix(value.unit).strip()
         raise problem(
             "IMPLAUSIBLE",
-            f"{value.text} is no voltage of a public service.",
-            f"Write '{number} kV', or 208, 380, 400, 415 or 480 V for a service at low voltage.",
+            f"{value.text} is not a public supply voltage.",
+            f"Enter '{number} kV', or 208, 380, 400, 415 or 480 V for a service at low voltage.",
         )
 
     @field_validator("frequency")
@@ -187,7 +181,7 @@ class SiteSection(Section):
         if value is None or value.si in _FREQUENCIES_HZ:
             return value
         raise problem(
-            "NOT_ONE_OF", f"{value.text} is no frequency of a public grid.", "Write 50 Hz or 60 Hz."
+            "NOT_ONE_OF", f"{value.text} is not a public grid frequency.", "Enter 50 Hz or 60 Hz."
         )
 
     @model_validator(mode="after")
@@ -195,21 +189,21 @@ class SiteSection(Section):
         if self.station is not None and self.weather_file is not None:
             raise problem(
                 "CONTRADICTION",
-                "both a station and a weather file are given.",
+                "both a station and a weather file are specified.",
                 "Remove site.station or site.weather_file.",
             )
         if self.grid_carbon is not None and self.grid_carbon_file is not None:
             raise problem(
                 "CONTRADICTION",
-                "both a carbon intensity and a file of it are given.",
+                "both a carbon intensity and a carbon intensity file are specified.",
                 "Remove site.grid_carbon or site.grid_carbon_file.",
             )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"
             raise problem(
                 "COORDINATE_MISSING",
-                f"one coordinate is given without {missing}.",
-                "Give site.latitude and site.longitude, or neither.",
+                f"one coordinate is specified without {missing}.",
+                "Enter site.latitude and site.longitude, or neither.",
                 missing,
             )
         context: Any = info.context or {}

@@ -53,7 +53,7 @@ def fields(kind: Any, path: str, marks: tuple[Any, ...] = ()) -> Iterator[tuple[
 
 SAID = {path: mark for path, mark in fields(Project, "") if isinstance(mark, Declared)}
 COUNTED = {path for path, mark in fields(Project, "") if isinstance(mark, _Count)}
-COUNTS = {path: SAID[path].most for path in COUNTED & set(SAID) if SAID[path].most is not None}
+COUNTS = {path: SAID[path].max_count for path in COUNTED & set(SAID) if SAID[path].max_count is not None}
 RANGES = {path: said.within for path, said in SAID.items() if said.within is not None}
 
 
@@ -64,7 +64,7 @@ def test_every_count_has_its_limit() -> None:
 
 def test_a_limit_stands_where_there_is_something_to_count_or_measure() -> None:
     lists = {path for path, mark in fields(Project, "") if mark in (list, dict)}
-    assert {path for path, said in SAID.items() if said.most is not None} <= lists | COUNTED
+    assert {path for path, said in SAID.items() if said.max_count is not None} <= lists | COUNTED
     assert all(
         entry.kind in ("fraction", "ratio") for entry in leaves(Project) if entry.path in RANGES
     )
@@ -187,13 +187,13 @@ LISTS = sorted({path for path, mark in fields(Project, "") if mark in (list, dic
 
 
 def test_every_list_has_its_limit() -> None:
-    assert [path for path in LISTS if SAID[path].most is None] == []
+    assert [path for path in LISTS if SAID[path].max_count is None] == []
 
 
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_is_refused_by_its_length_before_an_entry_is_read(path: str) -> None:
     """Every entry would be a problem of its own."""
-    most = SAID[path].most or 0
+    most = SAID[path].max_count or 0
     is_mapping = (path, dict) in set(fields(Project, ""))
     entry = "{A: 1}" if is_mapping else "[]"
     many = ", ".join(f"k{n}: {entry}" if is_mapping else entry for n in range(most + 1))

@@ -196,7 +196,7 @@ def test_the_largest_conductor_of_a_terminal(
 @pytest.mark.parametrize(
     ("settings", "where", "words"),
     [
-        (["power.faults.backup_device=gG"], "backup_rating", "a device and a rating"),
+        (["power.faults.backup_device=gG"], "backup_rating", "device and rating"),
         (
             ["power.faults.backup_device=class J", "power.faults.backup_rating=800 A"],
             "backup_rating",

@@ -62,8 +62,8 @@ REFUSED = (
     ("it.load_factor", "triangular(60 %, 90 %)", "RANGE_TEXT", "range", "2 numbers"),
     ("it.load_factor", "9**9 .. 1", "NOT_A_NUMBER", "range", "not a number"),
     ("house.people", "1.5 .. 8", "NOT_A_COUNT", "range", "not a whole number"),
-    ("cooling.method", "1 .. 2", "RANGE_FIELD", "field", "not one number"),
-    ("power.generator.steps", "10 .. 20 %", "RANGE_FIELD", "field", "not one number"),
+    ("cooling.method", "1 .. 2", "RANGE_FIELD", "field", "not a single number"),
+    ("power.generator.steps", "10 .. 20 %", "RANGE_FIELD", "field", "not a single number"),
     ("it.loadfactor", "1 .. 2", "UNKNOWN_FIELD", "field", "no field"),
 )
 

@@ -411,9 +411,9 @@ def test_a_section_that_is_wrong_is_one_coded_problem(cooling: str, code: str | 
 @pytest.mark.parametrize(
     ("figures", "words"),
     [
-        ("net_sensible: 10 kW, airflow: 80 m3/s", "fall by 0.1 K"),
-        ("net_sensible: 200 kW, airflow: 8 m3/s", "leave at 15.3 degC"),
-        ("net_sensible: 100 kW, airflow: 8 m3/s, fan_power: 90 kW", "over 20 %"),
+        ("net_sensible: 10 kW, airflow: 80 m3/s", "drop is only 0.1 K"),
+        ("net_sensible: 200 kW, airflow: 8 m3/s", "leaving air of 15.3 degC"),
+        ("net_sensible: 100 kW, airflow: 8 m3/s, fan_power: 90 kW", "exceeds 20 %"),
     ],
 )
 def test_ratings_of_air_that_cannot_be_are_refused_with_what_is_wrong(

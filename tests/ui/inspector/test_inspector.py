@@ -259,7 +259,7 @@ def test_a_quantity_is_entered_in_a_unit_and_left_open_again() -> None:
     path = "power.ups.max_loading"
     at = at_field(opened(), path)
     assert "Assumed: 100.0 %" in texts(at)
-    assert "Basis: to the full rating after the designed failure" in texts(at)
+    assert "Basis: full rating after the design failure" in texts(at)
     at.selectbox(key=unit_box(at, path)).set_value("%").run()
     at.text_input(key=value_box(at, path)).set_value("85").run()
     assert_sound(at)

@@ -1,4 +1,4 @@
-"""Air handlers and the air path of the project: kind of unit in the halls, its rating point."""
+"""Air handlers and the air path of the project: type of hall unit, rating point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from facility.model.inputs.scalars import Name, PositiveCount, Section, problem,
 
 FANS = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 FANS_W_PER_M3_S = 1420.0
-"""Fans of air handlers, and of what is like them, of which no power is known."""
+"""Fans of air handlers and similar units without known fan power."""
 _VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
 
 
@@ -37,32 +37,28 @@ _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 
 
 class AirRatingSection(Section):
-    """A unit of the halls at its rating point.
+    """Hall cooling unit at its rating point.
 
-    Units with a water coil state `water_in` and `water_out`, CRACs `evaporating` and `outdoor`.
+    Units with a water coil have `water_in` and `water_out`, CRACs `evaporating` and `outdoor`.
     """
 
-    model: Name | None = optional("Name of the unit")
-    net_sensible: _Heat = required("Net sensible capacity, fan heat taken off")
-    airflow: _Air = required("Air through the unit")
+    model: Name | None = optional("Unit model")
+    net_sensible: _Heat = required("Net sensible capacity, fan heat deducted")
+    airflow: _Air = required("Unit air flow")
     return_air: _Temperature = required(
-        "Air that enters the coil: for a rear door the exhaust of the rack"
+        "Coil entering air temperature; for a rear door the rack exhaust"
     )
-    water_in: _Temperature | None = optional("Water that enters the coil")
-    water_out: _Temperature | None = optional("Water that leaves the coil")
+    water_in: _Temperature | None = optional("Coil entering water temperature")
+    water_out: _Temperature | None = optional("Coil leaving water temperature")
     evaporating: _Temperature | None = optional(
-        "Evaporating temperature of the refrigerant in the coil",
-        Default(
-            15.0, "refrigerant in the coil: at the usual dew point, so that it stays dry", PRACTICE
-        ),
+        "Evaporating temperature",
+        Default(15.0, "refrigerant at the usual room dew point: dry coil", PRACTICE),
     )
     outdoor: _Temperature | None = optional(
-        "Air at the condenser",
-        Default(35.0, "95 F, at which condensers are commonly rated", PRACTICE),
+        "Condenser entering air temperature",
+        Default(35.0, "95 F, common condenser rating point", PRACTICE),
     )
-    fan_power: _Power | None = optional(
-        "Power of the fans", Default(None, "no fan power is known for the unit")
-    )
+    fan_power: _Power | None = optional("Fan power", Default(None, "unknown for the unit"))
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> AirRatingSection:
@@ -72,20 +68,21 @@ class AirRatingSection(Section):
             raise problem(
                 "AIR_RATING",
                 "one of water_in and water_out is missing.",
-                "Give both temperatures of the water.",
+                "Enter both water temperatures.",
                 at="water_in",
             )
         if given and not given[0] < given[1] < self.return_air.si:
             raise problem(
                 "AIR_RATING",
-                "the water must warm up, and stay below the return air.",
+                "the leaving water must be warmer than the entering water and colder than the "
+                "return air.",
                 "Check water_in, water_out and return_air.",
                 at="water_out",
             )
         if self.evaporating is not None and not self.evaporating.si < self.return_air.si:
             raise problem(
                 "AIR_RATING",
-                "the refrigerant must evaporate below the return air.",
+                "the evaporating temperature must be below the return air.",
                 "Check evaporating and return_air.",
                 at="evaporating",
             )
@@ -95,7 +92,7 @@ class AirRatingSection(Section):
 
 
 class AirPathSection(Section):
-    """The air path: what cools the halls, and how the air comes to the racks.
+    """The air path: hall cooling units and air delivery to the racks.
 
     CRAHs have their model and rating in `cooling.crah`.
     """
@@ -103,52 +100,47 @@ class AirPathSection(Section):
     terminal: (
         Literal["crah", "crac", "in-row", "rear-door", "active-rear-door", "fan-wall"] | None
     ) = optional(
-        "Kind of unit that cools the halls",
+        "Type of hall cooling unit",
         Default("crah", "chilled-water air handlers around the halls", UNSTATED),
     )
-    model: Name | None = optional("Unit of the catalogue, of the kind of the terminal")
+    model: Name | None = optional("Catalogue unit of the terminal type")
     rating: AirRatingSection | None = None
     room_rise: _Rise | None = optional(
-        "With rear doors: mean equipment inlet above the supply of the CRAHs that take the rest",
+        "Mean equipment inlet above the CRAH supply temperature, with rear doors",
         Default(
             3.0,
-            "mean equipment inlet above the supply air: the rest is air that doors have cooled",
+            "mean equipment inlet above the supply air; the remaining inlet air is door "
+            "discharge air",
             PRACTICE,
         ),
     )
     supply: Literal["raised-floor", "direct"] | None = optional(
-        "Whether the air comes through tiles of a raised floor or straight into the room",
+        "Air supply: raised-floor tiles or direct room supply",
         Default(
-            None,
-            "direct where hot aisles are contained or units stand in the rows, else a raised floor",
-            UNSTATED,
+            None, "direct with hot-aisle containment or in-row units, else raised floor", UNSTATED
         ),
     )
     tile_open_area: _Open | None = optional(
-        "Open part of the area of a floor tile",
-        Default(0.56, "grates, the most open tiles in use", PRACTICE),
+        "Open area fraction of a floor tile",
+        Default(0.56, "grate tiles, largest open area in use", PRACTICE),
     )
     plenum_pressure: _Pressure | None = optional(
-        "Pressure under the raised floor",
-        Default(12.5, "0.05 in of water under the floor", PRACTICE),
+        "Static pressure under the raised floor", Default(12.5, "0.05 in. w.c.", PRACTICE)
     )
     floor_leakage: _Leak | None = optional(
-        "Part of the supply air that leaks through seams and cut-outs of the floor"
+        "Supply air fraction leaking through floor seams and cut-outs"
     )
-    blanking: Literal["full", "none"] | None = optional(
-        "Whether panels close the open slots of the racks"
-    )
+    blanking: Literal["full", "none"] | None = optional("Blanking panels in open rack units")
     ventilation: _Flow | None = optional(
-        "Outdoor air brought into the halls",
-        Default(None, "outdoor air of the halls by their floor area", _VENTILATION),
+        "Outdoor air flow of the halls",
+        Default(None, "proportional to the floor area of the halls", _VENTILATION),
     )
     ventilation_fan: _FanPower | None = optional(
-        "Power of the fans of this outdoor air for its flow",
-        Default(FANS_W_PER_M3_S, "as those of air handlers: 0.67 W/cfm", FANS),
+        "Specific fan power of the outdoor air",
+        Default(FANS_W_PER_M3_S, "same as air handlers: 0.67 W/cfm", FANS),
     )
     humidifier: Literal["adiabatic", "steam"] | None = optional(
-        "What adds moisture to the halls",
-        Default("adiabatic", "water evaporated in the air itself", UNSTATED),
+        "Humidifier type", Default("adiabatic", "water evaporated in the air stream", UNSTATED)
     )
 
     @model_validator(mode="after")
@@ -157,15 +149,15 @@ class AirPathSection(Section):
             if getattr(self, name) is not None and self.supply != "raised-floor":
                 raise problem(
                     "AIR_CONTRADICTION",
-                    f"{name} is given without a raised floor.",
-                    "Set supply to raised-floor, or leave it out.",
+                    f"{name} is specified without a raised floor.",
+                    "Set supply to raised-floor, or omit it.",
                     at=name,
                 )
         if self.terminal == "in-row" and self.supply == "raised-floor":
             raise problem(
                 "AIR_CONTRADICTION",
-                "in-row coolers blow into the aisle, not under a floor.",
-                "Leave supply out, or choose crah as the terminal.",
+                "in-row coolers discharge into the aisle, not under a raised floor.",
+                "Omit supply, or select crah as the terminal.",
                 at="supply",
             )
         return self
@@ -176,62 +168,56 @@ class AirPathSection(Section):
         if (self.terminal or "crah") == "crah" and (self.model or self.rating):
             raise problem(
                 "AIR_CONTRADICTION",
-                "a unit is given for the air path, but the halls have CRAHs.",
-                "Give the CRAH in cooling.crah, or choose another terminal.",
+                "a unit is specified for the air path, but the halls have CRAHs.",
+                "Enter the CRAH in cooling.crah, or select another terminal.",
                 at="model",
             )
         if self.room_rise is not None and "rear-door" not in (self.terminal or ""):
             raise problem(
                 "AIR_CONTRADICTION",
-                "room_rise is given without rear doors.",
-                "Choose a rear door as the terminal, or leave room_rise out.",
+                "room_rise is specified without rear doors.",
+                "Select a rear door as the terminal, or omit room_rise.",
                 at="room_rise",
             )
         return self
 
 
 class CrahSection(RedundantSection):
-    """Air handlers: a catalogue model or a rating of your own, and how many."""
+    """Air handlers: catalogue model or user rating, and count."""
 
     model: Name | None = optional(
-        "Air handler of the catalogue",
+        "Catalogue air handler",
         Default(
             None,
-            "class row from a heat balance, not a product: give the rating of the selected one",
+            "class row from a heat balance, not a product: enter the rating of the selected unit",
         ),
     )
     rating: CrahRatingSection | None = None
     count: PositiveCount | None = optional(
-        "Air handlers of the halls, spare ones included", most=10_000
+        "Air handlers of the halls, including spares", max_count=10_000
     )
     electrical_count: PositiveCount | None = optional(
-        "Air handlers of the electrical rooms", most=10_000
+        "Air handlers of the electrical rooms", max_count=10_000
     )
     fan_curve: Name | None = optional(
-        "Part-load curve of the fans",
+        "Fan part-load curve",
         Default(
             "ideal cube law",
-            "fans on speed control against coil, filter and plenum; other curves by name",
+            "fans on speed control against coil, filter and plenum; other curves selectable",
             DEFINITION,
         ),
     )
     least_fan_flow: _LeastFan | None = factor(
-        "Least speed of the fans over full speed",
-        Default(
-            0.30,
-            "speed below which the fans do not slow down; fewer of them would have to run",
-            PRACTICE,
-        ),
+        "Minimum fan speed over full speed",
+        Default(0.30, "common minimum fan speed; below it, units are switched off", PRACTICE),
     )
     film_ratio: _Film | None = optional(
         "Air-side over water-side hA of the coil at its rating",
         Default(0.5, "the air has two thirds of the resistance", _COIL),
     )
     design_fraction: _Part | None = optional(
-        "Part of the IT heat of liquid-cooled racks to size for in air",
-        Default(
-            0.15, "share of the heat of liquid-cooled racks that the air side is sized for", _MGX
-        ),
+        "Air-side sizing share of the IT heat of liquid-cooled racks",
+        Default(0.15, "15 % of rack heat to air", _MGX),
         within=(0.05, 1.0),
     )
 

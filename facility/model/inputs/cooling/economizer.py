@@ -29,48 +29,42 @@ _OF_KIND = {
 
 
 class EconomizerSection(Section):
-    """Cooling by outdoor air without compressors, where the weather lets it.
+    """Cooling by outdoor air without compressors, where the weather permits.
 
-    The plant is sized without it, and at the design hour it counts for nothing. An air side serves
-    the halls alone, not the electrical rooms.
+    The plant is sized without it, and it is disregarded at the design hour. An air-side economizer
+    serves only the halls, not the electrical rooms.
     """
 
     kind: (
         Literal["none", "integrated-water-side", "air-side-direct", "air-side-indirect"] | None
     ) = optional(
-        "Kind of economizer", Default("none", "all heat goes through the chillers", UNSTATED)
+        "Economizer type", Default("none", "all heat is removed by the chillers", UNSTATED)
     )
     effectiveness: _Part | None = optional(
-        "Effectiveness of the exchanger: on the chilled water, or air to air on the return air",
-        Default(None, "80 % of plates, 70 % of a free-cooling coil, 65 % air to air", PRACTICE),
+        "Effectiveness of the exchanger (chilled water, or air-to-air on the return air)",
+        Default(None, "plate exchanger 80 %, free-cooling coil 70 %, air-to-air 65 %", PRACTICE),
         symbol=r"\varepsilon",
     )
     pressure_drop: _Drop | None = optional(
-        "Pressure drop of the exchanger on the chilled water",
-        Default(
-            60e3,
-            "of the exchanger; added to the head of the chilled-water pumps at all hours",
-            PRACTICE,
-        ),
+        "Chilled-water pressure drop of the exchanger",
+        Default(60e3, "added to the head of the chilled-water pumps at all hours", PRACTICE),
     )
     evaporative_effectiveness: _Part | None = optional(
-        "Part of the wet-bulb depression that wetted pads take off the outdoor air"
+        "Saturation effectiveness of wetted pads on the outdoor air"
     )
     pad_cycles: _Cycles | None = optional(
-        "Cycles of concentration of the water of the pads",
-        Default(5.0, "as of open towers: what evaporates leaves its salts behind", PRACTICE),
+        "Cycles of concentration of the pad water",
+        Default(5.0, "same as open towers: evaporation concentrates dissolved salts", PRACTICE),
     )
     fan_power: _Fans | None = optional(
-        "Power of the outdoor or scavenger fans for each flow of air",
+        "Specific fan power of the outdoor or scavenger fans",
         Default(400.0, "relief, filters and dampers, or scavenger fans", PRACTICE),
     )
     dew_point_min: _Dew | None = optional(
-        "Driest outdoor air that is let in, by its dew point",
-        Default(None, "outdoor air let in: recommended dew point, minimum"),
+        "Minimum dew point of admitted outdoor air", Default(None, "recommended minimum dew point")
     )
     dew_point_max: _Dew | None = optional(
-        "Most humid outdoor air that is let in, by its dew point",
-        Default(None, "outdoor air let in: recommended dew point, maximum"),
+        "Maximum dew point of admitted outdoor air", Default(None, "recommended maximum dew point")
     )
 
     @model_validator(mode="after")
@@ -80,15 +74,15 @@ class EconomizerSection(Section):
             if getattr(self, name) is not None and kind not in kinds:
                 raise problem(
                     "ECONOMIZER_CONTRADICTION",
-                    f"{name} is given for the kind {kind!r}.",
-                    f"It belongs to {' and '.join(kinds)}.",
+                    f"{name} does not apply to the economizer type {kind!r}.",
+                    f"Valid for {' and '.join(kinds)}.",
                     at=name,
                 )
         if self.pad_cycles is not None and self.evaporative_effectiveness is None:
             raise problem(
                 "ECONOMIZER_CONTRADICTION",
-                "pad_cycles is given without pads.",
-                "Give evaporative_effectiveness, or remove pad_cycles.",
+                "pad_cycles is specified without pads.",
+                "Enter evaporative_effectiveness, or remove pad_cycles.",
                 at="pad_cycles",
             )
         low, high = self.dew_point_min, self.dew_point_max
@@ -96,7 +90,7 @@ class EconomizerSection(Section):
             raise problem(
                 "OUT_OF_RANGE",
                 "dew_point_min is not below dew_point_max.",
-                "Give the driest and the most humid outdoor air let in.",
+                "Enter a minimum dew point below the maximum.",
                 at="dew_point_min",
             )
         return self

@@ -1,4 +1,4 @@
-"""The hydraulics of the project: routes of the pipes, roughness, limits of the sizes."""
+"""The hydraulics of the project: pipe routes, roughness, sizing limits."""
 
 from __future__ import annotations
 
@@ -23,21 +23,19 @@ class HydraulicsSection(Section):
     """Pipes of the loops; routes are one way."""
 
     tcs_route: _Route | None = optional(
-        "From the CDUs to the farthest rack of a row",
-        Default(
-            None, "CDUs at the end of the rows: the longest route along a row of racks", DERIVED
-        ),
+        "Route from the CDUs to the farthest rack of a row",
+        Default(None, "CDUs at the row ends: longest route along a row of racks", DERIVED),
     )
     plant_route: _Route | None = optional(
-        "From the plant to the farthest unit of the halls",
-        Default(None, "50 m from the plant to the hall and half of its perimeter", PRACTICE),
+        "Route from the plant to the farthest hall unit",
+        Default(None, "50 m from the plant to the hall, plus half the hall perimeter", PRACTICE),
     )
     rejection_route: _Route | None = optional(
-        "From the plant to the towers or dry coolers",
-        Default(40.0, "plant room below its roof or beside its yard", PRACTICE),
+        "Route from the plant to the towers or dry coolers",
+        Default(40.0, "plant room below the roof or next to the yard", PRACTICE),
     )
     header: Literal["single", "ring", "dual"] | None = optional(
-        "Supply and return headers of the water loops",
+        "Arrangement of the water supply and return headers",
         Default(
             None,
             "by cooling.crah.redundancy: one pair of headers for N, a ring fed at two points for "
@@ -46,7 +44,7 @@ class HydraulicsSection(Section):
         ),
     )
     tcs_header: Literal["single", "ring", "dual"] | None = optional(
-        "Supply and return headers of the coolant, from the CDUs to the racks",
+        "Arrangement of the coolant headers, CDUs to racks",
         Default(
             None,
             "one pair of headers fed from the CDUs; two pairs that feed every rack where "
@@ -55,53 +53,55 @@ class HydraulicsSection(Section):
         ),
     )
     header_valves: Flag | None = optional(
-        "Isolation valves part the headers into sections with as many units as are spare",
-        Default("true", "a section is shut without the others; of the coolant each rack", PRACTICE),
+        "Isolation valves that divide the headers into sections of at most as many units as are "
+        "spare",
+        Default("true", "sections, or individual racks, can be isolated", PRACTICE),
     )
     pump_shutoff: _Shutoff | None = optional(
-        "Shutoff head of the pumps over their head at design flow",
-        Default(1.2, "flat curves of centrifugal pumps, 1.1 to 1.25", PRACTICE),
+        "Shutoff head of the pumps over design head",
+        Default(1.2, "flat centrifugal pump curves, 1.1 to 1.25", PRACTICE),
     )
     branch: _Route | None = optional(
-        "From a header to one unit",
-        Default(10.0, "unit beside its header, with its valves", PRACTICE),
+        "Branch length from a header to one unit",
+        Default(10.0, "unit near its header, with valves", PRACTICE),
     )
     hose: _Route | None = optional(
-        "From the header to one rack", Default(3.0, "header above or below the racks", PRACTICE)
+        "Hose length from the header to one rack",
+        Default(3.0, "header above or below the racks", PRACTICE),
     )
     valve_drop: _Drop | None = optional(
         "Pressure drop of the control valves of units and CDUs at design flow",
         Default(
             None,
-            "as catalogued, or as much as gives the valve an authority of 0.25 over its unit and "
-            "branch",
+            "catalogue value, or the drop for a valve authority of 0.25 over its unit and branch",
             PRACTICE,
         ),
     )
     elbow_spacing: _Spacing | None = optional(
-        "Pipe for each elbow",
+        "Pipe length per elbow",
         Default(
-            12.0, "one elbow on this length; and four tees, four valves, a check valve", PRACTICE
+            12.0,
+            "one elbow per this length; plus four tees, four valves, one check valve",
+            PRACTICE,
         ),
     )
     roughness: _Roughness | None = optional(
-        "Roughness of the pipes",
+        "Pipe roughness",
         Default(45e-6, "commercial steel; 1.5 um for plastic", PRACTICE),
         symbol=r"\varepsilon",
     )
     velocity_min: _Velocity | None = optional(
-        "Velocity that carries air along in the mains",
-        Default(1.2, "twice the 0.6 m/s that carries air along in small pipes", PRACTICE),
+        "Minimum velocity for air entrainment in the mains",
+        Default(1.2, "twice the 0.6 m/s for small pipes", PRACTICE),
     )
     velocity_max: _Velocity | None = optional(
-        "Highest velocity that the pipes are chosen for",
-        Default(3.0, "noise and erosion; the table of ASHRAE 90.1 goes by size", PRACTICE),
+        "Maximum velocity for pipe sizing",
+        Default(3.0, "noise and erosion; the ASHRAE 90.1 table depends on pipe size", PRACTICE),
     )
     gradient_max: _Gradient | None = optional(
-        "Highest pressure drop on one metre of pipe",
-        Default(400.0, "4 ft of water on 100 ft, usual of closed loops", PRACTICE),
+        "Maximum pressure gradient of pipes",
+        Default(400.0, "4 ft of water per 100 ft, usual for closed loops", PRACTICE),
     )
     fill: _Fill | None = optional(
-        "Temperature of the coolant when it is filled in",
-        Default(15.0, "a building that is not warm yet", PRACTICE),
+        "Coolant filling temperature", Default(15.0, "unheated building", PRACTICE)
     )

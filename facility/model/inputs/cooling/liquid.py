@@ -1,4 +1,4 @@
-"""CDUs, facility water and the liquid path of the project, down to a chip on its cold plate."""
+"""CDUs, facility water and the liquid path of the project, including a chip on its cold plate."""
 
 from __future__ import annotations
 
@@ -35,70 +35,59 @@ _DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 
 
 class ColdPlateSection(Section):
-    """A chip on its cold plate: heat, flow through the plate, highest case temperature."""
+    """Chip on its cold plate: heat, cold-plate flow, maximum case temperature."""
 
-    chip_power: _ChipHeat = required("Heat of the chip")
-    flow: _PlateFlow = required("Coolant through the plate")
-    case_max: _CaseTemperature = required("Highest temperature of the case")
+    chip_power: _ChipHeat = required("Chip heat")
+    flow: _PlateFlow = required("Cold-plate coolant flow")
+    case_max: _CaseTemperature = required("Maximum case temperature")
 
 
 class LiquidPathSection(Section):
-    """The coolant between CDUs and chips."""
+    """Coolant circuit between CDUs and chips."""
 
     cdu_mount: Literal["in-rack", "in-row", "row/perimeter"] | None = optional(
-        "Where the CDUs stand; without a model one is chosen from those that stand there"
+        "CDU mounting; without a model, a CDU of this mounting is selected"
     )
     head_margin: _Margin | None = optional(
-        "Part of the head of the CDUs that is kept spare",
-        Default(0.1, "head of the CDUs kept spare for fouling and balancing", PRACTICE),
+        "Margin on the CDU head", Default(0.1, "reserve for fouling and balancing", PRACTICE)
     )
     design_pressure: _Pressure | None = optional(
-        "Highest working pressure of the racks, gauge",
-        Default(None, "highest working pressure of the racks, gauge"),
+        "Maximum working pressure of the racks, gauge", Default(None, "guideline value")
     )
     rack_volume: _Volume | None = optional(
-        "Coolant inside one rack",
-        Default(
-            0.020,
-            "coolant in plates, hoses and manifold of one rack: no maker publishes it",
-            PRACTICE,
-        ),
+        "Coolant volume of one rack",
+        Default(0.020, "plates, hoses and manifold; not published by manufacturers", PRACTICE),
     )
     cold_plate: ColdPlateSection | None = None
 
 
 class CduSection(RedundantSection):
-    """CDUs: a catalogue model or a rating of your own, how many, and the coolant loop."""
+    """CDUs: catalogue model or user rating, count, and the coolant loop."""
 
     model: Name | None = optional(
-        "CDU of the catalogue",
-        Default(None, "chosen by its place or number; else one rated with flow and approach"),
+        "Catalogue CDU",
+        Default(None, "selected by mounting or count; else a CDU rated with flow and approach"),
     )
     rating: CduRatingSection | None = None
-    count: PositiveCount | None = optional("CDUs, spare ones included", most=50_000)
+    count: PositiveCount | None = optional("CDUs, including spares", max_count=50_000)
     tcs_supply: _Temperature | None = optional(
-        "Coolant supplied to the racks",
-        Default(None, "facility water and the rated approach of the CDU", DERIVED),
+        "Coolant supply temperature",
+        Default(None, "facility water temperature plus the rated CDU approach", DERIVED),
     )
     tcs_delta_t: _Difference | None = optional(
-        "Rise of the coolant through the racks",
-        Default(None, "rise of the coolant in racks whose flow is not published"),
+        "Coolant temperature rise through the racks",
+        Default(None, "planning value, for racks without published flow"),
     )
     tcs_flow: _Flow | None = optional(
-        "Coolant of all racks together",
-        Default(None, "flow the racks' data ask for, and the heat balance of the others", DERIVED),
+        "Coolant flow, all racks",
+        Default(None, "flow from rack data; from the heat balance for racks without data", DERIVED),
     )
     fluid: Name | None = optional(
-        "Coolant of the racks",
-        Default("PG25", "coolant of the racks: propylene glycol 25 %", UNSTATED),
+        "Rack coolant", Default("PG25", "propylene glycol 25 %", UNSTATED)
     )
     design_fraction: _Part | None = optional(
-        "Part of the IT heat of liquid-cooled racks to size for in coolant",
-        Default(
-            0.90,
-            "share of the heat of liquid-cooled racks that the liquid side is sized for",
-            _LENOVO,
-        ),
+        "Liquid-side sizing share of the IT heat of liquid-cooled racks",
+        Default(0.90, "90 % of rack heat to liquid", _LENOVO),
         within=(0.05, 1.0),
     )
 
@@ -108,18 +97,18 @@ class CduSection(RedundantSection):
         if self.tcs_flow is not None and self.tcs_delta_t is not None:
             raise problem(
                 "CDU_CONTRADICTION",
-                "tcs_flow and tcs_delta_t are both given.",
-                "Give one; the other follows from the heat.",
+                "tcs_flow and tcs_delta_t are both specified.",
+                "Enter one; the other follows from the heat.",
                 at="tcs_flow",
             )
         return self
 
 
 class FacilityWaterSection(Section):
-    """Facility water of the CDUs: where it is cooled, and at which temperatures.
+    """Facility water of the CDUs: heat rejection and temperatures.
 
-    With `_and_chiller` chilled water takes the rest where dry coolers or towers cannot reach the
-    supply; without it they work alone.
+    With `_and_chiller`, chilled water adds cooling where dry coolers or towers cannot reach the
+    supply; without it they operate alone.
     """
 
     source: (
@@ -128,36 +117,38 @@ class FacilityWaterSection(Section):
         ]
         | None
     ) = optional(
-        "What cools the facility water",
-        Default(None, "what reaches the supply wanted at the design weather"),
+        "Heat sink of the facility water",
+        Default(None, "the sink that reaches the required supply at design weather"),
     )
     supply: _Temperature | None = optional(
-        "Facility water supplied to the CDUs",
-        Default(None, "highest that the class of the racks and the coolant allow", DERIVED),
+        "Facility water supply temperature",
+        Default(None, "highest temperature permitted by rack class and coolant", DERIVED),
     )
     delta_t: _Difference | None = optional(
-        "Rise of the facility water through the CDUs",
-        Default(None, "that of the coolant and the rated flows of the CDU"),
+        "Facility water temperature rise through the CDUs",
+        Default(None, "from the coolant rise and the rated CDU flows"),
     )
     fluid: Name | None = optional(
-        "Fluid of the loop",
+        "Facility water fluid",
         Default(
-            None, "water; propylene glycol outdoors, 25 % or more for the coldest air", UNSTATED
+            None, "water; propylene glycol outdoors, 25 % or more by minimum dry bulb", UNSTATED
         ),
     )
     exchanger_approach: _Approach | None = optional(
-        "Approach of the plate exchanger of the loop",
+        "Approach of the facility water plate exchanger",
         Default(
             3.0 / 1.8, "plate exchanger between facility water and tower or chilled water", _DCPRO
         ),
     )
     tower_range: _TowerRange | None = optional(
-        "Range of the tower water behind that exchanger",
+        "Range of the tower water at that exchanger",
         Default(
             None,
-            "that of the facility water; less, down to that of the tower correlation, where towers "
-            "alone then hold the supply or chilled water is left less. It is not sought by cost: 5 "
-            "to 10 K move that of a year by 0.2 %",
+            "same as the facility water; smaller, down to the range of the tower correlation, "
+            "where "
+            "towers alone then reach the supply or chilled water is relieved. Not optimized for "
+            "cost: "
+            "5 to 10 K change the annual cost by 0.2 %",
         ),
     )
     pump: PumpSection | None = None

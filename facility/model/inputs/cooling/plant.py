@@ -28,7 +28,7 @@ _Reserve = Annotated[Measured, quantity("fraction", maximum=1.0)]
 _USABLE = 0.875
 _Carnot = Annotated[Measured, quantity("fraction", minimum=0.2, maximum=0.8)]
 _Stored = Annotated[Measured, quantity("time", maximum=2_592_000.0)]
-"""Up to 30 days."""
+"""At most 30 days."""
 _Gain = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 
 
@@ -36,23 +36,23 @@ class PumpingSection(Section):
     """Pumping of the chilled water, and the staging of the chillers."""
 
     scheme: Literal["variable-primary", "primary-secondary", "constant-primary"] | None = optional(
-        "How the pumps of the chilled water are arranged",
-        Default("variable-primary", "the flow follows the coils", UNSTATED),
+        "Chilled-water pumping scheme",
+        Default("variable-primary", "flow follows coil demand", UNSTATED),
     )
     minimum_flow: _Share | None = optional(
-        "Least over design flow of a running chiller (variable-primary)",
-        Default(0.4, "least flow of a running chiller; a bypass makes it up", PRACTICE),
+        "Minimum over design flow of a running chiller (variable-primary)",
+        Default(0.4, "common minimum; a bypass maintains it", PRACTICE),
     )
     primary_head: _Head | None = optional(
-        "Head of the loop that primary pumps take (primary-secondary)"
+        "Loop head share of the primary pumps (primary-secondary)"
     )
     stage_up: _Part | None = optional(
-        "Part load of the running chillers above which one more starts",
-        Default(0.9, "a tenth left for the load to rise while it starts", PRACTICE),
+        "Part load of the running chillers for staging up",
+        Default(0.9, "10 % margin for load increase during the start", PRACTICE),
     )
     stage_down: _Part | None = optional(
-        "Part load of the running chillers below which one stops",
-        Default(0.4, "the load of two is then 80 % of one, which starts no other", PRACTICE),
+        "Part load of the running chillers for staging down",
+        Default(0.4, "the load of two is then 80 % of one, below stage_up", PRACTICE),
     )
 
     @model_validator(mode="after")
@@ -65,8 +65,8 @@ class PumpingSection(Section):
             if getattr(self, name) is not None and scheme != owner:
                 raise problem(
                     "PUMPING_CONTRADICTION",
-                    f"{name} is given for {scheme}.",
-                    f"It belongs to {owner}.",
+                    f"{name} does not apply to {scheme}.",
+                    f"It applies to {owner}.",
                     at=name,
                 )
         up, down = self.stage_up, self.stage_down
@@ -74,38 +74,40 @@ class PumpingSection(Section):
             raise problem(
                 "OUT_OF_RANGE",
                 "stage_down is not below stage_up.",
-                "Chillers that start at 0.9 stop at about 0.4.",
+                "Typical: stage_up 0.9, stage_down 0.4.",
                 at="stage_down",
             )
         return self
 
 
 class HeatPumpSection(Section):
-    """Heat pump of the heat user, which lifts warm water to the temperature needed.
+    """Heat pump of the heat user, which raises warm water to the required temperature.
 
-    The reuse process is outside the data centre (ISO/IEC 30134-6): the heat pump is fed by the
-    heat user, is in no load of the design, and its power is shown separately.
+    The reuse process is outside the data centre (ISO/IEC 30134-6): the heat pump is supplied by the
+    heat user, is not part of the design load, and its power is reported separately.
     """
 
     source_min: _UseTemperature | None = optional(
-        "Coldest water that the heat pump takes heat from",
-        Default(20.0, "condenser and facility water; colder water needs a larger lift", PRACTICE),
+        "Minimum source water temperature of the heat pump",
+        Default(
+            20.0, "condenser and facility water; colder water requires a larger lift", PRACTICE
+        ),
     )
     carnot_fraction: _Carnot | None = optional(
-        "Heating COP of the heat pump over that of a Carnot machine",
+        "Heating COP of the heat pump over the Carnot COP",
         Default(0.5, "large heat pumps, 40 to 60 %", PRACTICE),
     )
     approach: _Difference | None = optional(
-        "Approach of evaporator and condenser of the heat pump",
+        "Approach of heat pump evaporator and condenser",
         Default(3.0, "refrigerant to leaving water on both sides", PRACTICE),
     )
 
 
 class HeatReuseSection(Section):
-    """Heat given to others: the part of what is warm enough, and how warm it must be."""
+    """Heat reuse: fraction of the sufficiently warm heat, and required temperature."""
 
-    fraction: _Share | None = optional("Part of the heat that is used, of what is warm enough")
-    temperature: _UseTemperature | None = optional("Temperature that the heat is needed at")
+    fraction: _Share | None = optional("Fraction of the sufficiently warm heat that is reused")
+    temperature: _UseTemperature | None = optional("Temperature required by the heat user")
     heat_pump: HeatPumpSection | None = None
 
     @model_validator(mode="after")
@@ -122,20 +124,20 @@ class HeatReuseSection(Section):
             raise problem(
                 "REUSE_INCOMPLETE",
                 f"{missing} is missing.",
-                "Give the part of the heat that is used, and the temperature it is needed at.",
+                "Enter the fraction of heat reused and the temperature required by the heat user.",
                 at=missing,
             )
         return self
 
 
 class MakeupWaterSection(Section):
-    """Make-up water of towers and pads: how long the water stored at the site lasts."""
+    """Make-up water of towers and pads: duration of on-site storage."""
 
     storage: _Stored | None = optional(
-        "How long stored make-up water lasts at the use of the design hour; 0 for none",
+        "Duration of stored make-up water at design-hour use; 0 for none",
         Default(
             None,
-            "12 h where fault tolerance of the cooling is the goal; else not stated, and the loss "
+            "12 h where fault tolerance of the cooling is required; else unspecified, and the loss "
             "of make-up water is not evaluated",
             UNSTATED,
         ),
@@ -146,59 +148,60 @@ class PlantSection(Section):
     """Chilled-water plant and its heat rejection."""
 
     chilled_water_supply: _Temperature | None = optional(
-        "Chilled water supplied to the air handlers",
+        "Chilled water supply temperature",
         Default(
             None,
-            "as far below the supply air as at their rating; colder where facility water or in-row "
-            "coolers ask for it",
+            "same approach to the supply air as at the unit rating; colder where facility water "
+            "or in-row "
+            "coolers require it",
         ),
     )
     delta_t: _Difference | None = optional(
-        "Rise of the chilled water through the air handlers",
-        Default(None, "rise at the rating of the units; with glycol, that of the same flow"),
+        "Chilled water temperature rise through the air handlers",
+        Default(None, "rise at the unit rating; with glycol, the rise at the same flow"),
     )
     fluid: Name | None = optional(
-        "Fluid of the chilled water",
+        "Chilled water fluid",
         Default(
             None,
-            "water; the least propylene glycol that the coldest air does not freeze where "
-            "evaporators or coils stand outdoors",
+            "water; minimum propylene glycol for freeze protection where "
+            "evaporators or coils are outdoors",
             UNSTATED,
         ),
     )
     pump: PumpSection | None = None
     chiller: ChillerSection | None = None
     heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = optional(
-        "What takes the heat of the chillers",
+        "Heat rejection of the chillers",
         Default("tower", "water-cooled chillers with open towers", UNSTATED),
     )
     rejection: RejectionSection | None = None
     condenser_fluid: Name | None = optional(
-        "Fluid between the chillers and their dry coolers",
-        Default(None, "propylene glycol, 25 % or what the coldest air asks for", UNSTATED),
+        "Condenser water fluid with dry coolers",
+        Default(None, "propylene glycol, 25 % or more for freeze protection", UNSTATED),
     )
     condenser_range: _Difference | None = optional(
-        "Range of the condenser water",
+        "Condenser water range",
         Default(
             None,
-            "range of the tower correlation; pumps and cells are staged to keep it. It is not "
-            "sought by cost: 4 to 8 K move that of a year by 0.6 %, least at 5 to 6 K",
+            "range of the tower correlation, maintained by staging pumps and cells. Not "
+            "optimized for "
+            "cost: 4 to 8 K change the annual cost by 0.6 %, minimum at 5 to 6 K",
         ),
     )
     condenser_flow: _Flow | None = optional(
-        "Constant flow of the condenser water through the chillers on duty, together",
-        Default(None, "none: pumps and cells are staged to keep the range"),
+        "Constant condenser water flow, all duty chillers",
+        Default(None, "none: pumps and cells are staged to maintain the range"),
     )
     condenser_setpoint_approach: _Difference | None = optional(
-        "Water that towers are held to, above the wet bulb",
-        Default(None, "none: as cold as the chillers gain by"),
+        "Tower leaving-water set point above wet bulb",
+        Default(None, "none: as cold as reduces chiller power"),
     )
     condenser_water_most: _Temperature | None = optional(
-        "Warmest water that towers are held to, above the wet bulb", Default(None, "that at design")
+        "Maximum tower leaving-water set point", Default(None, "design temperature")
     )
     condenser_water_least: _Temperature | None = optional(
-        "Coldest water or air that the condensers are given",
-        Default(13.0, "coldest water or air condensers may be given", _TEMPLATES),
+        "Minimum condenser water or air temperature", Default(13.0, "common minimum", _TEMPLATES)
     )
     pumping: PumpingSection | None = None
 
@@ -207,35 +210,35 @@ class PlantSection(Section):
         if self.condenser_flow is not None and self.condenser_range is not None:
             raise problem(
                 "COOLING_CONTRADICTION",
-                "condenser_flow and condenser_range are both given.",
-                "Give one: at a constant flow the range follows from the heat.",
+                "condenser_flow and condenser_range are both specified.",
+                "Enter one; at constant flow the range follows from the heat.",
                 at="condenser_range",
             )
         if self.condenser_water_most is not None and self.condenser_setpoint_approach is None:
             raise problem(
                 "COOLING_CONTRADICTION",
-                "condenser_water_most is given without condenser_setpoint_approach.",
-                "Give the approach that towers are held to, or remove it.",
+                "condenser_water_most is specified without condenser_setpoint_approach.",
+                "Enter condenser_setpoint_approach, or remove it.",
                 at="condenser_water_most",
             )
         return self
 
 
 class StorageSection(Section):
-    """A stratified tank beside the chillers, run by the tariff; ride-throughs count its reserve."""
+    """Stratified chilled-water tank controlled by the tariff; the reserve is for ride-through."""
 
-    volume: _Volume = required("Water in the tank")
+    volume: _Volume = required("Storage tank volume")
     usable: _Usable | None = optional(
-        "Part of it that gives water at its supply temperature",
-        Default(_USABLE, "85 to 90 % of a stratified tank", PRACTICE),
+        "Usable fraction of the tank volume",
+        Default(_USABLE, "85 to 90 % for a stratified tank", PRACTICE),
     )
     gain: _Gain | None = optional(
-        "Part of what it holds when full that a day of standing takes from it",
+        "Daily standby loss over full charge",
         Default(0.02, "heat through the insulation, and between cold and warm water", PRACTICE),
     )
     reserve: _Reserve | None = optional(
-        "Part of it that the tariff leaves charged at all times, for failures",
-        Default(0.0, "none: the tariff may empty it, and no ride-through counts on it", UNSTATED),
+        "Reserved fraction of the tank volume, for failures",
+        Default(0.0, "none: fully available to the tariff, not to the ride-through", UNSTATED),
     )
 
     @model_validator(mode="after")
@@ -244,8 +247,8 @@ class StorageSection(Section):
         if self.reserve is not None and self.reserve.si > usable:
             raise problem(
                 "OUT_OF_RANGE",
-                "the reserve is more than the tank gives at its supply temperature.",
-                "Give at most the usable part.",
+                "the reserve exceeds the usable fraction of the tank.",
+                "Enter at most the usable fraction.",
                 at="reserve",
             )
         return self

@@ -12,9 +12,9 @@ from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
 
 _MOST_OWN_POWER = 0.2
-"""Power of fans or pumps over the heat of their unit: more is a mistake of units."""
+"""Power of fans or pumps over the heat of their unit: more indicates a unit error."""
 _AIR_J_M3K = 1.2 * 1006.0
-"""Heat of standard air, which data sheets rate with."""
+"""Volumetric heat capacity of standard air, as in data sheets."""
 _LEAST_DROP_K = 2.0
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
@@ -31,10 +31,10 @@ def refuse_impossible_air(
     fan_power: Measured | None,
     coldest: Measured | None,
 ) -> None:
-    """Refuse air that would leave colder than its coil or is hardly cooled, and fans that heat it.
+    """Reject ratings with air colder than the coil, too little cooling, or excessive fan power.
 
-    air: Net sensible capacity, flow, and the air that enters.
-    coldest: Water that enters the coil, or the refrigerant in it.
+    air: Net sensible capacity, flow, and entering air temperature.
+    coldest: Entering water temperature, or evaporating temperature.
     """
     heat, flow, entering = air
     drop_k = heat.si / (_AIR_J_M3K * flow.si)
@@ -42,46 +42,47 @@ def refuse_impossible_air(
     if coldest is not None and leaving_c <= coldest.si:
         raise problem(
             code,
-            f"the air would leave at {leaving_c:.1f} degC, and the coil has {coldest.si:g} degC.",
+            f"leaving air of {leaving_c:.1f} degC is colder than the coil at {coldest.si:g} degC.",
             "Check net_sensible, airflow and return_air.",
             at="airflow",
         )
     if drop_k < _LEAST_DROP_K:
         raise problem(
             code,
-            f"the air would fall by {drop_k:.2g} K alone.",
-            "Check net_sensible and airflow: units cool their air by 5 to 20 K.",
+            f"the air temperature drop is only {drop_k:.2g} K.",
+            "Check net_sensible and airflow: typical air temperature drop is 5 to 20 K.",
             at="airflow",
         )
     if fan_power is not None and fan_power.si > _MOST_OWN_POWER * heat.si:
         raise problem(
             code,
-            "the fans take over 20 % of the capacity.",
-            "Check fan_power and net_sensible: fans take 3 to 8 % of it.",
+            "the fan power exceeds 20 % of the capacity.",
+            "Check fan_power and net_sensible: typical fan power is 3 to 8 % of capacity.",
             at="fan_power",
         )
 
 
 class CrahRatingSection(Section):
-    """An air handler at its rating point: net sensible capacity, air, water, fan."""
+    """Air handler at its rating point: net sensible capacity, air, water, fan."""
 
-    model: Name | None = optional("Name of the air handler")
-    net_sensible: _Heat = required("Net sensible capacity, fan heat taken off")
-    airflow: _Air = required("Air through the unit")
-    return_air: _Temperature = required("Air that enters the coil")
-    supply_air: _Temperature | None = optional("Air that leaves the unit, to check the balance")
-    water_in: _Temperature = required("Water that enters the coil")
-    water_out: _Temperature = required("Water that leaves the coil")
-    fan_power: _Power | None = optional(
-        "Power of the fans", Default(None, "no fan power is known for the unit")
+    model: Name | None = optional("Air handler model")
+    net_sensible: _Heat = required("Net sensible capacity, fan heat deducted")
+    airflow: _Air = required("Unit air flow")
+    return_air: _Temperature = required("Coil entering air temperature")
+    supply_air: _Temperature | None = optional(
+        "Leaving air temperature, for the heat balance check"
     )
+    water_in: _Temperature = required("Coil entering water temperature")
+    water_out: _Temperature = required("Coil leaving water temperature")
+    fan_power: _Power | None = optional("Fan power", Default(None, "unknown for the unit"))
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> CrahRatingSection:
         if not self.water_in.si < self.water_out.si < self.return_air.si:
             raise problem(
                 "CRAH_RATING",
-                "the water must warm up, and stay below the return air.",
+                "the leaving water must be warmer than the entering water and colder than the "
+                "return air.",
                 "Check water_in, water_out and return_air.",
                 at="water_out",
             )
@@ -91,23 +92,23 @@ class CrahRatingSection(Section):
 
 
 class CduRatingSection(Section):
-    """A CDU at its rating point."""
+    """CDU at its rating point."""
 
-    model: Name | None = optional("Name of the CDU")
-    capacity: _Heat = required("Heat that it moves")
-    approach: _Difference = required("Coolant supply over the facility water that enters")
-    tcs_flow: _Flow = required("Coolant to the racks")
+    model: Name | None = optional("CDU model")
+    capacity: _Heat = required("Heat transfer capacity")
+    approach: _Difference = required("Approach: coolant supply minus entering facility water")
+    tcs_flow: _Flow = required("Coolant flow")
     fws_flow: _Flow | None = optional(
-        "Facility water", Default(None, "facility water at the rating as large as the coolant flow")
+        "Facility water flow", Default(None, "equal to the coolant flow at the rating")
     )
     fws_fluid: Name | None = optional(
-        "Fluid of the facility water at the rating",
-        Default("water", "data sheets rate with water unless they say so", UNSTATED),
+        "Facility water fluid at the rating",
+        Default("water", "data sheet ratings with water unless stated", UNSTATED),
     )
     pump_power: _Power | None = optional(
-        "Power of the pumps", Default(None, "for each L/s, as the XDU1350")
+        "Pump power", Default(None, "same power per L/s as the XDU1350")
     )
-    head: _Head | None = optional("Pressure left for the coolant loop outside the unit at its flow")
+    head: _Head | None = optional("External head for the coolant loop at rated flow")
 
     @model_validator(mode="after")
     def _pumps_are_small(self) -> CduRatingSection:
@@ -115,36 +116,36 @@ class CduRatingSection(Section):
         if power is not None and power.si > _MOST_OWN_POWER * self.capacity.si:
             raise problem(
                 "CDU_RATING",
-                "the pumps take over 20 % of the heat of the CDU.",
-                "Check pump_power and capacity: pumps take 1 or 2 % of it.",
+                "the pump power exceeds 20 % of the CDU capacity.",
+                "Check pump_power and capacity: typical pump power is 1 to 2 % of capacity.",
                 at="pump_power",
             )
         return self
 
 
 class DryCoolerRatingSection(Section):
-    """A dry cooler at its rating point: heat, entering air, fluid in and out, fans."""
+    """Dry cooler at its rating point: heat, entering air, fluid in and out, fans."""
 
-    model: Name | None = optional("Name of the dry cooler")
-    heat: _Heat = required("Heat that it rejects")
-    air_in: _Temperature = required("Air that enters")
-    fluid_in: _Temperature = required("Fluid that enters")
-    fluid_out: _Temperature = required("Fluid that leaves")
-    fan_power: _Power = required("Power of the fans")
+    model: Name | None = optional("Dry cooler model")
+    heat: _Heat = required("Heat rejection capacity")
+    air_in: _Temperature = required("Entering air temperature")
+    fluid_in: _Temperature = required("Entering fluid temperature")
+    fluid_out: _Temperature = required("Leaving fluid temperature")
+    fan_power: _Power = required("Fan power")
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> DryCoolerRatingSection:
         if self.fan_power.si > _MOST_OWN_POWER * self.heat.si:
             raise problem(
                 "DRY_COOLER_RATING",
-                "the fans take over 20 % of the heat of the dry cooler.",
-                "Check fan_power and heat: fans take 2 to 6 % of it.",
+                "the fan power exceeds 20 % of the heat of the dry cooler.",
+                "Check fan_power and heat: typical fan power is 2 to 6 % of the heat.",
                 at="fan_power",
             )
         if not self.air_in.si < self.fluid_out.si < self.fluid_in.si:
             raise problem(
                 "DRY_COOLER_RATING",
-                "the fluid must cool down, and stay above the air.",
+                "the leaving fluid must be colder than the entering fluid and warmer than the air.",
                 "Check fluid_in, fluid_out and air_in.",
                 at="fluid_out",
             )
@@ -152,34 +153,34 @@ class DryCoolerRatingSection(Section):
 
 
 class TowerRatingSection(Section):
-    """A cell of an open tower at its rating point: water or heat, wet bulb, range, approach, fan.
+    """Open tower cell at its rating point: water or heat, wet bulb, range, approach, fan.
 
-    The approach varies as that of the YorkCalc correlation, from this point.
+    The approach follows the YorkCalc correlation from this point.
     """
 
-    model: Name | None = optional("Name of the tower")
-    flow: _Flow | None = optional("Water through the cell; give it or the heat")
-    heat: _Heat | None = optional("Heat that the cell rejects")
-    wet_bulb: _Temperature = required("Wet bulb of the air that enters")
-    range: _Difference = required("Range of the water")
-    approach: _Difference = required("Leaving water above the wet bulb")
-    fan_power: _Power = required("Power of the fan at full speed")
+    model: Name | None = optional("Tower model")
+    flow: _Flow | None = optional("Cell water flow; enter flow or heat")
+    heat: _Heat | None = optional("Cell heat rejection")
+    wet_bulb: _Temperature = required("Entering wet-bulb temperature")
+    range: _Difference = required("Range")
+    approach: _Difference = required("Approach: leaving water minus wet bulb")
+    fan_power: _Power = required("Fan power at full speed")
 
     @model_validator(mode="after")
     def _one_size(self) -> TowerRatingSection:
         if (self.flow is None) == (self.heat is None):
             raise problem(
                 "TOWER_RATING",
-                "the rating of a tower needs its flow or its heat, one of them.",
-                "Give flow or heat; the range makes the one of the other.",
+                "a tower rating requires either flow or heat.",
+                "Enter flow or heat; the range relates the two.",
                 at="flow",
             )
         heat_w = self.heat.si if self.heat is not None else 4.18e6 * _flow(self) * self.range.si
         if self.fan_power.si > _MOST_OWN_POWER * heat_w:
             raise problem(
                 "TOWER_RATING",
-                "the fan takes over 20 % of the heat of the tower.",
-                "Check fan_power: fans of towers take 1 or 2 % of the heat.",
+                "the fan power exceeds 20 % of the heat of the tower.",
+                "Check fan_power: typical tower fan power is 1 to 2 % of the heat.",
                 at="fan_power",
             )
         return self

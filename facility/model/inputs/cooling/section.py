@@ -33,59 +33,56 @@ _Leak = Annotated[Measured, quantity("fraction", maximum=0.9)]
 
 
 class CoolingSection(Section):
-    """The cooling chain; every field left out is designed."""
+    """The cooling chain; omitted fields are designed."""
 
     method: Literal["air", "liquid", "hybrid"] | None = optional(
-        "How the equipment is cooled",
-        Default(None, "by air, or hybrid where equipment gives heat to coolant", UNSTATED),
+        "Cooling method of the equipment",
+        Default(None, "air, or hybrid where equipment rejects heat to coolant", UNSTATED),
     )
     supply_air: _Temperature | None = optional(
-        "Air supplied to the halls",
-        Default(None, "supply air at the rating of the units, warmer with warmer water"),
+        "Supply air temperature",
+        Default(None, "rated supply air of the units, warmer with warmer water"),
     )
     server_delta_t: _Difference | None = optional(
-        "Rise of the air through the servers",
-        Default(None, "by their published flow; else the drop across the air handlers"),
+        "Air temperature rise through the servers",
+        Default(None, "from published server air flow; else the air handler temperature drop"),
     )
     server_airflow_reserve: _Reserve | None = optional(
-        "Maximum air flow of servers over that of their data sheets",
+        "Maximum server air flow over data-sheet air flow",
         Default(1.25, "data-sheet flow at 80 % fan speed, as for the DGX H100", _SERVER_AIR),
     )
     server_fan_power: _FanPower | None = optional(
-        "Power of server fans over the air flow of the data sheet",
+        "Server fan power over data-sheet air flow",
         Default(1667.0, "750 Pa at 45 % efficiency", _SERVER_FANS),
     )
     containment: Literal["hot-aisle", "cold-aisle", "none"] | None = optional(
-        "Which aisles are contained",
-        Default(None, "contained hot aisles; with rear doors open ones", UNSTATED),
+        "Aisle containment", Default(None, "hot-aisle containment; none with rear doors", UNSTATED)
     )
     bypass: _Leak | None = optional(
-        "Part of the supply air that returns unused", Default(None, "by the containment", PRACTICE)
+        "Supply air bypass fraction", Default(None, "by containment", PRACTICE)
     )
     recirculation: _Leak | None = optional(
-        "Part of the exhaust that enters inlets again",
-        Default(None, "by the containment", PRACTICE),
+        "Mean exhaust recirculation fraction at the inlets",
+        Default(None, "by containment", PRACTICE),
     )
     worst_recirculation: _Leak | None = optional(
-        "Part of the exhaust that enters the inlet of the worst rack again",
-        Default(None, "the worst rack takes in twice the mean", PRACTICE),
+        "Exhaust recirculation fraction at the worst rack inlet",
+        Default(None, "twice the mean recirculation", PRACTICE),
     )
     room_dew_point: _Temperature | None = optional(
-        "Dew point of the air of the halls",
+        "Room dew point",
         Default(
-            None, "highest recommended dew point: the worst for condensation on coils and pipes"
+            None, "maximum recommended dew point: worst case for condensation on coils and pipes"
         ),
     )
     outdoor_recirculation: _Margin | None = optional(
-        "How much warmer than the weather the air is that heat rejection takes in",
-        Default(1.0, "rise of the air that heat rejection takes in by its own", PRACTICE),
+        "Temperature rise of heat rejection intake air over ambient",
+        Default(1.0, "recirculation of discharge air", PRACTICE),
     )
     on_ups: (
         tuple[Literal["crah_fans", "cdu_pumps", "water_pumps", "crac_compressors"], ...] | None
     ) = optional(
-        "Parts of the cooling that the UPS supplies",
-        Default(None, "all of them, each with its reason"),
-        most=4,
+        "Cooling equipment on UPS", Default(None, "all, each with its reason"), max_count=4
     )
     air: AirPathSection | None = None
     crah: CrahSection | None = None
@@ -106,8 +103,8 @@ class CoolingSection(Section):
         if self.method == "air" and any(part is not None for part in liquid):
             raise problem(
                 "COOLING_CONTRADICTION",
-                "CDUs or facility water are given for cooling by air.",
-                "Set the method to hybrid, or leave them out.",
+                "CDUs or facility water are specified with air cooling.",
+                "Set the method to hybrid, or omit them.",
                 at="method",
             )
         return self

@@ -1,4 +1,4 @@
-"""What holds temperatures back after a failure: masses, volumes, restart times."""
+"""Thermal ride-through after a failure: masses, volumes, restart times."""
 
 from __future__ import annotations
 
@@ -30,154 +30,145 @@ _Shutdown = Annotated[Measured, quantity("temperature", minimum=35.0, maximum=80
 _Conductance = Annotated[Measured, quantity("thermal_conductance")]
 
 _AS_LAID_OUT = Default(
-    "as laid out",
-    "pipes of the loop, and what its racks hold; CDUs and other machines are not counted",
+    "as laid out", "volume of loop pipes and racks; CDUs and other machines excluded"
 )
 _AS_NEEDED = Default(
     "as the ride-through needs",
-    "the smallest standard size with which no failure "
-    "that cooling comes back from passes an allowable limit; none where none is passed",
+    "smallest standard size with which no failure "
+    "with cooling restart exceeds an allowable limit; none if no limit is exceeded",
 )
 
 
 class ThermalSection(Section):
-    """Thermal masses of halls and loops, and how the cooling comes back after a failure.
+    """Thermal masses of halls and loops, and restart of the cooling after a failure.
 
     Masses and volumes are totals of the facility.
     """
 
     room_height: _Height | None = optional(
-        "Height of the air of the halls, raised floor and ceiling plenum included",
-        Default(4.0, "halls with their plenums", PRACTICE),
+        "Air height of the halls, including raised floor and ceiling plenum",
+        Default(4.0, "halls with plenums", PRACTICE),
     )
     cold_share: _Part | None = optional(
-        "Part of the air of the halls that is on the supply side",
-        Default(0.4, "cold aisles and supply plenum, the lesser part of a hall", PRACTICE),
+        "Supply-side share of the hall air volume",
+        Default(0.4, "cold aisles and supply plenum, the smaller part of a hall", PRACTICE),
     )
     structure_mass: _Mass | None = optional(
-        "Heat capacity of floor, ceiling and racks that take part within minutes",
-        Default(None, "for each m2 of floor and each rack", PRACTICE),
+        "Heat capacity of floor, ceiling and racks, effective within minutes",
+        Default(None, "per m2 of floor area and per rack", PRACTICE),
     )
     structure_conductance: _Conductance | None = optional(
-        "Conductance from floor, ceiling and racks to the air",
-        Default(None, "for each m2 of floor and each rack", PRACTICE),
+        "Thermal conductance from floor, ceiling and racks to the air",
+        Default(None, "per m2 of floor area and per rack", PRACTICE),
     )
     server_mass: _Mass | None = optional(
-        "Heat capacity of the equipment that air cools",
-        Default(None, "for each rack unit", _SERVER),
+        "Heat capacity of the air-cooled equipment", Default(None, "per rack unit", _SERVER)
     )
     server_effectiveness: _Part | None = optional(
-        "Rise of the air through a server over the difference of its metal and its inlet",
-        Default(0.5, "metal one rise of the air above what leaves it", PRACTICE),
+        "Air temperature rise through a server over its metal-to-inlet temperature difference",
+        Default(0.5, "metal warmer than the leaving air by one air temperature rise", PRACTICE),
     )
     coil_mass: _Mass | None = optional(
-        "Heat capacity of the coils with the water in them",
+        "Heat capacity of the coils, including water",
         Default(
-            "1.5 kJ/K for each kW of coil load, of the rating of CRACs 0.5",
-            "some 25 L of water, of refrigerant less, and 80 kg of metal for 100 kW",
+            "1.5 kJ/K per kW of coil load, 0.5 per kW of CRAC rating",
+            "about 25 L of water (less refrigerant) and 80 kg of metal per 100 kW",
             PRACTICE,
         ),
     )
     shutdown_inlet: _Shutdown | None = optional(
-        "Inlet air from which air-cooled equipment sheds its load",
-        Default(
-            50.0,
-            "inlet air from which equipment sheds its load; makers seldom publish it",
-            PRACTICE,
-        ),
+        "Shutdown inlet temperature of air-cooled equipment",
+        Default(50.0, "planning value; rarely published by manufacturers", PRACTICE),
     )
     plate_mass: _Mass | None = optional(
-        "Heat capacity of cold plates and what they cool",
-        Default(None, "for each W of chips and cold plates", PRACTICE),
+        "Heat capacity of chips and cold plates",
+        Default(None, "per W of chips and cold plates", PRACTICE),
     )
     plate_rise: _Rise | None = optional(
-        "Temperature of chips and cold plates over the coolant supply, at full heat and flow",
-        Default(30.0, "chips of 70 degC on coolant of 40 degC", PRACTICE),
+        "Cold-plate temperature rise over coolant supply, at full heat and flow",
+        Default(30.0, "chips at 70 degC with coolant at 40 degC", PRACTICE),
     )
     plate_limit: _Limit | None = optional(
-        "Temperature of chips and cold plates at which the equipment stops itself",
-        Default(95.0, "where chips stop themselves", PRACTICE),
+        "Shutdown temperature of chips and cold plates",
+        Default(95.0, "thermal shutdown of chips", PRACTICE),
     )
-    tcs_volume: _Volume | None = optional("Coolant in the loops of the racks", _AS_LAID_OUT)
-    facility_water_volume: _Volume | None = optional(
-        "Water in the loop of the facility water", _AS_LAID_OUT
-    )
+    tcs_volume: _Volume | None = optional("Coolant loop volume", _AS_LAID_OUT)
+    facility_water_volume: _Volume | None = optional("Facility water loop volume", _AS_LAID_OUT)
     chilled_water_volume: _Volume | None = optional(
-        "Water in the loop of the chilled water, without its tank", _AS_LAID_OUT
+        "Chilled water loop volume, without tank", _AS_LAID_OUT
     )
-    facility_water_tank: _Tank | None = optional("Buffer tank of the facility water", _AS_NEEDED)
+    facility_water_tank: _Tank | None = optional("Facility water buffer tank", _AS_NEEDED)
     chilled_water_tank: _Tank | None = optional(
-        "Buffer tank of the chilled water",
+        "Chilled water buffer tank",
         Default(
             "as the ride-through and the chillers need",
-            "the smallest standard size with which no failure that cooling comes back from passes "
-            "an allowable limit, and with which the loop holds the water that the chillers need "
+            "smallest standard size with which no failure with cooling restart exceeds "
+            "an allowable limit, and with which the loop has the volume that the chillers require "
             "for close control",
         ),
     )
     tank_kind: Literal["mixed", "stratified"] | None = optional(
-        "Whether warm and cold water mix in the tank of the chilled water",
-        Default("mixed", "the careful choice: it warms from the start", UNSTATED),
+        "Type of chilled water buffer tank: mixed or stratified",
+        Default("mixed", "conservative: temperature rises from the start", UNSTATED),
     )
     tank_usable: _Usable | None = optional(
-        "Part of the tank of the chilled water that gives water at its supply temperature",
-        Default(None, "all of a mixed tank, 87.5 % of a stratified one", DERIVED),
+        "Usable fraction of the chilled water buffer tank",
+        Default(None, "100 % for a mixed tank, 87.5 % for a stratified tank", DERIVED),
     )
     ramp: _Ramp | None = optional(
-        "Fans and pumps from standstill to their speed",
-        Default(15.0, "fans and pumps on drives, up to their speed", PRACTICE),
+        "Ramp time of fans and pumps from standstill",
+        Default(15.0, "fans and pumps on variable-speed drives", PRACTICE),
     )
     chiller_restart: _Time | None = optional(
-        "From power to the first cooling of a chiller, or of the compressor of a CRAC",
-        Default(240.0, "from power to cooling; quick-start chillers take 30 s and more", _RESTART),
+        "Restart time of a chiller or CRAC compressor, power to first cooling",
+        Default(240.0, "quick-start chillers: 30 s and more", _RESTART),
     )
     chiller_ramp: _Ramp | None = optional(
-        "A chiller or compressor from its first cooling to its capacity",
-        Default(120.0, "chillers up to capacity", PRACTICE),
+        "Ramp time of a chiller or compressor, first cooling to capacity",
+        Default(120.0, "chillers to full capacity", PRACTICE),
     )
     rejection_restart: _Time | None = optional(
-        "From power, or the failure of another, to a tower or dry cooler at work",
-        Default(60.0, "towers and dry coolers with their pumps", PRACTICE),
+        "Start time of a tower or dry cooler, from power return or failure of another",
+        Default(60.0, "towers and dry coolers with pumps", PRACTICE),
     )
     generator_step: _Time | None = optional(
-        "Time between two load steps of the generators",
-        Default(5.0, "the next load step when the frequency is back", _ISO),
+        "Interval between generator load steps",
+        Default(5.0, "next load step after frequency recovery", _ISO),
     )
     standby_pump: Flag | None = optional(
-        "Whether every CDU has a second pump",
-        Default("true", "two pumps in each CDU, one at work", PRACTICE),
+        "Standby pump in every CDU", Default("true", "two pumps per CDU, one on duty", PRACTICE)
     )
     pump_changeover: _Time | None = optional(
-        "Until the standby pump of a CDU has taken over",
-        Default(10.0, "standby pump up to its speed", PRACTICE),
+        "Changeover time to the CDU standby pump",
+        Default(10.0, "standby pump at full speed", PRACTICE),
     )
     standby_water_pumps: Flag | None = optional(
-        "Whether spare pumps of the water loops stand still until another fails",
-        Default("false", "all installed pumps of a loop share its flow at lower speed", PRACTICE),
+        "Idle standby for spare water-loop pumps",
+        Default("false", "all installed pumps share the flow at lower speed", PRACTICE),
     )
     water_pump_start: _Time | None = optional(
-        "From the failure of a pump of a water loop to the start of its standby pump",
+        "Start delay of a standby water pump after a pump failure",
         Default(
-            15.0,
-            "alarm delay of a pump that reports no status; fault contacts of drives take 1 to 2 s",
-            _STATUS,
+            15.0, "alarm delay for a missing pump status; drive fault contacts: 1 to 2 s", _STATUS
         ),
     )
     standby_rejection: Flag | None = optional(
-        "Whether spare towers and dry coolers stand still until another fails",
+        "Idle standby for spare towers and dry coolers",
         Default(
-            "false", "all installed towers and dry coolers share the load at slower fans", PRACTICE
+            "false",
+            "all installed towers and dry coolers share the load at lower fan speed",
+            PRACTICE,
         ),
     )
     header_flow: _Flow | None = optional(
-        "Part of the flow of a loop that is left when a section of its headers is shut",
+        "Remaining loop flow fraction with one header section isolated",
         Default(
             "as the header network leaves",
-            "flows of the network of headers, branches and pumps with the worst section shut",
+            "calculated flow of the header network with the worst section isolated",
             DERIVED,
         ),
     )
     horizon: _Horizon | None = optional(
-        "How long a failure is followed",
-        Default(1800.0, "sets and chillers have started by then, or never will", UNSTATED),
+        "Duration of the failure simulation",
+        Default(1800.0, "generators and chillers have started by then", UNSTATED),
     )

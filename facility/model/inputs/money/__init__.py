@@ -1,1 +1,1 @@
-"""What things cost: the tariff of the electricity, and the cost of ownership."""
+"""Electricity tariff and cost of ownership."""

@@ -1,9 +1,9 @@
-"""The tariff of the electricity, charge by charge: ``site.tariff`` where one price does not say it.
+"""Electricity tariff by charge: ``site.tariff`` with more than a single price.
 
-A charge applies in the months, on the days and in the hours that it names, in all where it names
-none. The prices of energy must cover each hour of the year once; each may change with what is drawn
-in a month. Demand is charged by the highest hour of each month in its period, at a price that may
-change with it; its charges may overlap, and so may those of reactive energy.
+A charge applies in its months, days and hours; in all if none are
+specified. Energy prices must cover each hour of the year once; each may change with the energy
+of a month. Demand is charged on the peak hourly demand of each month, at a price that may
+change with it; demand charges may overlap, as may reactive energy charges.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _EPW_DAY = Source("epw-data-period", "start day of the data period")
 
 @dataclass(frozen=True)
 class Spans:
-    """Months or half hours as typed, and which they are."""
+    """Months or half hours, as typed and as numbers."""
 
     text: str
     of: tuple[int, ...]
@@ -58,7 +58,7 @@ class _SpansOf(Scalar):
         for part in clean.split(",") if len(clean) <= _LONGEST else [""]:
             inside = tuple(self.span(part.strip()))
             if found & {*inside}:
-                raise self.refused(part.strip(), "is named twice")
+                raise self.refused(part.strip(), "is listed twice")
             found |= {*inside}
         return Spans(clean, tuple(sorted(found)))
 
@@ -77,7 +77,7 @@ class _SpansOf(Scalar):
 
 class _Months(_SpansOf):
     def bounds(self) -> str:
-        """Return how months are written."""
+        """Return the format of months."""
         return "months as 'Jun-Sep' or 'Jan, Nov-Dec'"
 
     def span(self, text: str) -> Iterator[int]:
@@ -98,12 +98,12 @@ class _Months(_SpansOf):
             return MONTHS.index(short)
         if re.fullmatch(r"\d{1,2}", text, re.ASCII) and 1 <= int(text) <= len(MONTHS):
             return int(text) - 1
-        raise self.refused(whole, "is no month")
+        raise self.refused(whole, "is not a month")
 
 
 class _Dates(_SpansOf):
     def bounds(self) -> str:
-        """Return how dates are written."""
+        """Return the format of dates."""
         return "dates as '1 Jan, 4 Jul, 24-26 Dec'"
 
     def span(self, text: str) -> Iterator[int]:
@@ -111,11 +111,11 @@ class _Dates(_SpansOf):
         found = _DATE.fullmatch(text)
         month = found[3].capitalize() if found else ""
         if found is None or month not in MONTHS:
-            raise self.refused(text, "is no date")
+            raise self.refused(text, "is not a date")
         number = MONTHS.index(month) + 1
         first, last = int(found[1]), int(found[2] or found[1])
         if not 1 <= first <= last <= monthrange(_LEAP_YEAR, number)[1]:
-            raise self.refused(text, "is no date")
+            raise self.refused(text, "is not a date")
         return (100 * number + day for day in range(first, last + 1))
 
     def refused(self, text: str, why: str) -> FacilityError:
@@ -125,25 +125,25 @@ class _Dates(_SpansOf):
 
 class _Moments(_Dates):
     def bounds(self) -> str:
-        """Return how hours of a year are written."""
-        return "hours of the year by their beginning as '24 Jun 17, 9 Jul 16'"
+        """Return the format of hours of a year."""
+        return "hours of the year by start time as '24 Jun 17, 9 Jul 16'"
 
     def span(self, text: str) -> Iterator[int]:
         """Yield the hour: 10,000 times the month, 100 times the day of it, and the hour."""
         found = _MOMENT.fullmatch(text)
         hour = int(found[2]) if found else _DAY
         if found is None or hour >= _DAY // 2 or "-" in text or text.lower().startswith("29 feb"):
-            raise self.refused(text, "is no hour of every year")
+            raise self.refused(text, "is not an hour of every year")
         return (100 * date + hour for date in super().span(found[1]))
 
     def refused(self, text: str, why: str) -> FacilityError:
-        hint = "Write e.g. '24 Jun 17, 9 Jul 16': hours from 0 to 23, by their beginning."
+        hint = "Write e.g. '24 Jun 17, 9 Jul 16': hours from 0 to 23, by start time."
         return FacilityError("TARIFF_DATES", "", f"{text[:40]!r} {why}.", hint)
 
 
 class _HoursOf(_SpansOf):
     def bounds(self) -> str:
-        """Return how hours are written."""
+        """Return the format of hours."""
         return "hours as '12-18' or '0-8:30, 21:30-24'"
 
     def span(self, text: str) -> Iterator[int]:
@@ -151,7 +151,7 @@ class _HoursOf(_SpansOf):
         found = _HOURS.fullmatch(text)
         first, last = (_half(found[1], found[2]), _half(found[3], found[4])) if found else (0, 0)
         if first >= _DAY or last > _DAY or first == last:
-            raise self.refused(text, "is no span of hours of a day")
+            raise self.refused(text, "is not a range of hours of a day")
         return (half % _DAY for half in range(first, last if last > first else last + _DAY))
 
     def refused(self, text: str, why: str) -> FacilityError:
@@ -173,14 +173,14 @@ _PowerFactor = Annotated[Measured, quantity("fraction", minimum=0.5, maximum=1.0
 
 
 class ChargeSection(Section):
-    """When a charge applies."""
+    """Period in which a charge applies."""
 
     name: Name | None = optional("Name of the charge, as on the bill")
-    months: Annotated[Spans, _Months()] | None = optional("Months in which it applies; else all")
+    months: Annotated[Spans, _Months()] | None = optional("Months of the charge; default all")
     days: Literal["weekdays", "weekends", "saturdays", "sundays"] | None = optional(
-        "Days on which it applies; else all. Holidays are Sundays"
+        "Days of the charge; default all; holidays count as Sundays"
     )
-    hours: Annotated[Spans, _HoursOf()] | None = optional("Hours in which it applies; else all")
+    hours: Annotated[Spans, _HoursOf()] | None = optional("Hours of the charge; default all")
 
     @property
     def month_numbers(self) -> tuple[int, ...]:
@@ -201,7 +201,7 @@ class ChargeSection(Section):
 
 
 class _OfMonth(Scalar):
-    """An energy of a month, or hours of use of the highest demand of the month."""
+    """An energy of a month, or hours of use of the peak demand of the month."""
 
     kind = "energy"
 
@@ -215,15 +215,15 @@ class _OfMonth(Scalar):
         return found
 
     def unit_kind(self, text: str) -> str:
-        """Return the kind that the unit tells."""
+        """Return the kind determined by the unit."""
         return "time" if text.rstrip().endswith(" h") else "energy"
 
     def write(self, value: object) -> str:
         return value.text if isinstance(value, Measured) else str(value)
 
     def bounds(self) -> str:
-        """Return how the energy is written."""
-        return "energy of a month as '210 MWh', or hours of the highest demand as '300 h'"
+        """Return the format of the energy."""
+        return "energy of a month as '210 MWh', or hours of peak demand as '300 h'"
 
     def json_schema(self) -> JsonSchemaValue:
         return {"type": "string", "maxLength": 64, "description": self.bounds()}
@@ -238,26 +238,28 @@ class _OfDemand(_OfMonth):
         return "apparent_power" if text.rstrip().endswith("VA") else "active_power"
 
     def bounds(self) -> str:
-        """Return how the demand is written."""
+        """Return the format of the demand."""
         return "demand of a month as '50 kW' or '1000 kVA', as it is priced"
 
 
 class BlockSection(Section):
-    """A price of what is drawn in a month beyond an energy."""
+    """Price of monthly energy above a threshold."""
 
     above: Annotated[Measured, _OfMonth()] = required(
-        "Energy of a month, or hours at the highest demand of the month, from which it applies"
+        "Monthly energy, or hours of use of the monthly peak demand, above which the price applies"
     )
     price: _Price = required("Price of energy in the block, never below zero")
 
 
 class DemandBlockSection(Section):
-    """A price of the demand of a month beyond a power."""
+    """Price of monthly demand above a threshold."""
 
     above: Annotated[Measured, _OfDemand()] = required(
-        "Demand of a month from which it applies, in kW or kVA as it is priced"
+        "Monthly demand above which the price applies, in kW or kVA as priced"
     )
-    price: _DemandPrice = required("Price of demand in the block, for each kW or kVA as the first")
+    price: _DemandPrice = required(
+        "Price of demand in the block, per kW or kVA as in the first block"
+    )
 
 
 def _rising(blocks: Sequence[BlockSection | DemandBlockSection]) -> None:
@@ -266,8 +268,8 @@ def _rising(blocks: Sequence[BlockSection | DemandBlockSection]) -> None:
         if one.kind != next_.kind or one.si >= next_.si:
             raise problem(
                 "CONTRADICTION",
-                f"{next_.text} does not lie above {one.text}, where the block before begins.",
-                "Write the blocks from the least up, all in one unit.",
+                f"{next_.text} is not above {one.text}, the start of the previous block.",
+                "Write the blocks in ascending order, all in one unit.",
                 f"blocks[{n}].above",
             )
 
@@ -275,9 +277,9 @@ def _rising(blocks: Sequence[BlockSection | DemandBlockSection]) -> None:
 class EnergyChargeSection(ChargeSection):
     """A price of energy, in a period."""
 
-    price: _Price = required("Price of energy, never below zero; of the first block")
+    price: _Price = required("Price of energy in the first block, never below zero")
     blocks: tuple[BlockSection, ...] | None = optional(
-        "Prices beyond energies of a month, in their order", most=_MOST_BLOCKS
+        "Prices above monthly energies, in ascending order", max_count=_MOST_BLOCKS
     )
 
     @model_validator(mode="after")
@@ -287,24 +289,20 @@ class EnergyChargeSection(ChargeSection):
 
 
 class DemandChargeSection(ChargeSection):
-    """A price of the highest demand of each month, in a period."""
+    """Price of the peak demand of each month, in a period."""
 
-    price: _DemandPrice = required(
-        "Price of demand of a month, for each kW or kVA; of its first block"
-    )
+    price: _DemandPrice = required("Price of monthly demand in the first block, per kW or kVA")
     blocks: tuple[DemandBlockSection, ...] | None = optional(
-        "Prices beyond demands of a month, in their order", most=_MOST_BLOCKS
+        "Prices above monthly demands, in ascending order", max_count=_MOST_BLOCKS
     )
-    ratchet: _Ratchet | None = optional(
-        "Part of the highest demand of a year that is billed at least"
-    )
+    ratchet: _Ratchet | None = optional("Minimum billed fraction of the annual peak demand")
     ratchet_months: Annotated[Spans, _Months()] | None = optional(
-        "Months whose demand the ratchet looks back on; else all"
+        "Months considered by the ratchet; default all"
     )
 
     coincident: Annotated[Spans, _Moments()] | None = optional(
-        "Hours of the year whose mean demand is billed in each month, in place of its highest: "
-        "those of the peaks of the grid"
+        "Hours of the year whose mean demand is billed in each month instead of the peak demand "
+        "(coincident grid peaks)"
     )
 
     @model_validator(mode="after")
@@ -313,8 +311,8 @@ class DemandChargeSection(ChargeSection):
         if self.coincident is not None and named:
             raise problem(
                 "CONTRADICTION",
-                f"coincident names the hours that are billed, and {named[0]} others.",
-                f"Remove {named[0]}; months may stay, those that are billed.",
+                f"coincident specifies the billed hours, but {named[0]} is specified too.",
+                f"Remove {named[0]}; months of billing may remain.",
                 "coincident",
             )
         return self
@@ -324,15 +322,15 @@ class DemandChargeSection(ChargeSection):
         if self.ratchet_months is not None and self.ratchet is None:
             raise problem(
                 "CONTRADICTION",
-                "ratchet_months are given without a ratchet.",
-                "Give ratchet, e.g. '80 %', or remove ratchet_months.",
+                "ratchet_months are specified without a ratchet.",
+                "Enter ratchet, e.g. '80 %', or remove ratchet_months.",
                 "ratchet_months",
             )
         return self
 
     @property
     def apparent(self) -> bool:
-        """Whether kVA are priced."""
+        """Whether the price is per kVA."""
         return self.price.kind.startswith("apparent")
 
     @model_validator(mode="after")
@@ -343,7 +341,7 @@ class DemandChargeSection(ChargeSection):
                 if found.kind.startswith("apparent") != self.apparent:
                     raise problem(
                         "CONTRADICTION",
-                        f"{found.text} and {self.price.text} are not both of kW or of kVA.",
+                        f"{found.text} and {self.price.text} are not both in kW or in kVA.",
                         "Write price and blocks of a charge all in kW or all in kVA.",
                         f"blocks[{n}].{name}",
                     )
@@ -355,38 +353,38 @@ class ReactiveChargeSection(ChargeSection):
 
     price: _ReactivePrice = required("Price of reactive energy, never below zero")
     beyond: _Free | None = optional(
-        "Part of the energy of the month in the period up to which it is free; else none",
+        "Free reactive energy over active energy of the month and period; default none",
         symbol=r"\tan\varphi_{free}",
     )
 
 
 class TariffSection(Section):
-    """The tariff, charge by charge, in one currency; what it does not name is not charged."""
+    """Tariff by charge, in one currency; items not listed are not charged."""
 
     energy: tuple[EnergyChargeSection, ...] = required(
-        "Prices of energy; together they cover each hour of the year once", most=_MOST_CHARGES
+        "Energy prices, which together cover each hour of the year once", max_count=_MOST_CHARGES
     )
     demand: tuple[DemandChargeSection, ...] | None = optional(
-        "Prices of demand; they may overlap", most=_MOST_CHARGES
+        "Demand prices; may overlap", max_count=_MOST_CHARGES
     )
     reactive: tuple[ReactiveChargeSection, ...] | None = optional(
-        "Prices of reactive energy; they may overlap", most=_MOST_CHARGES
+        "Reactive energy prices; may overlap", max_count=_MOST_CHARGES
     )
     holidays: Annotated[Spans, _Dates()] | None = optional(
-        "Dates that are charged as Sundays; else as the day they fall on"
+        "Dates charged as Sundays; default: as their weekday"
     )
     power_factor: _PowerFactor | None = optional(
-        "Least power factor: below it the kW billed are the kVA times it",
+        "Minimum power factor; below it, billed kW are kVA times this value",
         symbol=r"\cos\varphi_{least}",
     )
-    fixed: _Money | None = optional("Charge of each month, whatever is drawn")
+    fixed: _Money | None = optional("Fixed monthly charge")
     first_day: (
         Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] | None
     ) = optional(
-        "Day of the week of 1 January: the months of a typical year are of several years",
+        "Weekday of 1 January (the months of a typical year are from several years)",
         Default(
             "sunday",
-            "that of the timestamps of the load, or of the weather file; typical years start on it",
+            "from the timestamps of the load or the weather file; typical years start on it",
             _EPW_DAY,
         ),
     )
@@ -399,34 +397,35 @@ class TariffSection(Section):
     @model_validator(mode="after")
     def _complete(self) -> TariffSection:
         self._refuse_gaps()
-        for place, price in self._prices():
+        for path, price in self._prices():
             if price.unit.partition("/")[0].removeprefix("k") != self.currency:
                 raise problem(
                     "CONTRADICTION",
                     f"{price.text} is not in {self.currency}, the currency of the first price.",
-                    "Write all prices in the currency of the project; none is converted.",
-                    place,
+                    "Write all prices in the currency of the project; currencies are not "
+                    "converted.",
+                    path,
                 )
         charges = (*self.energy, *(self.demand or ()), *(self.reactive or ()))
         if self.holidays is not None and all(charge.days is None for charge in charges):
             raise problem(
                 "CONTRADICTION",
-                "holidays are charged as Sundays, and no charge names the days of its price.",
-                "Give days of the charges, or remove holidays.",
+                "holidays are charged as Sundays, but no charge specifies days.",
+                "Enter days for the charges, or remove holidays.",
                 "holidays",
             )
         in_kw = any(not charge.apparent for charge in self.demand or ())
         if self.power_factor is not None and not in_kw:
             raise problem(
                 "CONTRADICTION",
-                "a least power factor raises the kW that are billed, and no kW are charged.",
-                "Give a demand charge for each kW; one for each kVA holds the power factor itself.",
+                "a minimum power factor raises the billed kW, but no demand charge is in kW.",
+                "Enter a demand charge per kW; a charge per kVA already includes the power factor.",
                 "power_factor",
             )
         return self
 
     def _prices(self) -> Iterator[tuple[str, Measured]]:
-        """Yield all prices with their place."""
+        """Yield all prices with their path."""
         for n, energy in enumerate(self.energy):
             yield f"energy[{n}].price", energy.price
             for m, block in enumerate(energy.blocks or ()):
@@ -442,30 +441,30 @@ class TariffSection(Section):
 
     def _refuse_gaps(self) -> None:
         if not self.energy:
-            raise problem("TARIFF_GAP", "no price of energy is given.", "Give one.", "energy")
-        held: dict[tuple[int, str, int], int] = {}
+            raise problem("TARIFF_GAP", "no energy price is specified.", "Enter one.", "energy")
+        covered: dict[tuple[int, str, int], int] = {}
         for n, charge in enumerate(self.energy):
             for at in _cells(charge):
-                if at in held:
+                if at in covered:
                     raise problem(
                         "TARIFF_OVERLAP",
-                        f"energy[{held[at]}] and energy[{n}] both hold {_words(at)}.",
-                        "Give each hour one price; add up what is charged on top of another.",
+                        f"energy[{covered[at]}] and energy[{n}] both cover {_words(at)}.",
+                        "Enter one price for each hour; add surcharges to it.",
                         f"energy[{n}]",
                     )
-                held[at] = n
-        missing = next((at for at in _cells(ChargeSection()) if at not in held), None)
+                covered[at] = n
+        missing = next((at for at in _cells(ChargeSection()) if at not in covered), None)
         if missing is not None:
             raise problem(
                 "TARIFF_GAP",
-                f"no price of energy holds {_words(missing)}.",
-                "Let the months, days and hours of the prices cover the whole year.",
+                f"no energy price covers {_words(missing)}.",
+                "Extend the months, days and hours of the prices to the whole year.",
                 "energy",
             )
 
 
 def _cells(charge: ChargeSection) -> Iterator[tuple[int, str, int]]:
-    """Yield month, kind of day and half hour of all that a charge applies to."""
+    """Yield month, kind of day and half hour to which a charge applies."""
     for month in charge.month_numbers:
         for days in charge.day_kinds:
             for half in charge.half_hours:
@@ -478,5 +477,5 @@ def _words(at: tuple[int, str, int]) -> str:
 
 
 def hour_text(half: int) -> str:
-    """Return when a half hour of the day begins: ``8:30``, ``9``."""
+    """Return the start time of a half hour of the day: ``8:30``, ``9``."""
     return f"{half // 2}:30" if half % 2 else str(half // 2)

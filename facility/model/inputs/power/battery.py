@@ -25,7 +25,7 @@ _BUS = Source("mitsubishi-9800a", "section 3.8.1")
 
 
 ARRANGEMENTS = ("module", "bus")
-"""What has batteries of its own: each UPS module, or each output bus of a UPS system."""
+"""Battery arrangement: per UPS module, or per output bus of a UPS system."""
 
 _MOST_POINTS = 100
 
@@ -40,7 +40,7 @@ _Airflow = Annotated[Measured, quantity("air_flow", above=0.0)]
 
 
 class BatteryPoint(Section):
-    """One point of a discharge table at the end voltage: time, and constant power of one block."""
+    """Point of a discharge table at the end voltage: time, and constant power of one block."""
 
     time: _Time = required("Time until the end voltage")
     block_power: _Power = required("Constant power of one block")
@@ -53,104 +53,96 @@ class BatterySection(Section):
         "Battery technology: vrla, flooded or li-ion",
         Default(
             None,
-            "that of the model; else valve-regulated lead-acid, the one with read tables",
+            "technology of the model; else valve-regulated lead-acid, with verified tables",
             RULE,
         ),
     )
     model: Name | None = optional(
-        "Block of the catalogue",
+        "Catalogue battery block",
         Default(
             None,
-            "the smallest block sold for UPS whose strings in parallel stay within the"
+            "smallest block for UPS use whose parallel strings do not exceed the"
             " manufacturer's limit",
             RULE,
         ),
     )
     points: tuple[BatteryPoint, ...] | None = optional(
-        "A discharge table of your own at 25 °C and the end voltage, in place of a model", most=1000
+        "User discharge table at 25 °C and the end voltage, instead of a model", max_count=1000
     )
     cells_per_block: PositiveCount | None = optional(
-        "Cells in one block of your own table", Default(6, "a block of 12 V", RULE), most=600
+        "Cells per block of the user table", Default(6, "12 V block", RULE), max_count=600
     )
-    capacity: _Charge | None = optional("Capacity of one block of your own table")
+    capacity: _Charge | None = optional("Capacity of one block of the user table")
     autonomy: _Time | None = optional(
-        "How long the battery carries the load",
+        "Battery autonomy",
         Default(None, "planning value: 5 min for Li-ion, 10 to 15 min for lead-acid", RECALLED),
     )
     end_voltage: _CellVoltage | None = optional(
-        "Voltage of a cell at the end of the discharge", Default(None, "that of the technology")
+        "End-of-discharge cell voltage", Default(None, "typical of the technology")
     )
     float_voltage: _CellVoltage | None = optional(
-        "Voltage of a cell on float, which the DC bus holds",
-        Default(None, "that of the table of lead-acid cells"),
+        "Float voltage per cell, maintained by the DC bus",
+        Default(None, "from the table of lead-acid cells"),
     )
     ageing: Number | None = optional(
-        "Factor on the size for the capacity lost by the end of life",
-        Default(None, "that of the technology"),
-        within=(1.0, 3.0),
+        "Ageing factor", Default(None, "typical of the technology"), within=(1.0, 3.0)
     )
     design_margin: Number | None = optional(
-        "Factor on the size as a margin of design",
-        Default(None, "least margin of design practice"),
+        "Design margin factor",
+        Default(None, "minimum margin of design practice"),
         within=(1.0, 3.0),
     )
     temperature: _Temperature | None = optional(
-        "Lowest electrolyte temperature",
-        Default(20.0, "lowest electrolyte temperature of a conditioned battery room", RECALLED),
+        "Minimum electrolyte temperature", Default(20.0, "conditioned battery room", RECALLED)
     )
     inverter_efficiency: _Efficiency | None = optional(
-        "Efficiency of the inverter alone, from battery to output",
+        "Inverter efficiency, battery to output",
         Default(
             "that of double conversion",
-            "the efficiency of the module at the load, rectifier included, is below that "
-            "of the inverter alone: the battery comes out larger",
+            "conservative: module efficiency including the rectifier is below "
+            "inverter efficiency; the battery is larger",
             RULE,
         ),
     )
     dc_bus_max: _BusVoltage | None = optional(
-        "Highest voltage of the DC bus of the UPS",
+        "Maximum DC bus voltage of the UPS",
         Default(
-            540.0,
-            "a UPS of 240 cells on float; the catalogue does not know the DC bus of its modules",
-            _BUS,
+            540.0, "UPS with 240 cells on float; the catalogue has no DC bus data of modules", _BUS
         ),
     )
     dc_bus_min: _BusVoltage | None = optional(
-        "Lowest voltage of the DC bus of the UPS",
-        Default(400.0, "end of the discharge of a UPS of 240 cells", _BUS),
+        "Minimum DC bus voltage of the UPS",
+        Default(400.0, "end of discharge of a UPS with 240 cells", _BUS),
     )
     arrangement: Name | None = optional(
-        "What has batteries of its own: each UPS module, or each output bus of a UPS system",
-        Default("module", "each module has batteries of its own, which are lost with it", RULE),
+        "Battery arrangement: per UPS module, or per output bus of a UPS system",
+        Default("module", "separate batteries per module, lost with the module", RULE),
     )
-    blocks_per_string: PositiveCount | None = optional("Blocks in series in a string", most=600)
+    blocks_per_string: PositiveCount | None = optional("Blocks in series per string", max_count=600)
     strings: PositiveCount | None = optional(
-        "Strings in parallel on each module or bus, as built", most=1000
+        "Parallel strings per module or bus, as built", max_count=1000
     )
     blocks_per_cabinet: PositiveCount | None = optional(
-        "Blocks in one cabinet",
-        Default(40, "one string of 40 blocks of 12 V in a cabinet", RECALLED),
-        most=600,
+        "Blocks per cabinet",
+        Default(40, "one string of 40 blocks of 12 V per cabinet", RECALLED),
+        max_count=600,
     )
     boost_charge: Flag | None = optional(
-        "Whether the charger can boost, so that full cells gas most",
-        Default("true", "the charger can boost (2.4 V per cell): full cells gas most", RULE),
+        "Boost charging available (maximum gassing of full cells)",
+        Default("true", "charger with boost (2.4 V per cell): maximum gassing", RULE),
     )
-    room_airflow: _Airflow | None = optional("Ventilation of all battery rooms together")
+    room_airflow: _Airflow | None = optional("Ventilation air flow, all battery rooms")
     recharge_time: _Time | None = optional(
-        "How long the recharge of an empty battery takes",
-        Default(None, "ten times the autonomy", RECALLED),
+        "Recharge time of an empty battery", Default(None, "ten times the autonomy", RECALLED)
     )
     start_attempts: PositiveCount | None = optional(
-        "Attempts to start the generators before they are given up",
-        Default(3, "three cranks, as NFPA 110 has them", RECALLED),
-        most=20,
+        "Generator start attempts",
+        Default(3, "three cranking cycles, NFPA 110", RECALLED),
+        max_count=20,
     )
     transfer_time: _Time | None = optional(
-        "From the load on the generators to the UPS carried by them",
-        Default(
-            15.0, "from load on the sets to the UPS carried by them: transfer and walk-in", RECALLED
-        ),
+        "Time from generators on load to UPS on generators",
+        Default(15.0, "transfer and rectifier walk-in", RECALLED),
     )
 
     @field_validator("technology")
@@ -184,22 +176,22 @@ class BatterySection(Section):
         if self.points is not None and self.model is not None:
             raise problem(
                 "BATTERY_CONTRADICTION",
-                "a catalogue model and points are both given.",
-                "Give the model, or the points of your own table.",
+                "a catalogue model and points are both specified.",
+                "Enter the model, or the points of a user table.",
                 at="model",
             )
         for name in ("cells_per_block", "capacity"):
             if self.points is None and getattr(self, name) is not None:
                 raise problem(
                     "BATTERY_CONTRADICTION",
-                    f"{name} belongs to points of your own.",
-                    "Give points too, or leave it to the catalogue.",
+                    f"{name} applies only to a user discharge table.",
+                    "Enter points too, or omit it.",
                     at=name,
                 )
         for name in ("ageing", "design_margin"):
             factor = getattr(self, name)
             if factor is not None and not 1.0 <= factor.si <= 3.0:
-                raise problem("OUT_OF_RANGE", "a sizing factor lies between 1 and 3.", at=name)
+                raise problem("OUT_OF_RANGE", "a sizing factor must be from 1 to 3.", at=name)
         low, high = self.dc_bus_min, self.dc_bus_max
         if low is not None and high is not None and low.si >= high.si:
             raise problem(
@@ -212,5 +204,5 @@ def _one_of(value: str | None, known: tuple[str, ...], what: str) -> str | None:
     if value is None or value.lower() in known:
         return value and value.lower()
     raise problem(
-        "UNKNOWN_BATTERY", f"{value!r} is not a {what} known here.", f"Known: {', '.join(known)}."
+        "UNKNOWN_BATTERY", f"{value!r} is not a known {what}.", f"Known: {', '.join(known)}."
     )

@@ -24,7 +24,7 @@ class ConductorSection(Section):
     """The conductors: material, insulation, installation and lengths.
 
     Lengths are one way. `raceway`, `termination_temperature`, `ambient_correction` and the types
-    with an H belong to the NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
+    with an H apply to the NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
     """
 
     material: Literal["copper", "aluminum"] | None = optional(
@@ -35,62 +35,58 @@ class ConductorSection(Section):
         "Type of the insulation", Default(None, "single conductors rated 90 degC", RULE)
     )
     termination_temperature: _Termination | None = optional(
-        "Temperature rating of the terminations, 60 or 75 degC",
+        "Termination temperature rating, 60 or 75 degC",
         Default(75.0, "breakers and lugs marked 60/75 degC", RULE),
     )
     ambient: _Ambient | None = optional(
         "Ambient temperature of the conductors",
-        Default(30.0, "rooms and halls at the ambient of the ampacity tables", RULE),
+        Default(30.0, "ambient temperature of the ampacity tables", RULE),
     )
     ambient_correction: Literal["table", "equation"] | None = optional(
-        "Factor for the ambient: the bands of Table 310.15(B)(1), or the equation 310.15(B)(2)",
-        Default("table", "the bands of the table, as plan checkers apply it", RULE),
+        "Ambient correction factor: bands of Table 310.15(B)(1), or equation 310.15(B)(2)",
+        Default("table", "bands of the table, as applied in plan review", RULE),
     )
     raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = optional(
         "Type of conduit", Default("EMT", "indoor runs, one set per conduit", RULE)
     )
     method: Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F"] | None = optional(
-        "Reference method of installation of IEC 60364-5-52",
+        "Reference installation method of IEC 60364-5-52",
         Default("E", "multicore or bunched single cables on perforated tray", RULE),
     )
     arrangement: Arrangement | None = optional(
-        "How circuits and parallel cables that share a way lie",
-        Default(None, "touching, as of the method", RULE),
+        "Arrangement of grouped circuits and parallel cables",
+        Default(None, "touching, according to the method", RULE),
     )
     trays: PositiveCount | None = optional(
-        "Trays or ladders, one above another, that share out the circuits",
+        "Stacked trays or ladders that share the circuits",
         Default(1, "one tray or ladder carries the group", RULE),
-        most=20,
+        max_count=20,
     )
     largest_size: Name | None = optional(
-        "Largest line conductor that may be chosen: AWG, kcmil or mm2",
-        Default(
-            None, "larger conductors are hard to pull and to bend; parallel sets instead", RULE
-        ),
+        "Maximum line conductor size: AWG, kcmil or mm2",
+        Default(None, "larger conductors are hard to pull and bend; parallel sets are used", RULE),
     )
     neutral_counted: Flag | None = optional(
-        "Whether the neutral of a four-wire circuit counts as a current-carrying conductor",
+        "Neutral of four-wire circuits counted as a current-carrying conductor",
         Default(
             "yes",
-            "the major part of IT load is nonlinear; supplies with power factor correction "
-            "carry few triplen harmonics, counting is the safe side",
+            "most IT load is nonlinear; conservative, since supplies with power factor correction "
+            "draw few triplen harmonics",
             RULE,
         ),
     )
     grouped_circuits: PositiveCount | None = optional(
-        "Equal circuits that share a raceway (NEC) or a way (IEC)",
+        "Number of identical circuits sharing a raceway (NEC) or route (IEC)",
         Default(1, "one set of conductors in each raceway; groups apart from each other", RULE),
-        most=100,
+        max_count=100,
     )
     parallel_sets: PositiveCount | None = optional(
-        "Most conductors in parallel per line; beyond them a busway takes their place",
-        Default(
-            8, "more are hard to land on one device and to load evenly; a busway instead", RULE
-        ),
-        most=20,
+        "Maximum parallel conductors per phase; a busway above",
+        Default(8, "more are hard to terminate and to load evenly; a busway is used", RULE),
+        max_count=20,
     )
     transformer_length: _Length | None = optional(
-        "From the MV/LV transformer to the LV board",
+        "Length from MV/LV transformer to LV board",
         Default(
             25.0,
             "from the MV/LV transformer outside the wall to the LV board: a planning value "
@@ -99,7 +95,7 @@ class ConductorSection(Section):
         ),
     )
     set_length: _Length | None = optional(
-        "From a generator set to its bus or step-up transformer",
+        "Length from generator set to its bus or step-up transformer",
         Default(
             15.0,
             "from a generator set to the bus or step-up transformer in the generator yard: a"
@@ -108,7 +104,7 @@ class ConductorSection(Section):
         ),
     )
     generator_length: _Length | None = optional(
-        "From the generator bus, or a single set, to the LV board",
+        "Length from generator bus, or single set, to LV board",
         Default(
             40.0,
             "from the generator yard to the LV board: a planning value of this program, to "
@@ -117,7 +113,7 @@ class ConductorSection(Section):
         ),
     )
     ups_length: _Length | None = optional(
-        "From the LV board to the UPS",
+        "Length from LV board to UPS",
         Default(
             20.0,
             "from the LV board to a UPS in the same or the next room: a planning value of "
@@ -126,7 +122,7 @@ class ConductorSection(Section):
         ),
     )
     feeder_length: _Length | None = optional(
-        "From the UPS to a PDU transformer or panel",
+        "Length from UPS to PDU transformer or panel",
         Default(
             45.0,
             "from the UPS output to a PDU transformer or panel in the hall: a planning "
@@ -135,7 +131,7 @@ class ConductorSection(Section):
         ),
     )
     panel_length: _Length | None = optional(
-        "From the PDU transformer to the panel",
+        "Length from PDU transformer to panel",
         Default(
             15.0,
             "from the PDU transformer to a panel in the hall: a planning value of this "
@@ -144,7 +140,7 @@ class ConductorSection(Section):
         ),
     )
     mechanical_length: _Length | None = optional(
-        "From the LV board to the mechanical plant",
+        "Length from LV board to mechanical plant",
         Default(
             60.0,
             "from the LV board to the mechanical plant: a planning value of this program, "
@@ -153,7 +149,7 @@ class ConductorSection(Section):
         ),
     )
     unit_length: _Length | None = optional(
-        "From a mechanical board to a cooling unit",
+        "Length from mechanical board to cooling unit",
         Default(
             20.0,
             "from a mechanical board to a unit of the plant or of a hall: a planning value of "
@@ -162,21 +158,20 @@ class ConductorSection(Section):
         ),
     )
     mechanical_device: _Current | None = optional(
-        "Largest device of the feeder of a mechanical board; beyond it there are several boards",
+        "Maximum feeder device of a mechanical board; several boards above",
         Default(
             800.0,
-            "a usual molded-case frame; below 1,000 A no ground-fault protection and energy "
-            "reduction are asked for: a planning value of this program",
+            "usual molded-case frame; below 1,000 A, ground-fault protection and energy "
+            "reduction are not required: a planning value of this program",
             RULE,
         ),
     )
     largest_pump: _Input | None = optional(
-        "Electrical input of the largest pump; beyond it several pumps share a loop",
-        Default(110e3, "a usual motor of one pump: a planning value of this program", RULE),
+        "Maximum electrical input of one pump; several pumps above",
+        Default(110e3, "usual motor size of one pump: a planning value of this program", RULE),
     )
     branch_length: _Length | None = optional(
-        "From the panel to the rack",
-        Default("by hall", "the longest route of each hall's layout", RULE),
+        "Length from panel to rack", Default("by hall", "longest route of each hall layout", RULE)
     )
 
     @model_validator(mode="after")
@@ -185,8 +180,8 @@ class ConductorSection(Section):
         if given is not None and min(abs(given.si - 60.0), abs(given.si - 75.0)) > 0.01:
             raise problem(
                 "NOT_ONE_OF",
-                f"{given.text} is no temperature rating of terminations.",
-                "Write 60 degC or 75 degC.",
+                f"{given.text} is not a termination temperature rating.",
+                "Enter 60 degC or 75 degC.",
                 at="termination_temperature",
             )
         return self

@@ -23,40 +23,39 @@ _Loss = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.5)]
 class DcSection(Section):
     """Direct-current distribution: 54 V rack busbars and 800 V feeders.
 
-    A busbar needs `length` and `busbar_section`, a feeder `length` and `conductor_size`.
+    A busbar requires `length` and `busbar_section`, a feeder `length` and `conductor_size`.
     """
 
     architecture: Literal["none", "54V busbar", "800V feeder"] | None = optional(
-        "What is studied beside the AC design"
+        "DC architecture studied in addition to the AC design"
     )
     voltage: _Voltage | None = optional(
-        "Voltage at the power shelf or the rectifier",
+        "Voltage at the power shelf or rectifier",
         Default(None, "nominal voltage of the architecture", RULE),
     )
-    load: _Load | None = optional("Power at the end of one circuit; open: that of the largest rack")
+    load: _Load | None = optional("Load at the end of one circuit; default: the largest rack")
     length: _Length | None = optional("Length of the circuit, one way")
     busbar_section: _Section | None = optional("Cross-section of one bar")
     conductor_size: Name | None = optional("Conductor size of a feeder, AWG or kcmil")
     sets: PositiveCount | None = optional(
-        "Conductors in parallel on each pole of a feeder",
-        Default(1, "one conductor on each pole", RULE),
-        most=100,
+        "Parallel conductors per pole of a feeder",
+        Default(1, "one conductor per pole", RULE),
+        max_count=100,
     )
     material: Literal["copper", "aluminum"] | None = optional(
-        "Metal of bars and conductors", Default("copper", "usual of busways", RULE)
+        "Metal of bars and conductors", Default("copper", "usual for busways", RULE)
     )
     conductor_temperature: _Temperature | None = optional(
-        "Temperature of the conductor",
-        Default(75.0, "conductor at the temperature of its terminations", RULE),
+        "Temperature of the conductor", Default(75.0, "conductor at termination temperature", RULE)
     )
-    voltage_min: _Voltage | None = optional("Lowest voltage at which the load works")
-    voltage_max: _Voltage | None = optional("Highest voltage at which the load works")
+    voltage_min: _Voltage | None = optional("Minimum operating voltage of the load")
+    voltage_max: _Voltage | None = optional("Maximum operating voltage of the load")
     converter_efficiency: _Efficiency | None = optional(
-        "Output over input of the rectifier or power shelf that feeds the circuit"
+        "Efficiency of the rectifier or power shelf of the circuit"
     )
     compared_loss: _Loss | None = optional(
-        "Loss over load at which 54, 400 and 800 V are compared",
-        Default(0.01, "one loss for all three, so that the metal tells them apart", RULE),
+        "Loss over load for the comparison of 54, 400 and 800 V",
+        Default(0.01, "equal loss for all three, so that the metal mass differs", RULE),
     )
 
     @model_validator(mode="after")
@@ -67,27 +66,27 @@ class DcSection(Section):
             if unused:
                 raise problem(
                     "DC_CONTRADICTION",
-                    "the field belongs to an architecture, and none is given.",
-                    "Write architecture: 54V busbar or 800V feeder.",
+                    "the field requires an architecture, but none is specified.",
+                    "Enter architecture: 54V busbar or 800V feeder.",
                     at=unused[0],
                 )
             return self
         busbar = self.architecture == "54V busbar"
-        wanted = "busbar_section" if busbar else "conductor_size"
-        for name in ("length", wanted):
+        required = "busbar_section" if busbar else "conductor_size"
+        for name in ("length", required):
             if name not in given:
                 raise problem(
                     "DC_INCOMPLETE",
-                    f"a {self.architecture} needs its {name.replace('_', ' ')}.",
-                    f"Give {name}; no length and no section is assumed.",
+                    f"a {self.architecture} requires a {name.replace('_', ' ')}.",
+                    f"Enter {name}; length and section are not assumed.",
                     at=name,
                 )
         foreign = {"conductor_size", "sets"} if busbar else {"busbar_section"}
         for name in sorted(foreign & given):
             raise problem(
                 "DC_CONTRADICTION",
-                f"a {self.architecture} has no {name.replace('_', ' ')}.",
-                f"Remove it, or choose the architecture that has one; give {wanted}.",
+                f"a {self.architecture} does not use {name.replace('_', ' ')}.",
+                f"Remove it, or select an architecture that uses it; enter {required}.",
                 at=name,
             )
         low, high = self.voltage_min, self.voltage_max

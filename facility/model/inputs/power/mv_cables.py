@@ -22,64 +22,67 @@ _PLANNED = "a planning value of this program, to be replaced by the layout"
 class MvCableSection(Section):
     """The cables between utility, medium-voltage switchgear, generators and MV/LV transformers.
 
-    Lengths are one way. Type MV-105 belongs to the NEC, direct burial to the IEC.
+    Lengths are one way. Type MV-105 applies to the NEC, direct burial to the IEC.
     """
 
     material: Literal["copper", "aluminum"] | None = optional(
         "Metal of the conductors", Default("copper", "usual in data centers", RULE)
     )
     type: Literal["MV-90", "MV-105"] | None = optional(
-        "Type whose ampacity is used: 90 degC, or 105 degC where all terminations permit it",
-        Default("MV-90", "terminations are rated for 90 degC", Source("nec-110-40", "110.40")),
+        "Cable type for ampacity: 90 degC, or 105 degC if all terminations permit it",
+        Default("MV-90", "terminations rated for 90 degC", Source("nec-110-40", "110.40")),
     )
     installation: MvInstallation | None = optional(
-        "Underground duct bank, conduit (NEC) or cable ladder (IEC) in air, or direct burial (IEC)",
+        "Installation: underground duct bank, conduit (NEC) or cable ladder (IEC) in air, or "
+        "direct burial (IEC)",
         Default(None, "between buildings and yards", RULE),
     )
     ambient: _Ambient | None = optional(
-        "Temperature of the earth, or of the air, around the cables",
+        "Earth or air temperature around the cables",
         Default(None, "reference temperature of the ampacity tables"),
     )
     grouped_circuits: PositiveCount | None = optional(
-        "Circuits in one duct bank or trench, the parallel sets of one counted with it",
+        "Circuits per duct bank or trench, including parallel sets",
         Default(
             "all of a switchgear",
-            "all that leave one switchgear share duct banks or trenches of up to 6; circuits from"
-            " the utility and from generators run apart",
+            "circuits leaving one switchgear share duct banks or trenches of up to 6; circuits from"
+            " the utility and from generators run separately",
             RULE,
         ),
-        most=12,
+        max_count=12,
     )
     correction: _Correction | None = optional(
-        "Further factor on the ampacity: soil, depth, spacing",
+        "Additional ampacity factor: soil, depth, spacing",
         Default(1.0, "soil and depth of the ampacity tables", RULE),
     )
     largest_size: Name | None = optional(
-        "Largest conductor that may be chosen: AWG, kcmil or mm2",
-        Default(None, "larger conductors are hard to pull and to terminate; parallel sets", RULE),
+        "Maximum conductor size: AWG, kcmil or mm2",
+        Default(
+            None, "larger conductors are hard to pull and terminate; parallel sets are used", RULE
+        ),
     )
     parallel_sets: PositiveCount | None = optional(
         "Maximum parallel sets of conductors",
-        Default(20, "up to the largest main bus of switchgear; above, a cable bus", RULE),
-        most=20,
+        Default(20, "sufficient for the largest switchgear main bus; above, a cable bus", RULE),
+        max_count=20,
     )
     service_length: _Length | None = optional(
-        "From the service point of the utility to the medium-voltage switchgear",
+        "Length from utility service point to MV switchgear",
         Default(100.0, f"from the property line to the switchgear: {_PLANNED}", RULE),
     )
     transformer_length: _Length | None = optional(
-        "From the medium-voltage switchgear to an MV/LV transformer",
+        "Length from MV switchgear to MV/LV transformer",
         Default(75.0, f"from the switchgear to a transformer at the wall: {_PLANNED}", RULE),
     )
     generator_length: _Length | None = optional(
-        "From generators at medium voltage to the medium-voltage switchgear",
+        "Length from MV generators to MV switchgear",
         Default(75.0, f"from the generator yard to the switchgear: {_PLANNED}", RULE),
     )
     clearing_time: _Clearing | None = optional(
-        "Clearing time of relay and breaker for a fault at the beginning of a cable",
+        "Clearing time of relay and breaker for a fault at the cable start",
         Default(0.5, "time-delayed phase overcurrent relay and a five-cycle breaker", RULE),
     )
     pickup: _Pickup | None = optional(
-        "Pickup of the phase overcurrent relays over the load",
-        Default(1.25, "125 % of the load, carried by the cable", PICKUP),
+        "Phase overcurrent relay pickup over load",
+        Default(1.25, "125 % of the load, within cable ampacity", PICKUP),
     )

@@ -52,90 +52,84 @@ def _spares_known(text: str | None) -> None:
     if text is not None and "".join(text.split()).upper() not in SPARES:
         raise problem(
             "UNKNOWN_REDUNDANCY",
-            f"{text!r} is not a redundancy of equal units.",
+            f"{text!r} is not a valid redundancy.",
             f"Known: {', '.join(SPARES)}.",
             at="redundancy",
         )
 
 
 class HarmonicSection(Section):
-    """One harmonic of a current: its order, and its size over the fundamental."""
+    """Harmonic of a current: order, and magnitude over the fundamental."""
 
-    order: PositiveCount = required("Order of the harmonic", most=100)
-    current: _Share = required("Its current over that of the fundamental")
+    order: PositiveCount = required("Harmonic order", max_count=100)
+    current: _Share = required("Harmonic current over fundamental current")
 
 
 class TransformerSection(Section):
-    """MV/LV transformers, and the harmonics that they and PDU transformers carry."""
+    """MV/LV transformers, and harmonics of MV/LV and PDU transformers."""
 
     rating: _Rating | None = optional("Rating of one transformer", symbol="S_r")
-    count: PositiveCount | None = optional("Transformers, spare ones included", most=1000)
+    count: PositiveCount | None = optional("Transformers, including spares", max_count=1000)
     largest: _Rating | None = optional(
-        "Largest rating that is chosen where none is given",
+        "Maximum transformer rating, if no rating is specified",
         Default(
             2.5e6,
-            "one to a lineup, behind 5.75 % about 52 kA at 480 V and 61 kA at 415 V: boards rated "
-            "65 or 85 kA carry it",
+            "one per lineup; at 5.75 % about 52 kA at 480 V and 61 kA at 415 V, for boards rated "
+            "65 or 85 kA",
             RECALLED,
         ),
     )
     redundancy: Name | None = optional(
-        "Spare units: N, N+1 or N+2",
-        Default(None, "as the UPS modules of one system; none beside separate systems", RULE),
+        "Redundancy: N, N+1 or N+2",
+        Default(None, "same as the UPS modules of one system; none for separate systems", RULE),
     )
     max_loading: _Loading | None = optional(
-        "Highest loading after the failure that is designed for",
+        "Maximum loading after the design failure",
         Default(
             0.95,
-            "to 95 % of the nameplate after the designed failure: cables take reactive "
-            "power and lower the voltage, which the sizing does not know and the power "
-            "flow adds",
+            "95 % of nameplate after the design failure; reserve for cable reactive power and "
+            "voltage "
+            "drop, which the power flow includes but the sizing does not",
             RULE,
         ),
         within=(0.05, 1.0),
     )
-    no_load_loss: _Loss | None = optional("Loss of one transformer without load", symbol="P_0")
-    load_loss: _Loss | None = optional(
-        "Loss of one transformer from its load, at the rating", symbol="P_k"
-    )
+    no_load_loss: _Loss | None = optional("No-load loss of one transformer", symbol="P_0")
+    load_loss: _Loss | None = optional("Load loss of one transformer at its rating", symbol="P_k")
     impedance: _Part | None = optional("Short-circuit impedance of one transformer", symbol="u_k")
     harmonics: tuple[HarmonicSection, ...] | None = optional(
-        "Harmonics of the current of the MV/LV transformers", most=100
+        "Current harmonics of the MV/LV transformers", max_count=100
     )
     distortion: _Share | None = optional(
-        "Distortion of the current of the MV/LV transformers, split as a six-pulse rectifier does,"
-        " in place of its harmonics",
-        Default(None, "distortion of the input current of the UPS, taken for the whole board"),
+        "Current distortion of the MV/LV transformers, with the spectrum of a six-pulse rectifier,"
+        " instead of harmonics",
+        Default(None, "UPS input current distortion, applied to the whole board"),
     )
     it_harmonics: tuple[HarmonicSection, ...] | None = optional(
-        "Harmonics of the current of the racks, which PDU transformers carry", most=100
+        "Rack current harmonics, carried by PDU transformers", max_count=100
     )
     eddy_loss: _Part | None = factor(
-        "Eddy over resistive loss of the windings at rated current",
-        Default(
-            0.10,
-            "eddy over resistive loss of the windings at rated current; ask the maker",
-            RECALLED,
-        ),
+        "Winding eddy-current loss over resistive loss at rated current",
+        Default(0.10, "planning value; request the value from the manufacturer", RECALLED),
     )
     vector_group: Name | None = optional(
-        "Vector group: Dyn with its clock number, YNyn0 or Yyn0",
+        "Vector group: Dyn with clock number, YNyn0 or Yyn0",
         Default(
             "Dyn11",
-            "delta-wye keeps the zero sequence of the LV side off the MV side; of its "
-            "clock number no figure depends",
+            "delta-wye isolates the zero sequence of LV and MV sides; no result depends on the "
+            "clock number",
             RULE,
         ),
     )
 
     grounding: Literal["solid", "high-resistance"] | None = optional(
-        "Neutral of the LV boards, at their transformers and at LV generator sets: grounded "
+        "Neutral grounding of the LV boards, at transformers and LV generator sets: grounded "
         "solidly (IEC: TN), or through a high resistance (IEC: IT)",
-        Default("solid", "usual; racks that hang on the boards take their neutral", RULE),
+        Default("solid", "usual; required by racks that use the neutral of the boards", RULE),
     )
     grounding_current: _GroundingCurrent | None = optional(
-        "Current that each resistor of a high-resistance grounding lets through",
-        Default(5.0, "usual are 1 to 10 A, above the charging current of the system", RECALLED),
+        "Let-through current of each high-resistance grounding resistor",
+        Default(5.0, "usually 1 to 10 A, above the charging current of the system", RECALLED),
     )
 
     @field_validator("harmonics", "it_harmonics")
@@ -146,7 +140,7 @@ class TransformerSection(Section):
             raise problem(
                 "HARMONICS_WRONG",
                 f"orders must be different, 2 to {_HIGHEST_ORDER}.",
-                "The fundamental is not listed: currents are over it.",
+                "Omit the fundamental, which is the reference.",
             )
         return value
 
@@ -156,72 +150,78 @@ class TransformerSection(Section):
         if self.rating is not None and self.largest is not None:
             raise problem(
                 "TRANSFORMER_CONTRADICTION",
-                "a rating and the largest one that may be chosen are both given.",
-                "Give one of them.",
+                "a rating and a maximum rating are both specified.",
+                "Enter only one of them.",
                 at="largest",
             )
         if self.distortion is not None and self.harmonics:
             raise problem(
                 "CONTRADICTION",
-                "distortion changes nothing beside harmonics.",
-                "Give the harmonics, or the distortion alone.",
+                "distortion has no effect together with harmonics.",
+                "Enter either harmonics or distortion.",
                 at="distortion",
             )
         if self.grounding_current is not None and self.grounding != "high-resistance":
             raise problem(
                 "GROUNDING_CONTRADICTION",
-                "the current of a grounding resistor goes with a high resistance.",
-                "Write grounding: high-resistance, or remove it.",
+                "the grounding resistor current applies only to high-resistance grounding.",
+                "Enter grounding: high-resistance, or remove it.",
                 at="grounding_current",
             )
         if (self.no_load_loss is None) != (self.load_loss is None):
             raise problem(
-                "TRANSFORMER_LOSS", "no_load_loss and load_loss belong together.", "Give both."
+                "TRANSFORMER_LOSS",
+                "no_load_loss and load_loss must be entered together.",
+                "Enter both.",
             )
         if self.no_load_loss is not None and self.rating is None:
             raise problem(
-                "TRANSFORMER_LOSS", "losses are given without a rating.", "Give the rating too."
+                "TRANSFORMER_LOSS",
+                "losses are specified without a rating.",
+                "Enter the rating too.",
             )
         return self
 
 
 class GeneratorSection(Section):
-    """Generator sets: a catalogue model or a rating of your own, count, how they take the load."""
+    """Generator sets: catalogue model or user rating, count, load acceptance."""
 
-    model: Name | None = optional("Set of the catalogue")
+    model: Name | None = optional("Catalogue generator set")
     rating: _Power | None = optional("Rating of one set in active power", symbol="P_r")
     rating_kva: _Rating | None = optional("Rating of one set in apparent power", symbol="S_r")
     power_factor: _PowerFactor | None = optional(
-        "Nameplate power factor of a set, where its rating is stated in kW or kVA alone",
+        "Nameplate power factor of a set, if its rating is only in kW or only in kVA",
         Default(NAMEPLATE_POWER_FACTOR, "nameplate power factor of generator sets", RECALLED),
         symbol=r"\cos\varphi",
         within=(0.5, 1.0),
     )
-    count: Count | None = optional("Sets, spare ones included; 0 for no generators", most=1000)
+    count: Count | None = optional(
+        "Generator sets, including spares; 0 for no generators", max_count=1000
+    )
     redundancy: Name | None = optional(
-        "Spare sets: N, N+1 or N+2",
+        "Redundancy: N, N+1 or N+2",
         Default(
-            "N+1", "one paralleled plant for the site, one spare set; none of a single one", RULE
+            "N+1",
+            "one paralleled plant for the site with one spare set; none for a single set",
+            RULE,
         ),
     )
     max_loading: _Loading | None = optional(
-        "Highest loading of the running sets", within=(0.05, 1.0)
+        "Maximum loading of the running sets", within=(0.05, 1.0)
     )
-    derate: _Loading | None = optional(
-        "Rating at the site over that of the nameplate", within=(0.05, 1.0)
-    )
+    derate: _Loading | None = optional("Site rating over nameplate rating", within=(0.05, 1.0))
     connection: Literal["LV", "MV"] | None = optional(
-        "Whether the sets stand on the low-voltage or the medium-voltage side"
+        "Connection of the sets: low voltage or medium voltage"
     )
     voltage: _Voltage | None = optional(
-        "Rated voltage of the sets; another than that of their bus needs step-up transformers"
+        "Rated voltage of the sets; step-up transformers if it differs from the bus voltage"
     )
     breaker: Literal["set", "bus"] | None = optional(
-        "Where the overcurrent device of each low-voltage set is: at the set, or at the bus",
+        "Location of the overcurrent device of each low-voltage set: set or bus",
         Default(
             None,
-            "under the NEC at the bus of parallel sets, at a set of its own elsewhere; under the"
-            " IEC at the set, IEC 60364-5-55, 551.5.1",
+            "NEC: at the bus for parallel sets, else at the set;"
+            " IEC: at the set, IEC 60364-5-55, 551.5.1",
             RULE,
         ),
     )
@@ -229,86 +229,73 @@ class GeneratorSection(Section):
         "Rating of the overcurrent device of each low-voltage set, as built"
     )
     overload_prevented: Flag | None = optional(
-        "Whether design and operation prevent overloading of the sets, NEC 445.13(A), exception",
-        Default("no", "conductors of 115 % of the nameplate current up to the first device", RULE),
+        "Overload prevented by design and operation (NEC 445.13(A), exception)",
+        Default("no", "conductors rated 115 % of nameplate current up to the first device", RULE),
     )
     performance_class: Literal["G1", "G2", "G3", "G4"] | None = optional(
         "Performance class of ISO 8528-5", Default("G3", "usual for data centers", _ISO)
     )
     running_sets: PositiveCount | None = optional(
-        "Sets on the bus when the first load step comes",
-        Default(
-            "all that are not spare",
-            "the sets are in parallel on the bus before the first load step",
-            RULE,
-        ),
-        most=1000,
+        "Sets on the bus at the first load step",
+        Default("all that are not spare", "sets are paralleled before the first load step", RULE),
+        max_count=1000,
     )
-    first_step: _Loading | None = optional(
-        "Largest part of the running capacity that the sets take from no load"
-    )
+    first_step: _Loading | None = optional("Maximum first load step over running capacity")
     steps: tuple[_Loading, ...] | None = optional(
-        "Load steps as parts of the load, in their order",
+        "Load steps as fractions of the load, in order",
         Default(
             "by block",
-            "house, board losses and the first UPS system, then each other UPS system with "
-            "its recharge, then the cooling in as many blocks as there are systems; the "
-            "walk-in of the rectifiers is not counted on",
+            "building load, board losses and first UPS system, then each other UPS system with "
+            "recharge, then cooling in as many blocks as there are systems; "
+            "rectifier walk-in is not considered",
             RULE,
         ),
-        most=50,
+        max_count=50,
     )
     transient_reactance: _Loading | None = optional(
         "Transient reactance of a set on its rating",
-        Default(
-            0.20, "of the set on its rating; alternators of this size have 15 to 25 %", RECALLED
-        ),
+        Default(0.20, "alternators of this size: 15 to 25 %", RECALLED),
         symbol="X'_d",
     )
-    largest_motor: _Power | None = optional("Largest motor that is started on the generators")
+    largest_motor: _Power | None = optional("Largest motor started on the generators")
     motor_start: Literal["drive", "soft", "direct"] | None = optional(
-        "How the large motors start",
-        Default("drive", "large motors of the cooling run on drives", RECALLED),
+        "Starting method of large motors",
+        Default("drive", "large cooling motors have variable-frequency drives", RECALLED),
     )
     starting_current: Number | None = optional(
         "Starting over running current of the largest motor",
-        Default(None, "by the way the motors start: 1, 3 or 6", RECALLED),
+        Default(None, "from the starting method: 1, 3 or 6", RECALLED),
     )
     minimum_load: _Loading | None = optional(
-        "Load of a set below which it should not run for long",
-        Default(0.30, "below it unburnt fuel collects in the exhaust of a diesel engine", RECALLED),
+        "Minimum continuous loading of a set",
+        Default(0.30, "wet stacking of diesel engines below it", RECALLED),
     )
     test_time: _TestTime | None = optional(
-        "How long each set runs in its periodic tests of a year",
-        Default(12 * 1800.0, "NFPA 110, 8.4: 30 minutes every month", RECALLED),
+        "Annual test run time per set",
+        Default(12 * 1800.0, "NFPA 110, 8.4: 30 min per month", RECALLED),
     )
     test_load: _Loading | None = optional(
-        "Load of these tests over the rating of the set",
-        Default(0.30, "NFPA 110, 8.4: 30 % of the nameplate or more", RECALLED),
+        "Test load over set rating",
+        Default(0.30, "NFPA 110, 8.4: at least 30 % of nameplate", RECALLED),
     )
     fuel_hours: _Hours | None = optional(
-        "How long the fuel on site must last",
-        Default(24.0 * 3600.0, "a day until the first refill; standards ask for 12 to 96 h", RULE),
+        "Required fuel autonomy",
+        Default(24.0 * 3600.0, "24 h until the first refill; standards require 12 to 96 h", RULE),
     )
-    tank: _Volume | None = optional("Volume of the fuel tanks of the site")
+    tank: _Volume | None = optional("Site fuel tank volume")
     tank_usable: _Loading | None = optional(
-        "Part of the tank that can be used",
-        Default(0.90, "the rest lies below the outlet or must stay free", RECALLED),
+        "Usable fraction of the fuel tank",
+        Default(0.90, "remainder below the outlet or required ullage", RECALLED),
     )
     start_time: _Seconds | None = optional(
-        "From the loss of the utility to sets ready for load",
-        Default(10.0, "type 10 of NFPA 110", RECALLED),
+        "Time from utility loss to sets ready for load", Default(10.0, "NFPA 110 type 10", RECALLED)
     )
     filter_capacitive: _Reactive | None = optional(
-        "Capacitive reactive power of the input filter of one UPS module"
+        "Capacitive reactive power of the input filter, one UPS module"
     )
     leading_limit: _Loading | None = factor(
-        "Leading reactive power that a set can take, over its kVA",
-        Default(
-            0.20,
-            "leading reactive power over the kVA of a set; its capability curve decides",
-            RECALLED,
-        ),
+        "Leading reactive power capability of a set, over its kVA",
+        Default(0.20, "planning value; the capability curve of the set applies", RECALLED),
     )
 
     @field_validator("steps")
@@ -319,7 +306,7 @@ class GeneratorSection(Section):
             raise problem(
                 "STEPS_WRONG",
                 f"the load steps sum to {total:.1%} of the load, not to 100 %.",
-                "Give every step as a part of the whole load, e.g. [40 %, 30 %, 30 %].",
+                "Enter every step as a fraction of the full load, e.g. [40 %, 30 %, 30 %].",
             )
         return value
 
@@ -327,7 +314,7 @@ class GeneratorSection(Section):
     @classmethod
     def _above_running(cls, value: Measured | None) -> Measured | None:
         if value is not None and not 1.0 <= value.si <= 12.0:
-            raise problem("OUT_OF_RANGE", "starting over running current lies from 1 to 12.")
+            raise problem("OUT_OF_RANGE", "starting over running current must be from 1 to 12.")
         return value
 
     @model_validator(mode="after")
@@ -336,14 +323,14 @@ class GeneratorSection(Section):
         if self.model is not None and (self.rating or self.rating_kva):
             raise problem(
                 "GENERATOR_CONTRADICTION",
-                "a catalogue model and a rating are both given.",
-                "Give the model, or the rating of your own set.",
+                "a catalogue model and a rating are both specified.",
+                "Enter the model, or the rating of the set.",
             )
         if self.power_factor is not None and (self.rating is None) == (self.rating_kva is None):
             raise problem(
                 "GENERATOR_CONTRADICTION",
-                "a power factor goes with one rating of a set.",
-                "Give it with rating or rating_kva alone.",
+                "a power factor applies to one rating of a set.",
+                "Enter it with only rating or only rating_kva.",
                 at="power_factor",
             )
         return self

@@ -19,7 +19,7 @@ class MeanTimes(Section):
 
 
 class ReliabilitySection(Section):
-    """Failure and repair times by kind; no figures come with the product."""
+    """Failure and repair times by component type; no default values are included."""
 
     utility: MeanTimes | None = None
     generator: MeanTimes | None = None

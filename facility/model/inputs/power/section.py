@@ -72,54 +72,50 @@ def rack_system(text: str) -> str:
     raise unknown(
         "UNKNOWN_SYSTEM",
         "power.distribution.rack_system",
-        f"{text!r} is not a voltage system known here: four-wire systems with the neutral in the"
-        " middle are, no delta, no single-phase system of three wires.",
+        f"{text!r} is not a supported voltage system: only four-wire systems with a center"
+        " neutral are, not delta or single-phase three-wire systems.",
         text,
         RACK_SYSTEMS,
     )
 
 
 class UpsSection(Section):
-    """UPS modules: a catalogue model or a rating of your own, and how many."""
+    """UPS modules: catalogue model or user rating, and count."""
 
-    model: Name | None = optional("Module of the catalogue")
-    module_rating: _Power | None = optional("Rating of one module in active power", symbol="P_r")
+    model: Name | None = optional("Catalogue UPS module")
+    module_rating: _Power | None = optional("Active power rating of one module", symbol="P_r")
     module_rating_kva: _Rating | None = optional(
-        "Rating of one module in apparent power", symbol="S_r"
+        "Apparent power rating of one module", symbol="S_r"
     )
     output_power_factor: Number | None = optional(
-        "Active over apparent power that a module can deliver",
-        Default(1.0, "current modules deliver as many kW as kVA; older ones 0.8 or 0.9", RECALLED),
+        "Output power factor: active over apparent power of a module",
+        Default(1.0, "current modules: kW equal to kVA; older ones 0.8 or 0.9", RECALLED),
         within=(0.5, 1.0),
     )
     modules_per_system: PositiveCount | None = optional(
-        "Modules of one UPS system, spare ones included", most=500
+        "Modules per UPS system, including spares", max_count=500
     )
     max_parallel: PositiveCount | None = optional(
-        "Most modules in parallel on one output bus, by their maker; in place of that of the"
-        " catalogue",
-        Default(None, "that of the module; UPS-PARALLEL says where it is not known", RULE),
-        most=500,
+        "Maximum parallel modules per output bus, from the manufacturer, instead of the"
+        " catalogue value",
+        Default(None, "catalogue value of the module; UPS-PARALLEL reports unknown limits", RULE),
+        max_count=500,
     )
     buses: PositiveCount | None = optional(
-        "Separate output buses of one system, each with its own spare modules",
-        Default(
-            1, "the modules of a system work on one output bus; see the check UPS-OUTPUT-BUS", RULE
-        ),
-        most=500,
+        "Separate output buses per system, each with its own spare modules",
+        Default(1, "all modules of a system on one output bus; see check UPS-OUTPUT-BUS", RULE),
+        max_count=500,
     )
     max_loading: _Loading | None = optional(
-        "Highest loading of a module after the failure that is designed for",
+        "Maximum module loading after the design failure",
         Default(
-            1.0,
-            "to the full rating after the designed failure; growth is carried by criteria.growth",
-            RULE,
+            1.0, "full rating after the design failure; growth is covered by criteria.growth", RULE
         ),
         within=(0.05, 1.0),
     )
     input_power_factor: Number | None = optional(
-        "Power factor at the input",
-        Default(None, "that of the module whose loss curve is taken"),
+        "Input power factor",
+        Default(None, "input power factor of the module of the loss curve"),
         symbol=r"\cos\varphi",
         within=(0.5, 1.0),
     )
@@ -136,55 +132,49 @@ class UpsSection(Section):
         "Efficiency at full load", symbol=r"\eta_{100}", within=(0.5, 1.0)
     )
     recharge: _Part | None = optional(
-        "Power of the battery charger over the module rating",
-        Default(
-            0.10,
-            "charger power over module rating, lead-acid: on transformers and generators "
-            "after an outage",
-            RECALLED,
-        ),
+        "Battery charger power over module rating",
+        Default(0.10, "lead-acid; loads transformers and generators after an outage", RECALLED),
     )
     low_line: _Part | None = factor(
-        "How far below nominal the input voltage may be while the rectifier carries "
-        "load and recharge",
-        Default(0.10, "end of the input range at full load that makers commonly state", RECALLED),
+        "Input undervoltage tolerance with the rectifier carrying load and recharge",
+        Default(0.10, "common input range limit at full load", RECALLED),
     )
     input_limit: _Current | None = optional(
-        "Current to which the rectifier of one module limits its input; its static and maintenance"
+        "Input current limit of one module's rectifier; static and maintenance"
         " bypass are not limited",
         Default(
             None,
-            "no limit; where no breaker carries a module at its rating, at low line, with recharge:"
-            " what the largest breaker carries",
+            "no limit; if no breaker carries a module at rated load, low line and recharge,"
+            " the largest breaker rating",
             RULE,
         ),
         symbol="I_{lim}",
     )
     bypass_rating: _Bypass | None = factor(
-        "Power that static and maintenance bypass carry over that of the modules",
+        "Capacity of static and maintenance bypass over module capacity",
         Default(
             1.10,
-            "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on "
-            "bypass nothing holds the voltage, and the load draws more current",
+            "bypass rated 110 % of module kVA for hours; on bypass, voltage is "
+            "not regulated and the load draws more current",
             RECALLED,
         ),
     )
     conductor_spare: _Part | None = optional(
-        "Part of a module that is reserved for conductors that lose more than power.distribution"
-        " assumes",
+        "Fraction of module capacity reserved for conductor losses above power.distribution"
+        " assumptions",
         Default(
             None,
-            "1.5 %; with room for 125 % no more than branch and feeder lose; none beside"
+            "1.5 %; with 125 % capacity, at most branch and feeder losses; none with"
             " modules_per_system",
             RULE,
         ),
     )
     shortlist: PositiveCount | None = optional(
-        "Modules that are compared, the one designed among them",
-        Default(3, "the one designed first, then the others by the rule of the choice", RULE),
-        most=20,
+        "Number of UPS modules compared, including the selected one",
+        Default(3, "selected module first, then the others by the selection rule", RULE),
+        max_count=20,
     )
-    eco_mode: Flag | None = optional("Whether the UPS works in eco mode")
+    eco_mode: Flag | None = optional("Eco mode operation")
     eco_efficiency: _Loading | None = optional(
         "Efficiency in eco mode", symbol=r"\eta_{eco}", within=(0.5, 1.0)
     )
@@ -195,8 +185,8 @@ class UpsSection(Section):
         if self.eco_efficiency is not None and self.eco_mode is not True:
             raise problem(
                 "UPS_CONTRADICTION",
-                "an eco-mode efficiency goes with eco mode.",
-                "Write eco_mode: true, or remove it.",
+                "an eco-mode efficiency applies only in eco mode.",
+                "Enter eco_mode: true, or remove it.",
                 at="eco_efficiency",
             )
         own = self.module_rating is not None or self.module_rating_kva is not None
@@ -204,31 +194,31 @@ class UpsSection(Section):
         if self.model is not None and own:
             raise problem(
                 "UPS_CONTRADICTION",
-                "a catalogue model and a module rating are both given.",
-                "Give the model, or the rating of your own module.",
+                "a catalogue model and a module rating are both specified.",
+                "Enter the model, or the rating of the module.",
                 at="model",
             )
         if any(points) and not ((own or self.model is not None) and all(points)):
             raise problem(
                 "UPS_CURVE",
-                "an efficiency curve needs its four points, and module_rating or model.",
-                "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100, and the rating"
-                " or the model that they are of.",
+                "an efficiency curve requires its four points, and module_rating or model.",
+                "Enter efficiency_25, efficiency_50, efficiency_75, efficiency_100, and the rating"
+                " or the model.",
             )
         if self.output_power_factor is not None and not (
             own and (self.module_rating is None or self.module_rating_kva is None)
         ):
             raise problem(
                 "UPS_CONTRADICTION",
-                "an output power factor goes with one module rating.",
-                "Give it with module_rating or module_rating_kva alone.",
+                "an output power factor applies to one module rating.",
+                "Enter it with only module_rating or only module_rating_kva.",
                 at="output_power_factor",
             )
         for name in ("output_power_factor", "input_power_factor"):
             factor = getattr(self, name)
             if factor is not None and not 0.0 < factor.si <= 1.0:
                 raise problem(
-                    "OUT_OF_RANGE", "a power factor lies above 0 and is at most 1.", at=name
+                    "OUT_OF_RANGE", "a power factor must be above 0 and at most 1.", at=name
                 )
         return self
 
@@ -238,81 +228,74 @@ class DistributionSection(Section):
 
     voltage: _Voltage | None = optional(
         "Voltage of the LV boards and the UPS",
-        Default(None, "that of the racks; 480 V where it is below 380 V", RULE),
+        Default(None, "rack voltage; 480 V if below 380 V", RULE),
     )
     rack_system: Name | None = optional(
-        "Voltage system of the racks: 415Y/240, 400Y/230, 380Y/220, 480Y/277, 208Y/120,"
+        "Rack voltage system: 415Y/240, 400Y/230, 380Y/220, 480Y/277, 208Y/120,"
         " 220Y/127, 200Y/115 or 600Y/347",
-        Default(
-            None, "what the code and the country use, and the supplies of the racks take", RULE
-        ),
+        Default(None, "usual for code and country, and accepted by the rack power supplies", RULE),
     )
     pdu_transformer: _Rating | None = optional("Rating of one PDU transformer")
-    pdus: PositiveCount | None = optional("PDU transformers, as built", most=10_000)
+    pdus: PositiveCount | None = optional("PDU transformers, as built", max_count=10_000)
     pdu_k_rating: PositiveCount | None = optional(
-        "K rating of the PDU transformers (UL 1561), for the harmonics of the racks",
-        Default(None, "that of the floor PDUs listed; else 1, made for sinusoidal currents", RULE),
-        most=50,
+        "K factor of the PDU transformers (UL 1561), for rack harmonics",
+        Default(None, "K factor of the listed floor PDUs; else 1, for sinusoidal currents", RULE),
+        max_count=50,
     )
     pdu_max_loading: _Loading | None = optional(
-        "Highest loading of a PDU transformer after the loss of a feed",
+        "Maximum PDU transformer loading after the loss of a feed",
         Default(
             0.95,
-            "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the"
-            " voltage is lower and the current higher, which the sizing does not know",
+            "95 % of nameplate after the loss of a feed; reserve for the lower"
+            " voltage and higher current on UPS bypass, not included in the sizing",
             RULE,
         ),
         within=(0.2, 1.0),
     )
     panel_bus: _Amperes | None = optional(
-        "Current rating of the bus of a panelboard",
-        Default(None, "bus of the RPP of the catalogue"),
+        "Panelboard bus rating", Default(None, "bus of the catalogue RPP")
     )
     panel_main: _Amperes | None = optional(
-        "Main breaker of a panelboard",
-        Default(None, "as the bus, or the largest standard rating up to it", RULE),
+        "Panelboard main breaker",
+        Default(None, "bus rating, or the largest standard rating below", RULE),
     )
     panel_poles: PositiveCount | None = optional(
-        "Poles of a panelboard",
-        Default(42, "one of the two panelboards of the RPP of the catalogue"),
-        most=252,
+        "Panelboard poles",
+        Default(42, "one of the two panelboards of the catalogue RPP"),
+        max_count=252,
     )
     listed_100: Flag | None = optional(
-        "Whether assemblies and breakers are listed for 100 % continuous load",
-        Default(
-            "no", "assembly and breakers listed for 100 % continuous load only where stated", RULE
-        ),
+        "Assemblies and breakers listed for 100 % continuous load",
+        Default("no", "100 % listing only if specified", RULE),
     )
     breakers: tuple[_Amperes, ...] | None = optional(
-        "Breaker sizes that may be chosen for rack circuits",
-        Default(None, "the standard sizes of the code up to bus and main"),
-        most=100,
+        "Permitted breaker sizes for rack circuits",
+        Default(None, "standard sizes of the code up to bus and main"),
+        max_count=100,
     )
     ties: Flag | None = optional(
-        "Whether bus ties join the LV boards",
-        Default(
-            "no", "no bus ties between the LV boards: each has its own transformers alone", RULE
-        ),
+        "Bus ties between LV boards",
+        Default("no", "no bus ties between LV boards; each has only its own transformers", RULE),
     )
     branch_loss: _Part | None = optional(
-        "Loss between panel and rack over the IT load",
-        Default(None, "share of the loss of the distribution besides the UPS"),
+        "Loss between panel and rack, over IT load",
+        Default(None, "share of the distribution loss without UPS"),
     )
     feeder_loss: _Part | None = optional(
-        "Loss between UPS and panel over the IT load",
-        Default(None, "share of the loss of the distribution besides the UPS"),
+        "Loss between UPS and panel, over IT load",
+        Default(None, "share of the distribution loss without UPS"),
     )
     board_loss: _Part | None = optional(
-        "Loss of the LV boards over the IT load",
-        Default(None, "share of the loss of the distribution besides the UPS"),
+        "Loss of the LV boards, over IT load",
+        Default(None, "share of the distribution loss without UPS"),
     )
     feeder_in_hall: _Share | None = optional(
-        "Part of the loss of the feeders that heats the halls, the rest the electrical rooms",
+        "Fraction of feeder loss in the halls; remainder in the electrical rooms",
         Default(
             0.5,
-            "half the feeder length runs in the halls, half in the electrical rooms; losses of UPS"
-            " and LV boards heat the electrical rooms, those of rack PDUs, branches and PDU"
-            " transformers the halls, MV/LV transformers stand outdoors",
+            "half of the feeder length in the halls, half in the electrical rooms; losses of UPS"
+            " and LV boards heat the electrical rooms, losses of rack PDUs, branches and PDU"
+            " transformers heat the halls; MV/LV transformers are outdoors",
             RULE,
         ),
     )
@@ -327,40 +310,42 @@ class DistributionSection(Section):
 
 
 class PowerSection(Section):
-    """The power chain; every field left out is designed."""
+    """The power chain; omitted fields are designed."""
 
     redundancy: Name | None = optional(
-        "Scheme of the UPS: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3, 5N/4, 6N/5, block-redundant",
-        Default("N+1", "no scheme is given: one spare module", RULE),
+        "UPS redundancy: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3, 5N/4, 6N/5, block-redundant",
+        Default("N+1", "not specified: one spare module", RULE),
     )
     blocks: PositiveCount | None = optional(
-        "Primary systems of a block-redundant scheme",
-        Default(3, "primary systems that share one reserve", RULE),
-        most=64,
+        "Primary UPS systems of a block-redundant scheme",
+        Default(3, "primary systems with one shared reserve", RULE),
+        max_count=64,
     )
     systems: PositiveCount | None = optional(
-        "UPS systems, to be checked against the scheme", most=64
+        "UPS systems, for comparison with the redundancy", max_count=64
     )
     feeds: tuple[Name, ...] | None = optional(
-        "Names of the feeds of the racks",
+        "Names of the rack feeds",
         Default(
-            None, "one per system, or two sides; as many as the supplies need to lose one", RULE
+            None,
+            "one per system, or two sides; as many as the power supplies require to lose one",
+            RULE,
         ),
-        most=8,
+        max_count=8,
     )
     mechanical_power_factor: _PowerFactor | None = optional(
         "Power factor of the mechanical load",
-        Default(0.90, "fans, pumps and compressors, most of them on drives", RECALLED),
+        Default(0.90, "fans, pumps and compressors, mostly on drives", RECALLED),
         symbol=r"\cos\varphi",
     )
     house_power_factor: _PowerFactor | None = optional(
-        "Power factor of the house load",
-        Default(0.90, "lights and controls", RECALLED),
+        "Power factor of the building load",
+        Default(0.90, "lighting and controls", RECALLED),
         symbol=r"\cos\varphi",
     )
     house_third_harmonic: _Share | None = optional(
-        "Third harmonic of the current of lights and small power over that current, which their"
-        " neutral carries: it sizes their circuits by the IEC (60364-5-52, annex E) alone"
+        "Third harmonic over current of lighting and small power, carried by their"
+        " neutral; sizes their circuits under the IEC only (60364-5-52, annex E)"
     )
     ups: UpsSection | None = None
     distribution: DistributionSection | None = None
