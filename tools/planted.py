@@ -36,7 +36,7 @@ from tools.faults import Fault
 
 _STEP_S = 0.05
 """Tests whose times differ by less run in the order of their files."""
-_MOST_S, _AS_IS_MOST_S = 900.0, 7200.0
+_MAX_S, _AS_IS_MOST_S = 900.0, 7200.0
 
 
 class Found(NamedTuple):
@@ -218,7 +218,7 @@ def _as_found(result: object) -> Found:
     Raises RuntimeError where the process ended without a result.
     """
     if isinstance(result, TimeoutError):
-        return Found("(the tests do not end)", _MOST_S)
+        return Found("(the tests do not end)", _MAX_S)
     if not isinstance(result, Found):
         raise RuntimeError("a process that ran tests under a fault ended without a result")
     return result
@@ -228,7 +228,7 @@ def _forked(
     tasks: Sequence[Callable[[], object]],
     jobs: int,
     tell: Callable[[int, object], None] = lambda number, result: None,
-    most_s: float = _MOST_S,
+    most_s: float = _MAX_S,
 ) -> list[object]:
     """Return the results of the tasks, each from a process of its own.
 

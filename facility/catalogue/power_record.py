@@ -17,12 +17,12 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, FloatArray, si_from
 
 MAX_BYTES = 16_000_000
-MOST_ROWS = 200_000
-_LEAST_ROWS = 16
+MAX_ROWS = 200_000
+_MIN_ROWS = 16
 _HEAD = re.compile(r"\s*(time|power)[ _]*[\[(]?\s*([A-Za-z]{1,4})\s*[\])]?\s*", re.IGNORECASE)
 _KIND_OF = {"time": "time", "power": "active_power"}
 _HOW = "Name the columns with their units: time_s,power_kw (ms, s, min, h; W, kW, MW)."
-_MOST_W = 1e11
+_MAX_W = 1e11
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +50,11 @@ def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
     time_s: list[float] = []
     power_w: list[float] = []
     for number, row in rows:
-        if len(time_s) >= MOST_ROWS:
+        if len(time_s) >= MAX_ROWS:
             raise FacilityError(
                 "POWER_RECORD",
                 where,
-                f"{path.name} has more than {MOST_ROWS:,} rows.",
+                f"{path.name} has more than {MAX_ROWS:,} rows.",
                 "Cut out some minutes, or take the mean over longer intervals.",
             )
         at_s = _number(row, columns["time"], "time", number, path.name)
@@ -67,13 +67,13 @@ def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
             )
         time_s.append(at_s)
         power_w.append(_number(row, columns["power"], "power", number, path.name))
-    if len(time_s) < _LEAST_ROWS or max(power_w) <= 0.0:
+    if len(time_s) < _MIN_ROWS or max(power_w) <= 0.0:
         raise FacilityError(
             "POWER_RECORD",
             where,
             f"{path.name} has {len(time_s)} rows with a power above zero at most: "
             f"{max(power_w, default=0.0):g} W.",
-            f"Give at least {_LEAST_ROWS} rows of a load that is on.",
+            f"Give at least {_MIN_ROWS} rows of a load that is on.",
         )
     return PowerRecord(np.array(time_s) - time_s[0], np.array(power_w))
 
@@ -129,7 +129,7 @@ def _number(row: list[str], column: tuple[int, str], what: str, number: int, nam
         value = si_from(KINDS[_KIND_OF[what]], float(text), unit) if "_" not in text else math.nan
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or abs(value) > _MOST_W or (what == "power" and value < 0.0):
+    if not math.isfinite(value) or abs(value) > _MAX_W or (what == "power" and value < 0.0):
         raise FacilityError(
             "POWER_ROW",
             f"{name}: row {number}, column {place + 1}",

@@ -24,7 +24,7 @@ class CduChoice:
 
 @dataclass(frozen=True)
 class RejectionChoice:
-    """Heat rejection: kind, units installed, effectiveness of wetted pads (None without)."""
+    """Heat rejection: kind, units installed, pad effectiveness (None without)."""
 
     kind: str
     count: int
@@ -33,18 +33,18 @@ class RejectionChoice:
 
 @dataclass(frozen=True)
 class FacilityWaterChoice:
-    """Facility water: what cools it, supply, rise (None for the flow of the coolant), fluid."""
+    """Facility water: heat sink, supply, rise (None for equal coolant flow), fluid."""
 
     source: str
     supply_c: float
     rise_k: float | None
     fluid: str
-    rejection: RejectionChoice | None  # None where chilled water takes all of the heat
+    rejection: RejectionChoice | None  # None if chilled water removes all heat
 
 
 @dataclass(frozen=True)
 class ChillerChoice:
-    """Chillers: model, capacity of one at its rating, number installed."""
+    """Chillers: model, rated capacity of one, number installed."""
 
     model: str
     capacity_w: float
@@ -53,7 +53,7 @@ class ChillerChoice:
 
 @dataclass(frozen=True)
 class CoolingChoices:
-    """Choices of one cooling chain; None for equipment that it does not have."""
+    """Choices of one cooling chain; None for absent equipment."""
 
     crahs: CrahChoice
     cdus: CduChoice | None

@@ -1,4 +1,4 @@
-"""The rules of the cooling by id: `rules.csv` beside this module declares each once."""
+"""Rules of the cooling by id, declared in `rules.csv`."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _INCH_WATER_PA = 249.08891  # conventional inch of water (4 C), NIST SP 811
 _CIRCULAR_MIL_M2 = 5.067074790974977e-10
 
 
-_LEAST_SUPPLY_V = 100.0
+_MIN_SUPPLY_V = 100.0
 """Voltage of an AC supply below which a bare number is likely in kV."""
 
 
@@ -63,7 +63,7 @@ class Kind:
     def likely_unit(self, value: float) -> str:
         """Return the unit that is proposed for a bare number: of 13.8 for a supply it is kV."""
         supply = self.name in ("line_voltage", "phase_voltage")
-        return "kV" if supply and 0.0 < abs(value) < _LEAST_SUPPLY_V else self.view_si
+        return "kV" if supply and 0.0 < abs(value) < _MIN_SUPPLY_V else self.view_si
 
     @property
     def is_plain(self) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from facility.core.units import Quantity
 
 Scalar = float | int | str | bool
-_MOST_ROWS = 50
+_MAX_ROWS = 50
 """Rows that a notebook is shown; the frame has all."""
 _COLUMNS = ("subject", "quantity", "value", "unit", "si", "si_unit", "display", "basis", "source")
 
@@ -300,7 +300,7 @@ class ShownByRows:
 
     def _repr_html_(self: HasRows) -> str:
         """Return what it is, and the first rows as a table, for notebooks."""
-        shown = self.rows[:_MOST_ROWS]
+        shown = self.rows[:_MAX_ROWS]
         cells = ([str(row.get(head, "")) for head in self.heads] for row in shown)
         return f"<p>{escape(repr(self))}</p>{html_table(self.heads, cells)}"
 

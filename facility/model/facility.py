@@ -112,7 +112,7 @@ class ComponentLimits:
     edition: str = ""  # Edition of the standard of the limits
 
 
-_LEAST_DROP = 0.05
+_MIN_DROP = 0.05
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Criteria:
         On the bypass of the UPS the upstream transformers also lower the voltage, which the limit
         from its output does not count.
         """
-        return max(self.voltage_drop_total, _LEAST_DROP)
+        return max(self.voltage_drop_total, _MIN_DROP)
 
 
 @dataclass(frozen=True)

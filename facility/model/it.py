@@ -25,7 +25,7 @@ class Component:
     source: Source
 
 
-MOST_CORDS = 12
+MAX_CORDS = 12
 """Maximum circuits of one load; the network has a row for every energized subset."""
 
 

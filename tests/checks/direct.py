@@ -337,7 +337,7 @@ def _() -> Both:
 def _() -> Both:
     def holding(tank_m3: float) -> list[Check]:
         thermal = SimpleNamespace(loops=SimpleNamespace(chw_tank_m3=tank_m3))
-        held = {"chw_m3": 0.6, "chw_least_m3": 1.0, "direct": False, "not_counted": {}}
+        held = {"chw_m3": 0.6, "chw_min_m3": 1.0, "direct": False, "not_counted": {}}
         plant = SimpleNamespace(thermal=thermal, **held)
         return list(volume_checks(plant))  # type: ignore[arg-type]
 

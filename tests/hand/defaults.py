@@ -88,7 +88,7 @@ def _() -> float:
     placed = plan_of(gpu_model="H100 SXM5", gpus="64").racks[0].placed[0]
     flow = published_air(placed.device, placed.input_w)
     assert flow is not None
-    limits = SimpleNamespace(most_air_m3_s=2.5 * flow, most_heat_w=math.inf)
+    limits = SimpleNamespace(max_air_m3_s=2.5 * flow, max_heat_w=math.inf)
     return float(_in_its_air(4, "", placed, limits)[0])  # type: ignore[arg-type]
 
 

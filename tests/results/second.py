@@ -368,7 +368,7 @@ def _cop_by_set(found: Design, sink_c: float, each_w: float) -> float:
     assert chilled.curves is not None
     row = _row("chillers_eir.csv", chiller.curves or "")
     g = {k: float(v) for k, v in row.items() if re.fullmatch(r"-?[0-9.e-]+", v or "")}
-    x, y = plan.supply_c - chiller.glycol_k, sink_c + chiller.thin_air_k
+    x, y = plan.supply_c - chiller.glycol_k, sink_c + chiller.altitude_k
     at_x = min(max(x, g["x_min_c"]), g["x_max_c"])
     at_y = min(max(y, g["y_min_c"]), g["y_max_c"])
 
@@ -390,7 +390,7 @@ def _cop_by_set(found: Design, sink_c: float, each_w: float) -> float:
     if plan.sink.kind != "air_cooled":
         over = plan.condenser_range_k + chiller.condenser_approach_k
     below = chiller.evaporator_approach_k - chiller.glycol_k
-    over -= chiller.thin_air_k
+    over -= chiller.altitude_k
 
     def carnot(water_c: float, air_c: float) -> float:
         lift_k = max(air_c + over - water_c + below, chiller.least_lift_k)

@@ -373,7 +373,7 @@ def _setpoint(hour: Hour, chilled: Any) -> float:
         )
         useful = cold + lift - over
     else:
-        useful = float(_row("chillers_eir.csv", chiller.curves)["y_min_c"]) - chiller.thin_air_k
+        useful = float(_row("chillers_eir.csv", chiller.curves)["y_min_c"]) - chiller.altitude_k
     held = max(plan.least_water_c, useful)
     if plan.sink.kind == "dry_cooler":
         weather = type(hour.found.facility.site.design)(hour.dry_c, hour.wet_c, hour.pressure_pa)

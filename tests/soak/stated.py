@@ -43,7 +43,7 @@ def _racks_stated(check: Check, tree: Tree) -> bool:
     return "halls" in tree["it"] or "servers_per_rack" in tree["it"]
 
 
-_COOLER_AIR = re.compile(r"coolers of ([\d.]+) .*take in up to ([\d.]+) ")
+_COOLER_AIR = re.compile(r"coolers of ([\d.]+) .*drawing up to ([\d.]+) ")
 
 
 def _air_of_stated_racks(check: Check, tree: Tree) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 NEAR = 1e-12
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(r"[+-]?\d+")
-_MOST_ALIGNED = 4000
+_MAX_ALIGNED = 4000
 # What tells the entries of a list apart, so that one entry more does not move all that follow.
 _KEYS = (("rule", "subject"), ("id",), ("case",), ("name",), ("tag",), ("line",))
 
@@ -117,7 +117,7 @@ def _names(entries: list[Any]) -> list[str] | None:
 def lines(before: str, after: str) -> Iterator[Difference]:
     """Yield the differences of two printed texts, line by line; numbers in them are text."""
     old, new = before.splitlines(), after.splitlines()
-    if len(old) == len(new) or len(old) + len(new) > _MOST_ALIGNED:
+    if len(old) == len(new) or len(old) + len(new) > _MAX_ALIGNED:
         if len(old) != len(new):
             yield Difference("(lines)", str(len(old)), str(len(new)))
         for n, (one, other) in enumerate(zip(old, new, strict=False), 1):

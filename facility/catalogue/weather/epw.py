@@ -22,7 +22,7 @@ FIELDS = {
 _LAST = max(field.column for field in FIELDS.values()) + 1
 """Commas at which a row is split: what comes after the last field is not read."""
 HEADER_LINES = 8
-_MOST_PER_HOUR = 12
+_MAX_PER_HOUR = 12
 _MINUTES = 60
 _STAMP_DIGITS = 3
 """Digits of a number that may be a month, a day, an hour or a minute; more are refused."""
@@ -76,7 +76,7 @@ def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignCondit
             words = f"Line {number + 1} must begin with {word}; this is no EPW file."
             refuse("WEATHER_HEADER", where, words)
     period = [cell.strip() for cell in lines[7].split(",")]
-    known = {str(count) for count in range(1, _MOST_PER_HOUR + 1) if _MINUTES % count == 0}
+    known = {str(count) for count in range(1, _MAX_PER_HOUR + 1) if _MINUTES % count == 0}
     if len(period) < 3 or period[1] != "1" or period[2] not in known:
         counts = ", ".join(sorted(known, key=int))
         words = f"Line 8: one data period with {counts} records an hour is needed."

@@ -174,9 +174,9 @@ def _weather(
 
 
 DEW_POINT, JUMP, EXTREME = "dew point", "jump", "extreme"
-MOST_OVER_DRY_BULB_K = 1.0
+MAX_OVER_DRY_BULB_K = 1.0
 """Dew point over dry bulb that rounding to whole degrees can cause."""
-MOST_JUMP_K = 20.0
+MAX_JUMP_K = 20.0
 """Change of the dry bulb from one record to the next; the carried records have up to 16.1 K."""
 
 
@@ -196,14 +196,14 @@ def odd_places(
     over_k = dew_c - dry_c
     place = int(np.argmax(over_k))
     found[DEW_POINT] = _worst_of(
-        over_k > MOST_OVER_DRY_BULB_K,
+        over_k > MAX_OVER_DRY_BULB_K,
         f"{records.place(place, dew)}: {dew_c[place]:g} degC, over a dry bulb of "
         f"{dry_c[place]:g} degC",
     )
     change_k = np.diff(dry_c)
     place = int(np.argmax(np.abs(change_k)))
     found[JUMP] = _worst_of(
-        np.abs(change_k) > MOST_JUMP_K,
+        np.abs(change_k) > MAX_JUMP_K,
         f"{records.place(place + 1, dry)}: {dry_c[place + 1]:g} degC after {dry_c[place]:g} degC",
     )
     found[EXTREME] = None if design is None else _extremes(records, dry, dry_c, design)

@@ -1,1 +1,1 @@
-"""The air side: air handlers, doors and other units of a hall, and where air ends."""
+"""The air side: air handlers, doors and other units of a hall, and the limits of air cooling."""

@@ -1,7 +1,7 @@
-"""What a rack of a given heat asks of room air: flow, floor tiles, air handlers.
+"""Room air required by a rack of a given heat: flow, floor tiles, air handlers.
 
-For questions about density before there is a design: what cooling by air takes at 20, 40 or 130 kW
-in a rack.
+For questions about density before there is a design: requirements of air cooling at 20, 40 or 130
+kW per rack.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class RoomAirBasis:
 
 @dataclass(frozen=True)
 class AirNeed:
-    """What racks of `heat_w` each need: air and tiles for one rack, air handlers for all."""
+    """Requirements of racks of `heat_w`: air and tiles per rack, air handlers for all."""
 
     heat_w: float
     airflow_m3_s: float
@@ -50,9 +50,9 @@ class AirNeed:
 def air_need(
     heat_w: float, racks: int, basis: RoomAirBasis, room: RoomPlan, unit: CrahUnit
 ) -> AirNeed:
-    """Return what `racks` racks of `heat_w` need of room air.
+    """Return the room air required by `racks` racks of `heat_w` each.
 
-    The air handlers are those that move the air, without spares; what their coils can do is left
+    The air handler count follows from the air flow, without spares; coil capacity is left
     to a design.
     """
     ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(basis.dew_point_c), basis.pressure_pa)

@@ -1,4 +1,4 @@
-"""The air side at work: how much air a heat needs, what the fans take, what the servers breathe."""
+"""Air side in operation: required air flow, fan power, server inlet temperature."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MOIST_AIR = {
     "specific_volume_m3_kg": "air.specific_volume",
     "specific_heat_j_kgk": "air.specific_heat",
 }
-"""Arguments of the air equations, as steps of the trace."""
+"""Arguments of the air equations, as trace steps."""
 
 
 _STILL_M3_S = 1e-12
-"""Divisor in place of no air flow; the quotient is not used."""
+"""Divisor replacing zero air flow; the quotient is not used."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class SupplyAir:
 class AirSide:
     """The air side at one heat: flows in m3/s of supply air, powers, temperatures.
 
-    `coil_w` and `electrical_coil_w` are the loads of the coils: the heat of the rooms and of the
-    fans in them. `doors_w` and `door_fans_w` are what rear doors take, and their own fans;
-    `fresh_fans_w` the fans of the outdoor air, `fresh_w` its heat with theirs.
+    `coil_w` and `electrical_coil_w` are the coil loads: heat of the rooms and of the
+    fans in them. `doors_w` and `door_fans_w` are rear-door heat and fan power;
+    `fresh_fans_w` outdoor-air fan power, `fresh_w` outdoor-air heat including fans.
     """
 
     supply_flow_m3_s: float
@@ -72,14 +72,14 @@ class AirSide:
 
 
 def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyAir:
-    """Return the supply air at the room's dew point and the pressure of the place."""
+    """Return the supply air at the room's dew point and site pressure."""
     return supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, pressure_pa, trace)
 
 
 def supply_air_at(
     supply_c: float, dew_point_c: float, pressure_pa: float, trace: Trace
 ) -> SupplyAir:
-    """Return air of a temperature, dew point and pressure, as the equipment takes it in."""
+    """Return the properties of equipment inlet air at a temperature, dew point and pressure."""
     trace.given("air.supply_temperature", supply_c, "temperature", DERIVED)
     trace.do("air.vapor_pressure", saturation_pressure, temperature_c=dew_point_c)
     ratio = trace.do(
@@ -112,9 +112,9 @@ def air_side(
 ) -> AirSide:
     """Return the air side with `units` and `electrical_units` running, equally loaded.
 
-    The air handlers deliver what the equipment takes in, corrected for the leaks of the
-    containment, and further air at the same rise for the other heat of the room. Behind rear
-    doors they deliver the air that takes what the doors leave.
+    The air handlers supply the equipment air flow, corrected for containment
+    leakage, plus air at the same rise for the other room heat. With rear
+    doors they supply the air for the remaining heat.
     """
     plan = chain.crah
     _record_heat(heat, trace)
@@ -124,11 +124,11 @@ def air_side(
         exhaust, inlet, worst = _inlet(chain, trace)
     else:
         room = "heat.behind_doors"
-        supply = _flows_behind(plan, doors, air, trace)
-        exhaust, inlet, worst = _inlet_behind(plan, doors, trace)
+        supply = _flows_with_doors(plan, doors, air, trace)
+        exhaust, inlet, worst = _inlet_with_doors(plan, doors, trace)
     fans_w = _fans(plan, plan.unit, "crah", units, supply, air, trace)
     coil_w = trace.sum(
-        "heat.coils", "heat_flow", "the fans' power is heat in the air", room, "crah.fan_power"
+        "heat.coils", "heat_flow", "fan power is heat in the air", room, "crah.fan_power"
     )
     return_c = plan.supply_air_c + plain(
         trace.do(
@@ -187,27 +187,27 @@ def _flows(plan: CrahPlan, trace: Trace) -> float:
     return trace.sum(
         "crah.airflow",
         "air_flow",
-        "air for the equipment and for the other heat of the room",
+        "air for the equipment and for other room heat",
         "air.it_supply_flow",
         "air.other_flow",
     )
 
 
-def _flows_behind(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace) -> float:
-    """Return the supply for what the doors leave in the room.
+def _flows_with_doors(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace) -> float:
+    """Return the supply air flow for the room heat remaining after the doors.
 
-    The equipment breathes supply air and air that has passed the doors. With the rise D of the
-    mean inlet over the supply, and what the doors and the other heat of the room add to the air
-    of the equipment, d, the air handlers draw D + d warmer air than they supply.
+    Equipment inlet air is a mixture of supply air and door discharge air. With the rise D of the
+    mean inlet over the supply, and the temperature rise d that the doors and other room heat add to
+    the equipment air, the air handler return air is D + d above the supply.
     """
     flow = trace.derive("air.it_flow", doors.airflow_m3_s, "air_flow", "air through all doors")
-    trace.derive("doors.heat", doors.taken_w, "heat_flow", "heat all rear doors take")
+    trace.derive("doors.heat", doors.taken_w, "heat_flow", "heat removed by all rear doors")
     trace.derive("doors.fan_power", doors.fans_w, "active_power", "fans of all rear doors")
     behind = trace.derive(
         "heat.behind_doors",
         trace.value("heat.room") + doors.fans_w - doors.taken_w,
         "heat_flow",
-        "heat of the room and of the doors' fans, less what the doors take",
+        "room heat and door fan power, minus heat removed by the doors",
         room="heat.room",
         fans="doors.fan_power",
         doors="doors.heat",
@@ -218,7 +218,7 @@ def _flows_behind(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace) ->
         "air.room_rise",
         plan.path.room_rise_k + added_k,
         "temperature_difference",
-        "mean inlet over the supply, and what the room adds to the air of the equipment",
+        "mean inlet over supply, plus the rise of the equipment air in the room",
         heat="heat.behind_doors",
         air="air.it_flow",
     )
@@ -235,21 +235,21 @@ def _flows_behind(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace) ->
     return plain(supply)
 
 
-def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:
-    """Return exhaust and inlet; the worst rack breathes what the worst door lets out."""
+def _inlet_with_doors(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:
+    """Return exhaust and inlet; the worst rack draws the discharge air of the worst door."""
     supply, kind = "air.supply_temperature", "temperature"
     inlet = trace.derive(
         "air.inlet_temperature",
         plan.supply_air_c + plan.path.room_rise_k,
         kind,
-        "supply air mixed with air that doors have cooled",
+        "supply air mixed with door discharge air",
         supply=supply,
     )
     worst = trace.derive(
         "air.inlet_temperature_worst",
         inlet + doors.worst_rise_k,
         kind,
-        "a rack that breathes nothing but the air behind the worst door",
+        "a rack drawing only discharge air of the worst door",
         inlet="air.inlet_temperature",
     )
     for suffix in ("", "_worst"):
@@ -276,22 +276,18 @@ def _record_heat(heat: HeatLoad, trace: Trace) -> None:
     }
     for id, value in parts.items():
         if not isinstance(trace.link(id, value), str):
-            trace.given(id, value, "heat_flow", DERIVED, "heat of the design")
+            trace.given(id, value, "heat_flow", DERIVED, "design heat")
     trace.sum(
         "heat.beside_it",
         "heat_flow",
-        "heat in the halls that is not from IT",
+        "non-IT heat in the halls",
         "heat.hall_losses",
         "heat.lights",
         "heat.people",
         "heat.envelope",
     )
     trace.sum(
-        "heat.room",
-        "heat_flow",
-        "what the air of the halls takes up, before fans",
-        "heat.air",
-        "heat.beside_it",
+        "heat.room", "heat_flow", "heat to the hall air, before fans", "heat.air", "heat.beside_it"
     )
 
 
@@ -326,7 +322,7 @@ def _fans(
 
 
 def _inlet(chain: CoolingChain, trace: Trace) -> tuple[float, float, float]:
-    """Return exhaust and inlet; the worst inlet is of the racks that warm their air the most."""
+    """Return exhaust and inlet; the worst is at racks with the highest air rise."""
     temperatures, plan = [], chain.crah
     rises_k = (rack.rise_k for rack in chain.racks if rack.air_w > 0.0)
     most_k = max(rises_k, default=plan.server_rise_k)
@@ -369,7 +365,7 @@ def _electrical_room(
     coil_w = trace.sum(
         "heat.electrical_coils",
         "heat_flow",
-        "the fans' power is heat in the air",
+        "fan power is heat in the air",
         "heat.electrical_room",
         "crah.electrical.fan_power",
     )

@@ -1,4 +1,4 @@
-"""Air handlers for the heat of a room: rated once, counted at the project's own conditions."""
+"""Air handlers for the heat of a room: rated once, sized at project conditions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.model.cooling.units import CrahUnit
 from facility.physics.elementwise import least, most, plain, where
 
-_MOST_UNITS_OVER_AIRFLOW = 16
-_LEAST_W = 1.0
-"""Heat that any coil takes."""
+_MAX_UNITS_OVER_AIRFLOW = 16
+_MIN_W = 1.0
+"""Minimum heat of a coil."""
 
 
 def crah_coil(unit: CrahUnit, film_ratio: float, water_film: float = 1.0) -> Exchanger:
     """Return the coil of an air handler from its rating point, with the fluid of the loop.
 
-    The coil takes the net capacity and the heat of its own fan, which blows through after it.
+    The coil load is the net capacity plus the heat of its downstream fan.
     """
     gross_w = unit.net_sensible_w + unit.fan_w
     water_w_k = gross_w / (unit.water_out_c - unit.water_in_c)
@@ -45,7 +45,7 @@ def hall_coil(plan: CrahPlan) -> Exchanger:
 
 
 def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | None:
-    """Return the rear doors at work on the air heat of the equipment, None where there are none."""
+    """Return the rear doors in operation on the air heat of the equipment, None without doors."""
     plan, water = chain.crah, chain.chilled_water
     if plan.path.door is None:
         return None
@@ -63,14 +63,14 @@ def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | No
 
 
 def coil_temperature(chain: CoolingChain) -> float:
-    """Return what enters the coils of the halls: chilled water, or the boiling refrigerant."""
+    """Return the coil entering temperature of the halls: chilled water or refrigerant."""
     refrigerant = chain.crah.path.refrigerant
     return refrigerant.evaporating_c if refrigerant is not None else chain.chilled_water.supply_c
 
 
 @dataclass(frozen=True)
 class CoilAir:
-    """What coils meet: the flow of the supply air and the air that returns, and their load."""
+    """Coil conditions: supply air flow, return air, and load."""
 
     flow_m3_s: float
     return_c: float
@@ -79,9 +79,9 @@ class CoilAir:
 
 @dataclass(frozen=True)
 class CoilWater:
-    """What enters coils: chilled water with its rise, or refrigerant.
+    """Coil inlet: chilled water with its rise, or refrigerant.
 
-    `least_w` is the heat whose flow the pumps supply at any load.
+    `least_w` is the heat corresponding to the minimum pump flow.
     """
 
     in_c: float
@@ -92,30 +92,30 @@ class CoilWater:
 def coils_give(
     coil: Exchanger, plan: CrahPlan, units: int, met: CoilAir, air: SupplyAir, water: CoilWater
 ) -> Numeric:
-    """Return what `units` coils of the halls can take at the flows they share.
+    """Return the capacity of `units` hall coils at their shared flows.
 
-    Air above the rated flow, and water above the rated flow, are not counted on. At little load
+    Air above the rated flow, and water above the rated flow, are disregarded. At low load
     the fans, at their minimum speed, may move more air than the room requires; the excess returns
     at the supply temperature.
 
-    met: The air at the coils, and the heat that they are to take.
+    met: The air at the coils, and the required heat.
     """
     shared_w_k = met.flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
     moved_w_k = most(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
     return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
-    carried_w = most(most(met.load_w, water.least_w), _LEAST_W)
+    carried_w = most(most(met.load_w, water.least_w), _MIN_W)
     water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)
     found_w = most(
         coil.heat(least(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
         coil.heat(least(moved_w_k, rated_w_k), water_w_k, return_c, water.in_c),
     )
-    return where(met.load_w > _LEAST_W, units * found_w, met.load_w)
+    return where(met.load_w > _MIN_W, units * found_w, met.load_w)
 
 
 @dataclass(frozen=True)
 class CrahFit:
-    """Air handlers for the heat of one room: how many of them hold the supply temperature.
+    """Air handlers for the heat of one room: number required to maintain the supply temperature.
 
     `heat` is the sizing heat of the room, `water_in_c` and `water_rise_k` the chilled water,
     `doors` the rear doors of the room.
@@ -130,12 +130,12 @@ class CrahFit:
     doors: Doors | None = None
 
     def part(self, share: float) -> CrahFit:
-        """Return the fit of a part of the racks."""
+        """Return the sizing for a share of the racks."""
         doors = self.doors.share(share) if self.doors is not None else None
         return replace(self, heat=self.heat.share(share), doors=doors)
 
     def capacity(self, units: int, side: AirSide) -> float:
-        """Return what `units` coils can take at the flows they share on the air side `side`."""
+        """Return the capacity of `units` coils at their shared flows on the air side `side`."""
         water = CoilWater(self.water_in_c, self.water_rise_k)
         met = CoilAir(side.supply_flow_m3_s, side.return_c, side.coil_w)
         return plain(coils_give(self.coil, self.chain.crah, units, met, self.air, water))
@@ -157,9 +157,9 @@ class CrahFit:
         return whole_units(flow / self.chain.crah.unit.air_flow_m3_s, least=1)
 
     def duty(self) -> int:
-        """Return the fewest units that move the air and take the heat.
+        """Return the minimum number of units for air flow and heat.
 
-        Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+        Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air required.
         """
         fewest = self.units_for_air()
 
@@ -167,13 +167,13 @@ class CrahFit:
             side = self.at(units)
             return not reaches(self.capacity(units, side), side.coil_w)
 
-        units = fewest_units(fewest, short, _MOST_UNITS_OVER_AIRFLOW * fewest)
+        units = fewest_units(fewest, short, _MAX_UNITS_OVER_AIRFLOW * fewest)
         if units == 0:
             raise self.infeasible()
         return units
 
     def infeasible(self) -> FacilityError:
-        """Return the refusal: the coil is too warm for the supply air."""
+        """Return the error for a coil too warm for the supply air."""
         supply = self.chain.crah.supply_air_c
         loop = (
             f"{self.water_in_c:g} degC chilled water (cooling.plant.chilled_water_supply) with a "
@@ -184,9 +184,10 @@ class CrahFit:
         return FacilityError(
             "CRAH_INFEASIBLE",
             "cooling.supply_air",
-            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air "
-            f"(cooling.supply_air) from {loop}.",
-            "Lower what the coil meets, raise the supply air, or choose a larger coil.",
+            f"no number of {self.chain.crah.unit.model!r} units reaches {supply:g} degC supply air "
+            f"(cooling.supply_air) with {loop}.",
+            "Lower the coil inlet temperature, raise the supply air temperature, or select a "
+            "larger coil.",
         )
 
 
@@ -195,13 +196,13 @@ class CrahDesign:
     """Air handlers designed: counts of halls and electrical rooms, and the load after a loss."""
 
     coil: Exchanger  # Coil of one unit
-    duty: int  # Units of the halls that carry the load
+    duty: int  # Duty units of the halls
     installed: int  # Units of the halls installed
-    electrical_duty: int  # Units of the electrical rooms that carry the load
+    electrical_duty: int  # Duty units of the electrical rooms
     electrical_installed: int  # Units of the electrical rooms installed
     coils_w: float  # Coil load of the halls at sizing with the duty units running
-    taken_w: float  # Heat of coils and doors at sizing, the larger of duty and all units running
-    remaining: int  # Hall units left after the loss that the redundancy covers
+    taken_w: float  # Coil and door heat at sizing, maximum of duty units and all units running
+    remaining: int  # Hall units in service after the loss that the redundancy covers
     remaining_capacity_w: float  # Capacity of the remaining units
     remaining_load_w: float  # Coil load of the remaining units
     remaining_airflow_m3_s: float  # Rated air flow of the remaining units
@@ -214,14 +215,14 @@ def _all_groups(chain: CoolingChain, heat: HeatLoad, air: SupplyAir) -> CrahFit:
 
 
 def _by_group(whole: CrahFit, units: Callable[[CrahFit], int]) -> Iterator[int]:
-    """Yield the units of each group of racks that share units."""
+    """Yield the units of each rack group with shared units."""
     parts = [part for _, part in whole.chain.crah.path.groups if part > 0.0]
     found = {part: units(whole.part(part)) for part in dict.fromkeys(parts)}
     yield from (found[part] for part in parts)
 
 
 def units_for_air(chain: CoolingChain, heat: HeatLoad, air: SupplyAir) -> int:
-    """Return the units of the halls that move the air, whatever their coils can do."""
+    """Return the hall units required for air flow, regardless of coil capacity."""
     return sum(_by_group(_all_groups(chain, heat, air), CrahFit.units_for_air))
 
 
@@ -230,7 +231,7 @@ def size_crah(
 ) -> CrahDesign:
     """Return the air handlers for the sizing heat: per hall, and for the electrical rooms.
 
-    Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+    Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air required.
     """
     plan, whole = chain.crah, _all_groups(chain, heat, air)
     halls = list(_by_group(whole, CrahFit.duty))
@@ -242,7 +243,7 @@ def size_crah(
     installed_e = designed_e if plan.electrical_count is None else plan.electrical_count
     left = max(installed - (designed - duty), 0)
     side, after = whole.at(duty, duty_e), whole.at(max(left, 1))
-    # Spares run too: at the least speed of their fans more of them give more heat.
+    # Spares also run: at minimum fan speed, more units add more heat.
     standing = whole.at(max(installed, duty), max(installed_e, duty_e))
     taken_w = side.doors_w + max(side.coil_w, standing.coil_w)
     taken_w += max(side.electrical_coil_w, standing.electrical_coil_w)
@@ -263,7 +264,7 @@ def size_crah(
 
 
 def _electrical_units(fit: CrahFit) -> int:
-    """Return the units of the electrical rooms, at rated air flow and rated drop of the air."""
+    """Return the units of the electrical rooms, at rated air flow and temperature drop."""
     plan = fit.chain.crah
     heat_w, unit, coil = fit.heat.electrical_room_w, plan.path.electrical_unit, fit.coil
     if heat_w <= 0.0:

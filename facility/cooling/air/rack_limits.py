@@ -1,6 +1,6 @@
-"""Where a way of cooling ends: air of a rack from the room or its door, coolers that fit a row.
+"""Limits of cooling methods: rack air flow from room or door, in-row coolers per row.
 
-The one place of these limits: the check of the air path and the comparison read them here.
+Single definition of these limits, used by the air path check and the comparison.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 
-MOST_COOLERS = 2.0
-"""In-row coolers for each rack: one at each of its sides."""
+MAX_COOLERS_PER_RACK = 2.0
+"""In-row coolers per rack: one on each side."""
 
 AIR_DENSITY_W = 30e3
-"""Heat of a rack above which room air is doubtful."""
+"""Rack heat above which room air cooling is doubtful."""
 
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
-"""Ids of the rules here."""
+"""Rule ids of this module."""
 
 
 def densest_air() -> tuple[float, Source, str]:
-    """Return the air of the densest published rack that room air cools, its source and name."""
+    """Return the air of the densest published air-cooled rack, its source and name."""
     rows = [
         row
         for row in table("equipment/cabinets").select(cooling="air")
@@ -37,9 +37,9 @@ def densest_air() -> tuple[float, Source, str]:
 
 
 def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
-    """Yield the limit of the units of the halls, for the rack with the most air.
+    """Yield the limit of the hall units, for the rack with the maximum air flow.
 
-    duty: Units of the halls that carry the load.
+    duty: Duty units of the halls.
     """
     if not chain.racks:
         return
@@ -55,12 +55,12 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
         yield RULES["COOLERS-PER-RACK"].at_most(
             f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks",
             duty / racks,
-            MOST_COOLERS,
+            MAX_COOLERS_PER_RACK,
             "ratio",
-            f"{duty / racks:.2f} for each rack, at most {MOST_COOLERS:g} fit: coolers of "
+            f"{duty / racks:.2f} per rack (maximum {MAX_COOLERS_PER_RACK:g}): coolers of "
             f"{show(chain.crah.unit.air_flow_m3_s, 'air_flow')} with "
             f"{chain.chilled_water.supply_c:g} degC water (cooling.plant.chilled_water_supply) "
-            f"beside racks that take in up to {show(worst.airflow_m3_s, 'air_flow')} (it)",
+            f"for racks drawing up to {show(worst.airflow_m3_s, 'air_flow')} (it)",
         )
     else:
         flow, source, layout = densest_air()

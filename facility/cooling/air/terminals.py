@@ -1,9 +1,9 @@
-"""Rear doors, and the coil in which a refrigerant boils: what differs from a CRAH in a hall.
+"""Rear doors and direct-expansion coils: differences from CRAHs.
 
-A rear door cools the exhaust of one rack. Its valve lets as much water through as it takes to
-return the air to the room no warmer than the rack took it in (room-neutral), keeping the rise of
-the chilled water; where the coil is too small the rest of the heat stays in the room, and CRAHs
-take it.
+A rear door cools the exhaust of one rack. Its valve admits the water flow that
+returns the air to the room at rack inlet temperature (room-neutral), at the design rise of
+the chilled water; if the coil is too small, CRAHs remove the remaining
+heat.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.elementwise import crossing, least, most, plain, where
 from facility.physics.plant.fans_pumps import part_load_power_ratio, to_one
 
-_LEAST_WATER = 1e-3
+_MIN_WATER = 1e-3
 
 
 def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> Exchanger:
@@ -30,8 +30,8 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
     """
     gross_w = unit.net_sensible_w + unit.fan_w
     unreachable = (
-        f"the air of {unit.model!r} would leave colder than {evaporating_c:g} degC refrigerant "
-        "can make it.",
+        f"the leaving air of {unit.model!r} would be colder than its {evaporating_c:g} degC "
+        "refrigerant.",
         "Check net_sensible, airflow, return_air and evaporating of the rating.",
     )
     span_k, endless = unit.return_air_c - evaporating_c, float("inf")
@@ -45,7 +45,7 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
 class Door:
     """The doors of one kind of rack: heats per rack, `count` of them.
 
-    `leaving_rise_k` is the temperature of the air that leaves a door less that of the rack inlet.
+    `leaving_rise_k` is the door leaving air temperature minus the rack inlet temperature.
     """
 
     name: str
@@ -61,17 +61,17 @@ class Door:
 
 @dataclass(frozen=True)
 class Doors:
-    """All doors of some halls."""
+    """All doors of a set of halls."""
 
     kinds: tuple[Door, ...]
 
     def share(self, part: float) -> Doors:
-        """Return the doors of a part of the racks."""
+        """Return the doors of a share of the racks."""
         return Doors(tuple(replace(door, count=door.count * part) for door in self.kinds))
 
     @property
     def taken_w(self) -> float:
-        """Heat the doors take."""
+        """Heat removed by the doors."""
         return sum(door.count * door.taken_w for door in self.kinds)
 
     @property
@@ -86,13 +86,13 @@ class Doors:
 
     @property
     def worst_rise_k(self) -> float:
-        """Largest rise of the air from the inlet of a rack to the far side of its door."""
+        """Maximum air temperature rise from rack inlet to door outlet."""
         return reduce(most, (door.leaving_rise_k for door in self.kinds), 0.0)
 
 
 @dataclass(frozen=True)
 class DoorAir:
-    """Air and water that the doors meet."""
+    """Entering air and water of the doors."""
 
     volume_m3_kg: float
     specific_heat_j_kgk: float
@@ -103,9 +103,9 @@ class DoorAir:
 
 
 def doors_at(chain: CoolingChain, coil: Exchanger, air_it_w: float, air: DoorAir) -> Doors:
-    """Return the doors with the IT equipment giving `air_it_w` to the air.
+    """Return the doors for the IT heat `air_it_w` in air.
 
-    Every rack gives its share of it, and draws air in proportion: the servers keep their rise.
+    Every rack has its share of it, with proportional air flow at constant server rise.
     """
     whole_w = sum(rack.count * rack.air_w for rack in chain.racks)
     if whole_w <= 0.0:
@@ -131,7 +131,7 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
         share = part_load_power_ratio.si(ratio, **to_one(plan.fan_curve))
         fan_w = plain(unit.fan_w * share * air.density_kg_m3 / unit.air_density_kg_m3)
     exhaust_c = air.inlet_c + rack.rise_k
-    capacity_w = most_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
+    capacity_w = max_coil_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
     taken_w = least(capacity_w, load_w + fan_w)
     left_w = load_w + fan_w - taken_w
     return Door(
@@ -139,13 +139,13 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     )
 
 
-def most_heat(
+def max_coil_heat(
     coil: Exchanger, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
 ) -> float:
-    """Return the most a coil takes when its water keeps a rise and its flow the rated one at most.
+    """Return the maximum coil heat at constant water rise and at most rated flow.
 
-    The heat of the coil grows less than in proportion to the water, the heat for the rise in
-    proportion: the two are equal at one flow. Above the rated flow, that flow sets the heat.
+    Coil heat increases less than proportionally with water flow, heat at constant rise in
+    proportion: they are equal at one flow. Above rated flow, the rated flow determines the heat.
     """
     if hot_in_c - water_in_c <= water_rise_k:
         return 0.0
@@ -160,7 +160,7 @@ def _most_heat(
     def lacking(water_w_k: float) -> float:
         return water_w_k * water_rise_k - coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c)
 
-    least_w_k = _LEAST_WATER * coil.second_w_k
+    least_w_k = _MIN_WATER * coil.second_w_k
     found = crossing(lacking, least_w_k, coil.second_w_k)
     return where(found <= least_w_k, 0.0 * found, found * water_rise_k)
 

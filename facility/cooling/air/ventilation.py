@@ -1,8 +1,8 @@
-"""Outdoor air of the halls for people and pressure: its heat, and its fans.
+"""Outdoor air of the halls for ventilation and pressurization: heat and fan power.
 
-A unit of its own cools it to the supply air, and dries it to the dew point of the halls where it
-is more humid, with chilled water, or a compressor as those of CRACs; it adds no moisture. Air of
-less heat than that is warmed by the halls: what it could take away is not counted on.
+A dedicated unit cools it to supply air temperature, and dehumidifies it to the room dew point if it
+is more humid, with chilled water or a CRAC-type compressor; it does not humidify. Outdoor
+air of lower enthalpy is warmed by the halls; its cooling effect is disregarded.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _SATURATED = 1.0
 
 
 def ventilation_states(chain: CoolingChain, weather: Weather) -> tuple[float, float]:
-    """Return the enthalpy of outdoor air, and of it cooled and dried for the halls [J/kg]."""
+    """Return the enthalpy of outdoor air, before and after cooling and dehumidification [J/kg]."""
     dry_c, pressure = weather.dry_bulb_c, weather.pressure_pa
     outdoor = humidity_ratio_at_wet_bulb.si(dry_c, weather.wet_bulb_c, pressure)
-    held = humidity_ratio.si(chain.room_dew_point_c, _SATURATED, pressure)
-    supplied = enthalpy.si(chain.crah.supply_air_c, np.minimum(held, outdoor))
+    room = humidity_ratio.si(chain.room_dew_point_c, _SATURATED, pressure)
+    supplied = enthalpy.si(chain.crah.supply_air_c, np.minimum(room, outdoor))
     return plain(enthalpy.si(dry_c, outdoor)), plain(supplied)
 
 
 def ventilation_heat(chain: CoolingChain, weather: Weather) -> float:
-    """Return the heat that the outdoor air of the halls brings, at one weather or over hours."""
+    """Return the heat that the outdoor air of the halls brings, at one condition or over hours."""
     flow_m3_s = chain.crah.path.room.ventilation_m3_s
     if flow_m3_s <= 0.0:
         return 0.0

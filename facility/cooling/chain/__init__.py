@@ -1,1 +1,1 @@
-"""The cooling chain as a whole: sized, at work, and checked."""
+"""The cooling chain as a whole: sizing, operation, and checks."""

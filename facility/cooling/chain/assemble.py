@@ -1,4 +1,4 @@
-"""The parts at work put together: powers, heats, temperatures of one `CoolingFlow`."""
+"""Assembly of the operating parts: powers, heats, temperatures of one `CoolingFlow`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.physics.elementwise import anywhere, most, where
 
-_LEAST_W = 1e-9
-"""Divisor in place of no heat; the quotient is not used."""
-_LEAST_W_K = 1e-9
-"""Divisor in place of no flow; the quotient is not used."""
+_MIN_W = 1e-9
+"""Divisor replacing zero heat; the quotient is not used."""
+_MIN_W_K = 1e-9
+"""Divisor replacing zero flow; the quotient is not used."""
 
 
 def cooling_power(
@@ -63,7 +63,7 @@ def _part(name: str, terms: Mapping[str, float], trace: Trace) -> float:
     at = f"cooling.{name}"
     present = {step: w for step, w in terms.items() if step in trace or anywhere(w)}
     if not present:
-        return trace.given(at, 0.0, "active_power", DERIVED, "there is none")
+        return trace.given(at, 0.0, "active_power", DERIVED, "not present")
     return trace.add(at, "active_power", "electrical power", present)
 
 
@@ -74,15 +74,15 @@ def _supplied(
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
 ) -> dict[str, float]:
-    """Return the power that UPS and boards supply, and the parts of it for the heat of coolant.
+    """Return the power on UPS and on boards, and its shares for heat from coolant.
 
-    Of the chilled water, its chillers and their heat rejection that is the share of the heat that
-    the facility water adds.
+    For chilled water, chillers and their heat rejection, this is the share of the heat added by
+    the facility water.
     """
     chain, rejection = design.chain, plant.rejection
     chilled_w = water.chilled_w if water is not None else 0.0
     picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + side.fresh_w + chilled_w
-    chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _LEAST_W), 0.0)
+    chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _MIN_W), 0.0)
     cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
     of_units = chain.chilled_water.compressors_on_ups
     of_water = water.rejection if water is not None else None
@@ -116,7 +116,7 @@ def assemble(
     economy: AirEconomy | None,
     power: CoolingPower,
 ) -> CoolingFlow:
-    """Return the cooling at work, without its checks."""
+    """Return the cooling in operation, without checks."""
     chain = design.chain
     of_water = water.rejection if water is not None else None
     fws_rejected = of_water.heat_w if of_water is not None else 0.0
@@ -152,21 +152,21 @@ def assemble(
 
 
 def _condenser_out(design: CoolingDesign, plant: ChilledWaterState) -> float:
-    """Return the water that goes back to the heat rejection, or where air cools the condensers.
+    """Return the condenser return water temperature, or the temperature of air-cooled condensers.
 
-    Without an economizer the condensers make it. Ahead of them an exchanger takes colder water than
-    their head pressure allows: what goes back carries the heat of both, whatever their mixing valve
-    keeps going round.
+    Without an economizer it is the condenser outlet. An upstream exchanger accepts colder water
+    than the head pressure permits; the return carries the heat of both, independent of the
+    recirculation of the mixing valve.
     """
     sink, rejection = design.chilled.sink, plant.rejection
     if sink.plan.kind == "air_cooled":
         return plant.condensing_c
-    behind_c = plant.condensing_c - design.chain.chilled_water.chiller.condenser_approach_k
+    outlet_c = plant.condensing_c - design.chain.chilled_water.chiller.condenser_approach_k
     if not design.chain.economizer.on_water:
-        return behind_c
-    rate_w_k = most(sink.liquid.rate_w_k(rejection.flow_m3_s), _LEAST_W_K)
+        return outlet_c
+    rate_w_k = most(sink.liquid.rate_w_k(rejection.flow_m3_s), _MIN_W_K)
     mixed_c = rejection.water.leaving_c + rejection.whole_w / rate_w_k
-    return where(plant.economizer_w > 0.0, mixed_c, behind_c)
+    return where(plant.economizer_w > 0.0, mixed_c, outlet_c)
 
 
 def _coolant(

@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.cooling.air.rack_limits import AIR_DENSITY_W
 from facility.cooling.chain.flow import CoolingDesign
-from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, CduDesign
-from facility.cooling.parts.fluids import LEAST_REYNOLDS, REYNOLDS_OF_WATER, reynolds_ratio
+from facility.cooling.parts.cdu import MIN_PLATE_FLOW, CduDesign
+from facility.cooling.parts.fluids import MIN_REYNOLDS, REYNOLDS_OF_WATER, reynolds_ratio
 from facility.cooling.plant.chillers import catalogue_chillers
-from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, LEAST_TOWER_W, MOST_DRY_FANS, Sink
+from facility.cooling.plant.sinks import MAX_DRY_FAN_SHARE, MIN_DRY_APPROACH_K, MIN_TOWER_W, Sink
 from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 
-LEAST_CDU_APPROACH_K = 2.0
+MIN_CDU_APPROACH_K = 2.0
 MIN_CYCLES = 2.0
-"""Cycles of concentration at which as much water is discharged as evaporates."""
-_MOST_FOR_RISE = 2.0
-"""Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
-_MOST_OVERSIZE = 4.0
-"""Beyond it a single unit runs under its least part load (a quarter) even at full load."""
+"""Cycles of concentration at which blowdown equals evaporation."""
+_MAX_FOR_RISE = 2.0
+"""Maximum air handler count over the count at rated rise; above it, flow savings do not pay."""
+_MAX_OVERSIZE = 4.0
+"""Above it, a single unit runs below its minimum part load (25 %) even at full load."""
 _WARM_LOOP_K = 10.0
-"""Facility water above the chilled water that cools it, from which chillers could make warmer."""
-_MOST_UNITS = {"chillers": 150, "towers or dry coolers": 600}
-"""Installed in one plant: 150 MW are some 100 air-cooled chillers, and 300 dry coolers."""
+"""Temperature difference above which warmer chilled water is possible."""
+_MAX_UNITS = {"chillers": 150, "towers or dry coolers": 600}
+"""Maximum per plant; 150 MW correspond to about 100 air-cooled chillers or 300 dry coolers."""
 
 
 def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
-    """Return the checks that hold at any weather."""
+    """Return the checks independent of weather."""
     return (
         *RULES.checks(design),
         *_rise_check(design),
@@ -51,10 +51,10 @@ def _rise_check(design: CoolingDesign) -> Iterator[Check]:
         yield RULES["CRAH-RISE"].at_most(
             design.chain.crah.path.unit_name,
             float(crah.duty),
-            _MOST_FOR_RISE * design.usual_crahs,
+            _MAX_FOR_RISE * design.usual_crahs,
             "count",
-            f"{crah.duty} on duty with a rise of {show(water.rise_k, rise)} "
-            f"(cooling.plant.delta_t), {design.usual_crahs} with "
+            f"{crah.duty} on duty at a rise of {show(water.rise_k, rise)} "
+            f"(cooling.plant.delta_t), {design.usual_crahs} at "
             f"{show(min(water.usual_rise_k, water.rise_k), rise)}",
         )
 
@@ -69,40 +69,40 @@ def _electrical_room_checks(design: CoolingDesign) -> Iterator[Check]:
             float(crah.electrical_duty),
             float(left),
             "count",
-            f"{left} units left after a loss, {crah.electrical_duty} needed",
+            f"{left} units remain after a loss, {crah.electrical_duty} required",
         )
 
 
 def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
-    """Yield the checks of the approach asked of the plates, and of their flow at the design."""
+    """Yield the checks of the CDU approach and of the heat exchanger flow at design."""
     plan, water, found_k = cdus.plan, design.water, design.cdu_approach_available_k
     if water is None or found_k is None or not cdus.installed:
         return
     kind = "temperature_difference"
-    sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
+    sensible = show(water.plan.supply_c + MIN_CDU_APPROACH_K, "temperature")
     yield RULES["CDU-LEAST-APPROACH"].at_least(
         f"CDU {plan.unit.model}",
         found_k,
-        LEAST_CDU_APPROACH_K,
+        MIN_CDU_APPROACH_K,
         kind,
-        f"{show(found_k, kind)} asked for; sensible: {sensible} coolant or warmer",
+        f"{show(found_k, kind)} required; recommended coolant supply: {sensible} or higher",
     )
     part = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
-    sensible = show(plan.tcs_flow_m3_s / cdus.installed / LEAST_PLATE_FLOW, "liquid_flow")
+    sensible = show(plan.tcs_flow_m3_s / cdus.installed / MIN_PLATE_FLOW, "liquid_flow")
     yield RULES["CDU-PLATE-FLOW"].at_least(
         f"CDU, {cdus.installed} running",
         part,
-        LEAST_PLATE_FLOW,
+        MIN_PLATE_FLOW,
         "fraction",
-        f"{part:.0%} of the rated flow; sensible: rated for {sensible} or less",
+        f"{part:.0%} of rated flow; recommended rating: {sensible} or less",
     )
 
 
 def _cycles_checks(chain: CoolingChain) -> Iterator[Check]:
     """Yield the checks of the cycles of concentration of towers and pads.
 
-    Blowdown is the evaporation over the cycles less one: below two cycles more water is discharged
-    than evaporates.
+    Blowdown is the evaporation over the cycles less one: below two cycles, blowdown exceeds
+    evaporation.
     """
     used = [
         ("towers", sink.cycles) if sink.pads is None else ("pads of dry coolers", sink.pads.cycles)
@@ -119,14 +119,14 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
     chilled = design.chilled
     chiller = chilled.plan.chiller
     if design.water is not None and design.water.sink is not None:
-        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+        yield from _sink_checks("facility water heat rejection", design.water.sink)
     if chilled.plan.direct:
         return
     yield from RULES.checks(chilled)
-    # The lift model uses a curve set at its rating only: its range limits nothing.
+    # The lift model uses a curve set at its rating only: its range does not apply.
     if chiller.curves is not None and chiller.warmest_chw_c is not None:
         supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
-        words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
+        words = "within the range" if supply_c <= warmest_c else "lift model used above it"
         yield RULES["CURVE-BOX-WATER"].at_most(
             "chillers",
             supply_c,
@@ -135,21 +135,21 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
             f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
         )
     yield from _film_check(design)
-    yield from _sink_checks("heat rejection of the chillers", chilled.sink)
+    yield from _sink_checks("chiller heat rejection", chilled.sink)
 
 
 def _film_check(design: CoolingDesign) -> Iterator[Check]:
-    """Yield whether glycol is not laminar in the coils: their film is that of turbulent flow."""
+    """Yield whether glycol flow in the coils is turbulent, as the film coefficient assumes."""
     loop, water = design.chilled.plan, design.chain.hydraulics.water
     if loop.fluid.name == water.name:
         return
     mean_c = loop.supply_c + 0.5 * loop.rise_k
     found = REYNOLDS_OF_WATER * reynolds_ratio(loop.fluid, water, mean_c)
-    why = f"Reynolds number about {found:,.0f} where water has {REYNOLDS_OF_WATER:,.0f} (recalled)"
-    if found < LEAST_REYNOLDS:
-        why += ": laminar, and coils take less than is reckoned here"
+    why = f"Reynolds number about {found:,.0f}, with water {REYNOLDS_OF_WATER:,.0f} (unverified)"
+    if found < MIN_REYNOLDS:
+        why += ": laminar; coil capacity below the calculated one"
     subject = f"coils, {loop.fluid.name} at {mean_c:.1f} degC"
-    yield RULES["COIL-FILM"].at_least(subject, found, LEAST_REYNOLDS, "ratio", why)
+    yield RULES["COIL-FILM"].at_least(subject, found, MIN_REYNOLDS, "ratio", why)
 
 
 def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
@@ -158,42 +158,45 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
         yield from _dry_checks(subject, sink)
     pads = sink.plan.pads
     if sink.duty and pads is not None:
-        words = "in the fan power" if pads.in_fans else "the rating is stated: not known of it"
-        yield RULES["PAD-FANS"].verdict(subject, pads.in_fans, f"drop of the pads {words}")
+        words = "included in the fan power" if pads.in_fans else "unknown for the stated rating"
+        yield RULES["PAD-FANS"].verdict(subject, pads.in_fans, f"pad pressure drop {words}")
     if sink.duty and sink.plan.kind == "tower":
         yield RULES["TOWER-SIZE"].at_least(
             subject,
             sink.heat_w,
-            LEAST_TOWER_W,
+            MIN_TOWER_W,
             "heat_flow",
             f"{sink.duty} on duty reject {show(sink.heat_w, 'heat_flow')} at design",
         )
 
 
 def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
-    """Yield whether dry coolers are of a sensible size, with the fluid at which they would be."""
+    """Yield the checks of practical dry cooler size, with the recommended fluid temperature."""
     leaving_c, kind = sink.air_c + sink.approach_k, "temperature_difference"
-    sensible_k = max(LEAST_DRY_APPROACH_K, sink.least_approach_k)
-    advice = f"sensible: {sink.air_c + sensible_k:.1f} degC or warmer ({sensible_k:.1f} K)"
+    sensible_k = max(MIN_DRY_APPROACH_K, sink.least_approach_k)
+    advice = (
+        f"recommended: {sink.air_c + sensible_k:.1f} degC or higher ({sensible_k:.1f} K approach)"
+    )
     yield RULES["DRY-COOLER-APPROACH"].at_least(
         subject,
         sink.approach_k,
-        LEAST_DRY_APPROACH_K,
+        MIN_DRY_APPROACH_K,
         kind,
-        f"{leaving_c:.1f} degC from {sink.air_c:.1f} degC air, {sink.approach_k:.1f} K; {advice}",
+        f"{leaving_c:.1f} degC at {sink.air_c:.1f} degC air, approach {sink.approach_k:.1f} K; "
+        f"{advice}",
     )
     share = sink.fan_w / sink.heat_w
     yield RULES["DRY-COOLER-FANS"].at_most(
         subject,
         share,
-        MOST_DRY_FANS,
+        MAX_DRY_FAN_SHARE,
         "fraction",
         f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
     )
 
 
 def _water_checks(design: CoolingDesign) -> Iterator[Check]:
-    """Yield whether the chilled water is no colder than its loops require."""
+    """Yield whether the chilled water is colder than its loops require."""
     loop, water = design.chilled.plan, design.water
     if loop.direct or water is None:
         return
@@ -202,13 +205,13 @@ def _water_checks(design: CoolingDesign) -> Iterator[Check]:
     over_k = water.plan.supply_c - water.plan.exchanger_approach_k - loop.supply_c
     if water.chilled_w > design.crah.taken_w:
         yield RULES["CHW-COLDER-THAN-NEEDED"].at_most(
-            "chilled water of the facility water",
+            "chilled water for facility water",
             over_k,
             _WARM_LOOP_K,
             "temperature_difference",
             f"{show(loop.supply_c, 'temperature')} chilled water for "
-            f"{show(water.plan.supply_c, 'temperature')} facility water, of which it takes "
-            f"{show(water.chilled_w, 'heat_flow')}, more than of the air handlers",
+            f"{show(water.plan.supply_c, 'temperature')} facility water, with "
+            f"{show(water.chilled_w, 'heat_flow')}, more than the air handlers",
         )
 
 
@@ -226,7 +229,7 @@ def _density_checks(chain: CoolingChain) -> Iterator[Check]:
 
 
 def _size_checks(design: CoolingDesign) -> Iterator[Check]:
-    """Yield how much too large the smallest units are for a small room; none where two are full."""
+    """Yield the oversizing of the smallest units for a small room; none with two loaded units."""
     crah, chilled, plan = design.crah, design.chilled, design.chain.crah
     if crah.duty == 1:
         least_w, name = plan.unit.net_sensible_w, plan.unit.model
@@ -240,7 +243,7 @@ def _size_checks(design: CoolingDesign) -> Iterator[Check]:
 
 
 def _number_checks(design: CoolingDesign) -> Iterator[Check]:
-    """Yield whether there are no more units of a kind than anybody builds in one plant."""
+    """Yield whether the number of units of one type is practical for one plant."""
     counts, chilled, water = design.counts, design.chilled, design.water
     found = []
     if counts.chillers:
@@ -248,15 +251,15 @@ def _number_checks(design: CoolingDesign) -> Iterator[Check]:
     kind = "towers or dry coolers"
     if counts.rejection and chilled.plan.sink.kind != "air_cooled":
         sink = chilled.sink
-        found.append((kind, f"{kind} of the chillers", sink.installed, sink.heat_w / sink.duty))
+        found.append((kind, f"{kind}, chillers", sink.installed, sink.heat_w / sink.duty))
     if water is not None and water.sink is not None and water.sink.duty:
         sink = water.sink
-        subject = f"{kind} of the facility water"
+        subject = f"{kind}, facility water"
         found.append((kind, subject, sink.installed, sink.heat_w / sink.duty))
     for limit, subject, count, each_w in found:
         why = f"{count:,} {subject}, each of {show(each_w, 'heat_flow')}"
         yield RULES["UNIT-NUMBER"].compare(
-            subject, float(count), "<=", float(_MOST_UNITS[limit]), "count", why
+            subject, float(count), "<=", float(_MAX_UNITS[limit]), "count", why
         )
 
 
@@ -271,13 +274,13 @@ def _air_handlers() -> list[tuple[float, str]]:
 
 def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
     ratio = least_w / load_w
-    words = f"{name}, the smallest of the catalogue, takes {show(least_w, 'heat_flow')}"
+    words = f"smallest catalogue unit {name}: {show(least_w, 'heat_flow')}"
     return RULES["UNIT-SIZE"].at_most(
         subject,
         ratio,
-        _MOST_OVERSIZE,
+        _MAX_OVERSIZE,
         "ratio",
-        f"{words}: {ratio:.1f} times the {show(load_w, 'heat_flow')} needed",
+        f"{words}, {ratio:.1f} x the required {show(load_w, 'heat_flow')}",
     )
 
 
@@ -298,5 +301,5 @@ def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
         yield RULES["MEMORY-DATA"].verdict(
             model if model.startswith(family) else f"{family} {model}",
             not recalled,
-            f"recalled: figures of the {family}" if recalled else "all data read",
+            f"unverified: data of the {family}" if recalled else "all data read",
         )

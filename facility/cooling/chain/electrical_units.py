@@ -25,10 +25,10 @@ UNIT_TAGS: Mapping[str, str] = MappingProxyType(
         "dry_cooler": "DC",
     }
 )
-"""What the tags of air units and of the heat rejection begin with, by kind."""
+"""Tag prefixes of air units and heat rejection, by type."""
 
-_LEAST_W = 1.0
-"""Power below which there is no equipment."""
+_MIN_W = 1.0
+"""Minimum power of equipment."""
 
 
 def electrical_units(
@@ -36,14 +36,15 @@ def electrical_units(
 ) -> tuple[CoolingUnits, ...]:
     """Return the cooling equipment as electrical loads; together they draw the cooling load.
 
-    design, flow: The cooling as sized, and at work at the design hour.
+    design, flow: The cooling as sized, and in operation at the design hour.
     hour: Steps of that hour, which divide the power of the fans.
-    largest_pump_w: Electrical input of the largest pump; the pumps of a loop are as few as it
-        permits, with the spares of what they serve.
+    largest_pump_w: Electrical input of the largest pump; the minimum number of pumps per loop that
+        it
+        permits, with the spares of the served equipment.
     """
     pumps = _pumps(design, flow, largest_pump_w)
     found = (*_air(design, flow, hour), *pumps, *_plant(design, flow))
-    return tuple(one for one in found if max(one.hour_w, one.rated_w) > _LEAST_W)
+    return tuple(one for one in found if max(one.hour_w, one.rated_w) > _MIN_W)
 
 
 def _units(  # noqa: PLR0913 - a row's columns
@@ -57,7 +58,7 @@ def _units(  # noqa: PLR0913 - a row's columns
     on_ups: bool = False,
     drive: Drive = "drive",
 ) -> CoolingUnits:
-    """Return equal units, each rated for no less than it draws at the design hour.
+    """Return equal units, each rated for at least its power at the design hour.
 
     counts: Duty and installed.
     powers_w: Rated input of one, and power of all at the design hour.
@@ -72,8 +73,8 @@ def _units(  # noqa: PLR0913 - a row's columns
 def _unknown(
     tag: str, name: str, hour_w: float, *, on_ups: bool = False, drive: Drive = "drive"
 ) -> CoolingUnits:
-    """Return a load whose units the cooling study does not count."""
-    basis = "one load: the cooling study does not count the units"
+    """Return a single load for equipment not counted by the cooling study."""
+    basis = "single load: units not counted by the cooling study"
     return CoolingUnits(tag, name, drive, on_ups, 0, 0, 0.0, hour_w, 0.0, basis)
 
 
@@ -119,7 +120,7 @@ def _pumps(design: CoolingDesign, flow: CoolingFlow, largest_w: float) -> Iterat
         powers_w, basis = (unit.pump_w, flow.power.cdu_pumps_w), f"rated pump input, {unit.model}"
         plan = cdus.plan
         yield _units("CDU", "CDUs", counts, powers_w, 1.0, basis, plan.spares, plan.on_ups)
-    basis = f"design flow and head of the loop, as few as pumps of {largest_w / 1e3:g} kW permit"
+    basis = f"loop design flow and head, minimum number of pumps up to {largest_w / 1e3:g} kW"
 
     def loop(
         tag: str,
@@ -176,7 +177,7 @@ def _plant(design: CoolingDesign, flow: CoolingFlow) -> Iterator[CoolingUnits]:
 
 
 def _fans(sink: Sink, hour_w: float, coolant: float, of: str, suffix: str = "") -> CoolingUnits:
-    """Return the fans of towers or dry coolers; air-cooled chillers have them in their input."""
+    """Return the fans of towers or dry coolers; included in the input of air-cooled chillers."""
     if not sink.installed:
         return _unknown(f"FAN{suffix}", f"fans of the heat rejection {of}", hour_w)
     name = "tower cells" if sink.plan.kind == "tower" else "dry coolers"

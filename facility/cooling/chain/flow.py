@@ -1,4 +1,4 @@
-"""The cooling as designed, every part at its size, and at work: power, heat, water and air."""
+"""Cooling design with sized parts, and operating point: power, heat, water and air."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class CoolingPower:
     """Electrical power of the cooling by part.
 
     `crah_fans_w` includes the fans of electrical rooms, rear doors and outdoor air;
-    `heat_rejection_fans_w` and `condenser_pumps_w` are of the chillers and of the facility water,
-    the former with the fans of an air-side economizer; `fws_pumps_w` circulate the facility water.
+    `heat_rejection_fans_w` and `condenser_pumps_w` are for chillers and facility water,
+    the former including air-side economizer fans; `fws_pumps_w` circulate the facility water.
     """
 
     crah_fans_w: float
@@ -55,31 +55,31 @@ class CoolingPower:
 
     @property
     def into_water_w(self) -> float:
-        """Power that ends as heat in the loops; the fans outdoors warm the outdoor air only."""
+        """Power that ends as heat in the loops; outdoor fans only warm outdoor air."""
         return self.total_w - self.heat_rejection_fans_w - self.humidification_w
 
 
 @dataclass(frozen=True)
 class CoolingFlow:
-    """The cooling at one heat and weather."""
+    """Operating point of the cooling at one heat and weather."""
 
     power: CoolingPower  # Electrical power by part
-    on_ups_w: float  # Part of it that the UPS supplies; `mech_w` is the rest
+    on_ups_w: float  # Power on UPS; `mech_w` is the rest
     mech_w: float
-    # Parts of these two that remove the heat of coolant; the rest removes that of air.
+    # Shares of these two that remove heat of coolant; the rest removes heat of air.
     on_ups_coolant_w: float
     mech_coolant_w: float
-    coolant_of_chilled: float  # Part of the heat in the chilled water that comes from coolant
-    # Heat of the facility that the cooling took up (IT, losses, people ...), without its own.
+    coolant_of_chilled: float  # Share of chilled-water heat from coolant
+    # Facility heat removed (IT, losses, people ...), without heat of the cooling itself.
     collected_w: float
     room_w: float  # Heat of the room air
     coils_w: float  # Heat of the coils
     electrical_coils_w: float  # Heat of the coils of the electrical rooms
     doors_w: float  # Heat of rear doors
     facility_water_w: float  # Heat of the facility water with its pumps
-    fws_chilled_w: float  # Heat of the facility water that the chilled water takes
+    fws_chilled_w: float  # Heat of the facility water removed by chilled water
     chiller_load_w: float  # Heat of the chillers
-    # Heat given to the outdoors: what was collected and all power that ends in the water, without
+    # Heat rejected outdoors: heat removed and all power ending in the water, without
     # `reused_w`.
     rejected_w: float
     crah_airflow_m3_s: float  # Air supplied to the halls
@@ -108,14 +108,16 @@ class CoolingFlow:
     chiller_cop: float  # Load over compressor power
     checks: tuple[Check, ...]  # Checks that depend on the weather
     rejection: Rejection  # Heat rejection of the chillers
-    fws_rejection: Rejection | None  # That of the facility water, None without any of its own
-    economizer_w: float = 0.0  # Heat that an economizer takes without compressors
-    pads_kg_s: float = 0.0  # Water that its pads evaporate
+    fws_rejection: (
+        Rejection | None
+    )  # Heat rejection of the facility water, None without a dedicated one
+    economizer_w: float = 0.0  # Heat removed by an economizer without compressors
+    pads_kg_s: float = 0.0  # Water evaporated by its pads
     coils_give_w: float = 0.0  # Capacity of the installed coils of the halls
-    fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
-    reused_w: float = 0.0  # Heat given to a heat user instead of the outdoors
+    fresh_w: float = 0.0  # Heat of the outdoor air of the halls, including fans
+    reused_w: float = 0.0  # Heat delivered to a heat user
     tank_w: float = 0.0  # Heat from a tank while charging; below zero while discharging
-    # Towers at work with the range of their correlation; empty over many hours.
+    # Towers in operation with the range of their correlation; empty for multiple hours.
     boxes: tuple[TowerBox, ...] = ()
 
 
@@ -123,7 +125,7 @@ class CoolingFlow:
 class CoolingDesign:
     """The cooling sized at the design weather."""
 
-    # What it was designed from.
+    # Design basis.
     chain: CoolingChain
     criteria: Criteria
     # Its parts; `cdus` and `water` are None without liquid.
@@ -131,14 +133,14 @@ class CoolingDesign:
     cdus: CduDesign | None
     water: FacilityWater | None
     chilled: ChilledWater
-    # IT heat that air handlers and CDUs are sized for: sizing values that need not sum to the IT
+    # IT heat for sizing of air handlers and CDUs; the sum may differ from the IT
     # load.
     crah_design_w: float
     cdu_design_w: float
-    outdoor_c: float  # Outdoor air of the design with its recirculation
+    outdoor_c: float  # Design outdoor air including recirculation
     counts: CoolingCounts  # Units, duty and installed
-    checks: tuple[Check, ...]  # Checks that hold at any weather
-    # Air handlers on duty where the chilled water has the rise of their rating.
+    checks: tuple[Check, ...]  # Weather-independent checks
+    # Duty air handlers at rated chilled-water rise.
     usual_crahs: int = 0
 
     @property
@@ -150,7 +152,7 @@ class CoolingDesign:
 
     @property
     def choices(self) -> CoolingChoices:
-        """The choices made: models, sizes, counts and arrangement."""
+        """The selections: models, sizes, counts and arrangement."""
         counts, chilled, crah = self.counts, self.chilled, self.chain.crah
         water = self.water
         return CoolingChoices(
@@ -171,20 +173,20 @@ class CoolingOperation:
 
     @property
     def inlet_words(self) -> str:
-        """What warms the worst inlet, with the fields that say so."""
+        """Causes of the worst inlet temperature, with their fields."""
         chain, crah, worst_c = self.design.chain, self.design.chain.crah, self.flow.inlet_worst_c
         rise = show(worst_c - crah.supply_air_c, "temperature_difference")
-        cause = "of what returns from the racks (cooling.containment, cooling.worst_recirculation)"
+        cause = "of rack exhaust (cooling.containment, cooling.worst_recirculation)"
         if crah.path.door is not None:
             door = f"{show(crah.path.door.net_sensible_w, 'heat_flow')} (cooling.air.terminal)"
-            cause = f"behind a door of {door} on racks of up to "
+            cause = f"downstream of a rear door of {door} on racks of up to "
             cause += f"{show(max(rack.air_w for rack in chain.racks), 'heat_flow')} in air (it)"
         supply = f"supply air of {show(crah.supply_air_c, 'temperature')} (cooling.supply_air)"
         return f"{show(worst_c, 'temperature')}: {supply} and {rise} {cause}"
 
     @property
     def facility_water_words(self) -> str:
-        """What makes the facility water, with the field that says so; empty without any."""
+        """Sources of the facility water, with their fields; empty without facility water."""
         water = self.design.water
         if water is None:
             return ""
@@ -194,11 +196,11 @@ class CoolingOperation:
         named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
         bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
         if water.plan.source == "chilled_water":
-            return f"{named} give {made}"
+            return f"{named} supply {made}"
         word, k, field = "rise", water.rise_k, "delta_t"
         if water.tower_part < 1.0:
             word, k, field = "range", water.plan.tower_range_k, "tower_range"
         return (
-            f"{named} give {made} at the {bulb} of the site and a {word} of "
+            f"{named} supply {made} at the site {bulb} and a {word} of "
             f"{show(k, 'temperature_difference')} (cooling.facility_water.{field})"
         )

@@ -1,4 +1,4 @@
-"""Installed units and the load on them: as-built counts may be fewer than it needs."""
+"""Installed units and their load; as-built counts may be insufficient."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from facility.core.rounding import OVER
 
 @dataclass(frozen=True)
 class InstalledUnits:
-    """Units of one kind: the load or flow asked of them, and what all installed can give."""
+    """Units of one type: required load or flow, and total installed capacity."""
 
     name: str
     field: str  # Field that states their number
     installed: int
     asked: Numeric  # At one hour or over hours
-    given: Numeric  # Of chillers by curves it follows what their condensers take in
+    given: Numeric  # For chillers with curves it depends on the condenser inlet temperature
     kind: str  # Kind of both quantities
-    heat_w: Numeric  # Heat that passes them
+    heat_w: Numeric  # Heat transferred
 
     @property
     def lacking(self) -> FloatArray:
-        """What is asked above what the units can give."""
+        """Requirement above installed capacity."""
         asked = np.asarray(self.asked, dtype=np.float64)
         over = asked > self.given * OVER
         return np.where(over, asked - self.given, 0.0)
 
     @property
     def left_w(self) -> FloatArray:
-        """Heat not removed; of units that move a flow, in proportion to the missing flow."""
+        """Heat not removed; for flow-limited units, proportional to the missing flow."""
         asked = np.asarray(self.asked, dtype=np.float64)
         return self.lacking / np.where(asked > 0.0, asked, 1.0) * self.heat_w
 
 
 def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
-    """Yield air handlers, CDUs, chillers and heat rejection at work, all units installed."""
+    """Yield air handlers, CDUs, chillers and heat rejection in operation, all units installed."""
     cdus, chilled, water = design.cdus, design.chilled, design.water
     if design.crah.duty:
         yield _air_handlers(design, flow)
@@ -56,14 +56,14 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
             flow.chiller_load_w, chilled.installed * chilled.capacity_at(flow.condenser_in_c),
             "heat_flow", flow.chiller_load_w,
         )  # fmt: skip
-    yield from _sink("heat rejection of the chillers", "plant", chilled.sink, flow.rejection.heat_w)
+    yield from _sink("chiller heat rejection", "plant", chilled.sink, flow.rejection.heat_w)
     if water is not None and water.sink is not None and flow.fws_rejection is not None:
-        name, heat_w = "heat rejection of the facility water", flow.fws_rejection.heat_w
+        name, heat_w = "facility water heat rejection", flow.fws_rejection.heat_w
         yield from _sink(name, "facility_water", water.sink, heat_w)
 
 
 def _air_handlers(design: CoolingDesign, flow: CoolingFlow) -> InstalledUnits:
-    """Return the air handlers of the halls by air flow or by heat, whichever they lack more of."""
+    """Return the air handlers of the halls by air flow or heat, the larger shortfall."""
     crah, plan = design.crah, design.chain.crah
     moved = crah.installed * plan.unit.air_flow_m3_s
     free_w = flow.economizer_w if design.chain.economizer.on_air else 0.0

@@ -1,4 +1,4 @@
-"""The cooling chain: sized at the design weather, at work in any weather."""
+"""The cooling chain: sizing at design weather, operation in any weather."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def flow_checks(
 ) -> tuple[Check, ...]:
     """Return the checks that depend on heat and weather.
 
-    `boxes` are the towers at work with the range of their correlation.
+    `boxes` are the operating towers with the range of their correlation.
     """
     found = tuple(RULES.checks(CoolingOperation(design, flow)))
     return (*found, _in_the_box(boxes)) if boxes else found
@@ -69,8 +69,8 @@ def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
         why = f"clipped: {', '.join(outside)}"
     elif warm.above_k > 0.0:
         why = (
-            f"wet bulb {warm.above_k:.1f} K above the box: the approach of its edge, "
-            f"{warm.approach_k:.1f} K, is held; towers need less there"
+            f"wet bulb {warm.above_k:.1f} K above the range: the approach at its limit, "
+            f"{warm.approach_k:.1f} K, is used (conservative)"
         )
     return RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)
 
@@ -87,9 +87,9 @@ def size_cooling(
 
     site, criteria: Design weather; limits and growth.
     heat: Heat of the design.
-    floor: Counts of an earlier pass; never undercut.
+    floor: Counts of an earlier pass; lower bounds.
 
-    Raises where no number of units can do it, with what to change.
+    Raises if no number of units is sufficient, with a remedy.
     """
     return check_cooling(sized_cooling(chain, site, criteria, heat, floor, trace), site, heat)
 
@@ -102,23 +102,23 @@ def sized_cooling(
     floor: CoolingCounts | None,
     trace: Trace,
 ) -> CoolingDesign:
-    """Return the cooling sized, not checked yet: of a pass that may be made again.
+    """Return the sized cooling without checks, for a pass that may be repeated.
 
     See `size_cooling`.
     """
     _refuse_impossible(heat, chain.cdu is not None)
-    least = floor if floor is not None else NO_FLOOR
-    pipes = replace(chain.hydraulics, spare_flow=_HUNDREDTH * least.pipe_spare)
+    lower = floor if floor is not None else NO_FLOOR
+    pipes = replace(chain.hydraulics, spare_flow=_HUNDREDTH * lower.pipe_spare)
     weather, warmer_k = site.design, chain.recirculation_k
     sizing = _sizing_heat(chain, criteria, heat)
     air = supply_air(chain, weather.pressure_pa, trace)
-    crah = size_crah(chain, sizing, air, least)
+    crah = size_crah(chain, sizing, air, lower)
     water = None
     if chain.cdu is not None and chain.facility_water is not None and sizing.liquid_it_w > 0.0:
         flow = chain.cdu.tcs_flow_m3_s * (1.0 + criteria.growth)
-        cdus = size_cdus(chain.cdu, chain.facility_water, sizing.liquid_it_w, flow, least.cdu_duty)
+        cdus = size_cdus(chain.cdu, chain.facility_water, sizing.liquid_it_w, flow, lower.cdu_duty)
         water = size_facility_water(
-            chain.facility_water, cdus, weather, warmer_k, least.fws_rejection_duty, pipes
+            chain.facility_water, cdus, weather, warmer_k, lower.fws_rejection_duty, pipes
         )
     coils_w = crah.taken_w + heat.ventilation_w + chain.crah.path.room.ventilation_fans_w
     if water is not None:
@@ -128,7 +128,7 @@ def sized_cooling(
         coils_w,
         weather,
         warmer_k,
-        (least.chillers_duty, least.rejection_duty),
+        (lower.chillers_duty, lower.rejection_duty),
         coils_of(chain, crah),
         pipes,
     )
@@ -146,7 +146,7 @@ def sized_cooling(
         NO_FLOOR,
         (),
     )
-    design = replace(design, counts=_counts(design, least))
+    design = replace(design, counts=_counts(design, lower))
     _record(design, trace)
     return design
 
@@ -158,12 +158,12 @@ def check_cooling(design: CoolingDesign, site: Site, heat: HeatLoad) -> CoolingD
 
 
 def with_inputs(built: CoolingDesign, chain: CoolingChain, weather: Weather) -> CoolingDesign:
-    """Return the cooling as built, with set points, ratings and efficiencies as `chain` has them.
+    """Return the existing cooling with set points, ratings and efficiencies of `chain`.
 
-    Counts, capacities, design flows, pipes, coils and towers stay as large as they are.
+    Counts, capacities, design flows, pipes, coils and towers are unchanged.
 
-    chain: The same kinds of equipment, with other numbers.
-    weather: Design weather that it was built for.
+    chain: The same kinds of equipment, with different values.
+    weather: Design weather of the existing design.
     """
     limits, warmer_k = built.chain.hydraulics, chain.recirculation_k
     pipes = replace(
@@ -193,7 +193,7 @@ def _sizing_heat(chain: CoolingChain, criteria: Criteria, heat: HeatLoad) -> Hea
 
 
 def _at_usual_rise(design: CoolingDesign, site: Site, heat: HeatLoad) -> int:
-    """Return the air handlers on duty where the chilled water has the rise of their rating."""
+    """Return the air handlers on duty at rated chilled-water rise."""
     chain, water = design.chain, design.chain.chilled_water
     if water.rise_k <= water.usual_rise_k:
         return design.crah.duty
@@ -203,7 +203,7 @@ def _at_usual_rise(design: CoolingDesign, site: Site, heat: HeatLoad) -> int:
 
 
 def coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
-    """Return the units on the chilled water, on duty and installed; every door is one."""
+    """Return the chilled-water units, duty and installed; every door counts as one."""
     doors = 0
     if chain.crah.path.door is not None:
         doors = round(sum(rack.count for rack in chain.racks if rack.air_w > 0.0))
@@ -218,23 +218,24 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
         raise FacilityError(
             "NO_HEAT",
             "cooling",
-            "no heat appears in the halls, so there is no air side to design.",
-            "Give the IT equipment, or the losses and lights of the halls.",
+            "the halls contain no heat source, so no air side can be designed.",
+            "Enter the IT equipment, or the losses and lights of the halls.",
         )
     if anywhere(heat.liquid_it_w > 0.0) and not has_cdus:
         raise FacilityError(
             "LIQUID_REQUIRED",
             "cooling.method",
-            f"{heat.liquid_it_w / 1e3:,.1f} kW leave the equipment in coolant, but the cooling is "
-            "by air.",
-            "Set the method to hybrid, or choose air-cooled equipment.",
+            f"{heat.liquid_it_w / 1e3:,.1f} kW of equipment heat go to coolant, but the cooling "
+            f"method is "
+            "air.",
+            "Set the method to hybrid, or select air-cooled equipment.",
         )
 
 
 def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
-    """Return the counts; installed ones as built are kept whatever the floor is.
+    """Return the counts; as-built installed counts are unaffected by the lower bounds.
 
-    No more units are on duty than are installed; checks report those that the load lacks.
+    No more units are on duty than are installed; checks report a shortfall.
     """
     crah, cdus, chilled = design.crah, design.cdus, design.chilled
     sink = design.water.sink if design.water is not None else None
@@ -283,15 +284,15 @@ def solve_cooling(
     design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
     tank: TankFlow = NO_TANK,
 ) -> CoolingFlow:  # fmt: skip
-    """Return the cooling at work on `heat` in `weather`, with the counts of the design, checked.
+    """Return the cooling in operation on `heat` in `weather`, with design counts, checked.
 
-    Over hours no checks are made: they are of the design. See `cooling_at_work`.
+    Without checks over hours, which apply to the design only. See `cooling_at_work`.
     """
     return checked(design, cooling_at_work(design, heat, weather, trace, tank), weather)
 
 
 def checked(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> CoolingFlow:
-    """Return the cooling at work with what its coils can take, and the checks of one hour."""
+    """Return the cooling in operation with its coil capacity, and the checks of one hour."""
     flow = replace(flow, coils_give_w=_coils_give(design, flow, weather))
     if np.ndim(flow.power.total_w):
         return flow
@@ -302,13 +303,13 @@ def cooling_at_work(
     design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
     tank: TankFlow = NO_TANK,
 ) -> CoolingFlow:  # fmt: skip
-    """Return the cooling at work without its checks, for a pass that may be repeated.
+    """Return the cooling in operation without checks, for a pass that may be repeated.
 
-    Every heat balance closes: heat rejected is heat collected and all power that ends in a loop.
-    In air of the design temperature or warmer, economizer and heat user are taken as off.
+    Every heat balance closes: heat rejected equals heat collected plus all power ending in a loop.
+    At or above the design air temperature, economizer and heat reuse are off.
 
     design: From `size_cooling`.
-    heat: Heat to take away; floats, or arrays of many hours at once.
+    heat: Heat to remove; floats, or arrays of many hours at once.
     weather: Outdoor air, the same.
     tank: Heat to and from a tank of chilled water.
     """
@@ -340,7 +341,7 @@ def cooling_at_work(
     if tank is not NO_TANK:
         steps.given("tank.charge", tank.charge_w, "heat_flow", DERIVED)
         loops.append("tank.charge")
-    steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
+    steps.sum("heat.chilled_water", "heat_flow", "heat to the chilled water", *loops)
     hour = PlantHour(economizer, cool, tank.discharge_w, reuse)
     plant = chilled_water_at(design.chilled, "heat.chilled_water", weather, warmer_k, steps, hour)
     steam_w = steam_at(chain.crah.path.room, air, weather, steps)
@@ -356,7 +357,7 @@ def cooling_at_work(
 
 
 def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> float:
-    """Return the capacity of all installed coils of the halls, after what outdoor air takes.
+    """Return the capacity of all installed coils of the halls, after the economizer.
 
     At part load the pumps supply them with the flow of the sizing load.
     """

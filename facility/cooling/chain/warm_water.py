@@ -1,4 +1,4 @@
-"""Heat that leaves the plant in water, and how warm it is: what can be used elsewhere."""
+"""Plant heat rejected in water, and its temperature, for heat reuse."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from facility.cooling.plant.rejection import Rejection
 
 
 def warm_streams(design: CoolingDesign, flow: CoolingFlow) -> list[Rejection]:
-    """Return each heat rejection whose water brings heat, with what a heat user takes of it.
+    """Return each water-based heat rejection, with the heat reused from it.
 
-    Its figures are numbers, or arrays where the cooling is that of many hours.
+    Its figures are numbers, or arrays for cooling over many hours.
     """
     water, streams = design.water, []
     if water is not None and water.sink is not None and flow.fws_rejection is not None:

@@ -1,4 +1,4 @@
-"""Water that the heat rejection of a design uses over hours: open towers, pads of dry coolers."""
+"""Water use of the heat rejection over hours: open towers, pads of dry coolers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_DRIFT = 0.0
 
 @dataclass(frozen=True, eq=False)
 class RejectionWater:
-    """Water of towers, what the pads of dry coolers evaporate, and what replaces its salts."""
+    """Water of towers, evaporation of dry cooler pads, and pad blowdown."""
 
     towers: WaterHours
     pads_m3_s: FloatArray
@@ -32,7 +32,7 @@ class RejectionWater:
 def rejection_water(design: CoolingDesign, flow: CoolingFlow, air: AirHours) -> RejectionWater:
     """Return the water of the heat rejection of the chillers and of the facility water.
 
-    design, flow: The cooling as designed, and at work over the hours.
+    design, flow: The cooling as designed, and in operation over the hours.
     air: Outdoor air of these hours.
     """
     found = [(design.chilled.sink, flow.rejection)]
@@ -69,13 +69,13 @@ class HourWater:
 
     @property
     def makeup_m3_s(self) -> float:
-        """What must be supplied."""
+        """Make-up water."""
         of_rejection = makeup.si(self.evaporation_m3_s, self.drift_m3_s, self.blowdown_m3_s)
         return float(of_rejection) + self.humidifiers_m3_s
 
 
 def hour_water(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> HourWater:
-    """Return the water of the cooling at work in one hour, as the year counts it."""
+    """Return the water of the cooling in operation in one hour, as in the annual study."""
     dry_c, wet_c, pressure_pa = (
         np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
     )

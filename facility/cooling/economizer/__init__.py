@@ -1,1 +1,1 @@
-"""Outdoor air in place of compressors: what it takes, when it is let in, over the hours."""
+"""Economizers: heat removal by outdoor air, control, hourly operation."""

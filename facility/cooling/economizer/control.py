@@ -1,4 +1,4 @@
-"""Whether an air-side economizer is let in: where it saves the plant more than its fans take."""
+"""Control of an air-side economizer: operation where it saves more power than its fans draw."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pays(
     weather: Weather,
     recirculation_k: float,
 ) -> bool:
-    """Return whether plant and economizer fans take less power than the plant alone, by hours."""
+    """Return whether plant and economizer fans draw less power than the plant alone, by hour."""
     if np.all(economy.share <= 0.0):
         return False
 

@@ -1,4 +1,4 @@
-"""An economizer over the hours of a year: in full, in part, not at all."""
+"""Economizer hours of a year: full, partial, none."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _NONE = ROUNDING
 
 @dataclass(frozen=True, eq=False)
 class EconomizerHours:
-    """What an economizer takes, hour by hour."""
+    """Hourly heat removed by an economizer."""
 
-    share: FloatArray  # Part of the load
+    share: FloatArray  # Share of the load
     month: NDArray[np.int64]  # Month of each hour, 1 to 12
-    step_h: float = 1.0  # How long each lasts, in hours
+    step_h: float = 1.0  # Duration of each step, in hours
 
     @property
     def full(self) -> float:
-        """Hours in which it takes the whole load."""
+        """Hours at full load share."""
         return float((self.share >= _FULL).sum()) * self.step_h
 
     @property
     def none(self) -> float:
-        """Hours in which it takes nothing."""
+        """Hours without economizer operation."""
         return float((self.share <= _NONE).sum()) * self.step_h
 
     @property
     def partial(self) -> float:
-        """Hours in which it takes a part of the load."""
+        """Hours at partial load share."""
         return len(self.share) * self.step_h - self.full - self.none
 
     def by_month(self) -> tuple[tuple[int, float, float, float, float], ...]:
-        """Return rows of month, hours in full, in part, none, and mean share."""
+        """Return rows of month, full, partial and no economizer hours, and mean share."""
         rows = []
         for month in range(1, 13):
             at = self.month == month

@@ -1,7 +1,7 @@
-"""Economizers: what part of a load outdoor air takes, at one weather or over hours.
+"""Economizers: share of a load removed by outdoor air, at one condition or over hours.
 
-A controller lets an economizer work where plant and economizer together then take less power; so
-that it never costs. The shares here are what the weather allows.
+A controller runs an economizer where plant and economizer together draw less power, so
+that it never increases power. The shares here are weather limits.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from facility.physics.exchangers.free_cooling import (
 from facility.physics.facility.house import share_of_load
 
 _SATURATED = 1.0
-_LEAST_W = 1e-9
-"""Divisor in place of no heat; the quotient is not used."""
+_MIN_W = 1e-9
+"""Divisor replacing zero heat; the quotient is not used."""
 
 
 @dataclass(frozen=True)
 class AirStream:
-    """The air an air-side economizer replaces or cools: return, and what the coil would make."""
+    """Air streams of an air-side economizer: return air, and coil leaving air."""
 
     return_c: float
     coil_out_c: float
@@ -53,9 +53,9 @@ class AirStream:
     def of(
         cls, return_c: float, supply_c: float, flow_m3_s: float, coil_w: float, fans_w: float
     ) -> AirStream:
-        """Return the stream of the units of the halls; their fans warm the air behind the coil."""
+        """Return the stream of the units of the halls; their fans are downstream of the coil."""
         drop_k = return_c - supply_c
-        moved_w = most(coil_w - fans_w, _LEAST_W)
+        moved_w = most(coil_w - fans_w, _MIN_W)
         drop_k = drop_k * where(coil_w > fans_w, coil_w / moved_w, 1.0)
         return cls(return_c, return_c - drop_k, flow_m3_s, coil_w)
 
@@ -67,24 +67,24 @@ def air_side_share(
     air: Weather | AirHours,
     recirculation_k: float,
 ) -> tuple[Numeric, Numeric, Numeric]:
-    """Return the share of the coils' heat that outdoor air takes, its humidity, and its part.
+    """Return the share of the coils' heat removed by outdoor air, its humidity, and its share.
 
-    The pads are wetted where dry air is not cold enough, and no more than it takes nor than the
-    highest dew point allows: a part of the air passes beside them. Air drier than the lowest dew
-    point is wetted up to it. Where the pads cannot help the air stays dry, so that they never take
-    an hour away. The last value is the part of the stream that is outdoor air; return air is the
+    The pads are wetted if dry operation is insufficient, at most as required and as the
+    maximum dew point permits, by bypass. Air below the minimum dew
+    point is humidified to it. Where pads do not help, they stay dry, so that they never reduce
+    economizer hours. The last value is the outdoor air fraction of the stream; return air is the
     rest.
 
     plan: Of an air side.
-    return_c, coil_out_c: Return air, and air that the coil would make.
+    return_c, coil_out_c: Return air, and coil leaving air.
     air: Outdoor air, at one condition or over hours.
-    recirculation_k: Its rise by the facility's own discharge, at the same moisture.
+    recirculation_k: Its temperature rise by recirculation, at constant humidity ratio.
     """
     pressure_pa = air.pressure_pa
     humid = humidity_ratio_at_wet_bulb.si(air.dry_bulb_c, air.wet_bulb_c, pressure_pa)
     dry_c = air.dry_bulb_c + recirculation_k
     wet_c = np.minimum(wet_bulb.si(dry_c, humid, pressure_pa), dry_c)
-    wanted_c = source_for_full.si(return_c, coil_out_c, plan.effectiveness)
+    required_c = source_for_full.si(return_c, coil_out_c, plan.effectiveness)
     coldest_c = evaporative_leaving_temperature.si(dry_c, wet_c, plan.pad_effectiveness)
     warmest_c, allowed = np.asarray(dry_c), np.asarray(True)
     if plan.kind == "air-side-direct":
@@ -99,7 +99,7 @@ def air_side_share(
         allowed = np.asarray((humid <= wettest) & dry_enough)
         warmest_c = np.where(humid >= driest, dry_c, at_driest_c)
         coldest_c = np.minimum(np.maximum(coldest_c, at_wettest_c), warmest_c)
-    source_c = np.minimum(np.maximum(wanted_c, coldest_c), warmest_c)
+    source_c = np.minimum(np.maximum(required_c, coldest_c), warmest_c)
     source_c = np.where(allowed, source_c, dry_c)
     pre_c = precooled_temperature.si(return_c, source_c, coil_out_c, plan.effectiveness)
     share = np.where(allowed, economizer_share.si(return_c, pre_c, coil_out_c), 0.0)
@@ -110,12 +110,12 @@ def air_side_share(
 
 @dataclass(frozen=True)
 class AirEconomy:
-    """An air-side economizer at work: part of the coils' heat, that heat, its fans and its pads."""
+    """An air-side economizer in operation: share of the coil heat, heat, fans and pads."""
 
     share: float
     heat_w: float
     fans_w: float
-    pads_kg_s: float  # Water that they evaporate
+    pads_kg_s: float  # Water evaporated
 
 
 NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0, 0.0)
@@ -125,7 +125,7 @@ NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0, 0.0)
 def air_economy(
     plan: EconomizerPlan, stream: AirStream, weather: Weather, recirculation_k: float
 ) -> AirEconomy:
-    """Return what an air-side economizer can take in `weather`."""
+    """Return the heat removed by an air-side economizer in `weather`."""
     share, wetted, outdoor = air_side_share(
         plan, stream.return_c, stream.coil_out_c, weather, recirculation_k
     )
@@ -150,11 +150,11 @@ def pad_water(
     humid: Numeric,
     pressure_pa: Numeric,
 ) -> Numeric:
-    """Return the water that pads evaporate [kg/s].
+    """Return the water evaporated by pads [kg/s].
 
     plan, stream: The economizer, and the air of the halls.
-    outdoor: Part of the stream that is outdoor air; an air-to-air exchanger has as much of it.
-    gain, humid: Rise of the humidity ratio on the pads, and that of the outdoor air.
+    outdoor: Outdoor air fraction of the stream; equal outdoor flow for an air-to-air exchanger.
+    gain, humid: Humidity ratio rise on the pads, and humidity ratio of the outdoor air.
     """
     volume = specific_volume.si(stream.coil_out_c, humid, pressure_pa)
     through = outdoor if plan.kind == "air-side-direct" else 1.0
@@ -162,7 +162,7 @@ def pad_water(
 
 
 def air_at_work(economy: AirEconomy, trace: Trace) -> AirEconomy:
-    """Return an air-side economizer at work, recorded with what it leaves to the coils."""
+    """Return an air-side economizer in operation, recorded with the remaining coil load."""
     trace.choose(
         "economizer.share",
         economy.share,
@@ -177,7 +177,7 @@ def air_at_work(economy: AirEconomy, trace: Trace) -> AirEconomy:
         "heat.coils.mechanical",
         trace.value("heat.coils") - heat_w,
         "heat_flow",
-        "what the economizer leaves",
+        "remaining after the economizer",
         coils="heat.coils",
         economizer="economizer.heat",
     )
@@ -185,7 +185,7 @@ def air_at_work(economy: AirEconomy, trace: Trace) -> AirEconomy:
         "economizer.fan_power",
         economy.fans_w,
         "active_power",
-        "outdoor or scavenger fans, at full flow where it works",
+        "outdoor or scavenger fans, at full flow in operation",
         share="economizer.share",
     )
     return replace(economy, heat_w=heat_w)

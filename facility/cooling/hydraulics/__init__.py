@@ -1,1 +1,1 @@
-"""The study of all loops: heads compared with those of the pumps, volumes, results."""
+"""The study of all loops: heads compared with pump heads, volumes, results."""

@@ -1,8 +1,8 @@
-"""Supply and return headers of a water loop, section by section, and the flow a shut one leaves.
+"""Supply and return headers of a water loop by section, and flow with one section isolated.
 
 Units are connected to a supply and a return header of equal pipe, which isolation valves divide
 into sections. A single header is fed from one end, a ring at two opposite points, and of two
-headers either one feeds all units. Every route is sized for the whole flow of the loop.
+headers either one feeds all units. Every route is sized for the full loop flow.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from facility.model.cooling.units import HydraulicsPlan
 from facility.physics.liquids.network import NetworkLinks, network_flows
 
 _AT_UNITS = ("cooling coil", "control valve", "CDU, facility side")
-"""Components of a loop that belong to each unit; the others are at the plant."""
-_MOST_SECTIONS = 12
-"""Sections of the network; more are lumped."""
+"""Components at each unit; the others are at the plant."""
+_MAX_SECTIONS = 12
+"""Maximum sections of the network; more are lumped."""
 _RETURN, _SUPPLY, _FIRST = 0, 1, 2
 """Nodes: return and supply of the plant, then the supply header and the return header."""
 _NO_PIPE_M = 1.0
@@ -30,19 +30,19 @@ STATED = "stated"
 
 @dataclass(frozen=True)
 class HeaderLoss:
-    """The worst section of the headers of a loop, shut."""
+    """Effect of the worst isolated header section of a loop."""
 
-    header: str  # Arrangement: single, ring or dual; `STATED` where the flow left is stated
+    header: str  # Arrangement: single, ring or dual; `STATED` for a stated remaining flow
     sections: int  # Sections between isolation valves, of the supply and of the return each
-    section: int  # The section whose loss leaves least, counted from the plant
-    isolated: int  # Units on it, which lose their water
-    left: float  # Flow of the units that remain, over the design flow of the loop
-    least: float  # Flow of the unit that has least of it, over an equal share of the design flow
-    unit: str = "units"  # What the headers feed
+    section: int  # Section with the lowest remaining flow, counted from the plant
+    isolated: int  # Units on it, without water
+    left: float  # Flow of the remaining units, over the design flow of the loop
+    least: float  # Minimum unit flow over an equal share of the design flow
+    unit: str = "units"  # Units on the headers
 
     @property
     def words(self) -> str:
-        """The arrangement and what is lost, in words."""
+        """Text of the arrangement and the loss."""
         if self.header == STATED:
             return "as stated (cooling.thermal.header_flow)"
         found = f"{self.header} header, section {self.section} of {self.sections} shut"
@@ -51,7 +51,7 @@ class HeaderLoss:
 
 @dataclass(frozen=True)
 class _Header:
-    """The network of a loop for one of parallel mains: flows are those of one main."""
+    """The network of a loop for one of parallel mains; flows per main."""
 
     whole_m3_s: float  # Flow at design
     each_m3_s: float  # Flow of one unit on duty at design
@@ -68,7 +68,7 @@ class _Header:
 
     @property
     def feeds(self) -> tuple[int, ...]:
-        """Sections at which a main of the plant ends."""
+        """Sections connected to a plant main."""
         return tuple(sorted({0, len(self.counts) // 2})) if self.ring else (0,)
 
     @property
@@ -79,10 +79,10 @@ class _Header:
         return [*found, (last, 0)] if self.ring and last > 0 else found
 
     def open_sections(self, shut: int | None, isolated: int) -> tuple[list[int], ...]:
-        """Return the units on each section that have water, and the mains, with a section shut.
+        """Return the units on each section with water, and the mains, with a section isolated.
 
         A shut section loses its main, its joint to the next section and `isolated` of its units;
-        all of its joints where no unit is left on it.
+        all of its joints if no unit remains on it.
         """
         counts = list(self.counts)
         if shut is not None:
@@ -94,7 +94,7 @@ class _Header:
         return [count if n in served else 0 for n, count in enumerate(counts)], mains
 
     def joined(self, shut: int | None, counts: list[int]) -> list[tuple[int, int]]:
-        """Return the joints that are open; `counts` are the units left on each section."""
+        """Return the open joints; `counts` are the remaining units on each section."""
         gone = {n for n, count in enumerate(counts) if count <= 0}
         return [(a, b) for a, b in self.joints if a != shut and not gone & {a, b}]
 
@@ -122,7 +122,7 @@ class _Header:
     def flows(
         self, shut: int | None, isolated: int, fluid: tuple[float, float]
     ) -> tuple[float, float]:
-        """Return the flow of all units of a main [m3/s], and the least of one over its share."""
+        """Return the flow of all units of a main [m3/s], and the minimum unit flow over share."""
         counts, mains = self.open_sections(shut, isolated)
         left = np.array([count for count in counts if count > 0])
         if not len(left):
@@ -137,25 +137,25 @@ class _Header:
 def _flows(
     header: _Header, shut: int | None, isolated: int, fluid: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the flows of a header, cached: a study reads its loops more than once."""
+    """Return the flows of a header, cached: a study reads its loops repeatedly."""
     return header.flows(shut, isolated, fluid)
 
 
 def header_loss(
     row: LoopRow, plan: HydraulicsPlan, spare: int, *, doors: int = 0, head_pa: float | None = None
 ) -> HeaderLoss:
-    """Return the flow left in a loop while the worst single section of its headers is shut.
+    """Return the remaining flow of a loop with its worst header section isolated.
 
-    The control valves of the units open as far as the design flow of a unit; the pumps keep their
-    speed and run along their curve. Supply and return are shut at the same place, which leaves no
-    more than either of them alone.
+    The unit control valves open up to the unit design flow; the pumps maintain their
+    speed and follow their curve. Supply and return are isolated at the same section, which leaves
+    no more flow than either isolation alone.
 
     row: The loop as laid out, its branches last.
-    spare: Units that the loop can lose; a section has no more, and at least one.
-    doors: Units among them of which each is needed: a spare of another kind has water for its own
-        heat, and none for that of a rack whose door is shut off.
-    head_pa: Head of secondary pumps, which feed the headers alone; None where pumps of the whole
-        loop do.
+    spare: Units that the loop can lose, the maximum per section; at least one.
+    doors: Units among them without redundancy: a spare unit elsewhere has water for its own
+        heat, not for a rack with an isolated door.
+    head_pa: Head of secondary pumps, which supply only the headers; None for pumps of the full
+        loop.
     """
     installed = row.stretches[-1].places
     isolated = min(max(spare, 1), installed)
@@ -180,11 +180,11 @@ def header_loss(
 
 
 def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None:
-    """Return the flow left in the coolant loop while the worst section of its headers is shut.
+    """Return the remaining flow of the coolant loop with its worst header section isolated.
 
-    Racks have no spare: a section has one rack, which a ring loses with it. A single header loses
-    all racks behind the section: those of a row, or of all rows where a header across them feeds
-    the rows. Two pairs of headers feed every rack. None where each rack has its own CDU.
+    Racks have no spare: a section has one rack, lost with it in a ring. A single header loses
+    all racks downstream of the section: one row, or all rows where a cross header supplies
+    the rows. Two pairs of headers supply every rack. None for in-rack CDUs.
 
     row: The loop as laid out: headers, then the hoses of a rack.
     """
@@ -206,15 +206,16 @@ def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None
     flow, least, worst = min((*_flows(header, n, 1, fluid), n) for n in range(len(header.counts)))
     section = 1 + round(worst * of_row / len(header.counts))
     left = 1.0 - (1.0 - min(flow / header.whole_m3_s, 1.0 - 1.0 / of_row)) / along.places
-    # Each of the other racks has its own share of the design flow, not that of the lost one too.
+    # Each of the other racks has its own share of the design flow, without the share of the lost
+    # rack.
     least = least * of_row / (of_row - 1) if of_row > 1 else 1.0
     return HeaderLoss(arrangement, of_row, section, 1, left, least, "racks")
 
 
 def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: bool) -> _Header:
-    """Return the network of a row of racks whose CDUs have their head at its design flow.
+    """Return the network of a rack row with CDU head at design flow.
 
-    A header across the rows counts with the CDUs; the racks of a row are taken as equal.
+    A cross header counts with the CDUs; the racks of a row are assumed equal.
     """
     along, pipes = row.stretches[-2], row.stretches[-2].pipes
     straight = row.flows[-1]
@@ -222,7 +223,7 @@ def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: boo
     across_pa = sum(one.straight_pa + one.fittings_pa for one in row.flows[:-2])
     surplus_pa = max(row.pump_head_pa - row.head_pa, 0.0)
     curve_pa = (plan.pump_shutoff - 1.0) * row.pump_head_pa
-    flow_m3_s, count = along.flow_m3_s / pipes, min(racks, _MOST_SECTIONS)
+    flow_m3_s, count = along.flow_m3_s / pipes, min(racks, _MAX_SECTIONS)
     each_m3_s = flow_m3_s / racks
     counts = np.diff(np.round(np.linspace(0, racks, count + 1))).astype(int)
     return _Header(
@@ -242,12 +243,12 @@ def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: boo
 
 
 def flow_without_a_pump(duty: int, shutoff: float) -> float:
-    """Return the flow that equal pumps in parallel leave when one stops, over that of all.
+    """Return the flow of equal parallel pumps with one stopped, over the flow of all.
 
-    The others keep their speed and run along their curve, H = H0 - k q^2 each; the check valve of
-    the failed one holds, and the resistance of the loop is as it was.
+    The others maintain speed and follow their curve, H = H0 - k q^2 each; the check valve of
+    the failed pump closes, and the loop resistance is unchanged.
 
-    duty: Pumps at work before.
+    duty: Pumps in operation before.
     shutoff: Shutoff head over the head at design flow.
     """
     if duty < 2:
@@ -257,7 +258,7 @@ def flow_without_a_pump(duty: int, shutoff: float) -> float:
 
 
 def _part(flow_m3_s: float, row: LoopRow) -> float:
-    """Return the flow of one main over that of the loop at design, no more than all."""
+    """Return the flow of one main over loop design flow, at most 1."""
     part = flow_m3_s * row.main.pipes / row.flow_m3_s
     return 1.0 if part >= 1.0 - 1e3 * ROUNDING else part
 
@@ -265,10 +266,10 @@ def _part(flow_m3_s: float, row: LoopRow) -> float:
 def _header(
     row: LoopRow, plan: HydraulicsPlan, sections: int, secondary_pa: float | None, *, ring: bool
 ) -> _Header:
-    """Return the network of a loop whose pumps have their head at its design flow.
+    """Return the network of a loop with pump head at design flow.
 
-    Secondary pumps do not move the water through the plant: their surplus head over pipes and units
-    is lost in a throttle.
+    Secondary pumps do not pump through the plant: their surplus head over pipes and units
+    is lost in a throttling valve.
     """
     main, branch, pipes = row.main, row.stretches[-1], row.main.pipes
     flow_m3_s, each_m3_s = row.flow_m3_s / pipes, branch.flow_m3_s / pipes
@@ -282,10 +283,10 @@ def _header(
         surplus_pa = max(secondary_pa - (row.head_pa - at_plant_pa), 0.0)
         at_plant_pa = 0.0
     curve_pa = (plan.pump_shutoff - 1.0) * pump_pa
-    count = min(sections, _MOST_SECTIONS)
+    count = min(sections, _MAX_SECTIONS)
     counts = np.diff(np.round(np.linspace(0, branch.places, count + 1))).astype(int)
     header_m = min(plan.header_m, plan.plant_route_m)
-    # A main of a loop that goes outdoors carries that part of its route too.
+    # A main of an outdoor loop includes the outdoor part of the route.
     riser_m = max(0.5 * main.length_m - header_m, _NO_PIPE_M)
     return _Header(
         whole_m3_s=flow_m3_s, each_m3_s=each_m3_s, counts=tuple(int(n) for n in counts),

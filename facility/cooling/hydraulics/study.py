@@ -1,4 +1,4 @@
-"""Hydraulics of all loops: pipes, heads against those of the pumps, volumes."""
+"""Hydraulics of all loops: pipes, heads vs. pump heads, volumes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.liquid.selection import MOUNTS, mount_of
-from facility.cooling.loops.layout import AS_KNOWN, LEAST_AUTHORITY, governed_pa
+from facility.cooling.loops.layout import AS_KNOWN, MIN_AUTHORITY, governed_pa
 from facility.cooling.loops.loop import (
     LoopRow,
     PartDrop,
@@ -30,9 +30,10 @@ from facility.model.facility import Site
 from facility.physics.plant.fans_pumps import pump_power
 
 _COIL_REMEDY = (
-    "Fill in more glycol (cooling.plant.fluid), drain or heat-trace evaporators, coils and pipes "
-    "outdoors, or leave the chilled water indoors: cooling.plant.heat_rejection dry_cooler or "
-    "tower has a plate exchanger in place of a coil."
+    "Increase the glycol concentration (cooling.plant.fluid), drain or heat-trace evaporators, "
+    "coils and pipes "
+    "outdoors, or keep the chilled water indoors (cooling.plant.heat_rejection: dry_cooler or "
+    "tower, with a plate exchanger instead of a coil)."
 )
 
 
@@ -46,7 +47,7 @@ class Hydraulics:
     trace: Trace
 
     def loop(self, name: str) -> LoopRow | None:
-        """Return the loop `name`: tcs, fws, fws_tower, chw or cw; None where there is none."""
+        """Return the loop `name`: tcs, fws, fws_tower, chw or cw; None if absent."""
         return next((row for row in self.loops if row.name == name), None)
 
 
@@ -56,9 +57,9 @@ def study_hydraulics(
     """Return the hydraulics of a finished cooling design.
 
     design, flow: The cooling as sized, and at the design hour.
-    site: Coldest outdoor air; None where no frost is asked for.
+    site: Coldest outdoor air; None without a freeze check.
 
-    Raises ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` naming the loop, ``PIPE_TOO_SMALL``.
+    Raises ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` with the loop name, ``PIPE_TOO_SMALL``.
     """
     loops = tuple(_loops(design, flow))
     results: dict[str, Value] = {}
@@ -82,15 +83,17 @@ def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
     found.note(f"{id}.velocity", trace.value(f"{at}.velocity"), "velocity", main.name,
                velocity=f"{at}.velocity")  # fmt: skip
     found.note(f"{id}.dn", main.size.dn, "count", "nominal size of the mains")
-    found.note(f"{id}.pipes", main.pipes, "count", "mains side by side")
-    words = "cross-section times length of every pipe, second routes of headers, and racks"
+    found.note(f"{id}.pipes", main.pipes, "count", "parallel mains")
+    words = "cross-section times length of all pipes, second header routes, and racks"
     trace.derive(f"{id}.volume", row.volume_m3, "volume", words)
-    found.show(f"{id}.volume", "pipes and racks; machines not counted")
+    found.show(f"{id}.volume", "pipes and racks; equipment not included")
     words = "density at filling over density at the return, less one, times the volume"
     trace.derive(f"{id}.expansion", row.expansion_m3, "volume", words, volume=f"{id}.volume")
-    found.show(f"{id}.expansion", "from filling to the return")
+    found.show(f"{id}.expansion", "from filling to return temperature")
     if row.efficiency is not None or row.head_given_pa is not None:
-        words = "of the pumps" if row.head_given_pa is not None else "of the pumps: as laid out"
+        words = (
+            "pump head as stated" if row.head_given_pa is not None else "pump head from loop layout"
+        )
         found.note(f"{id}.head_given", row.pump_head_pa, "pressure", words)
     if row.efficiency is not None:
         found.do(f"{id}.pump_power", pump_power, "at design flow", head_pa=f"{id}.head",
@@ -124,7 +127,7 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
 
 
 def _rejecting(loop: LoopRow, rejection: Rejection | None) -> LoopRow:
-    """Return the loop of the heat rejection of facility water, at rest where it takes no heat."""
+    """Return the loop of the heat rejection of facility water, idle without heat."""
     if rejection is None:
         return replace(loop, running_m3_s=0.0)
     cold_c, flow = rejection.water.leaving_c, rejection.flow_m3_s
@@ -142,13 +145,13 @@ def coolant_loop(
 ) -> LoopRow:
     """Return the coolant loop between the CDUs and the worst rack.
 
-    CDUs in the row feed a header along their row, those along a wall a header across the rows
-    too, those in the rack its hoses alone.
+    In-row CDUs supply a header along their row, perimeter CDUs also a header across the rows,
+    in-rack CDUs only the hoses of the rack.
 
     plan, liquid: Pipes and racks.
     flows_m3_s, temperatures_c: Flow at design and at the design hour; supply and return.
-    mount: Where the CDUs stand: in-rack, in-row or row/perimeter.
-    head_pa: Head that they leave for the loop.
+    mount: CDU mounting: in-rack, in-row or row/perimeter.
+    head_pa: External head of the CDUs.
     """
     flow, running = flows_m3_s
     filled = loop_liquid(fluid, *temperatures_c, "tcs")
@@ -169,7 +172,7 @@ def coolant_loop(
                 plan.rows,
             )
         )
-    # The second route of coolant headers is equal to the first.
+    # The second route of coolant headers is identical to the first.
     routes = 0.0 if plan.tcs_header == "single" else 1.0
     second_m3 = routes * sum(header.volume_m3 for header in stretches)
     hose_m = 2.0 * plan.hose_m
@@ -200,7 +203,7 @@ def heads_by_mount(
     flows_m3_s: tuple[float, float],
     temperatures_c: tuple[float, float],
 ) -> dict[str, float]:
-    """Return the head of the coolant loop, its margin included, by where the CDUs stand."""
+    """Return the head of the coolant loop, including margin, by CDU mounting."""
     return {
         mount: (1.0 + liquid.head_margin)
         * coolant_loop(plan, liquid, fluid, flows_m3_s, temperatures_c, mount, None).head_pa
@@ -209,7 +212,7 @@ def heads_by_mount(
 
 
 def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...]:
-    """Return the drops of the rack that takes most head, its manifold and its valve."""
+    """Return the drops of the rack with the highest head, its manifold and its valve."""
     found: list[tuple[PartDrop, ...]] = []
     for rack in liquid.racks:
         name = f"rack {rack.name}: cold plates and quick disconnects"
@@ -243,38 +246,38 @@ def _checks(
     scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield RULES["HYDRAULICS-DATA"].verdict(
-        "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
+        "components and fittings of the loops", not recalled, f"unverified: {recalled}"
     )
 
 
 def _authority(row: LoopRow) -> Iterator[Check]:
-    """Yield the authority of the control valve over unit and branch; two-way valves at full flow.
+    """Yield the authority of the control valve over unit and branch (two-way valves, full flow).
 
-    N = valve / (valve + unit + branch): the drop that the valve governs when it closes.
+    N = valve / (valve + unit + branch): the total drop controlled by the valve.
     """
     rest_pa = governed_pa(row)
     if rest_pa is None:
         return
     valve_pa = next(part.drop_pa for part in row.parts if part.name == "control valve")
-    sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
+    sensible = show(rest_pa * MIN_AUTHORITY / (1.0 - MIN_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
     yield RULES["VALVE-AUTHORITY"].at_least(
         row.title,
         found,
-        LEAST_AUTHORITY,
+        MIN_AUTHORITY,
         "fraction",
         f"valve {show(valve_pa, 'pressure')}, unit and branch {show(rest_pa, 'pressure')}; "
-        f"sensible: a valve of {sensible} or more",
+        f"recommended valve drop: {sensible} or more",
     )
 
 
 def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
-    rule, wanted_pa = RULES["TCS-HEAD"], row.head_pa * (1.0 + liquid.head_margin)
+    rule, required_pa = RULES["TCS-HEAD"], row.head_pa * (1.0 + liquid.head_margin)
     if row.head_given_pa is None:
         return rule.not_evaluated(
-            row.title, "the head that the CDU leaves outside it is not known (cooling.cdu.rating)"
+            row.title, "the external head of the CDU is unknown (cooling.cdu.rating)"
         )
-    return rule.at_most(row.title, wanted_pa, row.head_given_pa, "pressure")
+    return rule.at_most(row.title, required_pa, row.head_given_pa, "pressure")
 
 
 def _freeze(row: LoopRow, site: Site) -> Check:
@@ -285,18 +288,20 @@ def _freeze(row: LoopRow, site: Site) -> Check:
 
 
 def _against_frost(rule: Rule, row: LoopRow, site: Site) -> Check:
-    """Return the check; a coldest hour can tell that the loop freezes, not that it never does."""
+    """Return the check; the coldest hour can prove freezing, not its absence."""
     freezing_c, hour_c = row.fluid.freezing_c, site.coldest_hour_c
     if site.coldest_c is None and hour_c is None:
         return rule.not_evaluated(
-            row.title, "the coldest outdoor air is not known: site.coldest_dry_bulb"
+            row.title, "the 20-year minimum dry bulb is unknown: site.coldest_dry_bulb"
         )
     if freezing_c is None:
         return rule.not_evaluated(row.title, f"the freezing point of {row.fluid.name} is unknown")
     if site.coldest_c is not None:
         return rule.at_least(row.title, site.coldest_c, freezing_c, "temperature")
     hour_c = float(hour_c or 0.0)
-    unknown = "the coldest air of twenty years is not known"
+    unknown = "the 20-year minimum dry bulb is unknown"
     why = f"coldest hour of the weather record, {show(hour_c, 'temperature')}; {unknown}"
     check = rule.at_least(row.title, hour_c, freezing_c, "temperature", why)
-    return check if check.failed else rule.not_evaluated(row.title, f"{unknown}; above it: {why}")
+    return (
+        check if check.failed else rule.not_evaluated(row.title, f"{unknown}; passed for the {why}")
+    )

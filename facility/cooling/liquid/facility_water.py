@@ -1,4 +1,4 @@
-"""The facility water of the CDUs: its pumps, and where it is cooled."""
+"""The facility water of the CDUs: pumps and heat sink."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
 
 _PLACE = "cooling.facility_water.source", "fws_tower"
-"""Field that asks for the heat rejection, and the name of its loop."""
-_LEAST_RANGE = 0.1
+"""Field of the heat rejection, and the name of its loop."""
+_MIN_RANGE = 0.1
 """Share of the range below which heat rejection upstream of chilled water does not run."""
 
 
@@ -33,9 +33,9 @@ _LEAST_RANGE = 0.1
 class FacilityWater:
     """The facility-water loop designed, for the CDUs' heat `design_w` at its design rise.
 
-    `sink` is None where the chilled-water plant cools it; `chilled_w` is the heat that the plant
-    takes at the design weather, all of it or what the heat rejection leaves. `tower_part` is the
-    range of the tower water over that of the facility water.
+    `sink` is None if the chilled-water plant cools it; `chilled_w` is the heat removed by the plant
+    at design weather, in full or after the heat rejection. `tower_part` is the
+    range of the tower water over the facility water rise.
     """
 
     plan: FacilityWaterPlan
@@ -56,12 +56,14 @@ class FacilityWater:
         recirculation_k: float,
         pipes: HydraulicsPlan,
     ) -> FacilityWater:
-        """Return the loop under other inputs: flows, pipes and heat rejection stay as large.
+        """Return the loop under other inputs: flows, pipes and heat rejection are unchanged.
 
-        Its rise is as stated, in proportion to that of the design.
+        Its rise is as stated, in proportion to the design rise.
         """
-        asked, was = plan.rise_k, self.plan.rise_k
-        rise_k = self.rise_k * (asked / was if asked is not None and was is not None else 1.0)
+        stated_k, was_k = plan.rise_k, self.plan.rise_k
+        rise_k = self.rise_k * (
+            stated_k / was_k if stated_k is not None and was_k is not None else 1.0
+        )
         loop = facility_water_loop(plan, cdus, rise_k, pipes).with_pipes_of(self.loop)
         pump = LoopPump.sized(plan.pump, self.pump.flow_m3_s, loop.pump_head_pa)
         found = replace(self, plan=plan, cdus=cdus, loop=loop, pump=pump, rise_k=rise_k)
@@ -74,7 +76,7 @@ class FacilityWater:
 
     @property
     def choice(self) -> FacilityWaterChoice:
-        """What cools it, its supply, rise and fluid."""
+        """Heat sink, supply, rise and fluid."""
         plan, sink = self.plan, self.sink
         return FacilityWaterChoice(
             f"{plan.source}_and_chiller" if plan.trim else plan.source,
@@ -87,10 +89,10 @@ class FacilityWater:
 
 @dataclass(frozen=True)
 class WaterNeed:
-    """What the facility water takes up at sizing, and the rise that this gives its flow.
+    """Facility water heat at sizing, and the resulting temperature rise.
 
-    `design_w` is the heat of the CDUs with their pumps, `heat_w` that with the loop's own pumps;
-    `rise_k` and `range_k` are the rises of the flow by each.
+    `design_w` is the heat of the CDUs with pumps, `heat_w` also with the loop pumps;
+    `rise_k` and `range_k` are the corresponding temperature rises.
     """
 
     loop: LoopRow
@@ -102,10 +104,10 @@ class WaterNeed:
 
 
 def water_need(plan: FacilityWaterPlan, cdus: CduDesign, pipes: HydraulicsPlan) -> WaterNeed:
-    """Return the loop of the CDUs' sizing heat: what its heat rejection must take, at what range.
+    """Return heat and range of the facility water at CDU sizing heat.
 
-    plan, cdus: The loop, and the units on it. Either all run, or those on duty; the larger pump
-        power counts.
+    plan, cdus: The loop, and the units on it. All units or duty units run; the larger pump
+        power applies.
     """
     running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
     design_w, flow = max(cdus.sizing_heat(units) for units in running), cdus.fws_flow_m3_s
@@ -118,9 +120,9 @@ def water_need(plan: FacilityWaterPlan, cdus: CduDesign, pipes: HydraulicsPlan) 
 
 @dataclass(frozen=True)
 class FacilityWaterState:
-    """The facility-water loop at work.
+    """The facility-water loop in operation.
 
-    `heat_w` is what it gives away, pumps included, `chilled_w` what of it chilled water takes.
+    `heat_w` is its heat including pumps, `chilled_w` the part removed by chilled water.
     """
 
     flow_m3_s: float
@@ -140,7 +142,7 @@ def size_facility_water(
     floor: int,
     pipes: HydraulicsPlan,
 ) -> FacilityWater:
-    """Return the loop that takes the CDUs' sizing heat and that of all their pumps."""
+    """Return the loop for the CDU sizing heat and all pump heat."""
     need = water_need(plan, cdus, pipes)
     loop, pump, design_w, rise_k = need.loop, need.pump, need.design_w, need.rise_k
     heat_w, range_k = need.heat_w, need.range_k
@@ -171,9 +173,9 @@ def _tower_water(
     weather: Weather,
     recirculation_k: float,
 ) -> tuple[float, float]:
-    """Return the water that the heat rejection makes at design, and the part of its range.
+    """Return the supply of the heat rejection at design, and its relative range.
 
-    The part is its range over that of the facility water, `range_k`.
+    The relative range is its range over the facility water range, `range_k`.
     """
     leaving_c = plan.supply_c - plan.exchanger_approach_k
     if plan.trim and sink.kind == "dry_cooler":
@@ -185,11 +187,11 @@ def _tower_water(
 def _left_to_chillers(
     design: FacilityWater, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
 ) -> float:
-    """Return the share of the heat that the heat rejection cannot take at full fans.
+    """Return the share of the heat that exceeds the heat rejection at full fan speed.
 
-    The water comes back warmer than its supply by `range_k`. Heat rejection brings it down by r, as
-    far as its approach at that smaller range lets it: T_return - r = T_made(r). Chilled water
-    brings it down by the rest, so that it takes 1 - r / R of the heat.
+    The return water is warmer than the supply by `range_k`. Heat rejection cools it by r, as
+    limited by its approach at that smaller range: T_return - r = T_made(r). Chilled water
+    provides the remaining cooling, 1 - r / R of the heat.
     """
     plan, part = design.plan, design.tower_part
     warm_c = plan.supply_c + range_k
@@ -198,9 +200,9 @@ def _left_to_chillers(
         made_c = coldest_water(sink, part * taken_k, weather, recirculation_k)
         return made_c + plan.exchanger_approach_k - (warm_c - taken_k)
 
-    least_k = _LEAST_RANGE * range_k
-    taken_k = crossing(short_k, least_k, range_k)
-    return where(taken_k <= least_k, 1.0 + 0.0 * taken_k, 1.0 - taken_k / range_k)
+    min_k = _MIN_RANGE * range_k
+    taken_k = crossing(short_k, min_k, range_k)
+    return where(taken_k <= min_k, 1.0 + 0.0 * taken_k, 1.0 - taken_k / range_k)
 
 
 def facility_water_at(
@@ -210,11 +212,11 @@ def facility_water_at(
     trace: Trace,
     reuse: HeatReusePlan | None = None,
 ) -> FacilityWaterState:
-    """Return the loop at work on the heat of the step ``heat.cdu``.
+    """Return the loop in operation on the heat of the step ``heat.cdu``.
 
-    The valves of the CDUs let its flow follow the heat, as far as the coolant stays cold enough.
-    Heat of water that is warm enough goes to the heat user, if any, instead of the outdoors; the
-    chilled water's share stays as it is without one.
+    The CDU valves modulate the flow with the heat, as long as the coolant supply is maintained.
+    Heat of sufficiently warm water goes to the heat user, if any, instead of outdoors; the
+    chilled-water share is unaffected.
     """
     plan = design.plan
     flow = trace.do(
@@ -228,7 +230,7 @@ def facility_water_at(
     heat_w = trace.sum(
         "heat.facility_water",
         "heat_flow",
-        "the pumps' power is heat in the water",
+        "pump power is heat in the water",
         "heat.cdu",
         "fws.pump_power",
     )
@@ -244,7 +246,7 @@ def facility_water_at(
         supply_c, rejection, chilled_w = _rejected(
             design, design.sink, plain(range_k), weather, recirculation_k, trace, reuse
         )
-    trace.given("fws.supply", supply_c, "temperature", DERIVED, "what the heat rejection makes")
+    trace.given("fws.supply", supply_c, "temperature", DERIVED, "supply of the heat rejection")
     return_c = supply_c + plain(range_k)
     return FacilityWaterState(
         plain(flow), pumps_w, heat_w, chilled_w, supply_c, return_c, rejection
@@ -260,7 +262,7 @@ def _rejected(
     trace: Trace,
     reuse: HeatReusePlan | None,
 ) -> tuple[float, Rejection | None, float]:
-    """Return the supply that is made, the heat rejection at work, and what chilled water takes."""
+    """Return the achieved supply, the heat rejection in operation, and the chilled-water heat."""
     plan, heat, subject = design.plan, "heat.facility_water", "fws.rejection"
     chilled_w, warmed_k = 0.0, range_k
     if plan.trim:
@@ -269,14 +271,14 @@ def _rejected(
             "fws.trim_share",
             share,
             "fraction",
-            "heat that the heat rejection at full fans leaves to the chilled water",
+            "heat remaining for chilled water with heat rejection at full fan speed",
             DERIVED,
         )
         chilled_w = plain(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
         if np.all(share >= 1.0):
             return plan.supply_c, None, chilled_w
-        heat, range_k = "heat.fws_rejected", range_k * most(1.0 - share, _LEAST_RANGE)
-        trace.do(heat, share_of_load, "the rest", load_w="heat.facility_water", share=1.0 - share)
+        heat, range_k = "heat.fws_rejected", range_k * most(1.0 - share, _MIN_RANGE)
+        trace.do(heat, share_of_load, "remainder", load_w="heat.facility_water", share=1.0 - share)
     range_k = design.tower_part * range_k
     water = sink_water(
         sink,
@@ -295,11 +297,11 @@ def _rejected(
 
 @kept
 def _rise(design: FacilityWater, heat_w: float) -> float:
-    """Return the rise of the facility water across the CDUs: that of the design, or less.
+    """Return the rise of the facility water across the CDUs: the design rise, or less.
 
-    The coolant keeps its flow, so that its own rise falls with the heat. At the rise of the
-    design the water would then leave warmer than the coolant that enters: the valves open, up to
-    the design flow, until the approach of the exchangers leaves the coolant at its supply.
+    Coolant flow is constant, so that its rise falls with the heat. At the facility water rise of
+    the design, the leaving water would be warmer than the entering coolant: the valves open, up to
+    design flow, until the exchanger approach maintains the coolant supply.
     """
     cdus = design.cdus
     available_k = cdus.plan.tcs_supply_c - design.plan.supply_c
@@ -309,7 +311,7 @@ def _rise(design: FacilityWater, heat_w: float) -> float:
         needed_k = cdus.approach_with(cdus.installed, heat_w, cdus.plan.tcs_flow_m3_s, flow)
         return needed_k - available_k
 
-    least_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
-    if np.all((lacking(design.rise_k) <= 0.0) | (least_k >= design.rise_k)):
+    min_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
+    if np.all((lacking(design.rise_k) <= 0.0) | (min_k >= design.rise_k)):
         return design.rise_k
-    return crossing(lacking, least(least_k, design.rise_k), design.rise_k)
+    return crossing(lacking, least(min_k, design.rise_k), design.rise_k)

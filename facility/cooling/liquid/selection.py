@@ -1,8 +1,8 @@
-"""CDUs of the catalogue for one coolant loop: how many of each, and what limits it.
+"""Catalogue CDUs for one coolant loop: number of each, and its limit.
 
-A capacity holds at one approach, flow and fluid alone. Each unit is rated once from its own point
-and then solved at the fluids, temperatures and flows of the loop; a unit whose row lacks a figure
-is unfit for selection.
+A capacity applies to one approach, flow and fluid. Each unit is modelled from its own rating point
+and then solved at the fluids, temperatures and flows of the loop; a unit with missing data
+is excluded from selection.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from facility.model.cooling.liquid import CduCandidate, RackCoolant
 from facility.model.cooling.units import CduUnit
 
 MOUNTS = ("in-rack", "in-row", "row/perimeter")
-"""Where CDUs stand."""
+"""CDU mountings."""
 
 
 @dataclass(frozen=True)
 class CduDuty:
-    """What the CDUs must do."""
+    """CDU requirements."""
 
     # Coolant and facility water: fluids and temperatures.
     plan: CduPlan
     water: FacilityWaterPlan
     heat_w: float  # Sizing heat of all racks
     flow_m3_s: float  # Coolant flow of all racks
-    # Head of the loop outside the CDU, its margin included, by where the CDUs stand.
+    # Head of the loop outside the CDU, including margin, by CDU mounting.
     heads_pa: Mapping[str, float]
-    racks: tuple[RackCoolant, ...]  # Racks, for units that stand in each
-    mount: str  # Where the CDUs must stand; empty where it is open
+    racks: tuple[RackCoolant, ...]  # Racks, for in-rack units
+    mount: str  # Required mounting; empty if not specified
 
 
 @dataclass(frozen=True)
 class CduOption:
     """One CDU of the catalogue for the duty.
 
-    `limit` is what sets the number of a unit that suits: heat, flow or approach. For one that does
-    not it is what rules it out: facility water, data, head, approach, supply range, mount; `duty`
-    and `installed` are then zero.
+    `limit` is what determines the number of a suitable unit: heat, flow or approach. For an
+    unsuitable unit it is the reason: facility water, data, head, approach, supply range, mount;
+        `duty` and `installed` are then zero.
     """
 
     model: str
@@ -59,21 +59,21 @@ class CduOption:
 
 
 def rank_cdus(candidates: Iterable[CduCandidate], duty: CduDuty) -> tuple[CduOption, ...]:
-    """Return every candidate, those that suit first: the fewest units, then the least pump power.
+    """Return all candidates, suitable ones first: by number of units, then by pump power.
 
     candidates: CDUs to choose from.
-    duty: What they must do.
+    duty: Requirements.
     """
     options = [_option(candidate, duty) for candidate in candidates]
 
-    def place(option: CduOption) -> tuple[bool, int, float, str]:
+    def rank(option: CduOption) -> tuple[bool, int, float, str]:
         return not option.suits, option.installed, rounded(option.pump_w or 0.0), option.model
 
-    return tuple(sorted(options, key=place))
+    return tuple(sorted(options, key=rank))
 
 
 def mount_of(candidate: CduCandidate | None) -> str:
-    """Return where a CDU stands as the loop sees it: in-rack, in-row or row/perimeter."""
+    """Return the CDU mounting for the loop: in-rack, in-row or row/perimeter."""
     return candidate.mount if candidate is not None and candidate.mount in MOUNTS else "in-row"
 
 
@@ -86,19 +86,19 @@ def _unfit(candidate: CduCandidate, limit: str, why: str) -> CduOption:
 def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
     unit = candidate.unit
     if duty.mount and candidate.mount != duty.mount:
-        return _unfit(candidate, "mount", f"stands {candidate.mount}, not {duty.mount}")
+        return _unfit(candidate, "mount", f"mounting {candidate.mount}, required {duty.mount}")
     if candidate.to_air:
-        return _unfit(candidate, "facility water", "gives its heat to the room air")
+        return _unfit(candidate, "facility water", "rejects heat to the room air")
     if unit is None:
-        return _unfit(candidate, "data", f"the catalogue does not know: {candidate.missing}")
+        return _unfit(candidate, "data", f"missing in the catalogue: {candidate.missing}")
     if candidate.head_pa is None:
-        return _unfit(candidate, "data", "its head outside the unit is not known")
+        return _unfit(candidate, "data", "external head unknown")
     head_pa = duty.heads_pa[mount_of(candidate)]
     if candidate.head_pa < head_pa:
         return _unfit(
             candidate,
             "head",
-            f"leaves {show(candidate.head_pa, 'pressure')} at its flow, the loop takes "
+            f"external head {show(candidate.head_pa, 'pressure')}, required loop head "
             f"{show(head_pa, 'pressure')}",
         )
     supply_c = duty.plan.tcs_supply_c
@@ -107,7 +107,7 @@ def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
         ends = f"at least {low_c:g}" if high_c is None else f"at most {high_c:g}"
         if low_c is not None and high_c is not None:
             ends = f"{low_c:g} to {high_c:g}"
-        return _unfit(candidate, "supply range", f"supplies {ends} degC alone")
+        return _unfit(candidate, "supply range", f"supply range {ends} degC")
     try:
         if mount_of(candidate) == "in-rack":
             return _in_racks(candidate, unit, duty)
@@ -119,7 +119,7 @@ def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
 
 
 def _in_racks(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOption:
-    """Return units that serve the rack they stand in alone; each rack has its own spares."""
+    """Return in-rack units; each rack has its own spares."""
     whole_w = sum(rack.count * rack.liquid_w for rack in duty.racks)
     whole_m3_s = sum(rack.count * rack.flow_m3_s for rack in duty.racks)
     worst: tuple[CduDesign, int] | None = None
@@ -137,14 +137,14 @@ def _in_racks(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOptio
         if worst is None or each > max(worst[0].duty, worst[1]):
             worst = (found, by_heat)
     if worst is None:
-        return _unfit(candidate, "data", "no rack gives heat to coolant")
+        return _unfit(candidate, "data", "no rack rejects heat to coolant")
     each = max(worst[0].duty, worst[1])
     fit = _fit(candidate, unit, worst[0], worst[1], installed, each and running // each)
     return replace(fit, duty=running, why=f"{fit.why}; in each rack")
 
 
 def _sized(unit: CduUnit, duty: CduDuty, heat_w: float, flow_m3_s: float) -> tuple[CduDesign, int]:
-    """Return the CDUs sized by flow and approach, and the number that the rated heat asks for."""
+    """Return the CDUs sized by flow and approach, and the number required by rated heat."""
     plan = replace(duty.plan, unit=unit, count=None)
     found = size_cdus(plan, duty.water, heat_w, flow_m3_s, 0)
     return found, whole_units(heat_w / unit.capacity_w, least=1)
@@ -167,7 +167,7 @@ def _fit(
         mount=candidate.mount,
         suits=True,
         limit=limit,
-        why=f"by flow {by_flow}, with the approach {found.duty}, by rated heat {by_heat}",
+        why=f"by flow {by_flow}, by approach {found.duty}, by rated heat {by_heat}",
         duty=duty * places,
         installed=installed,
         approach_k=found.sizing_approach(duty),

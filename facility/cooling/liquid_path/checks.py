@@ -1,4 +1,4 @@
-"""Checks of the liquid path: racks, cold plate, classes, the CDU's own limits."""
+"""Checks of the liquid path: racks, cold plate, classes, CDU limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def liquid_checks(
         yield from RULES.checks(rack)
     yield _case(plan, case_c)
     yield RULES["SUPPLY-CLASS"].verdict(
-        "coolant", False, "the S classes are recalled, not read in the guideline"
+        "coolant", False, "the S classes are unverified (guideline not read)"
     )
     yield RULES["FWS-DEW-POINT"].at_least(
         "facility water", flow.fws_supply_c, design.chain.hall_dew_points_c[1], "temperature"
@@ -48,11 +48,10 @@ def _case(plan: LiquidPlan, case_c: float | None) -> Check:
     rule, plate = RULES["CASE-TEMPERATURE"], plan.cold_plate
     if plate is None:
         return rule.not_evaluated(
-            "chips",
-            "no maker publishes the resistance of its cold plates (give cooling.liquid.cold_plate)",
+            "chips", "cold-plate resistance is not published (enter cooling.liquid.cold_plate)"
         )
     if case_c is None:
-        return rule.not_evaluated("chips", "the plate was not measured with this coolant")
+        return rule.not_evaluated("chips", "no measurement of the plate with this coolant")
     return rule.at_most(f"chip on {plate.name}", case_c, plate.case_max_c, "temperature")
 
 
@@ -61,20 +60,20 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
     rule = RULES["CDU-RANGE"]
     if own.supply_min_c is None or own.supply_max_c is None:
         at = show(supply_c, "temperature")
-        why = f"lowest and highest coolant supply of its data sheet are not known, for {at} coolant"
+        why = f"coolant supply range unknown, for {at} coolant"
         yield rule.not_evaluated(subject, why)
     else:
         yield rule.at_most(subject, supply_c, own.supply_max_c, "temperature")
         yield rule.at_least(subject, supply_c, own.supply_min_c, "temperature")
     rule = RULES["CDU-FILTER"]
     if own.filter_um is None:
-        yield rule.not_evaluated(subject, "its filter is not known")
+        yield rule.not_evaluated(subject, "filter unknown")
     else:
-        why = f"{own.filter_um:g} um, {_FILTER_UM:g} um asked for"
+        why = f"{own.filter_um:g} um, {_FILTER_UM:g} um required"
         yield rule.verdict(subject, own.filter_um <= _FILTER_UM, why)
     rule = RULES["CDU-PUMPS"]
     if own.pump_spare is None:
-        yield rule.not_evaluated(subject, "its spare pumps are not known")
+        yield rule.not_evaluated(subject, "standby pumps unknown")
     else:
         yield rule.verdict(subject, own.pump_spare, own.pumps)
 
@@ -83,7 +82,7 @@ def _selection(cdus: CduDesign, options: tuple[CduOption, ...]) -> Check:
     rule, subject = RULES["CDU-SELECTION"], f"CDU {cdus.plan.unit.model}"
     own = next(option for option in options if option.model == cdus.plan.unit.model)
     if own.suits and own.mount == "in-rack" and cdus.installed < own.installed:
-        why = f"{cdus.installed} installed; each serves its rack alone: {own.installed} needed"
+        why = f"{cdus.installed} installed; each serves only its rack: {own.installed} required"
         return rule.verdict(subject, False, why)
     if own.limit == "data":
         return rule.not_evaluated(subject, own.why)

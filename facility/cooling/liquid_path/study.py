@@ -36,8 +36,8 @@ _FILTER = "operating filter"
 class CommissioningStep:
     """One line of the checklist.
 
-    `key` is that of a result of the design, and `kind` its kind; both are empty for a value that
-    is as published, whose `value` is in `unit`.
+    `key` is a result of the design, and `kind` its kind; both are empty for a published value,
+    whose `value` is in `unit`.
     """
 
     loop: str
@@ -77,15 +77,15 @@ def commissioning_steps(
         flush.source, "tcs.flush_velocity",
     )  # fmt: skip
     yield CommissioningStep(
-        "TCS", "flow that flushes the main", velocity / loop.flows[0].velocity_m_s
+        "TCS", "flushing flow of the main", velocity / loop.flows[0].velocity_m_s
         * loop.main.flow_m3_s, "liquid_flow", "", DERIVED, "tcs.flush_flow",
     )  # fmt: skip
     yield CommissioningStep(
-        "TCS", "lowest supply: dew point of the room and its margin", dew_point_c + over.value,
+        "TCS", "minimum supply: room dew point plus margin", dew_point_c + over.value,
         "temperature", "", over.source, "tcs.supply_least",
     )  # fmt: skip
     yield CommissioningStep(
-        "TCS", f"coolant to fill in, {cdus.fluid.name}", loop.volume_m3, "volume", "", DERIVED,
+        "TCS", f"coolant fill volume, {cdus.fluid.name}", loop.volume_m3, "volume", "", DERIVED,
         "tcs.volume",
     )  # fmt: skip
     own = plan.own(cdus.unit)
@@ -102,7 +102,7 @@ def commissioning_steps(
 
 @dataclass(frozen=True)
 class RackRow:
-    """Coolant of one kind of rack at the design hour; the return is at the flow it gets."""
+    """Coolant of one rack type at the design hour; return temperature at the supplied flow."""
 
     rack: RackCoolant
     supply_c: float
@@ -118,23 +118,23 @@ class RackRow:
 class LiquidPath:
     """The liquid path."""
 
-    racks: tuple[RackRow, ...]  # Coolant of each kind of rack
-    cdus: tuple[CduOption, ...]  # Every CDU of the catalogue for this loop, those that suit first
+    racks: tuple[RackRow, ...]  # Coolant of each rack type
+    cdus: tuple[CduOption, ...]  # All catalogue CDUs for this loop, suitable ones first
     chosen: str  # Model of the design
-    supply_class: str  # S class of the coolant that is supplied
-    water_class: str  # W class of the facility water that is supplied
-    # Case temperature of the chip described; None without one, or without data.
+    supply_class: str  # S class of the supplied coolant
+    water_class: str  # W class of the supplied facility water
+    # Case temperature of the stated chip; None without one, or without data.
     case_c: float | None
-    leak_rack_m3: float  # Coolant that one rack can lose
-    leak_loop_m3: float  # Coolant that one loop with its racks can lose
+    leak_rack_m3: float  # Coolant volume that one rack can lose
+    leak_loop_m3: float  # Coolant volume that one loop with its racks can lose
     steps: tuple[CommissioningStep, ...]  # The commissioning checklist
     checks: tuple[Check, ...]
     results: dict[str, Value]  # Results by dotted key
-    trace: Trace  # How they came about
+    trace: Trace  # Their derivation
 
 
 NO_LIQUID = LiquidPath((), (), "", "", "", None, 0.0, 0.0, (), (), {}, SILENT)
-"""The liquid path of a design by air alone."""
+"""The liquid path of an air-cooled design."""
 
 
 def study_liquid(
@@ -152,7 +152,7 @@ def study_liquid(
     racks = tuple(_row(rack, flow.tcs_supply_c, cdus) for rack in plan.racks)
     options = rank_cdus(plan.candidates, _duty(plan, hydraulics, cdus, water, loop))
     case_c = _case(plan.cold_plate, flow.tcs_supply_c, trace)
-    # One rack with its hoses, and one row's loop where nothing closes.
+    # One rack with hoses, and one row loop without shutoff.
     count = sum(rack.count for rack in plan.racks)
     leak_rack_m3 = plan.rack_volume_m3 + loop.stretches[-1].volume_m3 / max(count, 1)
     leak_loop_m3 = loop.volume_m3 / max(hydraulics.rows, 1)
@@ -179,7 +179,7 @@ def study_liquid(
 
 
 def class_of(classes: tuple[tuple[str, float | None], ...], supply_c: float) -> str:
-    """Return the first class, the coldest first, that a supply temperature is inside."""
+    """Return the coldest class that includes a supply temperature."""
     for name, highest_c in classes:
         if highest_c is None or within(supply_c, highest_c):
             return name
@@ -198,7 +198,7 @@ def _duty(
     water: FacilityWater,
     loop: LoopRow,
 ) -> CduDuty:
-    """Return what the CDUs must do at the sizing heat."""
+    """Return the CDU requirements at the sizing heat."""
     flows, at_c = (cdus.tcs_flow_m3_s, loop.running_m3_s), (loop.supply_c, loop.return_c)
     heads = heads_by_mount(hydraulics, plan, cdus.plan.fluid, flows, at_c)
     return CduDuty(
@@ -214,7 +214,7 @@ def _case(plate: ColdPlate | None, supply_c: float, trace: Trace) -> float | Non
         plate.resistance_k_w,
         "thermal_resistance",
         plate.source,
-        "on the line between published points",
+        "interpolated between published points",
     )
     return float(
         trace.do(
@@ -239,11 +239,11 @@ def _results(
             max(row.return_c for row in found.racks), "temperature", "warmest rack"
         ),
         "tcs.rack_air": Value(
-            max(row.rack.air_w for row in found.racks), "heat_flow", "left to the room, one rack"
+            max(row.rack.air_w for row in found.racks), "heat_flow", "to the room, per rack"
         ),
         "tcs.over_dew_point": Value(flow.tcs_supply_c - dew_c, "temperature_difference"),
         "tcs.leak_rack": Value(found.leak_rack_m3, "volume", "one rack and its hoses"),
-        "tcs.leak_loop": Value(found.leak_loop_m3, "volume", "one row, where nothing closes"),
+        "tcs.leak_loop": Value(found.leak_loop_m3, "volume", "one row, without shutoff"),
         "fws.over_dew_point": Value(flow.fws_supply_c - dew_c, "temperature_difference"),
     }
     for key, value in values.items():
@@ -261,7 +261,7 @@ def _results(
         "fws.class": Value(found.water_class),
         "cdu.model": Value(found.chosen),
         "cdu.first_choice": Value(
-            suiting[0] if suiting else "none", "", "fewest units, then least pump power"
+            suiting[0] if suiting else "none", "", "minimum units, then minimum pump power"
         ),
-        "cdu.options": Value(len(suiting), "count", "CDUs of the catalogue that suit"),
+        "cdu.options": Value(len(suiting), "count", "suitable catalogue CDUs"),
     }

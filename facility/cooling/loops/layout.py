@@ -1,7 +1,7 @@
-"""The loops between plant and halls as laid out: facility, chilled, condenser and tower water.
+"""Layout of the loops between plant and halls: facility, chilled, condenser and tower water.
 
 Pumps without a stated head have the head of their loop, so that loops are laid out when the pumps
-are sized. `hydraulics` reports the same loops, and lays out that of the coolant.
+are sized. `hydraulics` reports the same loops, and lays out the coolant loop.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from facility.model.cooling.units import HydraulicsPlan
 
 _OWN_DROP = "XDU1350"
 AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")
-LEAST_AUTHORITY = 0.25
-"""Least drop of a control valve over that of valve, unit and branch."""
+MIN_AUTHORITY = 0.25
+"""Minimum valve authority: valve drop over drop of valve, unit and branch."""
 _VALVE = "control valve"
 _CONTROLLED = ("CDU, facility side", "cooling coil")
 """Units whose flow a control valve sets."""
 
 
 def governed_pa(row: LoopRow) -> float | None:
-    """Return the drop over unit and branch that a control valve governs; None without one [Pa]."""
+    """Return the drop of unit and branch controlled by a valve; None without one [Pa]."""
     drops = {part.name: part.drop_pa for part in row.parts}
     unit = next((drops[name] for name in _CONTROLLED if name in drops), None)
     if unit is None or _VALVE not in drops:
@@ -43,16 +43,16 @@ def governed_pa(row: LoopRow) -> float | None:
 
 
 def _with_valve(row: LoopRow, stated_pa: float | None) -> LoopRow:
-    """Return the loop with its control valve as stated, else of at least `LEAST_AUTHORITY`."""
+    """Return the loop with its control valve as stated, else with at least `MIN_AUTHORITY`."""
     rest_pa = governed_pa(row)
     if rest_pa is None:
         return row
-    least_pa = rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY)
+    min_pa = rest_pa * MIN_AUTHORITY / (1.0 - MIN_AUTHORITY)
     valve = next(part for part in row.parts if part.name == _VALVE)
     if stated_pa is not None:
         valve = PartDrop(_VALVE, stated_pa, "cooling.hydraulics.valve_drop")
-    elif valve.drop_pa < least_pa:
-        valve = PartDrop(_VALVE, least_pa, f"for an authority of {LEAST_AUTHORITY:g}")
+    elif valve.drop_pa < min_pa:
+        valve = PartDrop(_VALVE, min_pa, f"for an authority of {MIN_AUTHORITY:g}")
     parts = (valve if part.name == _VALVE else part for part in row.parts)
     return replace(row, parts=tuple(parts))
 
@@ -60,7 +60,7 @@ def _with_valve(row: LoopRow, stated_pa: float | None) -> LoopRow:
 def facility_water_loop(
     water: FacilityWaterPlan, cdus: CduDesign, rise_k: float, plan: HydraulicsPlan
 ) -> LoopRow:
-    """Return the loop between the CDUs and what cools their facility water.
+    """Return the loop between the CDUs and the facility water heat sink.
 
     water, cdus: The loop, and the units on it at their design flow.
     rise_k: Rise of the water at design.
@@ -146,9 +146,9 @@ def chilled_water_loop(
 
 
 def second_route_m3(mains: Stretch, plan: HydraulicsPlan) -> float:
-    """Return the volume of the second route of a ring, or of the second pair of headers [m3].
+    """Return the volume of the second route of a ring or of dual headers [m3].
 
-    It is as long and as wide as the first, which carries the whole flow while the second is shut.
+    Length and size equal the first route, which carries the full flow while the second is isolated.
     """
     if plan.header == "single":
         return 0.0
@@ -164,7 +164,8 @@ def rejection_loop(
 ) -> LoopRow:
     """Return the loop between an exchanger and its heat rejection.
 
-    name: ``cw``, condenser water of the chillers, or ``fws_tower``, behind the facility water.
+    name: ``cw``, condenser water of the chillers, or ``fws_tower``, downstream of the facility
+        water.
     sink: Towers or dry coolers, and their pumps.
     flow_m3_s: Flow at design.
     temperatures_c: Water to the exchanger, and back from it.

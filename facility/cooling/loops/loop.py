@@ -1,4 +1,4 @@
-"""One loop as laid out: pipes chosen by velocity and gradient, components, head, volume."""
+"""Layout of one loop: pipes sized by velocity and gradient, components, head, volume."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from facility.physics.liquids.pipes import (
 from facility.physics.plant.fans_pumps import pump_power
 
 _FULLY_TURBULENT = 1e9
-_MOST_PIPES = 64
+_MAX_PIPES = 64
 _SCHEDULE = Source("fluids", "schedule 40")
 
 
@@ -35,7 +35,7 @@ def _slug(text: str) -> str:
 
 @dataclass(frozen=True)
 class LoopLiquid:
-    """What flows in a loop, at its mean temperature."""
+    """Fluid of a loop at mean temperature."""
 
     name: str
     density_kg_m3: float
@@ -48,7 +48,7 @@ class LoopLiquid:
 
 
 class PipeFlow(NamedTuple):
-    """What flows in each pipe of a stretch at design: velocity, friction and drops."""
+    """Flow in each pipe of a stretch at design: velocity, friction and drops."""
 
     velocity_m_s: float
     reynolds: float
@@ -63,12 +63,12 @@ class Stretch:
 
     name: str
     size: PipeSize  # Size of each pipe
-    pipes: int  # Pipes side by side
+    pipes: int  # Parallel pipes
     flow_m3_s: float  # Flow of all of them at design
     length_m: float  # Supply and return together
-    places: int  # How many such stretches the loop has, for its volume
-    roughness_m: float  # Of the wall
-    fittings: float  # Equivalent length of all its fittings over the diameter
+    places: int  # Number of such stretches in the loop, for its volume
+    roughness_m: float  # Wall roughness
+    fittings: float  # Equivalent length of all fittings over diameter
 
     @property
     def coefficients(self) -> float:
@@ -82,7 +82,7 @@ class Stretch:
         return float(straight)
 
     def flow(self, liquid: LoopLiquid, trace: Trace | None = None, at: str = "") -> PipeFlow:
-        """Return the flow in each pipe at design; `trace` takes its steps, below `at`."""
+        """Return the flow in each pipe at design; steps are recorded in `trace` below `at`."""
         steps = trace or Quiet()
         fittings = "K = friction fully turbulent times L/D"
         found = (
@@ -96,7 +96,7 @@ class Stretch:
     def _straight(self, liquid: LoopLiquid, steps: Trace, at: str) -> tuple[float, ...]:
         """Return velocity, Reynolds number, friction and drop of the straight pipe."""
         size = self.size
-        words = f"DN{size.dn}, {self.pipes} side by side"
+        words = f"DN{size.dn}, {self.pipes} parallel"
         steps.choose(f"{at}.diameter", size.inside_m, "length", words, _SCHEDULE)
         wide = {"diameter_m": f"{at}.diameter"}
         moved: dict[str, float | str] = {
@@ -116,18 +116,18 @@ class Stretch:
 
     @property
     def volume_m3(self) -> float:
-        """Volume of every such stretch of the loop."""
+        """Volume of all such stretches of the loop."""
         area_m2 = math.pi / 4.0 * self.size.inside_m**2
         return area_m2 * self.length_m * self.pipes * self.places
 
 
 _EXCHANGERS = ("chiller, evaporator", "chiller, condenser", "cooling coil", "plate exchanger")
-"""Components whose drop, rated with water, changes with the fluid; a CDU is rated with its own."""
+"""Components rated with water, with fluid-dependent drop; CDUs are rated with their fluid."""
 
 
 @dataclass(frozen=True)
 class PartDrop:
-    """Pressure drop of a component of the worst path at design, and where it is from."""
+    """Pressure drop of a component of the worst path at design, with source."""
 
     name: str
     drop_pa: float
@@ -139,9 +139,9 @@ class LoopRow:
     """One loop: a row of the loop table."""
 
     name: str  # Key of its results
-    title: str  # What it is called
-    liquid: LoopLiquid  # What flows in it
-    fluid: Fluid  # Its table of properties
+    title: str  # Display name
+    liquid: LoopLiquid  # Fluid at mean temperature
+    fluid: Fluid  # Property table
     flow_m3_s: float  # Flow at design, with growth
     # Flow and temperatures at the design hour.
     running_m3_s: float
@@ -149,16 +149,16 @@ class LoopRow:
     return_c: float
     stretches: tuple[Stretch, ...]  # Pipes of the worst path
     parts: tuple[PartDrop, ...]  # Components of the worst path
-    # Head of the pumps as stated, or that CDUs leave for the loop; None where not stated.
+    # Head of the pumps as stated, or external CDU head; None if not stated.
     head_given_pa: float | None
-    # Wire to water of those pumps; None where their power is that of a data sheet.
+    # Wire-to-water pump efficiency; None for data-sheet power.
     efficiency: float | None
     other_volume_m3: float  # Volume in racks, or in the second route of a header
     expansion: float  # Growth of the volume from filling to the return temperature, as a fraction
-    outdoors: bool  # Whether it goes outdoors
+    outdoors: bool  # Whether it has outdoor pipes
 
     def with_pipes_of(self, built: LoopRow) -> LoopRow:
-        """Return the loop with the pipes that another one has."""
+        """Return the loop with the pipes of another one."""
         pairs = zip(self.stretches, built.stretches, strict=True)
         stretches = (replace(new, size=old.size, pipes=old.pipes) for new, old in pairs)
         return replace(self, stretches=tuple(stretches))
@@ -174,7 +174,7 @@ class LoopRow:
         return self.head(Quiet())
 
     def head(self, trace: Trace) -> float:
-        """Return the head, each drop of the worst path a step of `trace` below its id."""
+        """Return the head, with each drop of the worst path as a step of `trace`."""
         pipes, parts = [], []
         for stretch in self.stretches:
             at = self.pipe_id(stretch)
@@ -201,7 +201,7 @@ class LoopRow:
 
     @property
     def pump_head_pa(self) -> float:
-        """Head of its pumps: as stated, else that of the loop as laid out."""
+        """Head of its pumps: as stated, else calculated loop head."""
         return self.head_pa if self.head_given_pa is None else self.head_given_pa
 
     def at_work(self, running_m3_s: float, supply_c: float, return_c: float) -> LoopRow:
@@ -210,22 +210,22 @@ class LoopRow:
 
     @property
     def main(self) -> Stretch:
-        """The first stretch, which carries the whole flow of its header."""
+        """First stretch, with full header flow."""
         return self.stretches[0]
 
     @property
     def heat_w(self) -> float:
-        """Heat that it carries at the design hour."""
+        """Heat transported at the design hour."""
         return self.liquid.rate_w_k(self.running_m3_s) * (self.return_c - self.supply_c)
 
     @property
     def volume_m3(self) -> float:
-        """Volume of the pipes and of what is connected to them, as far as it is known."""
+        """Volume of the pipes and connected racks, as far as known."""
         return sum(stretch.volume_m3 for stretch in self.stretches) + self.other_volume_m3
 
     @property
     def expansion_m3(self) -> float:
-        """Growth of the volume between filling and the return temperature."""
+        """Growth of the volume from filling to return temperature."""
         return self.volume_m3 * self.expansion
 
     @property
@@ -243,30 +243,30 @@ _WARMTH = {
     "chw": "cooling.plant.chilled_water_supply",
     "cw": "cooling.plant.condenser_range",
 }
-"""Field that says how warm a loop is."""
+"""Temperature field of each loop."""
 
 
 def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> LoopLiquid:
-    """Return what flows in a loop at its mean temperature.
+    """Return the fluid of a loop at mean temperature.
 
-    Raises ``LOOP_TEMPERATURES`` where the supply is not below the return, naming the loop;
-    ``OUT_OF_RANGE`` outside the property table, at the field that says how warm the loop is.
+    Raises ``LOOP_TEMPERATURES`` if the supply is not below the return, with the loop name;
+    ``OUT_OF_RANGE`` outside the property table, with the temperature field of the loop.
     """
     where = f"loop.{loop}"
     if not supply_c < return_c:
         raise FacilityError(
             "LOOP_TEMPERATURES",
             where,
-            f"the supply, {supply_c:.1f} degC, is not below the return, {return_c:.1f} degC.",
+            f"supply of {supply_c:.1f} degC is not below the return of {return_c:.1f} degC.",
             "Check flow, heat and temperatures of the loop.",
         )
     mean_c, table_c = 0.5 * (supply_c + return_c), fluid.temperatures_c
-    place = f"{_WARMTH.get(loop, where)} ({fluid.name} of loop {loop})"
+    location = f"{_WARMTH.get(loop, where)} ({fluid.name} of loop {loop})"
     return LoopLiquid(
         fluid.name,
-        float(tabulated(mean_c, table_c, fluid.densities_kg_m3, place)),
-        float(tabulated(mean_c, table_c, fluid.specific_heats_j_kgk, place)),
-        float(tabulated(mean_c, table_c, fluid.viscosities_pa_s, place)),
+        float(tabulated(mean_c, table_c, fluid.densities_kg_m3, location)),
+        float(tabulated(mean_c, table_c, fluid.specific_heats_j_kgk, location)),
+        float(tabulated(mean_c, table_c, fluid.viscosities_pa_s, location)),
     )
 
 
@@ -289,14 +289,14 @@ def laid_out(
     """Return the pipe for a flow: the smallest size, and the fewest pipes, within the limits.
 
     flow_m3_s, length_m: Flow at design; length of supply and return together.
-    places: How many such stretches the loop has.
+    places: Number of such stretches in the loop.
 
-    Raises ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.
+    Raises ``PIPE_TOO_SMALL`` if no number of the largest pipes meets the limits.
     """
     full_m3_s, fittings = (1.0 + plan.spare_flow) * flow_m3_s, _fittings(length_m, plan)
-    for pipes in range(1, _MOST_PIPES + 1):
+    for pipes in range(1, _MAX_PIPES + 1):
         for size in plan.sizes:
-            # Most sizes are too small by their velocity alone.
+            # Most sizes are too small by velocity alone.
             if pipe_velocity.si(full_m3_s / pipes, size.inside_m) > plan.velocity_max_m_s:
                 continue
             full = Stretch(
@@ -307,10 +307,10 @@ def laid_out(
     raise FacilityError(
         "PIPE_TOO_SMALL",
         "cooling.hydraulics",
-        f"{name}: {_MOST_PIPES} pipes of the largest size exceed the limits with {flow_m3_s:,.2f} "
+        f"{name}: {_MAX_PIPES} pipes of the largest size exceed the limits at {flow_m3_s:,.2f} "
         "m3/s of water.",
-        "Allow a higher velocity_max or gradient_max; or more units where their number is stated: "
-        "too few of them, or fans driven too fast, ask for that much water.",
+        "Raise velocity_max or gradient_max, or add units where their number is stated; "
+        "too few units, or fans running too fast, require that flow.",
     )
 
 
@@ -328,9 +328,9 @@ def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
 
 
 def part_of(component: RatedDrop, flow_m3_s: float, name: str = "", fluid: float = 1.0) -> PartDrop:
-    """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow.
+    """Return the drop of a component at a flow: scaled from its rating, or selected for the flow.
 
-    `fluid` is the drop of the fluid over that of water, for exchangers (`_EXCHANGERS`) only.
+    `fluid` is the fluid drop over water drop, for exchangers (`_EXCHANGERS`) only.
     """
     drop_pa = component.drop_pa
     if component.flow_m3_s is not None:

@@ -1,4 +1,4 @@
-"""Coolant distribution units: an exchanger rated once, counted at the flows the racks need."""
+"""Coolant distribution units: exchanger rated once, sized at the flows of the racks."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power, to_one
 
-_MOST_UNITS_OVER_FLOW = 16
-LEAST_PLATE_FLOW = 0.2
-"""Flow over the rated one at which plates still carry dirt along and hold their rating."""
+_MAX_UNITS_OVER_FLOW = 16
+MIN_PLATE_FLOW = 0.2
+"""Minimum flow over rated flow that prevents fouling and maintains the rating."""
 
 
 def rated_exchanger(unit: CduUnit) -> Exchanger:
@@ -38,7 +38,7 @@ def rated_exchanger(unit: CduUnit) -> Exchanger:
     )
     tcs_w_k, fws_w_k = tcs.rate_w_k(unit.tcs_flow_m3_s), fws.rate_w_k(unit.fws_flow_m3_s)
     unreachable = (
-        f"{unit.model!r}: no exchanger takes {unit.capacity_w / 1e3:,.0f} kW at "
+        f"{unit.model!r}: no exchanger transfers {unit.capacity_w / 1e3:,.0f} kW at "
         f"{unit.approach_k:g} K approach with these flows.",
         "Check capacity, approach, tcs_flow and fws_flow of the rating.",
     )
@@ -52,7 +52,7 @@ def rated_exchanger(unit: CduUnit) -> Exchanger:
 class CduDesign:
     """CDUs designed: counts, sizing heat and flows, the liquids in both loops, the exchanger.
 
-    `approach_k` is the approach the duty units need at the sizing heat `design_w`.
+    `approach_k` is the approach required by the duty units at the sizing heat `design_w`.
     """
 
     plan: CduPlan
@@ -67,14 +67,14 @@ class CduDesign:
     approach_k: float
 
     def with_inputs(self, plan: CduPlan, water: FacilityWaterPlan) -> CduDesign:
-        """Return as many units with the same design flows, under other inputs."""
+        """Return the same units and design flows under other inputs."""
         found = _at_flows(plan, water, self.design_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
         duty, installed, approach_k = self.duty, self.installed, self.approach_k
         return replace(found, duty=duty, installed=installed, approach_k=approach_k)
 
     @property
     def on_duty(self) -> int:
-        """Duty units that are installed: as-built counts may be fewer than the load needs."""
+        """Duty units that are installed: as-built counts may be below the requirement."""
         return min(self.duty, self.installed)
 
     @property
@@ -100,24 +100,24 @@ class CduDesign:
     def approach_with(
         self, units: int, heat_w: float, tcs_flow_m3_s: float, fws_flow_m3_s: float
     ) -> float:
-        """Return the approach that `units` need to take `heat_w` at these flows of all units."""
+        """Return the approach required by `units` for `heat_w` at these total flows."""
         tcs_w_k = self.tcs.rate_w_k(tcs_flow_m3_s / units)
         fws_w_k = self.fws.rate_w_k(fws_flow_m3_s / units)
         return self.exchanger.approach(heat_w / units, tcs_w_k, fws_w_k)
 
     def sizing_approach(self, units: int) -> float:
-        """Return the approach that `units` need at the sizing heat, their pumps included."""
+        """Return the approach required by `units` at sizing heat, including pumps."""
         heat_w = self.sizing_heat(units)
         return self.approach_with(units, heat_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
 
     def sizing_heat(self, units: int) -> float:
-        """Return what `units` give to the facility water at sizing, their pumps included."""
+        """Return the facility water heat of `units` at sizing, including pumps."""
         return self.design_w + float(self.pumps_w(float(units), self.tcs_flow_m3_s))
 
     def pumps_w(self, units: Numeric, tcs_flow_m3_s: Numeric) -> Numeric:
-        """Return the power of the pumps of `units` that share a flow, which is heat in the coolant.
+        """Return the power of the pumps of `units` sharing a flow, which is heat in the coolant.
 
-        By their part-load curve, up to its value at rated flow. `liquid_side` has no such limit.
+        From the part-load curve, limited to rated flow. `liquid_side` has no such limit.
         """
         unit = self.plan.unit
         ratio = np.minimum(tcs_flow_m3_s / (units * unit.tcs_flow_m3_s), 1.0)
@@ -126,10 +126,10 @@ class CduDesign:
 
 
 def exchanger_of(plan: CduPlan, water: FacilityWaterPlan) -> Exchanger:
-    """Return the exchanger of the CDUs with what their loops hold.
+    """Return the exchanger of the CDUs with the fluids of their loops.
 
-    A coolant with a better film than that of the rating gains nothing: few sheets say what they
-    were taken with.
+    A better film coefficient than rated is disregarded: few data sheets state their
+    test fluid.
     """
     unit, at_c = plan.unit, water.supply_c
     return replace(
@@ -141,7 +141,7 @@ def exchanger_of(plan: CduPlan, water: FacilityWaterPlan) -> Exchanger:
 
 @dataclass(frozen=True)
 class LiquidSide:
-    """The coolant loop at work: pumps, heat given to the facility water, return temperature."""
+    """The coolant loop in operation: pumps, heat to the facility water, return temperature."""
 
     pumps_w: float
     heat_w: float
@@ -151,30 +151,31 @@ class LiquidSide:
 def size_cdus(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float, floor: int
 ) -> CduDesign:
-    """Return the CDUs that take `heat_w` and pump `flow_m3_s`.
+    """Return the CDUs for `heat_w` and `flow_m3_s`.
 
-    The count follows from the flow each unit can pump, the facility water it is rated with and the
-    approach it must make, never from the number of racks.
+    The count follows from the pumped flow, the rated facility water flow and the required
+    approach, never from the number of racks.
 
-    Raises ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant asked for.
+    Raises ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant required.
     """
-    unit, (design, least) = plan.unit, _by_flow(plan, water, heat_w, flow_m3_s)
+    unit, (design, lower) = plan.unit, _by_flow(plan, water, heat_w, flow_m3_s)
     available_k = plan.tcs_supply_c - water.supply_c
 
     def short(units: int) -> bool:
         return design.sizing_approach(units) > available_k + 1e-9
 
-    least = max(least, floor)
-    duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
+    lower = max(lower, floor)
+    duty = fewest_units(lower, short, _MAX_UNITS_OVER_FLOW * lower)
     if duty == 0:
         rise_k = water.rise_k
-        warms = "" if rise_k is None else f" that warms by {rise_k:g} K"
+        warms = "" if rise_k is None else f"  with a {rise_k:g} K rise"
         raise FacilityError(
             "CDU_INFEASIBLE",
             "cooling.cdu.tcs_supply" if rise_k is None else "cooling.facility_water.delta_t",
-            f"no number of {unit.model!r} makes {plan.tcs_supply_c:g} degC coolant from "
+            f"no number of {unit.model!r} units supplies {plan.tcs_supply_c:g} degC coolant from "
             f"{water.supply_c:g} degC facility water ({water.fluid.name}){warms}.",
-            "Lower the facility water or its rise, raise the coolant, or choose a larger unit.",
+            "Lower the facility water temperature or its rise, raise the coolant temperature, or "
+            "select a larger unit.",
         )
     installed = plan.count if plan.count is not None else plan.spares.installed(duty)
     return replace(design, duty=duty, installed=installed, approach_k=design.sizing_approach(duty))
@@ -183,41 +184,41 @@ def size_cdus(
 def approach_by_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> float:
-    """Return the approach of the CDUs that the flows require, or of those stated less spares."""
-    design, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    return design.sizing_approach(max(least, plan.spares.left(plan.count or 0)))
+    """Return the approach of the CDUs required by the flows, or of stated CDUs without spares."""
+    design, lower = _by_flow(plan, water, heat_w, flow_m3_s)
+    return design.sizing_approach(max(lower, plan.spares.left(plan.count or 0)))
 
 
-def approach_of_most(
+def approach_of_max_count(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> float:
-    """Return the approach of the most CDUs that keep the least flow through their plates."""
-    design, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    return design.sizing_approach(max(least, plan.spares.left(_most_with_clean_plates(plan))))
+    """Return the approach of the maximum CDU count with minimum heat exchanger flow."""
+    design, lower = _by_flow(plan, water, heat_w, flow_m3_s)
+    return design.sizing_approach(max(lower, plan.spares.left(_max_with_plate_flow(plan))))
 
 
-def keeps_plates_clean(
+def meets_minimum_plate_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> bool:
-    """Return whether the fewest CDUs that the flows permit, with spares, keep the least flow."""
-    _, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    return plan.spares.installed(least) <= _most_with_clean_plates(plan)
+    """Return whether the minimum CDU count, with spares, maintains the minimum flow."""
+    _, lower = _by_flow(plan, water, heat_w, flow_m3_s)
+    return plan.spares.installed(lower) <= _max_with_plate_flow(plan)
 
 
-def _most_with_clean_plates(plan: CduPlan) -> int:
-    return int(plan.tcs_flow_m3_s / (LEAST_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
+def _max_with_plate_flow(plan: CduPlan) -> int:
+    return int(plan.tcs_flow_m3_s / (MIN_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
 
 
 def _by_flow(
     plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
 ) -> tuple[CduDesign, int]:
-    """Return the CDUs, not yet counted, and the number that the flows of both loops require."""
+    """Return the CDUs, not yet counted, and the number required by both flows."""
     unit, rise_k = plan.unit, water.rise_k
     fws_flow = flow_m3_s * unit.fws_flow_m3_s / unit.tcs_flow_m3_s
     if rise_k is not None:
         fws_flow = heat_w / _facility_water(water, heat_w, fws_flow).rate_w_k(rise_k)
-    wanted = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
-    return _at_flows(plan, water, heat_w, flow_m3_s, fws_flow), whole_units(wanted, least=1)
+    required = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
+    return _at_flows(plan, water, heat_w, flow_m3_s, fws_flow), whole_units(required, least=1)
 
 
 def _at_flows(
@@ -238,13 +239,13 @@ def _facility_water(water: FacilityWaterPlan, heat_w: float, flow_m3_s: float) -
 
 
 def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
-    """Return the coolant loop at work; its pumps keep their flow, and their power is heat in it.
+    """Return the coolant loop in operation with constant pump flow; pump power is heat in it.
 
-    All installed units run and share the flow, each no more than the rated flow of its pumps.
+    All installed units run and share the flow, each at most at rated pump flow.
     """
     plan = design.plan
     ratio = plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s)
-    above = "" if ratio <= 1.0 else "; above their rated flow they take no more than at it"
+    above = "" if ratio <= 1.0 else "; above rated flow, power is limited to rated"
     trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
     trace.do(
         "cdu.pump_power_ratio",
@@ -263,7 +264,7 @@ def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
     heat_w = trace.sum(
         "heat.cdu",
         "heat_flow",
-        "the pumps' power is heat in the coolant",
+        "pump power is heat in the coolant",
         "heat.liquid",
         "cdu.pump_power",
     )

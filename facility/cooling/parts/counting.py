@@ -1,21 +1,21 @@
-"""The fewest units that suffice."""
+"""Minimum sufficient number of units."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 
-def fewest_units(low: int, short: Callable[[int], bool], most: int = 1_000_000) -> int:
-    """Return the fewest units, `low` or more, that are not `short`; 0 when `most` are short.
+def fewest_units(low: int, short: Callable[[int], bool], limit: int = 1_000_000) -> int:
+    """Return the minimum number of units from `low` that is not `short`; 0 if `limit` is short.
 
-    Doubling brackets the count, bisection finds it: more units than a count that suffices must
-    suffice too. `low` is at least 1.
+    Doubling brackets the count, bisection finds it: any count above a sufficient one must
+    be sufficient too. `low` is at least 1.
     """
     high = low
     while short(high):
-        if high >= most:
+        if high >= limit:
             return 0
-        low, high = high + 1, min(2 * high, most)
+        low, high = high + 1, min(2 * high, limit)
     while low < high:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if short(middle) else (low, middle)

@@ -1,7 +1,7 @@
-"""Heat exchangers, rated once and calculated off their rating: coils, plates, boiling refrigerant.
+"""Heat exchangers, rated once and calculated at other conditions: coils, plates, evaporators.
 
-A data sheet gives heat, flows and temperatures at one point; the effectiveness there gives the
-conductance; off the rating the film of each stream grows with its flow.
+A data sheet gives heat, flows and temperatures at one point; the rated effectiveness determines the
+conductance; at other flows the film coefficient of each stream varies with its flow.
 """
 
 from __future__ import annotations
@@ -26,57 +26,57 @@ from facility.physics.exchangers.effectiveness import (
 )
 
 Arrangement = Literal["finned coil", "plate", "boiling"]
-"""Air and water across, coolant and water against each other, air and boiling refrigerant."""
+"""Crossflow air and water, counterflow coolant and water, air and evaporating refrigerant."""
 
 AIR_EXPONENT = 0.8
-"""Growth of an air film with its flow (Modelica Buildings, HADryCoil)."""
+"""Exponent of an air film coefficient with flow (Modelica Buildings, HADryCoil)."""
 PLATE_FILM_RATIO = 1.0
-"""Equal films at the rating (Modelica Buildings, PlateHeatExchanger)."""
+"""Equal film coefficients at the rating (Modelica Buildings, PlateHeatExchanger)."""
 _WATER_EXPONENT = 0.85
-"""Growth of a water film in a coil with its flow (Modelica Buildings, HADryCoil)."""
+"""Exponent of a water film coefficient in a coil with flow (Modelica Buildings, HADryCoil)."""
 _PLATE_EXPONENT = 0.8
-"""Growth of both films of a plate exchanger (Modelica Buildings, PlateHeatExchanger)."""
+"""Exponent of plate exchanger film coefficients (Modelica Buildings, PlateHeatExchanger)."""
 _BOILING_FILM = 10.0
-"""A boiling refrigerant passes heat so well that its film is taken as ten times that of the air."""
-_MOST_NTU = 100.0
-"""Effectiveness is constant above it; a stream that stops would make the NTU infinite."""
+"""Film coefficient of evaporating refrigerant, assumed ten times the air film."""
+_MAX_NTU = 100.0
+"""NTU limit; without flow the NTU would be infinite."""
 
 _FILMS: dict[Arrangement, tuple[Callable[..., Numeric], float, float]] = {
     "finned coil": (crossflow_effectiveness.si, AIR_EXPONENT, _WATER_EXPONENT),
     "plate": (counterflow_effectiveness.si, _PLATE_EXPONENT, _PLATE_EXPONENT),
     "boiling": (counterflow_effectiveness.si, AIR_EXPONENT, 1.0),
 }
-"""Effectiveness by NTU and capacity ratio, and how the films of both streams grow."""
+"""Effectiveness by NTU and capacity ratio, and film exponents of both streams."""
 
 
 @dataclass(frozen=True)
 class Exchanger:
-    """An exchanger between two streams, as rated."""
+    """Heat exchanger between two streams, as rated."""
 
-    # How the streams meet. The first is air (of a plate exchanger the coolant).
+    # Flow arrangement. The first stream is air (coolant in a plate exchanger).
     arrangement: Arrangement
-    # Conductance and capacity rates of both streams at the rating; a boiling refrigerant keeps its
-    # temperature, which is an endless rate.
+    # Conductance and capacity rates of both streams at the rating; an evaporating refrigerant has
+    # constant temperature, an infinite rate.
     conductance_w_k: float
     first_w_k: float
     second_w_k: float
     film_ratio: float  # hA of the first stream over that of the second there
-    # More heat than this is not taken: the compressor of a direct coil.
+    # Heat limit: compressor capacity of a direct-expansion coil.
     most_w: float = float("inf")
-    # Films of the fluids at work over those of the rating, at equal capacity rates.
+    # Film coefficients of the operating fluids over rated ones, at equal capacity rates.
     second_fluid: float = 1.0
     first_fluid: float = 1.0
 
     @property
     def boils(self) -> bool:
-        """Whether its second stream keeps its temperature."""
+        """Whether the second stream has constant temperature."""
         return self.arrangement == "boiling"
 
     def conductance(self, first_w_k: Numeric, second_w_k: Numeric) -> Numeric:
         """Return its conductance at other capacity rates."""
         _, first, second = _FILMS[self.arrangement]
         flow_ratio = 1.0 if self.boils else second_w_k / self.second_w_k
-        # A film x^n of another fluid is that of the flow x f^(1/n).
+        # A film x^n of another fluid equals the film at flow x f^(1/n).
         return scaled_conductance.si(
             self.conductance_w_k,
             self.film_ratio,
@@ -91,18 +91,18 @@ class Exchanger:
         if self.boils:
             second_w_k = self.second_w_k
         slower, faster = np.minimum(first_w_k, second_w_k), np.maximum(first_w_k, second_w_k)
-        ntu = np.minimum(self.conductance(first_w_k, second_w_k) / slower, _MOST_NTU)
+        ntu = np.minimum(self.conductance(first_w_k, second_w_k) / slower, _MAX_NTU)
         return _FILMS[self.arrangement][0](ntu, slower / faster)
 
     def heat(self, first_w_k: float, second_w_k: float, hot_in_c: float, cold_in_c: float) -> float:
-        """Return the heat it exchanges at other capacity rates."""
+        """Return the heat exchanged at other capacity rates."""
         effectiveness = self.effectiveness(first_w_k, second_w_k)
         slower = first_w_k if self.boils else least(first_w_k, second_w_k)
         taken_w = plain(heat_exchanged.si(effectiveness, slower, hot_in_c, cold_in_c))
         return least(taken_w, self.most_w)
 
     def approach(self, heat_w: float, first_w_k: float, second_w_k: float) -> float:
-        """Return first stream out minus second stream in when the first gives `heat_w`.
+        """Return first stream out minus second stream in for the heat `heat_w`.
 
         q = eps Cmin (T_1,in - T_2,in) and T_1,in = T_1,out + q / C_1.
         """
@@ -110,7 +110,7 @@ class Exchanger:
         return heat_w / (effectiveness * least(first_w_k, second_w_k)) - heat_w / first_w_k
 
     def films(self, first_w_k: float, second_w_k: float) -> tuple[float, float]:
-        """Return hA of the first and of the second film at other capacity rates."""
+        """Return hA of both films at other capacity rates."""
         if self.boils:
             whole = float(self.conductance(first_w_k, second_w_k))
             return whole * (1.0 + 1.0 / _BOILING_FILM), whole * (1.0 + _BOILING_FILM)
@@ -134,16 +134,16 @@ def rated(
     where: str,
     unreachable: tuple[str, str] | None = None,
 ) -> Exchanger:
-    """Return the exchanger that passes `heat_w` at its rating.
+    """Return the exchanger for `heat_w` at its rating.
 
-    arrangement: How the streams meet.
+    arrangement: Flow arrangement.
     heat_w: Heat at the rating.
     first_w_k, second_w_k: Capacity rates of the two streams there.
     span_k: Entering hot minus entering cold temperature.
-    film_ratio: hA of the first stream over that of the second.
+    film_ratio: hA of the first stream over hA of the second.
     where: Path of the rating, for the message.
-    unreachable: Message and remedy, in the words of the data sheet, of a rating that asks for all
-        there is.
+    unreachable: Message and remedy, in data-sheet terms, for a rating with effectiveness
+        of one or more.
 
     Raises ``OUT_OF_RANGE`` for a rating that no exchanger can reach.
     """

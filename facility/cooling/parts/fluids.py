@@ -1,4 +1,4 @@
-"""Coolants of the chain at a temperature."""
+"""Coolants of the cooling chain at a temperature."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Liquid:
 
     @property
     def properties(self) -> dict[str, Any]:
-        """Return them as arguments of the coolant equations."""
+        """Return the properties as arguments of the coolant equations."""
         return {
             "density_kg_m3": self.density_kg_m3,
             "specific_heat_j_kgk": self.specific_heat_j_kgk,
@@ -50,24 +50,26 @@ def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:
     Raises ``COOLANT_FREEZES`` at or below the freezing point, ``OUT_OF_RANGE`` outside the property
     table.
     """
-    place = f"{where} ({fluid.name})"
+    location = f"{where} ({fluid.name})"
     refuse_freezing(temperature_c, fluid.freezing_c, fluid.name, where)
     table_c = fluid.temperatures_c
     return Liquid(
-        float(tabulated(temperature_c, table_c, fluid.densities_kg_m3, place)),
-        float(tabulated(temperature_c, table_c, fluid.specific_heats_j_kgk, place)),
+        float(tabulated(temperature_c, table_c, fluid.densities_kg_m3, location)),
+        float(tabulated(temperature_c, table_c, fluid.specific_heats_j_kgk, location)),
     )
 
 
 def within_table(fluid: Fluid, temperature_c: float) -> float:
-    """Return a temperature brought inside the property table of a fluid."""
+    """Return a temperature limited to the property table of a fluid."""
     return min(max(temperature_c, fluid.temperatures_c[0]), fluid.temperatures_c[-1])
 
 
-def _beside(fluid: Fluid, rated: Fluid, temperature_c: float, *columns: str) -> dict[str, float]:
-    """Return properties of a fluid and of the one of a rating, these with `rated_` ahead.
+def _with_rated(
+    fluid: Fluid, rated: Fluid, temperature_c: float, *columns: str
+) -> dict[str, float]:
+    """Return properties of a fluid and of the rated fluid, the latter with prefix `rated_`.
 
-    The temperature is brought inside both tables: water of a rating is never below freezing.
+    The temperature is limited to both tables: rating water is never below freezing.
     """
     at_c = within_table(rated, within_table(fluid, temperature_c))
     return {
@@ -78,44 +80,44 @@ def _beside(fluid: Fluid, rated: Fluid, temperature_c: float, *columns: str) -> 
 
 
 def film_properties(fluid: Fluid, rated: Fluid, temperature_c: float) -> dict[str, float]:
-    """Return a fluid and the one of a rating at a temperature, as arguments of `film_beside`."""
+    """Return a fluid and the rated fluid at a temperature, as arguments of `film_beside`."""
     columns = "conductivity_w_mk", "specific_heat_j_kgk", "viscosity_pa_s"
-    return _beside(fluid, rated, temperature_c, *columns)
+    return _with_rated(fluid, rated, temperature_c, *columns)
 
 
 def film_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
-    """Return the film of a fluid over that of the fluid of a rating, at equal capacity rates."""
+    """Return the film of a fluid over the rated fluid's film, at equal capacity rates."""
     if fluid.name == rated.name:
         return 1.0
     return float(film_beside.si(**film_properties(fluid, rated, temperature_c)))
 
 
-REYNOLDS_OF_WATER, LEAST_REYNOLDS = 1e4, 2300.0
-"""In the tubes of coils with water at their rating, and below which flow in pipes is laminar."""
+REYNOLDS_OF_WATER, MIN_REYNOLDS = 1e4, 2300.0
+"""Reynolds number in coil tubes with water at rating, and laminar limit of pipe flow."""
 
 
 def reynolds_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
-    """Return the Reynolds number of a fluid over that of the fluid of a rating.
+    """Return the Reynolds number of a fluid over the rated fluid's.
 
-    At equal capacity rates, where the mass flows are as the inverse of the specific heats.
+    At equal capacity rates, with mass flows inversely proportional to the specific heats.
     """
-    known = _beside(fluid, rated, temperature_c, "specific_heat_j_kgk", "viscosity_pa_s")
+    known = _with_rated(fluid, rated, temperature_c, "specific_heat_j_kgk", "viscosity_pa_s")
     rated_product = known["rated_specific_heat_j_kgk"] * known["rated_viscosity_pa_s"]
     return rated_product / (known["specific_heat_j_kgk"] * known["viscosity_pa_s"])
 
 
 def drop_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
-    """Return the pressure drop of a fluid over that of the fluid of a rating, at one flow."""
+    """Return the pressure drop of a fluid over the rated fluid's drop, at equal flow."""
     if fluid.name == rated.name:
         return 1.0
-    known = _beside(fluid, rated, temperature_c, "density_kg_m3", "viscosity_pa_s")
+    known = _with_rated(fluid, rated, temperature_c, "density_kg_m3", "viscosity_pa_s")
     return float(drop_beside.si(**known))
 
 
 def liquid_rising(
     fluid: Fluid, supply_c: float, heat_w: float, flow_m3_s: float, where: str
 ) -> Liquid:
-    """Return `fluid` at the mean temperature of a flow that takes up a heat.
+    """Return `fluid` at the mean temperature of a flow absorbing a heat.
 
     Raises ``OUT_OF_RANGE`` outside the property table.
     """

@@ -1,4 +1,4 @@
-"""What the cooling must take away, and how many units take it."""
+"""Heat loads of the cooling, and unit counts."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from facility.physics.elementwise import most
 
 @dataclass(frozen=True)
 class HeatLoad:
-    """Heat by the place it appears."""
+    """Heat by location."""
 
-    air_it_w: float  # IT heat that leaves in air; with `liquid_it_w` it is the IT load
-    liquid_it_w: float  # IT heat that leaves in coolant
+    air_it_w: float  # IT heat to air; with `liquid_it_w` it is the IT load
+    liquid_it_w: float  # IT heat to coolant
     hall_losses_w: float  # Electrical losses inside the halls
-    electrical_room_w: float  # Electrical losses in rooms cooled by air handlers of their own
+    electrical_room_w: float  # Electrical losses in rooms with dedicated air handlers
     # Further heat in the halls.
     lights_w: float
     people_w: float
     envelope_w: float
-    # Of outdoor air brought into the halls, taken before it reaches them.
+    # Outdoor air heat, removed before it enters the halls.
     ventilation_w: float = 0.0
 
     @property
     def beside_it_w(self) -> float:
-        """Heat in the halls that is not from IT equipment."""
+        """Heat in the halls from non-IT sources."""
         return self.hall_losses_w + self.lights_w + self.people_w + self.envelope_w
 
     @property
     def room_w(self) -> float:
-        """Heat the air of the halls takes up; the air handlers' own fans come on top."""
+        """Heat to the hall air, without air handler fans."""
         return self.air_it_w + self.beside_it_w
 
     @property
     def total_w(self) -> float:
-        """All heat that the cooling takes away."""
+        """Total heat of the cooling."""
         return self.room_w + self.liquid_it_w + self.electrical_room_w + self.ventilation_w
 
     def scaled(self, it: float, air: float, liquid: float) -> HeatLoad:
-        """Return the load with `it` times all that follows IT, and `air` and `liquid` on top."""
+        """Return the load with IT-dependent heat times `it`, with factors `air` and `liquid`."""
         return replace(
             self,
             air_it_w=self.air_it_w * it * air,
@@ -48,7 +48,7 @@ class HeatLoad:
         )
 
     def at_least(self, other: HeatLoad) -> HeatLoad:
-        """Return the larger of every heat."""
+        """Return the maximum of each heat."""
         named = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return HeatLoad(*(most(*each) for each in named))
 
@@ -70,9 +70,9 @@ NO_TANK = TankFlow()
 
 @dataclass(frozen=True)
 class CoolingCounts:
-    """Units that carry the load (duty) and units installed, by kind.
+    """Units on duty and installed, by type.
 
-    `rejection` are towers or dry coolers of the chillers, `fws_rejection` those of the facility
+    `rejection` are towers or dry coolers of the chillers, `fws_rejection` of the facility
     water; `crah_electrical` the air handlers of the electrical rooms. `pipe_spare` is the spare
     flow that pipes are sized for, in hundredths: zero, unless the iteration alternates between two
     sizes of a pipe at its limit, since the size changes the heat of the pumps.

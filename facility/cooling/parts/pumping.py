@@ -26,12 +26,12 @@ class LoopPump:
 
     @classmethod
     def sized(cls, plan: Pump, flow_m3_s: float, head_pa: float) -> LoopPump:
-        """Return the pumps for a design flow and the head at it."""
+        """Return the pumps for a design flow and its head."""
         power_w = float(pump_power.si(flow_m3_s, head_pa, plan.efficiency))
         return cls(plan, flow_m3_s, head_pa, power_w)
 
     def power_at(self, subject: str, flow_m3_s: float, trace: Trace) -> float:
-        """Return and record their power at another flow, by the part-load curve."""
+        """Return and record their power at another flow, from the part-load curve."""
         trace.do(
             f"{subject}.pump_power_full",
             pump_power,

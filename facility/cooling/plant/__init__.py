@@ -1,1 +1,1 @@
-"""The cooling plant: chillers, heat rejection, pumping, over an hour or over all of them."""
+"""The cooling plant: chillers, heat rejection, pumping, for one hour or many."""

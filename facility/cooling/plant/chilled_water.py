@@ -1,4 +1,4 @@
-"""The chilled-water plant: loop, chillers by lift or curves, and the heat they reject."""
+"""The chilled-water plant: loop, chillers by lift or curves, and heat rejection."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from facility.physics.plant.chiller.lift import (
 )
 
 _PLACE = "cooling.plant.heat_rejection", "cw"
-"""Field that asks for the heat rejection, and the name of its loop."""
+"""Field of the heat rejection, and the name of its loop."""
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
-_LEAST_RANGE_K = 1e-6
+_MIN_RANGE_K = 1e-6
 _FLOW_PASSES = 4
-"""Passes for heat and range at a constant flow: the range changes the power by hundredths."""
+"""Passes for heat and range at constant flow; the range changes power by about 1 %."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class ChilledWater:
     """The chilled-water plant designed.
 
     `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
-    `capacity_w` the capacity of each at design, `lift_k` their lift at design, `leaving_c` what
-    heat rejection makes at design, `curves` the curve set of each, None where by the lift alone.
+    `capacity_w` the capacity of each at design, `lift_k` their lift at design, `leaving_c` the
+    heat rejection supply at design, `curves` the curve set of each, None for the lift model.
     """
 
     plan: ChilledWaterPlan
@@ -80,9 +80,9 @@ class ChilledWater:
         units: tuple[int, int],
         pipes: HydraulicsPlan,
     ) -> ChilledWater:
-        """Return the plant under other inputs: flows, pipes, units and their size stay.
+        """Return the plant under other inputs: flows, pipes, units and sizes are unchanged.
 
-        A chiller gives what its rating gives at the temperatures that it is set to.
+        Chiller capacity follows from its rating at the set temperatures.
         """
         was, flow, loop, head_pa = self.plan, self.pump.flow_m3_s, None, 0.0
         if self.loop is not None:
@@ -109,16 +109,16 @@ class ChilledWater:
         )
 
     def capacity_at(self, condenser_in_c: Numeric) -> Numeric:
-        """Return the capacity of one chiller at its condenser inlet temperature, by its curves."""
+        """Return the capacity of one chiller at a condenser inlet temperature, from curves."""
         if self.curves is None:
             return self.capacity_w
-        sink_c = condenser_in_c + self.plan.chiller.thin_air_k
+        sink_c = condenser_in_c + self.plan.chiller.altitude_k
         chilled_c = self.plan.supply_c - self.plan.chiller.glycol_k
         return self.curves.over_hours(chilled_c, sink_c, 0.0).capacity_w
 
     @property
     def on_duty(self) -> int:
-        """Duty units that are installed: as-built counts may be fewer than the load needs."""
+        """Duty units that are installed: as-built counts may be below the requirement."""
         return min(self.duty, self.installed)
 
     @property
@@ -133,7 +133,7 @@ class ChilledWater:
 
     @property
     def rated_w(self) -> float:
-        """Capacity of each at its rating; that at design where they run by the lift alone."""
+        """Capacity of each at its rating; design capacity for the lift model."""
         plan = self.plan.chiller
         return self.capacity_w / capacity_ratio(plan, self.plan.supply_c, self.leaving_c)
 
@@ -156,10 +156,10 @@ class ChilledWater:
 
 @dataclass(frozen=True)
 class PlantHour:
-    """What relieves the chillers in the weather of an hour: economizer, tank, heat user.
+    """Chiller relief in one hour: economizer, tank, heat user.
 
-    `allowed` says whether the economizer is counted on, `tank_w` is the heat that a tank absorbs,
-    `reuse` the heat user, None where there is none or none is counted on.
+    `allowed` is whether the economizer may run, `tank_w` is the heat that a tank absorbs,
+    `reuse` the heat user, None if absent or disregarded.
     """
 
     economizer: EconomizerPlan = NO_ECONOMIZER
@@ -174,9 +174,9 @@ PLAIN_HOUR = PlantHour()
 
 @dataclass(frozen=True)
 class ChilledWaterState:
-    """The chilled-water plant at work; `condensing_c` is the refrigerant's temperature.
+    """The chilled-water plant in operation; `condensing_c` is the refrigerant's temperature.
 
-    `economizer_w` is what an economizer takes before the chillers, `load_w` what they take.
+    `economizer_w` is the economizer heat upstream of the chillers, `load_w` the chiller load.
     """
 
     flow_m3_s: float
@@ -204,13 +204,13 @@ def size_chilled_water(
     units: tuple[int, int],
     pipes: HydraulicsPlan,
 ) -> ChilledWater:
-    """Return the plant that takes `coils_w` at the design weather.
+    """Return the plant for `coils_w` at design weather.
 
-    coils_w: Heat the loop picks up at sizing.
+    coils_w: Loop heat at sizing.
     weather, recirculation_k: Design weather, and its rise at the heat rejection.
-    floor: Fewest duty chillers, and fewest duty units of heat rejection.
+    floor: Minimum duty chillers and minimum duty heat rejection units.
     units: Coils on the loop, on duty and installed.
-    pipes: Pipes and components, whose head the pumps have where none is given.
+    pipes: Pipes and components, which determine an unspecified pump head.
     """
     rest = coils_w, weather, recirculation_k, floor, units, pipes
     found = _sized(plan, *rest)
@@ -245,21 +245,21 @@ def _sized(
         duty, installed, capacity_w = 0, 0, 0.0
     curves = curves_of(plan.chiller, capacity_w / ratio)
     heat_w = load_w + load_w / _design_cop(plan, curves, leaving_c, load_w, duty)
-    water, place = (leaving_c, range_k), (*_PLACE, pipes)
-    sink = size_sink(plan.sink, heat_w, *water, weather, recirculation_k, floor[1], place)
+    water, site = (leaving_c, range_k), (*_PLACE, pipes)
+    sink = size_sink(plan.sink, heat_w, *water, weather, recirculation_k, floor[1], site)
     lift_k = leaving_c + _sink_to_condensing(plan) - _evaporating_c(plan)
     sizes = load_w, duty, installed, capacity_w, lift_k
     return ChilledWater(plan, liquid, loop, pump, *sizes, sink, leaving_c, curves)
 
 
 def condenser_supply(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
-    """Return the condenser water at design, no colder than the condensers may get in any hour."""
+    """Return the condenser water at design, at least the minimum condenser water temperature."""
     leaving_c = design_leaving(plan.sink, plan.condenser_range_k, weather, recirculation_k)
     return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.least_water_c)
 
 
 def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
-    """Return condensing temperature minus what the heat rejection makes."""
+    """Return condensing temperature minus heat rejection supply."""
     if plan.sink.kind == "air_cooled":
         return plan.sink.approach_k
     return plan.condenser_range_k + plan.chiller.condenser_approach_k
@@ -295,17 +295,17 @@ def chilled_water_at(
     trace: Trace,
     hour: PlantHour = PLAIN_HOUR,
 ) -> ChilledWaterState:
-    """Return the plant at work on the heat of the step `coils_id`, less what a tank takes.
+    """Return the plant in operation on the heat of the step `coils_id`, minus tank heat.
 
-    The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
-    economizer on the water works where it is allowed, and plant and economizer together then take
-    less power. Heat of the condenser water that is warm enough goes to the heat user, if any.
+    The coil valves maintain the loop rise, so that its flow follows the heat. A
+    water-side economizer runs where permitted and where plant and economizer together draw
+    less power. Heat of sufficiently warm condenser water goes to the heat user, if any.
     """
-    place, mechanical = (weather, recirculation_k), replace(hour, economizer=NO_ECONOMIZER)
+    site, mechanical = (weather, recirculation_k), replace(hour, economizer=NO_ECONOMIZER)
     if hour.economizer.on_water:
         free, without = (
             _at_condenser_flow(
-                design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), one
+                design, coils_id, *site, Quiet(**{coils_id: trace.value(coils_id)}), one
             )
             for one in (hour, mechanical)
         )
@@ -313,8 +313,8 @@ def chilled_water_at(
         if np.ndim(pays):
             return where(pays, free, without)
         if pays:
-            return _at_condenser_flow(design, coils_id, *place, trace, hour)
-    return _at_condenser_flow(design, coils_id, *place, trace, mechanical)
+            return _at_condenser_flow(design, coils_id, *site, trace, hour)
+    return _at_condenser_flow(design, coils_id, *site, trace, mechanical)
 
 
 def _at_condenser_flow(
@@ -325,9 +325,9 @@ def _at_condenser_flow(
     trace: Trace,
     hour: PlantHour,
 ) -> ChilledWaterState:
-    """Return the plant at work; with a constant condenser flow, the range follows from the heat.
+    """Return the plant in operation; at constant condenser flow, the range follows from heat.
 
-    Each pass runs the plant in the last range, without a heat user, for its condenser heat.
+    Each pass runs the plant at the previous range, without a heat user, for its condenser heat.
     """
     flow_m3_s = design.plan.condenser_flow_m3_s
     if flow_m3_s is not None:
@@ -339,7 +339,7 @@ def _at_condenser_flow(
             steps = Quiet(**{coils_id: coils_w})
             _at_condenser_range(design, coils_id, weather, recirculation_k, steps, without_user)
             heat_w = steps.value("plant.condenser_heat")
-            range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
+            range_k = most(heat_w / rate_w_k, _MIN_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
     return _at_condenser_range(design, coils_id, weather, recirculation_k, trace, hour)
 
@@ -348,7 +348,7 @@ def _at_condenser_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
     hour: PlantHour,
 ) -> ChilledWaterState:  # fmt: skip
-    """Return the plant at work at the condenser range of its plan, recorded in `trace`."""
+    """Return the plant in operation at the condenser range of its plan, recorded in `trace`."""
     plan, economizer, tank_w = design.plan, hour.economizer, hour.tank_w
     free = economizer.on_water
     air_cooled = plan.sink.kind == "air_cooled"
@@ -358,10 +358,10 @@ def _at_condenser_range(
     )
     tank = ["tank.given"] if np.any(tank_w) else []
     if tank:
-        trace.given("tank.given", -tank_w, "heat_flow", DERIVED, "what a tank takes of it")
+        trace.given("tank.given", -tank_w, "heat_flow", DERIVED, "tank heat")
     trace.sum(
         "plant.water_load" if free else "plant.chiller_load", "heat_flow",
-        "the pumps' power is heat in the water", coils_id, "plant.chw.pump_power", *tank,
+        "pump power is heat in the water", coils_id, "plant.chw.pump_power", *tank,
     )  # fmt: skip
     setpoint_c = _useful_setpoint(design, weather, recirculation_k, trace)
     water = sink_water(
@@ -386,7 +386,7 @@ def _at_condenser_range(
 def _reject(
     design: ChilledWater, water: SinkWater, hour: PlantHour, free_w: float, trace: Trace
 ) -> Rejection:
-    """Return the heat rejection at work; the fans of a free-cooling coil are among its fans."""
+    """Return the heat rejection in operation, including fans of a free-cooling coil."""
     plan, range_k = design.plan, design.plan.condenser_range_k
     economizer = hour.economizer
     warm_c = trace.value("plant.condensing") - plan.chiller.condenser_approach_k
@@ -409,10 +409,10 @@ def _reject(
 def _useful_setpoint(
     design: ChilledWater, weather: Weather, recirculation_k: float, trace: Trace
 ) -> float:
-    """Return the set point of the water that heat rejection makes.
+    """Return the heat rejection supply set point.
 
-    Below it the chillers gain nothing, or may not run. Towers may have a set point that follows the
-    wet bulb above that, up to the water of the design or a stated maximum.
+    Lower temperatures give no chiller benefit, or are not permitted. Towers may have a set point
+    above it that follows the wet bulb, up to the design temperature or a stated maximum.
     """
     plan, chiller = design.plan, design.plan.chiller
     trace.do(
@@ -429,7 +429,7 @@ def _useful_setpoint(
             chiller.factors["cop_limit"],
         ) - _sink_to_condensing(plan)
     else:
-        useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
+        useful_c = design.curves.box_condenser_c[0] - chiller.altitude_k
     setpoint_c = most(plan.least_water_c, plain(useful_c))
     if plan.sink.kind == "dry_cooler":
         air_c = design.sink.coldest_air(weather, recirculation_k)
@@ -444,7 +444,9 @@ def _useful_setpoint(
 
 def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
     if design.plan.direct:
-        return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs have no water")
+        return trace.given(
+            "plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs without chilled water"
+        )
     return plain(
         trace.do(
             "plant.chw_flow",
@@ -459,7 +461,7 @@ def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
 def _compress(
     design: ChilledWater, water: SinkWater, heats: list[str], trace: Trace
 ) -> tuple[float, float]:
-    """Return COP and power of the chillers, and record the heat they give to the condensers."""
+    """Return COP and power of the chillers, and record the heat rejected to the condensers."""
     chiller = design.plan.chiller
     trace.do(
         "plant.condensing",
@@ -484,8 +486,8 @@ def _compress(
             "plant.chiller_cop",
             _cop_by_curves(design.plan, design.curves, water.leaving_c, load_w, running),
             "ratio",
-            f"EIR curves of {design.curves.name}, the load shared by the chillers as needed; "
-            "beyond the box of the set in proportion to the lift",
+            f"EIR curves of {design.curves.name}, load shared by the running chillers; "
+            "outside the valid range in proportion to lift",
             _EIR,
             condensing="plant.condensing",
             load="plant.chiller_load",
@@ -496,5 +498,5 @@ def _compress(
         heat_w="plant.chiller_load",
         cop="plant.chiller_cop",
     )
-    trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
+    trace.sum("plant.condenser_heat", "heat_flow", "heat absorbed and compressor power", *heats)
     return plain(cop), plain(power_w)

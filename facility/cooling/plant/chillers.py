@@ -1,4 +1,4 @@
-"""Chillers at work: how many run, and their COP by the curve set of the machine."""
+"""Chillers in operation: number running, and COP from the curve set of the machine."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CURVE_SETS = "cooling/chillers_eir"
 _CHILLERS = "equipment/chillers"
 _CLASSES = ("DOE-2 Centrifugal/5.50COP", "DOE-2 Reciprocating/3.67COP")
 """Curve sets of a class, scaled to 100 kW."""
-_LEAST_W = 1.0
-"""Load in place of none, for the COP, which is then that of the least part load."""
+_MIN_W = 1.0
+"""Load replacing zero load, for the COP at minimum part load."""
 
 
 LARGEST_AIR_COOLED, LARGEST_WATER_COOLED = "30XA500", "WSC100M"
@@ -31,16 +31,16 @@ _WATER_COOLED = (
     "York YS 781kW/5.42COP/Valve",
     "York YT 1055kW/5.96COP/Vanes",
 )
-"""Curve sets with their reference at 6.67 and 29.44 degC: scroll, screw, screw, centrifugal."""
+"""Curve sets with reference point at 6.67 and 29.44 degC: scroll, screw, screw, centrifugal."""
 RATED_AIR_C = 35.0
-"""Air at condensers of air-cooled machines at their rating, of AHRI 550/590 [degC]."""
-_LEAST_SCALE = 0.5
-"""Least capacity of a machine over that of the smallest of its class in the catalogue."""
+"""Rated condenser air of air-cooled machines, AHRI 550/590 [degC]."""
+_MIN_SCALE = 0.5
+"""Minimum machine capacity over the smallest of its class in the catalogue."""
 
 
 @cache
 def catalogue_chillers(kind: SinkKind) -> tuple[tuple[float, str], ...]:
-    """Return capacity [W] and model of the chillers of the catalogue, the smallest first.
+    """Return capacity [W] and model of the catalogue chillers, in ascending order.
 
     Those with a COP at a rating point, and the reference points of the curve sets.
     """
@@ -58,12 +58,12 @@ def catalogue_chillers(kind: SinkKind) -> tuple[tuple[float, str], ...]:
     return tuple(sorted([*machines, *((row.si("cap_ref_kw"), str(row["name"])) for row in sets)]))
 
 
-def least_chiller(kind: SinkKind) -> float:
-    """Return the least capacity that a chiller of a kind is made with [W]."""
-    return _LEAST_SCALE * catalogue_chillers(kind)[0][0]
+def min_chiller_capacity(kind: SinkKind) -> float:
+    """Return the minimum capacity of available chillers of a type [W]."""
+    return _MIN_SCALE * catalogue_chillers(kind)[0][0]
 
 
-def usual_chiller(
+def default_chiller(
     kind: SinkKind,
     heat_w: float,
     *,
@@ -72,16 +72,16 @@ def usual_chiller(
     hot_c: float | None = None,
     direct: bool = False,
 ) -> tuple[str, str]:
-    """Return the machine chosen where none is stated, and why.
+    """Return the default machine, and the reason.
 
-    The smallest that carries its share of the load: of the catalogue of air-cooled ones, or of
-    water-cooled curve sets whose reference is the rating point. Larger machines are in the
-    proportions of the last.
+    The smallest that carries its share of the load: from the air-cooled catalogue, or from
+    water-cooled curve sets with reference at the rating point. Larger machines are scaled
+    from the largest.
 
-    by_curves: Whether it runs by a curve set, which few of the air-cooled have.
-    most_w: Largest chiller; None for the largest of the catalogue.
-    hot_c: Air at the condensers, where it asks for a machine published for it [degC].
-    direct: Whether it stands for the compressors of CRACs, which are more in hot air, not larger.
+    by_curves: Whether it has a curve set; few air-cooled machines do.
+    most_w: Largest chiller; None for the catalogue maximum.
+    hot_c: Condenser air that requires a machine published for it [degC].
+    direct: Whether it represents CRAC compressors, which increase in number, not size, in hot air.
     """
     if kind == "air_cooled" and hot_c is not None:
         largest_w = most_w or table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
@@ -100,11 +100,11 @@ def usual_chiller(
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
     each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), least=1)
     found = _smallest(rows, each_w)
-    return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
+    return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest sufficient row, or largest"
 
 
 def _for_hot_air(each_w: float, hot_c: float, direct: bool) -> tuple[str, str] | None:
-    """Return the air-cooled machine published for such air that carries a load, and why."""
+    """Return the air-cooled machine published for such air that carries a load, and the reason."""
     rows = [
         (row.si("capacity_kw") * (1.0 if direct else ratio), str(row["model"]))
         for row in table(_CHILLERS).select(type="air-cooled")
@@ -113,7 +113,7 @@ def _for_hot_air(each_w: float, hot_c: float, direct: bool) -> tuple[str, str] |
     if not rows:
         return None
     found = _smallest(rows, each_w)
-    words = f"smallest row published for air of {hot_c:.1f} degC that carries it there, or largest"
+    words = f"smallest sufficient row published for {hot_c:.1f} degC air, or largest"
     return found[1], f"about {each_w / 1e3:,.0f} kW each: {words}"
 
 
@@ -123,7 +123,7 @@ def _smallest(rows: list[tuple[float, str]], each_w: float) -> tuple[float, str]
 
 
 def published_range(model: str) -> EirCurves | None:
-    """Return the curve set of an air-cooled machine of the catalogue; None where it has none."""
+    """Return the curve set of an air-cooled catalogue machine; None without one."""
     row = table(_CHILLERS).index.get((model,))
     if row is None or row["curve"] is None or row["type"] != "air-cooled":
         return None
@@ -131,9 +131,9 @@ def published_range(model: str) -> EirCurves | None:
 
 
 def ratio_in_hot_air(model: str, air_c: float) -> float | None:
-    """Return the capacity of an air-cooled machine in hot air over that in the air of its rating.
+    """Return the capacity of an air-cooled machine in hot air over its rated capacity.
 
-    At the warmest chilled water of its curves; None without curves, or beyond their air.
+    At the warmest chilled water of its curves; None without curves, or outside their air range.
     """
     curves = published_range(model)
     if curves is None or air_c > curves.box_condenser_c[1]:
@@ -151,10 +151,10 @@ class Chillers:
     capacity_w: float
 
     def running(self, load_w: float, stage_up: float) -> int:
-        """Return the fewest chillers with which none is loaded above `stage_up`.
+        """Return the minimum number of chillers loaded at most to `stage_up`.
 
-        At the design load all duty chillers run, loaded as high as they are sized; compressors of
-        CRACs are no chillers.
+        At design load all duty chillers run at their sized load; CRAC compressors
+        are not chillers.
         """
         if self.duty == 0:
             return 0
@@ -165,7 +165,7 @@ class Chillers:
 
 
 def curves_of(plan: ChillerPlan, rated_w: float) -> EirCurves | None:
-    """Return the curve set of one chiller of a rated capacity; None for the lift."""
+    """Return the curve set of one chiller of a rated capacity; None for the lift model."""
     if plan.curves is None:
         return None
     found = eir_curves(table(CURVE_SETS).get(plan.curves))
@@ -173,17 +173,17 @@ def curves_of(plan: ChillerPlan, rated_w: float) -> EirCurves | None:
 
 
 def capacity_ratio(plan: ChillerPlan, chilled_c: float, sink_c: float) -> float:
-    """Return the capacity of a chiller at water temperatures over that of its rating.
+    """Return the capacity of a chiller at water temperatures over its rated capacity.
 
-    By its curves, at the edge of their range where the temperatures lie outside, as EnergyPlus
-    limits the inputs of curves; CURVE-BOX warns of a larger lift. 1 for the lift model, whose
-    capacity is that required at the design weather, or the one stated.
+    From its curves, at the limit of their range for temperatures outside, as EnergyPlus
+    limits curve inputs; CURVE-BOX warns of a larger lift. 1 for the lift model, whose
+    capacity is the required or stated capacity at design weather.
     """
     if plan.curves is None:
         return 1.0
     found = eir_curves(table(CURVE_SETS).get(plan.curves))
     return (
-        found.at(chilled_c - plan.glycol_k, sink_c + plan.thin_air_k, 1.0).capacity_w / plan.rated_w
+        found.at(chilled_c - plan.glycol_k, sink_c + plan.altitude_k, 1.0).capacity_w / plan.rated_w
     )
 
 
@@ -195,26 +195,26 @@ def cop_by_curves(
     load_w: float,
     running: int,
 ) -> float:
-    """Return the COP of chillers that share a load; outside the range of their curves by the lift.
+    """Return the COP of chillers sharing a load; outside the range of their curves from the lift.
 
     curves, plan: The curve set of one chiller, and the data of the lift model.
     water_c: Leaving chilled water; entering condenser water or air.
-    to_condensing_k: Condensing temperature above what enters the condenser.
-    load_w, running: Heat they take together, and how many share it.
+    to_condensing_k: Condensing temperature above the condenser inlet temperature.
+    load_w, running: Total heat, and number of running chillers.
     """
     chilled_c, sink_c = water_c[0] - plan.glycol_k, water_c[1]
     limits = LiftLimits(
         plan.evaporator_approach_k - plan.glycol_k,
-        to_condensing_k - plan.thin_air_k,
+        to_condensing_k - plan.altitude_k,
         plan.least_lift_k,
         plan.factors["cop_limit"],
     )
-    each_w = most(load_w / most(running, 1), _LEAST_W)
-    return plain(switched_hours(curves, limits, chilled_c, sink_c + plan.thin_air_k, each_w).cop)
+    each_w = most(load_w / most(running, 1), _MIN_W)
+    return plain(switched_hours(curves, limits, chilled_c, sink_c + plan.altitude_k, each_w).cop)
 
 
 def eir_curves(row: Row) -> EirCurves:
-    """Return a curve set of the catalogue."""
+    """Return a catalogue curve set."""
     terms = ("1", "x", "x2", "y", "y2", "xy")
     return EirCurves(
         name=str(row["name"]),
@@ -230,10 +230,10 @@ def eir_curves(row: Row) -> EirCurves:
 
 
 def chillers_for(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tuple[int, float]:
-    """Return the duty chillers and the capacity of each at design, `ratio` of the rated one.
+    """Return the duty chillers and the capacity of each at design, with `ratio` to rated capacity.
 
-    Where no capacity is given there are as many as the largest size asks for, and the capacity is
-    what each must have, no less than that of the smallest machine.
+    Without a stated capacity, the number follows from the largest size, and the capacity is
+    the required one, at least that of the smallest machine.
     """
     each_w = (plan.capacity_w or plan.largest_w) * ratio
     duty = max(floor, whole_units(load_w / each_w, least=1))

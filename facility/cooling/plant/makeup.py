@@ -14,10 +14,10 @@ from facility.physics.elementwise import plain
 class DrySink:
     """Heat rejection of one plant without make-up water.
 
-    A tower is counted out as soon as its water is used up: the volume of its basin is not known.
+    A tower fails when its stored water is used up; the basin volume is unknown.
     `wet_c` and `dry_c` are the coil air of dry coolers with and without water on their pads,
-    `share` is their effectiveness without over that with water, and `water_c` what they make
-    without at full fans, at the range of the design.
+    `share` is their effectiveness without over with water, and `water_c` their supply
+    without water at full fan speed and design range.
     """
 
     tower: bool
@@ -28,7 +28,7 @@ class DrySink:
 
 
 def without_makeup(sink: Sink | None, weather: Weather, recirculation_k: float) -> DrySink | None:
-    """Return heat rejection without make-up water; None where it uses none in this weather."""
+    """Return heat rejection without make-up water; None if it uses none in this weather."""
     if sink is None or not sink.installed:
         return None
     if sink.plan.kind == "tower":

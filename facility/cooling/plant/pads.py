@@ -1,7 +1,7 @@
-"""Wetted pads ahead of dry coolers: the air behind them, and when they are wetted.
+"""Wetted pads upstream of dry coolers: leaving air, and wetting control.
 
-Pads cost water, not power: they are wetted where the coils, dry and at full fans, miss the water
-wanted, and where the air is above that at which they may be.
+Pads use water, not power: they are wetted where dry coils at full fan speed miss the required
+water temperature, and where the air is above their minimum wetting temperature.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ from facility.physics.elementwise import least, plain, where
 
 @dataclass(frozen=True)
 class PadAir:
-    """Air at the pads: dry and wet bulb ahead of them, dry bulb behind; the same where dry."""
+    """Air at the pads: entering dry and wet bulb, leaving dry bulb; equal if dry."""
 
     dry_c: float
     wet_c: float
-    behind_c: float
+    leaving_c: float
 
 
 def air_at_pads(pads: Pads, weather: Weather, recirculation_k: float) -> PadAir:
-    """Return the air at wetted pads; the discharge of the coolers warms both bulbs alike."""
+    """Return the air at wetted pads; the discharge of the coolers warms both bulbs equally."""
     dry_c = weather.dry_bulb_c + recirculation_k
     wet_c = least(weather.wet_bulb_c + recirculation_k, dry_c)
-    behind_c = evaporative_leaving_temperature.si(dry_c, wet_c, pads.effectiveness)
-    return PadAir(dry_c, wet_c, plain(behind_c))
+    leaving_c = evaporative_leaving_temperature.si(dry_c, wet_c, pads.effectiveness)
+    return PadAir(dry_c, wet_c, plain(leaving_c))
 
 
 def design_air(pads: Pads | None, weather: Weather, recirculation_k: float) -> float:
-    """Return the air that coils of dry coolers are sized for.
+    """Return the design entering air temperature of dry cooler coils.
 
-    Behind pads it is the warmer of that behind them at design and that at which they start.
+    With pads it is the maximum of design pad leaving air and minimum wetting temperature.
     """
     dry_c = weather.dry_bulb_c + recirculation_k
     if pads is None:
         return dry_c
-    behind_c = air_at_pads(pads, weather, recirculation_k).behind_c
-    return behind_c if pads.above_c is None else max(behind_c, min(pads.above_c, dry_c))
+    leaving_c = air_at_pads(pads, weather, recirculation_k).leaving_c
+    return leaving_c if pads.above_c is None else max(leaving_c, min(pads.above_c, dry_c))
 
 
 def coldest_air(
     pads: Pads | None, above_c: float, weather: Weather, recirculation_k: float
 ) -> float:
-    """Return the coldest air that coils get: behind the pads where they may be wetted."""
+    """Return the minimum coil entering air: pad leaving air where wetting is permitted."""
     dry_c = weather.dry_bulb_c + recirculation_k
     if pads is None:
         return dry_c
     at = air_at_pads(pads, weather, recirculation_k)
-    return where(dry_c > above_c, at.behind_c, dry_c)
+    return where(dry_c > above_c, at.leaving_c, dry_c)

@@ -1,4 +1,4 @@
-"""Pumping of the chilled water: which chillers run, and what flows through them."""
+"""Pumping of the chilled water: running chillers and their flow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facility.physics.plant.fans_pumps import pump_power
 
 @dataclass(frozen=True)
 class EvaporatorFlow:
-    """Water through the running chillers, and the part that a bypass returns unused."""
+    """Water through the running chillers, and the bypass flow."""
 
     flow_m3_s: float
     bypass_m3_s: float
@@ -28,11 +28,11 @@ class EvaporatorFlow:
 def evaporator_flow(
     plan: PumpingPlan, running: int, duty: int, design_m3_s: float, coils_m3_s: float
 ) -> EvaporatorFlow:
-    """Return the flow through the chillers that run.
+    """Return the flow through the running chillers.
 
-    plan: Scheme and least flow.
-    running, duty: Chillers that run, and those that share the design flow.
-    design_m3_s, coils_m3_s: Flow of the loop at design, and what the coils take.
+    plan: Scheme and minimum flow.
+    running, duty: Running chillers, and chillers sharing the design flow.
+    design_m3_s, coils_m3_s: Design loop flow, and coil flow.
     """
     each = design_m3_s / duty if duty else 0.0
     if plan.scheme == "variable-primary":
@@ -53,9 +53,9 @@ def chilled_water_pumps(
     """Return and record the power of the pumps of the chilled water.
 
     plan: Scheme.
-    pump: Pumps of the loop at their design flow and whole head.
-    chillers: Which the flow passes.
-    coils_w, coils_m3_s: Heat and flow that the coils take.
+    pump: Pumps of the loop at design flow and full head.
+    chillers: Chillers in the flow path.
+    coils_w, coils_m3_s: Coil heat and flow.
     """
     running = chillers.running(coils_w, plan.stage_up)
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
@@ -66,7 +66,7 @@ def chilled_water_pumps(
             "plant.chw_evaporator_flow",
             through.flow_m3_s,
             "liquid_flow",
-            f"{plan.scheme}, {in_words}; a bypass returns the rest",
+            f"{plan.scheme}, {in_words}; remainder through the bypass",
             DERIVED,
             coils="plant.chw_flow",
         )
@@ -93,7 +93,7 @@ def chilled_water_pumps(
 
 
 def secondary_head(plan: PumpingPlan, pump: LoopPump) -> float | None:
-    """Return the head of the secondary pumps, which feed the headers; None in other schemes."""
+    """Return the head of the secondary pumps, which supply the headers; None in other schemes."""
     if plan.scheme != "primary-secondary":
         return None
     return pump.head_pa - _primary_head(plan, pump)
@@ -102,7 +102,7 @@ def secondary_head(plan: PumpingPlan, pump: LoopPump) -> float | None:
 def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
     """Return the head of the primary pumps.
 
-    Raises ``PUMPING_CONTRADICTION`` where they are given the whole head of the loop.
+    Raises ``PUMPING_CONTRADICTION`` if it is not below the full loop head.
     """
     head_pa = plan.primary_head_pa
     if head_pa is None:
@@ -111,8 +111,9 @@ def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
         raise FacilityError(
             "PUMPING_CONTRADICTION",
             "cooling.plant.pumping.primary_head",
-            f"the primary pumps take {show(head_pa, 'pressure')}, the whole loop as laid out "
+            f"primary pump head of {show(head_pa, 'pressure')} is not below the calculated loop "
+            f"head of "
             f"{show(pump.head_pa, 'pressure')}.",
-            "Give less, or the head of the loop (cooling.plant.pump.head).",
+            "Enter a lower value, or the loop head (cooling.plant.pump.head).",
         )
     return head_pa

@@ -1,7 +1,7 @@
-"""Heat rejection at work: leaving water, pumps and fans.
+"""Heat rejection in operation: leaving water, pumps and fans.
 
-Cells, coolers and their pumps are staged with the load, so that each running unit sees its design
-flow and the loop keeps its range; the fans slow down when the water need not be so cold.
+Cells, coolers and their pumps are staged with the load, so that each running unit has its design
+flow and the loop maintains its range; fan speed is reduced to the supply set point.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from facility.physics.plant.tower.yorkcalc import (
     yorkcalc_outside,
 )
 
-_LEAST_W = 1e-9
-"""Divisor in place of no heat; the quotient is not used."""
+_MIN_W = 1e-9
+"""Divisor replacing zero heat; the quotient is not used."""
 
 
 @dataclass(frozen=True)
 class TowerBox:
-    """Whether a tower works in the range of its correlation.
+    """Whether a tower operates in the valid range of its correlation.
 
-    `outside` names inputs clipped to the range, except a wet bulb `above_k` over it: there the
-    `approach_k` at the limit is more than the tower needs.
+    `outside` lists inputs clipped to the range, except a wet bulb `above_k` over it: there the
+    `approach_k` at the limit is conservative.
     """
 
     outside: tuple[str, ...]
@@ -56,10 +56,10 @@ class TowerBox:
 
 @dataclass(frozen=True)
 class SinkWater:
-    """What heat rejection makes of the weather.
+    """Heat rejection supply in the weather.
 
-    `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
-    slow down rather than go below the set point of the head pressure; `box` is the range check of
+    `leaving_c` is its leaving water, or the condenser air of air-cooled chillers, whose fans
+    slow down to maintain the head-pressure set point; `box` is the range check of
     the tower correlation; `pads` is the air at the pads of dry coolers, None without any.
     """
 
@@ -71,11 +71,11 @@ class SinkWater:
 
 @dataclass(frozen=True)
 class Rejection:
-    """Heat rejection at work: its water, the heat given to the outdoors, flow and powers.
+    """Heat rejection in operation: water, heat rejected outdoors, flow and powers.
 
-    Of the heat in the water, `whole_w` with that of its pumps, `reused_w` goes to a heat user and
-    `heat_w` to the outdoors. The pumps move the whole flow, `flow_m3_s`; the heat user's exchanger
-    is in parallel with the cells or coolers. `warm_c` is the water that brings the heat.
+    Of the heat in the water, `whole_w` including pumps, `reused_w` goes to a heat user and
+    `heat_w` to the outdoors. The pumps deliver the full flow, `flow_m3_s`; the heat user's
+    exchanger is in parallel with the cells or coolers. `warm_c` is the entering water temperature.
     """
 
     water: SinkWater
@@ -88,13 +88,13 @@ class Rejection:
 
     @property
     def whole_w(self) -> float:
-        """Heat in the water, with that of its pumps."""
+        """Heat in the water, including pumps."""
         return self.heat_w + self.reused_w
 
     @property
     def cells_m3_s(self) -> float:
-        """Flow through the cells or coolers that run."""
-        return self.flow_m3_s * (1.0 - self.reused_w / most(self.whole_w, _LEAST_W))
+        """Flow through the running cells or coolers."""
+        return self.flow_m3_s * (1.0 - self.reused_w / most(self.whole_w, _MIN_W))
 
 
 def sink_water(
@@ -106,12 +106,12 @@ def sink_water(
     recirculation_k: float,
     trace: Trace,
 ) -> SinkWater:
-    """Return the water that heat rejection makes.
+    """Return the heat rejection supply.
 
-    sink, subject: What is designed, and the prefix of its results.
+    sink, subject: Designed heat rejection, and the prefix of its results.
     range_k: Range of the water through it.
-    setpoint_c: Leaving water required; the fans slow down rather than go below it.
-    weather, recirculation_k: Outdoor air, and its rise by the discharge of the units themselves.
+    setpoint_c: Leaving water required; the fans slow down to maintain it.
+    weather, recirculation_k: Outdoor air, and its rise by discharge recirculation.
     """
     wet = sink.plan.kind == "tower"
     air_c = trace.do(
@@ -129,15 +129,15 @@ def sink_water(
     else:
         at = f"{subject}.entering_air"
         if sink.plan.pads is not None:
-            place = weather, recirculation_k
-            pads = _pads(sink, sink.plan.pads, subject, range_k, setpoint_c, place, trace)
+            site = weather, recirculation_k
+            pads = _pads(sink, sink.plan.pads, subject, range_k, setpoint_c, site, trace)
             at = f"{subject}.coil_air"
         ratio = _dry(sink, subject, at, range_k, setpoint_c, weather.pressure_pa, trace)
     water_c = trace.choose(
         f"{subject}.water",
         most(trace.value(f"{subject}.leaving"), setpoint_c),
         "temperature",
-        "a bypass keeps the water from falling below its set point",
+        "a bypass maintains the minimum water set point",
         DERIVED,
         leaving=f"{subject}.leaving",
     )
@@ -145,7 +145,7 @@ def sink_water(
 
 
 def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k: float) -> float:
-    """Return the water that towers or dry coolers make at full fans at a range [degC]."""
+    """Return the water of towers or dry coolers at full fan speed and a range [degC]."""
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
         return wet_c + plain(yorkcalc_approach.si(wet_c, range_k, sink.plan.water_ratio, 1.0))
@@ -164,12 +164,12 @@ def reject(
     warm_c: float = 0.0,
     reuse: HeatReusePlan | None = None,
 ) -> Rejection:
-    """Return flow and powers that reject the heat of the step `heat_id` with that water.
+    """Return flow and powers for rejecting the heat of the step `heat_id` with that water.
 
-    The fans run for the cells or coolers that the heat user leaves at work.
+    The fans run for the cells or coolers remaining in operation after heat reuse.
 
-    warm_c: The water that brings the heat; ignored without a heat user.
-    reuse: The heat user; None where no heat is reused, or not counted on in this weather.
+    warm_c: Entering water temperature; ignored without a heat user.
+    reuse: The heat user; None where no heat is reused, or disregarded in this weather.
     """
     if sink.plan.kind == "air_cooled":
         return Rejection(water, trace.value(heat_id), 0.0, 0.0, 0.0)
@@ -204,7 +204,7 @@ def _reused(
     reuse: HeatReusePlan | None,
     trace: Trace,
 ) -> float:
-    """Return and record the heat that its user takes from water that is warm enough."""
+    """Return and record the heat reused from sufficiently warm water."""
     if reuse is None:
         return 0.0
     reused_w = where(warm_c >= reuse.source_c, reuse.fraction * whole_w, 0.0 * whole_w)
@@ -212,7 +212,7 @@ def _reused(
         f"{subject}.reused",
         reused_w,
         "heat_flow",
-        f"the heat user's fraction of the heat of water of {reuse.source_c:g} degC and more",
+        f"reuse fraction of the heat of water at or above {reuse.source_c:g} degC",
         DERIVED,
         heat=heat_id,
     )
@@ -230,7 +230,7 @@ def _reused(
 def _pumped(
     sink: Sink, subject: str, heat_id: str, range_k: float, trace: Trace
 ) -> tuple[float, float, float]:
-    """Return the heat with the work of the sink's own pumps, its flow, and their power."""
+    """Return the heat including dedicated pumps, the flow, and pump power."""
     pump, loop, liquid = sink.plan.pump, sink.loop, sink.liquid.properties
     if pump is None or loop is None:
         heat_w = trace.value(heat_id)
@@ -264,8 +264,8 @@ def _pumped(
 def _tower(
     plan: SinkPlan, subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
 ) -> tuple[float, TowerBox | None]:
-    wanted_k, water = setpoint_c - wet_bulb_c, plan.water_ratio
-    ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, wanted_k, plan.least_air, water))
+    approach_k, water = setpoint_c - wet_bulb_c, plan.water_ratio
+    ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, approach_k, plan.least_air, water))
     trace.do(
         f"{subject}.approach",
         yorkcalc_approach,
@@ -294,14 +294,15 @@ def _pads(
     subject: str,
     range_k: float,
     setpoint_c: float,
-    place: tuple[Weather, float],
+    site: tuple[Weather, float],
     trace: Trace,
 ) -> PadAir:
-    """Return the air at the pads and record what enters the coils.
+    """Return the air at the pads and record the coil entering air.
 
-    They are wetted where dry coils at full fans miss the set point, and the air is warm enough.
+    They are wetted where dry coils at full fans miss the set point, and the air is sufficiently
+    warm.
     """
-    weather, recirculation_k = place
+    weather, recirculation_k = site
     at = air_at_pads(pads, weather, recirculation_k)
     full = sink.fluid_effectiveness(1.0, at.dry_c, weather.pressure_pa)
     dry_c = dry_cooler_leaving_temperature.si(at.dry_c, range_k, full)
@@ -309,21 +310,21 @@ def _pads(
     trace.do(
         f"{subject}.behind_pads",
         evaporative_leaving_temperature,
-        "wetted pads; the wet bulb stays",
+        "wetted pads, constant wet bulb",
         temperature_c=f"{subject}.entering_air",
         wet_bulb_c=at.wet_c,
         effectiveness=pads.effectiveness,
     )
-    behind_c = trace.choose(
+    leaving_c = trace.choose(
         f"{subject}.coil_air",
-        where(wet, at.behind_c, at.dry_c),
+        where(wet, at.leaving_c, at.dry_c),
         "temperature",
-        "behind wetted pads where dry coils miss the set point, else dry",
+        "leaving wetted pads where dry coils miss the set point, else dry",
         DERIVED,
         dry=f"{subject}.entering_air",
         wetted=f"{subject}.behind_pads",
     )
-    return replace(at, behind_c=behind_c)
+    return replace(at, leaving_c=leaving_c)
 
 
 def _dry(
@@ -335,7 +336,7 @@ def _dry(
     pressure_pa: float,
     trace: Trace,
 ) -> float:
-    """Return the air ratio at which coils that take in the air of the step `air` hold the water."""
+    """Return the air ratio for the water set point with coil entering air of the step `air`."""
     air_c = trace.value(air)
 
     def effectiveness(air_ratio: float) -> float:

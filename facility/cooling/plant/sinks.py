@@ -25,24 +25,25 @@ from facility.physics.roots import root_between
 _SEA_LEVEL_PA = 101325.0
 _KELVIN = 273.15
 _LOOP_PASSES = 3
-_FEWEST_COOLERS, _MOST_COOLERS = 0.05, 20.0
-"""Coolers for each one whose rated flow would do: outside this range they are not sensible."""
-LEAST_DRY_APPROACH_K = 3.0
-"""Leaving fluid of a dry cooler above its air: below it coils and fans grow out of proportion."""
-LEAST_TOWER_W = 300e3
-"""Heat rejected below which an open cooling tower is not practical for a data center."""
-MOST_DRY_FANS = 0.06
-"""Fan power of dry coolers over the heat they reject, at full speed."""
+_FEWEST_COOLERS, _MAX_COOLERS = 0.05, 20.0
+"""Coolers relative to the count at rated flow: practical range."""
+MIN_DRY_APPROACH_K = 3.0
+"""Minimum practical dry cooler approach; below it coils and fans are oversized."""
+MIN_TOWER_W = 300e3
+"""Minimum heat of a practical open cooling tower."""
+MAX_DRY_FAN_SHARE = 0.06
+"""Maximum dry cooler fan power over heat rejected, at full speed."""
 
 
 @dataclass(frozen=True)
 class Sink:
-    """Heat rejection designed: duty and installed units, the heat they reject, and its range.
+    """Heat rejection designed: duty and installed units, heat rejected, and its range.
 
-    `fan_w` is the power of all duty fans at full speed, `loop` that of its own pumps. Dry coolers
-    have besides: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`, the air
-    at the coils at design (behind pads, if any); `approach_k`, the leaving fluid above it; and
-    `least_approach_k`, the approach at which the fans take `MOST_DRY_FANS` of the heat.
+    `fan_w` is the power of all duty fans at full speed, `loop` the loop of its dedicated pumps. Dry
+    coolers
+    also have: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`, the air
+    at the coils at design (downstream of pads, if any); `approach_k`, the leaving fluid above it;
+    and `least_approach_k`, the approach at which the fans take `MAX_DRY_FAN_SHARE` of the heat.
     """
 
     plan: SinkPlan
@@ -64,13 +65,13 @@ class Sink:
         plan: SinkPlan,
         leaving_c: float,
         range_k: float,
-        place: tuple[str, str, HydraulicsPlan],
+        piping: tuple[str, str, HydraulicsPlan],
     ) -> Sink:
-        """Return as many units, as large, under other inputs: water and range of their design.
+        """Return the same units and sizes under other inputs, at their design water and range.
 
-        `place` as in `size_sink`.
+        `piping` as in `size_sink`.
         """
-        (where, name, pipes), was = place, self.plan
+        (where, name, pipes), was = piping, self.plan
         loop, fan_w, coil = None, self.fan_w, None
         if self.loop is not None:
             ends_c = (leaving_c, leaving_c + range_k)
@@ -86,7 +87,7 @@ class Sink:
 
     @property
     def on_duty(self) -> int:
-        """Duty units that are installed: as-built counts may be fewer than the load needs."""
+        """Duty units that are installed: as-built counts may be below the requirement."""
         return min(self.duty, self.installed)
 
     @property
@@ -96,14 +97,14 @@ class Sink:
 
     @property
     def choice(self) -> RejectionChoice:
-        """Kind, number and pads."""
+        """Type, number and pads."""
         pads = self.plan.pads
         effectiveness = None if pads is None else pads.effectiveness
         return RejectionChoice(self.plan.kind, self.installed, effectiveness)
 
     @property
     def pump_rise_k(self) -> float:
-        """Warming of the water by the work of the pumps; 0 where it has none of its own."""
+        """Water temperature rise by pump power; 0 without dedicated pumps."""
         if self.plan.pump is None or self.loop is None:
             return 0.0
         per_m3_k = self.liquid.density_kg_m3 * self.liquid.specific_heat_j_kgk
@@ -111,16 +112,16 @@ class Sink:
 
     @property
     def wetted_above_c(self) -> float:
-        """Entering air above which its pads may be wetted; without pads it has no meaning."""
+        """Entering air above which its pads may be wetted; undefined without pads."""
         pads = self.plan.pads
         return self.air_c if pads is None or pads.above_c is None else pads.above_c
 
     def coldest_air(self, weather: Weather, recirculation_k: float) -> float:
-        """Return the coldest air that the coils of dry coolers get in some weather."""
+        """Return the minimum entering air of dry cooler coils in a given weather."""
         return coldest_air(self.plan.pads, self.wetted_above_c, weather, recirculation_k)
 
     def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
-        """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
+        """Return the effectiveness of a dry cooler on its fluid side, with site air."""
         coil = (
             self.coil if self.coil is not None else dry_cooler_coil(self.plan.unit, self.plan.film)
         )
@@ -128,9 +129,9 @@ class Sink:
 
 
 def dry_cooler_coil(unit: DryCoolerUnit, film: float = 1.0) -> Exchanger:
-    """Return the coil of a dry cooler from its data sheet, with balanced capacity rates there.
+    """Return the coil of a dry cooler from its data sheet, with balanced capacity rates.
 
-    `film` is that of its fluid over that of the rating.
+    `film` is the fluid film over the rated film.
     """
     rate_w_k = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c)
     span_k = unit.fluid_in_c - unit.air_in_c
@@ -140,9 +141,9 @@ def dry_cooler_coil(unit: DryCoolerUnit, film: float = 1.0) -> Exchanger:
 
 
 def _density_ratio(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
-    """Return the density of the air over that at the rating, which is at sea level.
+    """Return the air density over rated density, which is at sea level.
 
-    The fans move volume: the mass of the air, and the power it takes, follow the density.
+    The fans move volume: air mass flow and fan power follow the density.
     """
     return pressure_pa / _SEA_LEVEL_PA * (unit.air_in_c + _KELVIN) / (air_c + _KELVIN)
 
@@ -157,7 +158,7 @@ def _on_fluid_side(
 ) -> float:
     """Return the effectiveness on the fluid side.
 
-    Coolers of any size have circuits that keep the velocity of the rating in their tubes.
+    Coolers of any size are circuited for rated tube velocity.
     """
     if unit.scalable:
         coil = replace(coil, second_w_k=fluid_w_k)
@@ -169,9 +170,9 @@ def _on_fluid_side(
 def design_leaving(
     plan: SinkPlan, range_k: float, weather: Weather, recirculation_k: float
 ) -> float:
-    """Return the water that heat rejection makes at design with full fans.
+    """Return the water of heat rejection at design with full fan speed.
 
-    For air-cooled chillers it is the air their condensers take in.
+    For air-cooled chillers it is the condenser entering air.
     """
     if plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
@@ -190,11 +191,11 @@ def size_sink(
     floor: int,
     piping: tuple[str, str, HydraulicsPlan],
 ) -> Sink:
-    """Return the heat rejection for `heat_w` and what its own pumps add.
+    """Return the heat rejection for `heat_w` including its dedicated pumps.
 
     `piping` is the field of the project for messages, the name of its loop, and the pipes.
 
-    Raises ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
+    Raises ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water required.
     """
     where = piping[0]
     liquid = sink_liquid(plan, leaving_c, range_k, where)
@@ -213,7 +214,7 @@ def size_sink(
     if not unit.scalable:
         coolers = float(duty)
     fan_w = unit.fan_w * _density_ratio(unit, air_c, weather.pressure_pa)
-    unit_w_k = rate_w_k * fan_w / (MOST_DRY_FANS * heat_w)
+    unit_w_k = rate_w_k * fan_w / (MAX_DRY_FAN_SHARE * heat_w)
     most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
     return Sink(
         plan,
@@ -233,7 +234,7 @@ def size_sink(
 
 
 def sink_liquid(plan: SinkPlan, leaving_c: float, range_k: float, where: str) -> Liquid:
-    """Return what circulates, at its mean temperature, within the table of its properties."""
+    """Return the circulating fluid at mean temperature, within its property table."""
     mean_c = within_table(plan.fluid, leaving_c + 0.5 * range_k)
     return liquid_at(plan.fluid, mean_c, where)
 
@@ -245,10 +246,10 @@ def _own_loop(
     water: tuple[float, float],
     piping: tuple[str, str, HydraulicsPlan],
 ) -> tuple[LoopRow | None, float]:
-    """Return the loop of the sink's own pumps, and the heat with their work in the water.
+    """Return the dedicated loop, and the heat including pump power.
 
-    The work follows from the head, the head from the flow, and the flow from the heat with the
-    work: some hundredths of it, so that a few passes are enough.
+    Pump power depends on head, head on flow, and flow on heat including pump
+    power: a few percent, so that a few passes are sufficient.
     """
     if plan.pump is None:
         return None, heat_w
@@ -275,7 +276,7 @@ def _installed(plan: SinkPlan, duty: int) -> int:
 
 def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor: int) -> Sink:
     water_kg_s = heat_w / (liquid.specific_heat_j_kgk * range_k)
-    # A rated cell passes its own water and no more, whatever the range it then works at.
+    # A rated cell has its rated water flow as maximum, at any range.
     cells = heat_w / plan.cell_w if plan.cell_kg_s is None else water_kg_s / plan.cell_kg_s
     duty = max(floor, whole_units(cells, least=1))
     fans_w = plan.fan_w_per_kg_s * water_kg_s
@@ -292,23 +293,23 @@ def _dry_coolers(
     pressure_pa: float,
     where: str,
 ) -> float:
-    """Return how many coolers of the rated size make the water, as a fraction."""
+    """Return the required number of rated coolers, as a fraction."""
     at_rated_flow = rate_w_k / coil.second_w_k
-    fewest, most = _FEWEST_COOLERS * at_rated_flow, _MOST_COOLERS * at_rated_flow
+    fewest, most = _FEWEST_COOLERS * at_rated_flow, _MAX_COOLERS * at_rated_flow
 
-    wanted = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
+    required = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
 
     def lacking(coolers: float) -> float:
         effectiveness = _on_fluid_side(coil, unit, rate_w_k / coolers, 1.0, air_c, pressure_pa)
-        return wanted - effectiveness
+        return required - effectiveness
 
     if leaving_c <= air_c or lacking(most) > 0.0:
         raise FacilityError(
             "DRY_COOLER_INFEASIBLE",
             where,
-            f"dry coolers cannot make {leaving_c:.1f} degC water from {air_c:.1f} degC air.",
-            "Choose warmer water, wetted pads (pad_effectiveness of the rejection), a tower, or "
-            "chilled water for the rest (dry_cooler_and_chiller).",
+            f"dry coolers cannot supply {leaving_c:.1f} degC water at {air_c:.1f} degC air.",
+            "Select warmer water, wetted pads (pad_effectiveness of the rejection), a tower, or "
+            "additional chilled water (dry_cooler_and_chiller).",
         )
     if lacking(fewest) <= 0.0:
         return fewest

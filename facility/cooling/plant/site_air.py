@@ -1,4 +1,4 @@
-"""Capacity of air-cooled machines in the air of the site: thin, or hotter than at their rating."""
+"""Capacity of air-cooled machines at site altitude and at air above their rating."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _CHILLERS = "equipment/chillers"
 def cracs_at_site(
     plan: CrahPlan, model: str, outdoor_c: float, elevation_m: float, trace: Trace
 ) -> CrahPlan:
-    """Return CRACs at a site: in hot or thin air their compressors give less, as those of chillers.
+    """Return CRACs at a site, with compressor capacity derated for hot air and altitude.
 
-    A rating is that of the sheet, at sea level.
+    Ratings are data-sheet values at sea level.
 
-    model: Air-cooled chiller whose compressors they have.
-    outdoor_c: Air at the condensers at design.
+    model: Air-cooled chiller that represents the compressors.
+    outdoor_c: Condenser air at design.
     """
     plan = _cracs_in_hot_air(plan, model, outdoor_c, trace)
     refrigerant = plan.path.refrigerant
@@ -34,7 +34,7 @@ def cracs_at_site(
         "cooling.air.rating.altitude",
         ratio,
         "ratio",
-        f"capacity of CRACs {words}; that of air-cooled chillers",
+        f"CRAC capacity {words}; same as air-cooled chillers",
         row.cite("unit_ratio"),
     )
     ratio *= refrigerant.capacity_ratio
@@ -43,10 +43,10 @@ def cracs_at_site(
 
 
 def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace) -> CrahPlan:
-    """Return CRACs whose condensers take in hotter air than that of the usual rating.
+    """Return CRACs with condenser air above the usual rating.
 
-    Their compressors give less, as those of the air-cooled chiller `model`. A stated rating is
-    left as it is; the rule CRAC-OUTDOOR then compares its own air.
+    Their compressors are derated as in the air-cooled chiller `model`. A stated rating is
+    unchanged; the rule CRAC-OUTDOOR then compares its rated air.
     """
     refrigerant = plan.path.refrigerant
     if refrigerant is None or refrigerant.stated or outdoor_c <= refrigerant.outdoor_c:
@@ -58,8 +58,8 @@ def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace
         "cooling.air.rating.hot_air",
         ratio,
         "ratio",
-        f"capacity of CRACs in air of {outdoor_c:.1f} degC over that at {RATED_AIR_C:g} degC; that "
-        f"of {model} by its curves, published to {curves.box_condenser_c[1]:.1f} degC",
+        f"CRAC capacity at {outdoor_c:.1f} degC over {RATED_AIR_C:g} degC air; same as "
+        f"{model} by its curves, published to {curves.box_condenser_c[1]:.1f} degC",
         table(_CHILLERS).get(model).cite("curve"),
     )
     hot = replace(
@@ -71,23 +71,25 @@ def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace
 
 
 def _altitude(elevation_m: float, part: str) -> tuple[float, str, Row]:
-    """Return a ratio of the table at an elevation, in words, and a row to cite."""
+    """Return a ratio of the table at an elevation, text, and a row to cite."""
     rows = table(_ALTITUDE).rows
     heights = [row.si("elevation_m") for row in rows]
     ratio = float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
-    words = f"at {elevation_m:,.0f} m over sea level"
+    words = f"at {elevation_m:,.0f} m above sea level"
     if elevation_m > heights[-1]:
-        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+        words += (
+            f", value for {heights[-1]:,.0f} m: end of the table; confirm with the manufacturer"
+        )
     return ratio, words, rows[-1]
 
 
-def chillers_in_thin_air(
+def chillers_at_altitude(
     plan: ChilledWaterPlan, given: bool, elevation_m: float, trace: Trace
 ) -> ChilledWaterPlan:
     """Return air-cooled chillers at an elevation: warmer condensers, and less capacity.
 
-    The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
-    power follows the lift. A capacity that the project states is taken as that at the site.
+    Fan volume flow is constant: at lower density the same heat requires a warmer condenser, so that
+    the power follows the lift. A capacity stated in the project applies at the site.
     """
     condenser, words, last = _altitude(elevation_m, "condenser")
     unit = _altitude(elevation_m, "unit")[0]
@@ -96,14 +98,14 @@ def chillers_in_thin_air(
         "cooling.plant.rejection.altitude",
         condenser,
         "ratio",
-        f"heat of air-cooled condensers for each kelvin {words}",
+        f"heat of air-cooled condensers per kelvin {words}",
         last.cite("condenser_ratio"),
     )
     unit = sized.assume(
         "cooling.plant.chiller.altitude",
         unit,
         "ratio",
-        f"capacity of air-cooled chillers of the catalogue {words}",
+        f"capacity of catalogue air-cooled chillers {words}",
         last.cite("unit_ratio"),
     )
     chiller = plan.chiller
@@ -117,7 +119,7 @@ def chillers_in_thin_air(
         capacity_w=capacity_w,
         largest_w=largest_w,
         least_w=least_w,
-        thin_air_k=approach_k - plan.sink.approach_k,
+        altitude_k=approach_k - plan.sink.approach_k,
     )
     sink = replace(plan.sink, approach_k=approach_k)
     return replace(plan, chiller=chiller, sink=sink)

@@ -10,21 +10,21 @@ from facility.core.kinds import FloatArray
 
 
 class _Bound(NamedTuple):
-    """The effect of steps on a level: ``min(max(level + change, least), most)``."""
+    """The effect of steps on a level: ``min(max(level + change, lower), upper)``."""
 
     change: FloatArray
-    least: FloatArray
-    most: FloatArray
+    lower: FloatArray
+    upper: FloatArray
 
 
 def levels(change_j: FloatArray, capacity_j: float) -> FloatArray:
-    """Return the level at the end of each step of a year that begins as it ends.
+    """Return the level at the end of each step of a cyclic year.
 
-    Two steps together act on a level as one `_Bound` does, so that those of 2, 4, 8 ... steps
+    Two steps combine to one `_Bound`, so that combinations of 2, 4, 8 ... steps
     follow without a loop over the steps.
 
-    change_j: What each step would add, below zero what it would take.
-    capacity_j: What the tank holds when it is full.
+    change_j: Addition of each step; negative for withdrawal.
+    capacity_j: Full capacity of the tank.
     """
     steps = _Bound(change_j, np.zeros(len(change_j)), np.full(len(change_j), capacity_j))
     span = 1
@@ -33,13 +33,13 @@ def levels(change_j: FloatArray, capacity_j: float) -> FloatArray:
         steps = _Bound(*(np.concatenate([x[:span], y]) for x, y in zip(steps, joined, strict=True)))
         span *= 2
     year = _Bound(*(x[-1:] for x in steps))
-    start = np.where(year.change > 0.0, year.most, year.least)
-    return np.asarray(np.clip(start + steps.change, steps.least, steps.most))
+    start = np.where(year.change > 0.0, year.upper, year.lower)
+    return np.asarray(np.clip(start + steps.change, steps.lower, steps.upper))
 
 
 def _then(first: _Bound, second: _Bound) -> _Bound:
     return _Bound(
         first.change + second.change,
-        np.clip(first.least + second.change, second.least, second.most),
-        np.clip(first.most + second.change, second.least, second.most),
+        np.clip(first.lower + second.change, second.lower, second.upper),
+        np.clip(first.upper + second.change, second.lower, second.upper),
     )

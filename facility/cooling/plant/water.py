@@ -1,4 +1,4 @@
-"""Water of heat rejection at work: evaporation, drift and blowdown of towers, water of pads."""
+"""Water use of heat rejection: evaporation, drift and blowdown of towers, water of pads."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from facility.physics.liquids.water_use import (
 )
 
 _AIR_M3_S_PER_W = 0.5 / 190.0
-"""Air of a tower of which the fan power alone is known: fans of 50 % against 190 Pa (EnergyPlus,
+"""Tower air flow from fan power only: 50 % fan efficiency at 190 Pa (EnergyPlus,
 autosizing of variable-speed towers)."""
 _SEA_LEVEL_PA = 101325.0
 SUPPLY_KG_M3 = 998.2
-"""Water of the mains at 20 degC."""
+"""Density of mains water at 20 degC."""
 
 
 @dataclass(frozen=True, eq=False)
 class WaterHours:
-    """Water by what becomes of it, hour by hour [m3/s]."""
+    """Hourly water flows by use [m3/s]."""
 
     evaporation_m3_s: FloatArray
     drift_m3_s: FloatArray
@@ -42,15 +42,15 @@ class WaterHours:
 
     @property
     def makeup_m3_s(self) -> FloatArray:
-        """What must be supplied."""
+        """Make-up water."""
         return np.asarray(makeup.si(self.evaporation_m3_s, self.drift_m3_s, self.blowdown_m3_s))
 
 
 def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
-    """Return the water of open towers over the hours of their work.
+    """Return the water of open towers over operating hours.
 
-    The cells at work, in proportion to the water, each draw the air of their fan speed; it leaves
-    saturated. The water is replaced at the cycles of concentration of the plan.
+    The running cells, in proportion to the water, draw the air of their fan speed, which leaves
+    saturated. Blowdown follows the cycles of concentration of the plan.
 
     found: Their heat, water and air ratio over the hours.
     """
@@ -67,7 +67,7 @@ def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
 def tower_air(sink: Sink, found: Rejection, air: AirHours) -> tuple[FloatArray, FloatArray]:
     """Return the dry air that open towers draw over the hours [kg/s], and its humidity on leaving.
 
-    Parameters are those of `tower_water`.
+    Parameters as for `tower_water`.
     """
     design_m3_s = sink.heat_w / (sink.liquid.rate_w_k(1.0) * sink.range_k)
     at_work = np.maximum(found.cells_m3_s / design_m3_s, 1e-9)
@@ -79,12 +79,12 @@ def tower_air(sink: Sink, found: Rejection, air: AirHours) -> tuple[FloatArray, 
 
 
 def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> FloatArray:
-    """Return the water that the pads of dry coolers evaporate over the hours of their work [m3/s].
+    """Return the water that the pads of dry coolers evaporate over operating hours [m3/s].
 
-    All air of the running coolers passes the pads; it keeps its wet bulb and takes up what
-    evaporates. The fans move the volume of the rating, by their speed.
+    All air of the running coolers passes the pads; at constant wet bulb and absorbs the
+    evaporation. Fan volume flow is rated flow times speed ratio.
 
-    sink, found: The coolers as designed, and at work.
+    sink, found: The coolers as designed, and in operation.
     """
     at, coil, unit = found.water.pads, sink.coil, sink.plan.unit
     if at is None or coil is None:
@@ -94,7 +94,7 @@ def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> Fl
         coil.first_w_k / DRY_AIR_J_KGK * specific_volume.si(unit.air_in_c, 0.0, _SEA_LEVEL_PA)
     )
     before = humidity_ratio_at_wet_bulb.si(at.dry_c, at.wet_c, pressure_pa)
-    behind = evaporative_leaving_humidity.si(at.behind_c, at.wet_c, pressure_pa)
-    volume = specific_volume.si(at.behind_c, behind, pressure_pa)
+    after = evaporative_leaving_humidity.si(at.leaving_c, at.wet_c, pressure_pa)
+    volume = specific_volume.si(at.leaving_c, after, pressure_pa)
     air_kg_s = running * full_m3_s * found.water.air_ratio / volume
-    return np.asarray(tower_evaporation.si(air_kg_s, before, behind, SUPPLY_KG_M3))
+    return np.asarray(tower_evaporation.si(air_kg_s, before, after, SUPPLY_KG_M3))

@@ -1,4 +1,4 @@
-"""An economizer on the chilled water: exchanger or coil ahead of the chillers.
+"""Water-side economizer: exchanger or coil upstream of the chillers.
 
 The water of the heat rejection passes the exchanger first and the condensers after it, whose
 mixing valve keeps the head pressure.
@@ -20,21 +20,21 @@ from facility.physics.facility.house import share_of_load
 
 
 def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
-    """Return the water with which it takes the whole load, or the coldest allowed."""
+    """Return the water temperature for full load, or the minimum permitted."""
     full_c = source_for_full.si(plan.return_c, plan.supply_c, economizer.effectiveness)
     return max(economizer.least_water_c, float(full_c))
 
 
 def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
-    """Refuse an exchanger that the heat rejection's water would leave warmer than it may.
+    """Reject an exchanger whose heat rejection water would leave too warm.
 
-    Raises ``ECONOMIZER_INFEASIBLE`` where that is above the return of the chilled water, at the
+    Raises ``ECONOMIZER_INFEASIBLE`` if it is above the chilled water return, at the
     range of the plant as sized.
     """
     if not economizer.on_water or plan.sink.kind == "air_cooled":
         return
-    most_k = plan.rise_k / economizer.effectiveness
-    if plan.condenser_range_k <= most_k:
+    limit_k = plan.rise_k / economizer.effectiveness
+    if plan.condenser_range_k <= limit_k:
         return
     by = "cooling.plant.condenser_range"
     remedy = f"lower the effectiveness or {by}"
@@ -43,8 +43,8 @@ def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
     raise FacilityError(
         "ECONOMIZER_INFEASIBLE",
         "cooling.economizer.effectiveness",
-        f"water of the heat rejection that warms up by {plan.condenser_range_k:.1f} K would "
-        f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
+        f"heat rejection water with a range of {plan.condenser_range_k:.1f} K would "
+        f"leave the exchanger warmer than the chilled water return; maximum range {limit_k:.1f} K.",
         f"{remedy[0].upper()}{remedy[1:]}, or raise cooling.plant.delta_t.",
     )
 
@@ -52,18 +52,18 @@ def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
 def record_water(
     economizer: EconomizerPlan, source_c: float, plan: ChilledWaterPlan, trace: Trace
 ) -> float:
-    """Record and return the heat that it takes of the step ``plant.water_load``.
+    """Record and return the heat that it removes from the step ``plant.water_load``.
 
-    The rest becomes the step ``plant.chiller_load``.
+    The remainder is the step ``plant.chiller_load``.
 
-    economizer: On the water.
+    economizer: Water-side economizer.
     source_c: Water of the heat rejection, or the air at a free-cooling coil.
     plan: Supply and return of the chilled water.
     """
     trace.do(
         "economizer.precooled",
         precooled_temperature,
-        "water that reaches the chillers",
+        "water entering the chillers",
         return_c=plan.return_c,
         source_c=source_c,
         setpoint_c=plan.supply_c,
@@ -83,7 +83,7 @@ def record_water(
         "plant.chiller_load",
         trace.value("plant.water_load") - plain(taken_w),
         "heat_flow",
-        "what the economizer leaves",
+        "remaining after the economizer",
         water="plant.water_load",
         economizer="economizer.heat",
     )

@@ -1,1 +1,1 @@
-"""Temperatures after a failure, until the cooling is back."""
+"""Thermal ride-through: temperatures after a failure until cooling is restored."""

@@ -1,4 +1,4 @@
-"""Limits of the temperatures after a failure, and when each is passed."""
+"""Limits of the temperatures after a failure, and time to each limit."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from facility.core.kinds import FloatArray
 from facility.model.facility import Criteria
 
 Grade = Literal["recommended", "class", "allowable"]
-"""What passing a limit means: out of the recommended range, of the class of the facility water, or
-of what the equipment allows."""
+"""Meaning of an exceeded limit: outside the recommended range, the facility water class, or
+the equipment limits."""
 PASSED_K = 0.01
-"""A limit is passed by more than this."""
+"""Minimum exceedance of a limit."""
 LITTLE_K = 1.0
-"""Margin of the design hour to a limit, below which it is reported: a buffer hardly helps."""
+"""Design-hour margin to a limit below which it is reported, as a buffer has little effect."""
 _SETTLED_K_S = 0.1 / 60.0
 _LAST_S = 60.0
 
@@ -31,19 +31,19 @@ class Limit:
     """A limit of one temperature."""
 
     id: str  # Key of the results
-    title: str  # What it is in words
-    series: str  # Temperature it belongs to, see `series_of`
-    grade: Grade  # What passing it means
-    limit_c: float | None  # The limit [degC]; None where nobody stated it
+    title: str  # Display text
+    series: str  # Temperature it applies to, see `series_of`
+    grade: Grade  # Meaning of an exceedance
+    limit_c: float | None  # The limit [degC]; None if not specified
 
     @property
     def of_liquid(self) -> bool:
-        """Whether it belongs to the coolant or the facility water."""
+        """Whether it applies to the coolant or the facility water."""
         return not self.series.startswith("inlet")
 
 
 def limits_of(plant: RidePlant, criteria: Criteria) -> tuple[Limit, ...]:
-    """Return the limits of a design: of its air, and of its coolant where it has one."""
+    """Return the limits of a design: for air, and for coolant if any."""
     return tuple(_limits(plant, criteria))
 
 
@@ -69,10 +69,10 @@ def _limits(plant: RidePlant, criteria: Criteria) -> Iterator[Limit]:
 
 
 def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
-    """Return the temperatures shown, by name; shape (times, columns) [degC].
+    """Return the displayed temperatures, by name; shape (times, columns) [degC].
 
-    ``inlet`` and ``inlet_worst`` start where the design has them; with rear doors the worst rack
-    breathes the air behind the doors alone.
+    ``inlet`` and ``inlet_worst`` start at their design values; with rear doors the worst rack
+    draws only door discharge air.
     """
     crah, flow = plant.design.chain.crah, plant.flow
     mean = ride.inlet(plant.settings.recirculation)
@@ -95,7 +95,7 @@ def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
 def while_running(
     series_c: FloatArray, limit: Limit, cases: Sequence[RideCase], time_s: FloatArray
 ) -> FloatArray:
-    """Return a temperature for comparison with its limit: its first value while equipment is off.
+    """Return a temperature for comparison with its limit: the initial value while equipment is off.
 
     Operating limits do not apply to equipment without power.
 
@@ -116,14 +116,14 @@ def while_running(
 
 
 def over(temperature_c: float, limit_c: float) -> bool:
-    """Return whether a temperature has passed a limit."""
+    """Return whether a temperature exceeds a limit."""
     return bool(temperature_c > limit_c + PASSED_K)
 
 
 def time_to(series_c: FloatArray, limit_c: float, time_s: FloatArray) -> FloatArray:
-    """Return when a limit is passed, infinite where it is not; shape (columns,) [s].
+    """Return the time when a limit is exceeded, infinite if it is not; shape (columns,) [s].
 
-    What happens within the first step is not resolved: it is given as the first step.
+    Times within the first step are not resolved and returned as the first step.
 
     series_c: Temperature [degC], shape (times, columns).
     limit_c: Limit [degC].
@@ -145,14 +145,14 @@ def time_to(series_c: FloatArray, limit_c: float, time_s: FloatArray) -> FloatAr
 
 
 def settled(series_c: FloatArray, time_s: FloatArray) -> NDArray[np.bool_]:
-    """Return whether a temperature has come to rest in its last minute; shape (columns,)."""
+    """Return whether a temperature is steady in the last minute; shape (columns,)."""
     first = int(np.searchsorted(time_s, time_s[-1] - _LAST_S))
     drift = np.abs(series_c[-1] - series_c[first])
     return np.asarray(drift <= _SETTLED_K_S * (time_s[-1] - time_s[first]))
 
 
 def rises(temperature_c: FloatArray, horizon_s: float) -> bool:
-    """Return whether a temperature followed over a horizon still rises in its last minute.
+    """Return whether a temperature simulated over a horizon still rises in its last minute.
 
     temperature_c: Temperature at equal steps over the horizon [degC], shape (times,).
     """

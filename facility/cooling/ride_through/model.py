@@ -1,4 +1,4 @@
-"""Temperatures after a failure: the lumped model, stepped through time for many cases at once.
+"""Temperatures after a failure: the lumped model, integrated in time for many cases at once.
 
 Twelve stores of heat and the supply side of the chilled water exchange heat by streams and
 conductances::
@@ -10,12 +10,12 @@ conductances::
     FWS supply - FWS return                         tower or dry cooler, or the chilled water
     CHW return - CHW supply (one layer or several)  chillers
 
-Every store is mixed; a stream of capacity rate c from A to B brings c (T_A - T_B). What takes heat
-holds its set point as long as it can: it takes the heat that is too much, no more than its
-effectiveness allows, and never gives heat. Server fans keep their flow; air that the air handlers
-do not supply comes from the hot side. Coils in which refrigerant boils give what they pass to
-their own compressors, up to what these can take. Equipment that gets too hot sheds its load and
-stops. The classical fourth-order Runge-Kutta method keeps the sum of all heat exactly, since every
+Every store is mixed; a stream of capacity rate c from A to B brings c (T_A - T_B). Heat removal
+maintains its set point as long as possible: it removes the excess heat, at most what its
+effectiveness allows, and never adds heat. Server fan flow is constant; air not supplied by the air
+handlers comes from the hot side. Direct-expansion coils reject their heat to
+their own compressors, up to compressor capacity. Overheated equipment sheds its load and
+stops. The classical fourth-order Runge-Kutta method conserves total heat exactly, since every
 exchange enters two balances with opposite sign.
 """
 
@@ -31,11 +31,11 @@ from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.core.kinds import FloatArray
 
 _SHED_K = 5.0
-"""Over this range above its limit equipment sheds all of its load."""
-# Rows that `with_derived` adds to the signals, in its order; a *widened* rate has its factor of
-# valve over coil conductance.
+"""Temperature range above the limit within which equipment sheds all of its load."""
+# Rows that `with_derived` adds to the signals, in its order; a *widened* rate includes its factor
+# of valve over coil conductance.
 _DERIVED = (
-    "through", "moved", "beside", "widened", "fan_widened", "door_widened", "door_fan_widened",
+    "through", "moved", "bypass", "widened", "fan_widened", "door_widened", "door_fan_widened",
     "structure", "valve", "door_valve", "one",
 )  # fmt: skip
 _ROWS = {name: n for n, name in enumerate((*SIGNALS, *_DERIVED))}
@@ -43,25 +43,25 @@ _LIMITED = (
     "air_shed", "liquid_shed", "taken", "door_taken", "passed", "door_passed", "cdu", "sink",
     "chilled",
 )  # fmt: skip
-"""Heats that are the lesser of two flows, and never negative: `BalancePlan._flows` adds the two of
+"""Heats that are the smaller of two flows, never negative: `BalancePlan._flows` adds both flows of
 each in this order."""
 _SOURCES = (
     "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
     "chw_pump_w", "electrical_w",
 )  # fmt: skip
 _BESIDE = 2
-"""Rows of a state after its stores: heat that came in, heat that was removed."""
+"""Rows of a state after its stores: heat supplied, heat removed."""
 _AT_ONCE = 64
-"""Times whose capacity rates are computed at once."""
+"""Times whose capacity rates are computed together."""
 _Ints = NDArray[np.intp]
 
 
 def with_derived(p: Settings, signals: FloatArray) -> FloatArray:
-    """Return the signals with what follows from them alone, shape (times, rows, cases).
+    """Return the signals with derived signals, shape (times, rows, cases).
 
-    The air through the equipment from the supply side, all that moves, and what passes beside it;
-    the air of the coils with what their valves let pass above the set point, and their fans
-    likewise, those of rear doors too; conductances that are constant.
+    The air through the equipment from the supply side, total air flow, and bypass flow;
+    coil heat above the set point as passed by their valves, and fans
+    likewise, also for rear doors; constant conductances.
     """
     it_air, supply, fan, from_air, door_fan, door_air = (signals[:, _ROWS[name]] for name in (
         "it_air_w_k", "supply_air_w_k", "fan_w", "coil_air_w_k", "door_fan_w", "door_air_w_k",
@@ -72,27 +72,27 @@ def with_derived(p: Settings, signals: FloatArray) -> FloatArray:
     at_doors = 1.0 + p.door_valve_w_k / np.maximum(door_air, 1.0)
     fixed = (p.structure_w_k, p.valve_w_k, p.door_valve_w_k, 1.0)
     constants = (np.full_like(it_air, value) for value in fixed)
-    wanted = (supply * wider, fan * wider, it_air * at_doors, door_fan * at_doors)
-    derived = (through, moved, moved - through, *wanted, *constants)
+    required = (supply * wider, fan * wider, it_air * at_doors, door_fan * at_doors)
+    derived = (through, moved, moved - through, *required, *constants)
     return np.concatenate([signals, np.stack(derived, axis=1)], axis=1)
 
 
 def _inlet(p: Settings) -> tuple[float, float]:
-    """Return the parts of supply side and metal in the inlet air: see `model.inlet_air`."""
+    """Return the weights of supply side and metal in the inlet air: see `model.inlet_air`."""
     k, e = p.recirculation, p.server_effectiveness
     whole = 1.0 - k * (1.0 - e)
     return (1.0 - k) / whole, k * e / whole
 
 
 class BalancePlan:
-    """Which differences, capacity rates and sums the balances are made of.
+    """Differences, capacity rates and sums of the balances.
 
-    settings: What does not change.
-    stores: Number of stores, the layers of the chilled-water supply each one of them.
+    settings: Constants.
+    stores: Number of stores, counting each layer of the chilled-water supply.
     signals: In the order of `SIGNALS`, shape (times, signals, cases).
 
-    A state has a row for each store, one for what came in, one for what was taken away, and a row
-    of ones, which the offsets of the flows go by.
+    A state has a row for each store, one for heat supplied, one for heat removed, and a row
+    of ones for the flow offsets.
     """
 
     def __init__(self, settings: Settings, stores: int, signals: FloatArray) -> None:
@@ -101,7 +101,7 @@ class BalancePlan:
         self.exchanger = bool(signals[:, _ROWS["plate_exchanger_w_k"]].any())
         self.warmer = bool(signals[:, _ROWS["sink_warmer_w"]].any())
         self._settings, self._signals = settings, signals
-        self._place = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
+        self._index = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
         self._weights: list[Mapping[str, float]] = []
         self._offsets: list[float] = []
         self._rates: list[str] = []
@@ -110,13 +110,13 @@ class BalancePlan:
         self._flow("sink warmer", "sink_warmer_w", {}, 1.0)
         self.layers = [f"layer {n}" for n in range(len(NODES), stores)]
         for n, name in enumerate(self.layers, len(NODES)):
-            self._place |= {f"above {name}": n - 1, name: n}
+            self._index |= {f"above {name}": n - 1, name: n}
             self._flow(name, "chw_w_k", {f"above {name}": 1.0, name: -1.0})
         self.flows = len(self._rates)
         self.differences = np.zeros((self.flows, self.rows))
         for n, weights in enumerate(self._weights):
             for store, weight in weights.items():
-                self.differences[n, self._place[store]] += weight
+                self.differences[n, self._index[store]] += weight
         self.differences[:, -1] = self._offsets
         self.rates: _Ints = np.array([_ROWS[name] for name in self._rates], dtype=np.intp)
         self.sources: _Ints = np.array([_ROWS[name] for name in _SOURCES], dtype=np.intp)
@@ -133,16 +133,16 @@ class BalancePlan:
         self._weights.append(weights)
         self._offsets.append(offset)
 
-    def place(self, name: str) -> int:
+    def row(self, name: str) -> int:
         """Return the row of a flow."""
         return self._names[name]
 
     def _flows(self, p: Settings) -> None:
-        """Add the flows: pairs of which the lesser passes, then the others.
+        """Add the flows: pairs with the smaller one effective, then the others.
 
         `Balances` takes slices of them. The first nine are those of `_LIMITED`, the next nine,
-        named ``most``, their bounds, both in its order; the flow of doors follows that of the air
-        handlers wherever there are both.
+        named ``limit``, their bounds, both in its order; the flow of doors follows that of the air
+        handlers where both exist.
         """
         fresh, metal = _inlet(p)
         inlet = {"cold_air": fresh, "servers": metal}
@@ -159,23 +159,23 @@ class BalancePlan:
         flow("cdu", "tcs_w_k", {"tcs_return": 1.0}, -p.tcs_c)
         flow("sink", "fws_w_k", {"fws_return": 1.0}, -p.fws_c)
         flow("chilled", "chw_w_k", {"chw_return": 1.0}, -p.chw_c)
-        flow("air_shed most", "it_air_w", {}, 1.0)
-        flow("liquid_shed most", "liquid_w", {}, 1.0)
-        flow("taken most", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
-        flow("door_taken most", "door_air_w_k", {**out, "doors": -1.0})
-        flow("passed most", "widened", {"hot_air": 1.0}, -p.air_c)
-        flow("door_passed most", "door_widened", rise)
-        flow("cdu most", "cdu_w_k", {"tcs_return": 1.0, "fws_supply": -1.0})
-        flow("sink most", "sink_w_k", {"fws_return": 1.0}, -p.sink_c)
-        flow("chilled most", "chiller_w", {}, 1.0)
-        flow("fws_chilled most", "plate_exchanger_w_k", {"fws_return": 1.0, "last": -1.0})
+        flow("air_shed limit", "it_air_w", {}, 1.0)
+        flow("liquid_shed limit", "liquid_w", {}, 1.0)
+        flow("taken limit", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
+        flow("door_taken limit", "door_air_w_k", {**out, "doors": -1.0})
+        flow("passed limit", "widened", {"hot_air": 1.0}, -p.air_c)
+        flow("door_passed limit", "door_widened", rise)
+        flow("cdu limit", "cdu_w_k", {"tcs_return": 1.0, "fws_supply": -1.0})
+        flow("sink limit", "sink_w_k", {"fws_return": 1.0}, -p.sink_c)
+        flow("chilled limit", "chiller_w", {}, 1.0)
+        flow("fws_chilled limit", "plate_exchanger_w_k", {"fws_return": 1.0, "last": -1.0})
         flow("beyond", "valve", {"hot_air": 1.0, "coils": -1.0})
         flow("door beyond", "door_valve", {**out, "doors": -1.0})
         flow("fan", "fan_widened", {}, 1.0)
         flow("door fan", "door_fan_widened", {}, 1.0)
         flow("into cold", "moved", {"hot_air": 1.0, "cold_air": -1.0})
         flow("through", "through", {**out, "hot_air": -1.0})
-        flow("beside", "beside", {"cold_air": 1.0, "hot_air": -1.0})
+        flow("bypass", "bypass", {"cold_air": 1.0, "hot_air": -1.0})
         flow("carried", "it_air_w_k", rise)
         flow("into mass", "structure", {"hot_air": 1.0, "structure": -1.0})
         flow("into tcs", "plate_w_k", {"plates": 1.0, "tcs_supply": -1.0})
@@ -193,7 +193,7 @@ class BalancePlan:
         compressed = ("passed",) if self.direct else ()
         into: dict[str, tuple[str, ...]] = {
             "cold_air": ("into cold", "-taken", "fan_w"),
-            "hot_air": ("through", "beside", "room_w", "door_fan_w", "-door_taken", "-into mass"),
+            "hot_air": ("through", "bypass", "room_w", "door_fan_w", "-door_taken", "-into mass"),
             "servers": ("it_air_w", "-air_shed", "-carried"),
             "structure": ("into mass",),
             "coils": ("taken", "-passed"),
@@ -207,7 +207,7 @@ class BalancePlan:
             "chw_supply": ("into first", "-chilled"),
         }
         into |= {name: (name,) for name in self.layers}
-        rows = [(self._place[store], of_store) for store, of_store in into.items()]
+        rows = [(self._index[store], of_store) for store, of_store in into.items()]
         rows.append((self.stores, (*_SOURCES, "-air_shed", "-liquid_shed")))
         rows.append((self.stores + 1, ("chilled", "sink", *compressed)))
         found = np.zeros((self.rows, self.flows + len(self.terms)))
@@ -226,31 +226,31 @@ class BalancePlan:
 
 
 class Balances:
-    """The heat into every store in a state [W], then what comes in and what is taken away.
+    """The heat into every store in a state [W], then heat supplied and heat removed.
 
     Every stream and conductance is a capacity rate times a difference of temperatures: the first
-    product of matrices gives all differences, the second sums what flows into the balances. With
-    few cases a step costs as much as its numpy calls, which are nine here.
+    product of matrices gives all differences, the second sums the flows of the balances. With
+    few cases a step costs as much as its numpy calls, of which there are nine.
     """
 
     def __init__(self, plan: BalancePlan, cases: int) -> None:
         self._plan = plan
         self._terms = np.zeros((plan.flows + len(plan.terms), cases))
         self._flows, self._others = self._terms[: plan.flows], self._terms[plan.flows :]
-        wide, first = len(_LIMITED), plan.place(_LIMITED[0])
-        self._one, self._most = (self._flows[n : n + wide] for n in (first, first + wide))
+        wide, first = len(_LIMITED), plan.row(_LIMITED[0])
+        self._one, self._limit = (self._flows[n : n + wide] for n in (first, first + wide))
         self._limited, self._chilled = self._others[:wide], self._others[wide]
         self._sources = self._others[wide + 1 :]
-        self._wanted, self._beyond, self._fan = (
-            self._flows[plan.place(name) : plan.place(name) + 2]
-            for name in ("passed most", "beyond", "fan")
+        self._required, self._beyond, self._fan = (
+            self._flows[plan.row(name) : plan.row(name) + 2]
+            for name in ("passed limit", "beyond", "fan")
         )
-        self._exchanged = self._flows[plan.place("fws_chilled most")]
-        self._water = self._flows[plan.place("sink")]
+        self._exchanged = self._flows[plan.row("fws_chilled limit")]
+        self._water = self._flows[plan.row("sink")]
         self._sink = self._limited[_LIMITED.index("sink")]
-        self._compressors = self._flows[plan.place("chilled most")]
-        self._sink_most, self._warmer = (
-            self._flows[plan.place(name)] for name in ("sink most", "sink warmer")
+        self._compressors = self._flows[plan.row("chilled limit")]
+        self._sink_limit, self._warmer = (
+            self._flows[plan.row(name)] for name in ("sink limit", "sink warmer")
         )
         self._zero = np.array(0.0)
 
@@ -260,16 +260,16 @@ class Balances:
 
     def fill(self, state: FloatArray, rates: FloatArray) -> None:
         """Write the heat into every store in `state` to `rates` [W]."""
-        plan, flows, wanted = self._plan, self._flows, self._wanted
+        plan, flows, required = self._plan, self._flows, self._required
         np.dot(plan.differences, state, out=flows)
         np.multiply(flows, self._rates, out=flows)
-        np.add(wanted, self._fan, out=wanted)
-        np.subtract(wanted, self._beyond, out=wanted)
+        np.add(required, self._fan, out=required)
+        np.subtract(required, self._beyond, out=required)
         if plan.direct:
-            np.minimum(wanted[0], self._compressors, out=wanted[0])
+            np.minimum(required[0], self._compressors, out=required[0])
         if plan.warmer:
-            np.subtract(self._sink_most, self._warmer, out=self._sink_most)
-        np.minimum(self._one, self._most, out=self._limited)
+            np.subtract(self._sink_limit, self._warmer, out=self._sink_limit)
+        np.minimum(self._one, self._limit, out=self._limited)
         np.maximum(self._limited, self._zero, out=self._limited)
         if plan.exchanger:
             np.subtract(self._water, self._sink, out=self._chilled)
@@ -282,7 +282,7 @@ _STABLE = 0.7
 """Step over the shortest time constant; the method is stable up to 2.78."""
 _LAYERS = len(NODES) - 1
 _WEIGHTS = np.array([1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0, 1.0])
-"""Of the four changes of a step: by a half, a half, a whole and a sixth of it."""
+"""Weights of the four stages of a step: 1/2, 1/2, 1 and 1/6."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,21 +294,21 @@ class Ride:
     # Temperatures in the order of `NODES`, the layers of the chilled-water supply last [degC];
     # shape (times, nodes, cases).
     temperature_c: FloatArray
-    supplied_j: FloatArray  # Heat that came in [J]; shape (cases,)
+    supplied_j: FloatArray  # Heat supplied [J]; shape (cases,)
     removed_j: FloatArray  # Heat that chillers and heat rejection removed [J]; shape (cases,)
-    stored_j: FloatArray  # Heat that the stores hold [J]; shape (cases,)
+    stored_j: FloatArray  # Heat stored [J]; shape (cases,)
     _index: dict[str, int] = field(
         default_factory=lambda: {name: n for n, name in enumerate(NODES)}, repr=False
     )
 
     def node(self, name: str) -> FloatArray:
-        """Return the temperatures of a store, shape (times, cases); of several layers the last."""
+        """Return the temperatures of a store, shape (times, cases); the last of several layers."""
         if name == "chw_supply":
             return self.temperature_c[:, -1]
         return self.temperature_c[:, self._index[name]]
 
     def inlet(self, recirculation: float) -> FloatArray:
-        """Return the equipment inlet at a part of exhaust in it, shape (times, cases)."""
+        """Return the equipment inlet for an exhaust fraction, shape (times, cases)."""
         return inlet_air(
             self.node("cold_air"),
             self.node("servers"),
@@ -318,7 +318,7 @@ class Ride:
 
 
 def together(runs: Sequence[Ride]) -> Ride:
-    """Return the cases of several runs of the same times as one, in their order."""
+    """Return the cases of several runs of equal times as one, in order."""
     if len(runs) == 1:
         return runs[0]
     return replace(
@@ -342,16 +342,16 @@ def inlet_air(
 
 
 def step_for(
-    capacity_j_k: FloatArray, signals: FloatArray, settings: Settings, wanted_s: float
+    capacity_j_k: FloatArray, signals: FloatArray, settings: Settings, longest_s: float
 ) -> float:
-    """Return a step that resolves the shortest time constant, no longer than wanted [s]."""
-    return _STABLE * min(wanted_s / _STABLE, fastest_store(capacity_j_k, signals, settings)[1])
+    """Return a step that resolves the shortest time constant, no longer than `longest_s` [s]."""
+    return _STABLE * min(longest_s / _STABLE, fastest_store(capacity_j_k, signals, settings)[1])
 
 
 def fastest_store(
     capacity_j_k: FloatArray, signals: FloatArray, settings: Settings
 ) -> tuple[str, float]:
-    """Return the store of the shortest time constant, and that [s].
+    """Return the store of the shortest time constant, and its time constant [s].
 
     Every store has the time constant of its capacity over all streams and conductances at it.
     """
@@ -390,8 +390,8 @@ def run(
 ) -> Ride:
     """Return the temperatures of all cases over time.
 
-    settings: What does not change.
-    capacity_j_k, start_c: Heat capacities [J/K] and first temperatures [degC], shape (nodes,
+    settings: Constants.
+    capacity_j_k, start_c: Heat capacities [J/K] and initial temperatures [degC], shape (nodes,
         cases).
     signals: Signals in the order of `SIGNALS`, at every half step, shape (2 steps + 1, signals,
         cases).
@@ -408,7 +408,7 @@ def run(
     moved, change = np.empty((4, *state.shape)), np.empty_like(state)
     first, second, third, fourth = moved
     half, full, sixth = (per_j * (part * step_s) for part in (0.5, 1.0, 1.0 / 6.0))
-    ahead = (
+    stages = (
         (first, half, middle, second),
         (second, half, middle, third),
         (third, full, whole, fourth),
@@ -419,7 +419,7 @@ def run(
         whole.fill(state, first)
         middle.at(between)
         whole.at(then)
-        for before, per_w, one, rates in ahead:
+        for before, per_w, one, rates in stages:
             np.multiply(before, per_w, out=before)
             np.add(state, before, out=trial)
             one.fill(trial, rates)

@@ -1,4 +1,4 @@
-"""The lumped model of a design: its stores, its set points, and what its units can do."""
+"""The lumped model of a design: stores, set points, and unit capacities."""
 
 from __future__ import annotations
 
@@ -30,59 +30,59 @@ from facility.physics.plant.thermal_transient import stored_heat_capacity, time_
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
 _VALVE_S = 10.0
-"""Time constant with which a valve brings its coil to its set point."""
+"""Time constant of a valve controlling its coil to set point."""
 
 
 @dataclass(frozen=True, eq=False)
 class RidePlant:
-    """A design as the lumped model sees it."""
+    """Lumped model of a design."""
 
     design: CoolingDesign  # The cooling
-    flow: CoolingFlow  # The cooling at work on the heat of the design hour
-    heat: HeatLoad  # That heat
+    flow: CoolingFlow  # Operating point at the heat of the design hour
+    heat: HeatLoad  # Heat of the design hour
     thermal: ThermalBasis  # Masses of the cooling
-    air: SupplyAir  # Supply air at the pressure of the place
-    settings: Settings  # What does not change with time
-    coil_j_k: float  # Coils of the halls with the water in them
-    door_j_k: float  # Those of rear doors
-    doors: Doors | None  # Rear doors at work
-    banks: dict[Part, Bank]  # Units of every part; an empty bank where there is none
-    # Capacity rates of the streams in normal service [W/K], which is before the failure.
+    air: SupplyAir  # Supply air at site pressure
+    settings: Settings  # Constants
+    coil_j_k: float  # Heat capacity of hall coils including water
+    door_j_k: float  # Heat capacity of rear doors
+    doors: Doors | None  # Rear doors in operation
+    banks: dict[Part, Bank]  # Units of every part; empty if absent
+    # Capacity rates of the streams in normal operation [W/K], before the failure.
     it_air_w_k: float
     supply_air_w_k: float
     tcs_w_k: float
     fws_w_k: float
     chw_w_k: float
     sink_w_k: float  # Facility-water heat rejection with its duty units [W/K]
-    dry: DrySink | None  # The same without make-up water; None where it uses none
+    dry: DrySink | None  # The same without make-up water; None if it uses none
     exchanger_w_k: float  # Its exchanger to the chilled water [W/K]
-    tank_j_m3k: float  # Heat that a cubic metre of chilled water holds [J/(m3 K)]
-    fws_j_m3k: float  # Heat that a cubic metre of facility water holds [J/(m3 K)]
+    tank_j_m3k: float  # Volumetric heat capacity of chilled water [J/(m3 K)]
+    fws_j_m3k: float  # Volumetric heat capacity of facility water [J/(m3 K)]
     # Water of the loops of coolant, facility water and chilled water, without a buffer.
     tcs_m3: float
     fws_m3: float
     chw_m3: float
-    chw_least_m3: float  # Water that the control of the chillers requires in their loop
+    chw_min_m3: float  # Loop volume required for chiller control
     coolant: LoopRow | None  # Loop of the coolant as laid out
 
     @property
     def has_liquid(self) -> bool:
-        """Whether there are CDUs at work."""
+        """Whether there are CDUs in operation."""
         return self.design.cdus is not None and self.heat.liquid_it_w > 0.0
 
     @property
     def direct(self) -> bool:
-        """Whether the units of the halls have compressors of their own."""
+        """Whether the hall units have their own compressors."""
         return self.settings.direct
 
     def has(self, part: Part) -> bool:
-        """Return whether there is such a part of the cooling."""
+        """Return whether this part of the cooling exists."""
         if part in ("cdus", "fws_pumps") and not self.has_liquid:
             return False
         return self.banks[part].installed > 0 and not (part == "chw_pumps" and self.direct)
 
     def header(self, part: Part) -> HeaderLoss:
-        """Return the flow left in the headers that `part` supplies, their worst section shut."""
+        """Return the remaining flow in the headers supplied by `part`, worst section isolated."""
         design, chain = self.design, self.design.chain
         if part == "cdus":
             return self._coolant_header
@@ -103,12 +103,12 @@ class RidePlant:
 
     @property
     def door_count(self) -> int:
-        """Rear doors on the chilled water, one at each rack that gives heat to air."""
+        """Rear doors on the chilled water, one at each rack with heat in air."""
         return 0 if self.doors is None else round(sum(kind.count for kind in self.doors.kinds))
 
     @property
     def has_coolant_header(self) -> bool:
-        """Whether CDUs feed their racks by headers, not each its own rack."""
+        """Whether CDUs supply racks through headers, not in-rack."""
         return self.has_liquid and self.coolant is not None and len(self.coolant.stretches) > 1
 
     @property
@@ -128,9 +128,9 @@ class RidePlant:
 
     @property
     def time_without_flow_s(self) -> tuple[float, float]:
-        """Time from the loss of all coolant flow to the limit of the chips [s], least and most.
+        """Time from the loss of all coolant flow to the chip limit [s], minimum and maximum.
 
-        Metal of chips and cold plates alone takes the heat, or all coolant in the racks with it.
+        With heat capacity of chips and cold plates only, or including all rack coolant.
         """
         design, loops, liquid = self.design, self.thermal.loops, self.design.chain.liquid
         rise_k = loops.plate_limit_c - self.settings.tcs_c - loops.plate_rise_k
@@ -139,15 +139,15 @@ class RidePlant:
             volume_m3 = sum(rack.count for rack in liquid.racks) * liquid.rack_volume_m3
             properties = design.cdus.tcs.properties
             coolant_j_k = float(stored_heat_capacity.si(volume_m3, **properties))
-        least, most = (
-            float(time_to_rise.si(held_j_k, max(rise_k, 0.0), heat_w))
-            for held_j_k in (loops.plate_j_k, loops.plate_j_k + coolant_j_k)
+        shortest, longest = (
+            float(time_to_rise.si(capacity_j_k, max(rise_k, 0.0), heat_w))
+            for capacity_j_k in (loops.plate_j_k, loops.plate_j_k + coolant_j_k)
         )
-        return least, most
+        return shortest, longest
 
     @property
     def not_counted(self) -> dict[str, str]:
-        """Machines whose water is unknown and left out, by loop; coils have it in their mass."""
+        """Equipment with unknown, excluded water volume, by loop; coil mass includes water."""
         design = self.design
         found: dict[str, str] = {}
         if not self.direct and self.thermal.loops.chw_m3 is None:
@@ -162,36 +162,36 @@ class RidePlant:
 
     @property
     def chw_short_m3(self) -> float:
-        """Water that the chilled-water loop lacks for the control of the chillers [m3]."""
-        return max(self.chw_least_m3 - self.chw_m3, 0.0)
+        """Shortfall of the chilled-water loop volume for chiller control [m3]."""
+        return max(self.chw_min_m3 - self.chw_m3, 0.0)
 
     @property
-    def behind_w(self) -> float:
-        """Heat of the halls in normal service, less what rear doors take."""
+    def coils_heat_w(self) -> float:
+        """Heat of the halls in normal operation, without heat removed by rear doors."""
         fans_w = self.doors.fans_w if self.doors is not None else 0.0
         return self.flow.room_w + fans_w - self.flow.doors_w
 
     @property
     def return_air_c(self) -> float:
-        """Air that the air handlers take in, in normal service."""
-        return self.settings.air_c + self.behind_w / self.supply_air_w_k
+        """Air handler return air in normal operation."""
+        return self.settings.air_c + self.coils_heat_w / self.supply_air_w_k
 
     @property
     def cold_air_c(self) -> float:
-        """Air on the supply side, in normal service; what is not supplied is hot air."""
+        """Supply-side air in normal operation, with hot air for any shortfall."""
         drawn_w_k = self.it_air_w_k * (1.0 - self.settings.recirculation)
         share = min(1.0, self.supply_air_w_k / drawn_w_k) if drawn_w_k > 0.0 else 1.0
         return share * self.settings.air_c + (1.0 - share) * self.return_air_c
 
     @property
     def exhaust_c(self) -> float:
-        """Air that leaves the equipment, in normal service."""
+        """Equipment exhaust air in normal operation."""
         drawn_w_k = self.it_air_w_k * (1.0 - self.settings.recirculation)
         return self.cold_air_c + (self.heat.air_it_w / drawn_w_k if drawn_w_k > 0.0 else 0.0)
 
     @property
     def chilled_w(self) -> float:
-        """Heat into the chilled water in normal service; of CRACs into the refrigerant."""
+        """Heat into the chilled water in normal operation; into the refrigerant for CRACs."""
         flow = self.flow
         if self.direct:
             return flow.coils_w
@@ -200,33 +200,33 @@ class RidePlant:
 
     @property
     def fan_w(self) -> float:
-        """Power of the fans of the halls in normal service; it is heat in the air."""
-        return self.flow.coils_w - self.behind_w
+        """Power of the fans of the halls in normal operation; heat in the air."""
+        return self.flow.coils_w - self.coils_heat_w
 
 
 def ride_plant(
     design: CoolingDesign, flow: CoolingFlow, heat: HeatLoad, thermal: ThermalBasis,
     weather: Weather,
 ) -> RidePlant:  # fmt: skip
-    """Return the lumped model of a design at work.
+    """Return the lumped model of a design in operation.
 
-    Facility water and chilled water flow as designed, all valves open; at the heat of the hour
-    their returns are then a little colder than in `flow`.
+    Facility water and chilled water flow as designed, all valves open; at design-hour heat
+    returns are slightly colder than in `flow`.
 
-    flow, heat: The cooling at work, and the heat it takes.
+    flow, heat: Operating point, and its heat.
 
-    Raises ``RIDE_THROUGH_SHORT`` where fewer units are installed than the heat needs: temperatures
-    then rise before any failure.
+    Raises ``RIDE_THROUGH_SHORT`` where fewer units are installed than the heat requires:
+    temperatures then rise before any failure.
     """
     for one in installed_units(design, flow):
         if one.lacking.any():
             raise FacilityError(
                 "RIDE_THROUGH_SHORT",
                 one.field,
-                f"{one.name}: {one.installed} stand, {show(float(one.given), one.kind)} of the "
-                f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
-                "rise before anything fails.",
-                "Add units, or lower the load; no tank stands in for them.",
+                f"{one.name}: {one.installed} installed with {show(float(one.given), one.kind)}, "
+                f"{show(float(one.asked), one.kind)} required at the design hour; temperatures "
+                "rise before any failure.",
+                "Add units, or reduce the load; a tank cannot replace them.",
             )
     chain, crah = design.chain, design.chain.crah
     air = supply_air(chain, weather.pressure_pa, Quiet())
@@ -240,7 +240,7 @@ def ride_plant(
     doors = doors_of(chain, heat.air_it_w, air)
     supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
     taken_w = flow.coils_w + flow.doors_w
-    # Metal follows the installed units where their rating is that of their coils, else the heat.
+    # Metal mass follows installed units with a coil rating, else the heat.
     rated_w = crah.unit.net_sensible_w + crah.unit.fan_w if chilled.plan.direct else 0.0
     whole_w = max(taken_w, design.counts.crah * rated_w)
     mass_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * whole_w
@@ -273,20 +273,20 @@ def ride_plant(
 
 
 def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part, Bank]:
-    """Return the units: all at work, but chillers, and heat rejection where its spares stand by.
+    """Return the units: all running, except spare chillers and standby heat rejection.
 
-    Of the heat in the chilled water the part `chilled` is that of coolant.
+    The share `chilled` of chilled-water heat is from coolant.
     """
     counts = design.counts
     if design.chilled.plan.direct:
         counts = replace(counts, chillers=counts.crah, chillers_duty=counts.crah)
 
-    def duty(installed: int, wanted: int) -> Bank:
-        running = min(installed, wanted)
+    def duty(installed: int, required: int) -> Bank:
+        running = min(installed, required)
         return Bank(installed, running, running, chilled)
 
-    def rejection(installed: int, wanted: int, coolant: float) -> Bank:
-        running = min(installed, wanted)
+    def rejection(installed: int, required: int, coolant: float) -> Bank:
+        running = min(installed, required)
         standing_by = restart.standby_rejection
         return Bank(installed, running if standing_by else installed, running, coolant)
 
@@ -304,28 +304,28 @@ def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part
 def _volumes(
     design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis, laid_out: dict[str, LoopRow]
 ) -> dict[str, float]:
-    """Return the water of the loops, as stated or as laid out, and the least of the chillers."""
+    """Return the loop volumes, stated or calculated, and the minimum of the chillers."""
     loops, direct = thermal.loops, design.chilled.plan.direct
 
-    def held(name: str, given_m3: float | None) -> float:
+    def volume_of(name: str, given_m3: float | None) -> float:
         if given_m3 is not None:
             return given_m3
         return laid_out[name].volume_m3 if name in laid_out else 0.0
 
     return {
-        "tcs_m3": held("tcs", loops.tcs_m3),
-        "fws_m3": held("fws", loops.fws_m3),
-        "chw_m3": 0.0 if direct else held("chw", loops.chw_m3),
-        "chw_least_m3": 0.0 if direct else loops.chw_least_m3_per_w * flow.chiller_load_w,
+        "tcs_m3": volume_of("tcs", loops.tcs_m3),
+        "fws_m3": volume_of("fws", loops.fws_m3),
+        "chw_m3": 0.0 if direct else volume_of("chw", loops.chw_m3),
+        "chw_min_m3": 0.0 if direct else loops.chw_min_m3_per_w * flow.chiller_load_w,
     }
 
 
 def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[float, float]:
-    """Return what the heat rejection of the facility water comes down to, and its conductance.
+    """Return the minimum supply of the facility water heat rejection, and its conductance.
 
     With the fans of all duty units at full speed the water leaves at the approach of the tower
-    above the wet bulb, or the cooler has its effectiveness at the air; both are kept off design.
-    Where chilled water takes the rest it is the conductance with which they take their part.
+    above the wet bulb, or follows the cooler effectiveness; both are constant off design.
+    With supplementary chilled water it is the conductance for their share.
     """
     water = design.water
     if water is None or water.sink is None:
@@ -362,9 +362,10 @@ def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:
 def cdu_conductance(
     cdus: CduDesign, units: Numeric, tcs_w_k: Numeric, fws_w_k: Numeric
 ) -> FloatArray:
-    """Return eps Cmin of all CDUs at work [W/K].
+    """Return eps Cmin of all CDUs in operation [W/K].
 
-    units, tcs_w_k, fws_w_k: Units at work and the capacity rates of both loops over all of them.
+    units, tcs_w_k, fws_w_k: Units in operation and the capacity rates of both loops over all of
+        them.
     """
     n = np.maximum(units, 1e-9)
     tcs, fws = np.maximum(tcs_w_k, 1e-9) / n, np.maximum(fws_w_k, 1e-9) / n

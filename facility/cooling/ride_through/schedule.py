@@ -1,4 +1,4 @@
-"""Units of each kind at work after a failure: what is lost, what has power, what restarts."""
+"""Operating units after a failure: losses, power supply, restart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from facility.model.cooling.thermal import Restart
 
 Knots = tuple[tuple[float, float], ...]
-"""Times [s] and values, linear between them; the last value stays."""
+"""Times [s] and values, linear between them; constant after the last."""
 
 Part = Literal["fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection"]
 PARTS: tuple[Part, ...] = (
@@ -32,27 +32,27 @@ _COAST_S = 1.0
 
 @dataclass(frozen=True)
 class PowerState:
-    """What the power network serves, each before and after the generators carry the cooling."""
+    """Served shares of the power network, before and after generators supply the cooling."""
 
-    # Part of the cooling on the UPS that takes heat of the air.
+    # Served share of UPS cooling for air heat.
     on_ups: tuple[float, float] = (1.0, 1.0)
-    # Part of the cooling on the boards that takes heat of the air.
+    # Served share of board cooling for air heat.
     on_board: tuple[float, float] = (1.0, 1.0)
-    # Part that takes heat of coolant; None where it is that of the air.
+    # Share for coolant heat; None if equal to air.
     on_ups_coolant: tuple[float, float] | None = None
     on_board_coolant: tuple[float, float] | None = None
-    it_air: tuple[float, float] = (1.0, 1.0)  # Part of the IT heat in air
-    it_liquid: tuple[float, float] = (1.0, 1.0)  # Part of the IT heat in coolant
-    # From the failure to power on the boards; infinite where nothing waits for generators.
+    it_air: tuple[float, float] = (1.0, 1.0)  # Served share of IT heat in air
+    it_liquid: tuple[float, float] = (1.0, 1.0)  # Served share of IT heat in coolant
+    # Time from failure to power on the boards; infinite without generators.
     restored_s: float = float("inf")
-    # From the failure until the batteries are empty; None where they need not last or it is not
+    # Time from failure to empty batteries; None if not relevant or not
     # known.
     battery_s: float | None = None
 
     def cooling(self, on_ups: bool, coolant: float) -> tuple[float, float]:
-        """Return the served share of units of whose heat the share `coolant` is in coolant.
+        """Return the served share of units with heat share `coolant` in coolant.
 
-        Units are on the same bus as the racks that they cool.
+        Units are on the bus of the racks they cool.
         """
         air, wet = (
             (self.on_ups, self.on_ups_coolant) if on_ups else (self.on_board, self.on_board_coolant)
@@ -61,13 +61,13 @@ class PowerState:
         return before, after
 
     @property
-    def least_cooling(self) -> float:
-        """Least part of any cooling that is served."""
+    def min_cooling(self) -> float:
+        """Minimum served share of any cooling."""
         return min(min(self.cooling(ups, part)) for ups in (False, True) for part in (0.0, 1.0))
 
     @property
     def exhausted(self) -> bool:
-        """Whether the batteries end before the generators carry the cooling, or with none to."""
+        """Whether the batteries are empty before, or without, generators supplying the cooling."""
         return self.battery_s is not None and self.battery_s < self.restored_s
 
 
@@ -76,27 +76,27 @@ class RideCase:
     """One failure."""
 
     id: str  # Key of the results
-    title: str  # What fails in words
+    title: str  # Text of the failure
     power: PowerState = field(default_factory=PowerState)  # State of the power network
-    supplied: frozenset[Part] = frozenset()  # Parts that the UPS supplies
-    lost: Mapping[Part, int] = field(default_factory=dict)  # Units that fail, by part
-    # Flow left in the loops one of whose header sections is shut, by their pumps.
+    supplied: frozenset[Part] = frozenset()  # Parts on UPS
+    lost: Mapping[Part, int] = field(default_factory=dict)  # Failed units, by part
+    # Remaining flow of loops with an isolated header section, by pumps.
     headers: Mapping[Part, float] = field(default_factory=dict)
-    # Flow left in the loops that lose a pump, by the part whose water they carry.
+    # Remaining flow of loops with a failed pump, by served part.
     pumps: Mapping[Part, float] = field(default_factory=dict)
-    standby_s: float | None = None  # When the standby pump starts; None where none does
-    stopped: frozenset[Part] = frozenset()  # Machines that stop until that flow is back
-    racks: int = 0  # Racks without coolant while a section of its headers is shut
-    doors: int = 0  # Rear doors whose water is shut off
-    back_s: float | None = None  # When what failed is back; None where it stays out
+    standby_s: float | None = None  # Start time of the standby pump; None without one
+    stopped: frozenset[Part] = frozenset()  # Machines stopped until flow is restored
+    racks: int = 0  # Racks without coolant with a header section isolated
+    doors: int = 0  # Rear doors without water
+    back_s: float | None = None  # Restoration time; None if not restored
     dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 
 
 @dataclass(frozen=True)
 class Bank:
-    """Equal units: installed, at work before the failure, and those that carry the load alone.
+    """Equal units: installed, running before the failure, and duty.
 
-    `coolant` is the part of the heat that they take which is in coolant, not in air.
+    `coolant` is the coolant share of their heat.
     """
 
     installed: int
@@ -106,11 +106,11 @@ class Bank:
 
 
 def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> Knots:
-    """Return how many units of a part work, over time.
+    """Return the number of operating units of a part over time.
 
-    Units lose their power in proportion to the power that their part loses. All that are sound
-    and have power, standby units too, start after the restart time of the part, along its ramp;
-    they take no more heat than there is.
+    Units lose their power in proportion to the power that their part loses. All intact
+    units with power, including standby, start after the restart time of the part along its ramp;
+    they remove at most the existing heat.
     """
     delay_s, ramp_s = _times(part, restart)
     power, whole = case.power, float(bank.running)
@@ -138,8 +138,8 @@ def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> K
 def loop_flow(loop: Part, case: RideCase, restart: Restart) -> Knots:
     """Return the flow in a loop over its design flow, over time, while its pumps have power.
 
-    A shut header section stays shut; the standby pump of a failed one reaches its speed along the
-    ramp of pumps.
+    An isolated header section remains isolated; a standby pump reaches its speed along the
+    pump ramp.
     """
     curve = _Curve(1.0)
     curve.go(0.0, case.headers.get(loop, 1.0) * case.pumps.get(loop, 1.0), _COAST_S)
@@ -149,7 +149,7 @@ def loop_flow(loop: Part, case: RideCase, restart: Restart) -> Knots:
 
 
 def it_fraction(before: float, after: float, power: PowerState) -> Knots:
-    """Return the part of an IT heat that is there, over time; empty batteries end it."""
+    """Return the share of IT heat over time; zero after batteries are empty."""
     curve = _Curve(1.0)
     curve.go(0.0, before, _COAST_S)
     if power.exhausted and power.battery_s is not None:
@@ -174,14 +174,14 @@ class _Curve:
         self.points = [(0.0, value)]
 
     def go(self, time_s: float, value: float, within_s: float) -> None:
-        """Leave the value that the curve has at `time_s` for `value`, reached `within_s` later."""
+        """Change from the value at `time_s` to `value`, reached `within_s` later."""
         times, values = zip(*self.points, strict=True)
-        held = float(np.interp(time_s, times, values))
-        if held == value and self.points[-1][1] == value:
+        current = float(np.interp(time_s, times, values))
+        if current == value and self.points[-1][1] == value:
             return
         self.points = [p for p in self.points if p[0] < time_s] or self.points[:1]
         if self.points[-1][0] < time_s:
-            self.points.append((time_s, held))
+            self.points.append((time_s, current))
         self.points.append((time_s + within_s, value))
 
     @property

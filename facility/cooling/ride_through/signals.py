@@ -1,4 +1,4 @@
-"""The cases of a design on one grid of time: stores, coils, first temperatures, signals."""
+"""The cases of a design on one time grid: stores, coils, initial temperatures, signals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING
 
-_LEAST_WATER_SIDE = 0.05
+_MIN_WATER_SIDE = 0.05
 
 
 def coils(
@@ -36,9 +36,9 @@ def coils(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the conductances of all coils: air to metal, and metal to the entering water [W/K].
 
-    In series they are eps Cmin of the coil. Without water the air side is left, which warms the
-    coil; its water side keeps at least a twentieth of the resistance. `water` is the part of the
-    water that flows, or of the units whose compressor runs.
+    In series they equal eps Cmin of the coil. Without water only the air side remains, which warms
+    the coil; its water side has at least 5 % of the resistance. `water` is the share of flowing
+    water, or of units with running compressors.
     """
     coil = plant.design.crah.coil
     share = plant.flow.coils_w / plant.chilled_w
@@ -62,8 +62,8 @@ def door_coils(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the conductances of all rear doors: exhaust to metal, metal to entering water [W/K].
 
-    At full flows a door takes the most that it does in the design, which is what it takes where
-    one is too small for its rack; other flows change this as they change the coil.
+    At full flow a door removes its design maximum, equal to its capacity where
+    it is too small for its rack; other flows scale it like the coil.
     """
     to_doors, whole = np.zeros_like(air), np.zeros_like(air)
     chain = plant.design.chain
@@ -79,40 +79,40 @@ def door_coils(
     small = any(door.taken_w < door.load_w + door.fan_w for door in kinds)
     for door in kinds:
         air_w_k = door.airflow_m3_s * plant.air.specific_heat_j_kgk / plant.air.volume_m3_kg
-        most_w = door.taken_w if small else door.capacity_w
-        water_w_k = min(most_w / rise_k, coil.second_w_k)
+        max_w = door.taken_w if small else door.capacity_w
+        water_w_k = min(max_w / rise_k, coil.second_w_k)
         full_w_k = coil.heat(air_w_k, water_w_k, 1.0, 0.0)
         for n, (part, wet) in enumerate(zip(air, water, strict=True)):
             if part <= 0.0:
                 continue
             now_w_k = coil.heat(part * air_w_k, wet * water_w_k, 1.0, 0.0) if wet > 0.0 else 0.0
-            whole_w_k = most_w / span_k * now_w_k / full_w_k
+            whole_w_k = max_w / span_k * now_w_k / full_w_k
             to_doors[n] += door.count * _air_side(coil, part * air_w_k, whole_w_k)
             whole[n] += door.count * whole_w_k
     return to_doors, _water_side(to_doors, whole)
 
 
 def _air_side(coil: Exchanger, air_w_k: float, whole_w_k: float) -> float:
-    """Return the conductance from air to metal of a coil whose overall one is `whole_w_k` [W/K]."""
+    """Return the air-to-metal conductance of a coil with overall conductance `whole_w_k` [W/K]."""
     film_w_k, _ = coil.films(air_w_k, coil.second_w_k)
     alone_w_k = float(air_w_k * -np.expm1(-film_w_k / air_w_k))
-    return max(alone_w_k, whole_w_k / (1.0 - _LEAST_WATER_SIDE))
+    return max(alone_w_k, whole_w_k / (1.0 - _MIN_WATER_SIDE))
 
 
 def _water_side(alone_w_k: FloatArray, whole_w_k: FloatArray) -> FloatArray:
-    """Return the conductance that in series with the air side gives the overall one [W/K]."""
-    most_w_k = np.maximum(alone_w_k, 1e-9)
-    return np.where(whole_w_k > 0.0, whole_w_k / (1.0 - whole_w_k / most_w_k), 0.0)
+    """Return the conductance that in series with the air side equals the overall one [W/K]."""
+    limit_w_k = np.maximum(alone_w_k, 1e-9)
+    return np.where(whole_w_k > 0.0, whole_w_k / (1.0 - whole_w_k / limit_w_k), 0.0)
 
 
 STEP_S = 1.0
 """Longest step of a case."""
 STRATIFIED_LAYERS = 8
-"""Layers of a stratified buffer: its mixing zone is about a third of it."""
-_MOST_NUMBERS = 2e8
-"""Temperatures and signals over all steps and columns; designs take a hundredth to a quarter."""
+"""Layers of a stratified buffer: the mixing zone is about one third."""
+_MAX_NUMBERS = 2e8
+"""Temperatures and signals over all steps and columns; designs use 1 to 25 %."""
 _AT_ONCE = 4e7
-"""Of these in memory at once, 0.3 GB: more columns are simulated in turn."""
+"""Maximum in memory, 0.3 GB: more columns are simulated in batches."""
 _COAST_S = 1.0
 
 
@@ -127,12 +127,12 @@ def simulate(
 ) -> Ride:
     """Return the temperatures of all cases over the horizon of the design.
 
-    step_s: Longest step [s]; shorter where a store asks for it.
-    chw_tank_m3, fws_tank_m3: Buffers instead of those of the design [m3], shape (columns,).
-    of_case: Case of each column, where a case is followed with several buffers; else one column
-        each.
+    step_s: Longest step [s]; shorter if a store requires it.
+    chw_tank_m3, fws_tank_m3: Buffers instead of the design buffers [m3], shape (columns,).
+    of_case: Case of each column, for several buffers per case; else one column
+        per case.
 
-    Raises ``RIDE_THROUGH_STEP`` where a store is so small that the steps would not fit into memory.
+    Raises ``RIDE_THROUGH_STEP`` if a store is too small for the memory limit of steps.
     """
     column = list(range(len(cases))) if of_case is None else list(of_case)
     loops = plant.thermal.loops
@@ -145,7 +145,7 @@ def simulate(
     horizon_s = plant.thermal.restart.horizon_s
     steps = int(np.ceil(horizon_s / longest))
     each = steps * (len(capacity) + 4 * len(SIGNALS))
-    if each * len(column) > _MOST_NUMBERS:
+    if each * len(column) > _MAX_NUMBERS:
         _refuse(steps, *fastest_store(capacity, every[:, :, column], plant.settings))
     times = np.linspace(0.0, horizon_s, 2 * steps + 1)
     signals = np.empty((len(times), len(SIGNALS), len(cases)))
@@ -177,23 +177,23 @@ _FIELDS = {
     "chw_return": "chilled_water_volume",
     "chw_supply": "chilled_water_volume",
 }
-"""Field that states each store."""
+"""Field of each store."""
 
 
 def _refuse(steps: int, store: str, constant_s: float) -> None:
     raise FacilityError(
         "RIDE_THROUGH_STEP",
         f"cooling.thermal.{_FIELDS[store]}",
-        f"the store {store.replace('_', ' ')!r} is so small that it changes within "
-        f"{constant_s:.2g} s: {steps:,} steps for each failure.",
-        "State its mass or volume as it is built, or leave it open.",
+        f"the time constant of the store {store.replace('_', ' ')!r} is only "
+        f"{constant_s:.2g} s, requiring {steps:,} steps per failure.",
+        "Enter its mass or volume as built, or omit it.",
     )
 
 
 def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArray) -> FloatArray:
     """Return the heat capacities [J/K], shape (nodes, columns).
 
-    Half of every loop is on its supply side, and the usable part of its buffer.
+    Half of every loop is on its supply side, with the usable part of its buffer.
     """
     room, loops, air = plant.thermal.room, plant.thermal.loops, plant.air
     air_j_k = room.air_m3 * air.specific_heat_j_kgk / air.volume_m3_kg
@@ -224,7 +224,7 @@ def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArr
 
 
 def first_temperatures(plant: RidePlant) -> FloatArray:
-    """Return the temperatures in normal service, in the order of `NODES` [degC]."""
+    """Return the temperatures in normal operation, in the order of `NODES` [degC]."""
     p, heat, loops = plant.settings, plant.heat, plant.thermal.loops
     hot_c, it_air = plant.return_air_c, plant.it_air_w_k
     cold_c = plant.cold_air_c
@@ -279,10 +279,10 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
 
 
 def comes_back(plant: RidePlant, case: RideCase) -> bool:
-    """Return whether chillers and heat rejection end up able to take the heat that is left.
+    """Return whether chillers and heat rejection can finally remove the remaining heat.
 
-    That is the heat of the design hour, and no more than they could take before. Where they do not,
-    a buffer only puts off what happens.
+    This is the design-hour heat, limited to the previous capacity. If they cannot,
+    a buffer only delays the exceedance.
     """
     _, values = case_signals(plant, case)
     first, last = (dict(zip(SIGNALS, row, strict=True)) for row in (values[0], values[-1]))
@@ -294,35 +294,35 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
 
 
 def _of_duty(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
-    """Return the capacity of units over that of the duty units, at most 1: spares add nothing."""
+    """Return the capacity of units over duty capacity, at most 1: spares do not add capacity."""
     bank = plant.banks[part]
     duty = min(bank.running, bank.duty)
     return np.minimum(units / duty, 1.0) if duty else np.zeros_like(units)
 
 
 def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
-    """Return the signals of the halls; air handlers left speed up as far as their rating."""
+    """Return the signals of the halls; remaining air handlers speed up to their rating."""
     flow, crah, units = plant.flow, plant.design.chain.crah, at["fans"]
     moved = np.minimum(1.0, units * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s)
-    asked = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
+    full = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
     running = plant.banks["fans"].running
-    moved = np.where(asked >= 1.0, moved, units / running if running else 0.0 * units)
+    moved = np.where(full >= 1.0, moved, units / running if running else 0.0 * units)
     water = at["chw_pumps"] * at["chw_pumps flow"]
     cold = water
     if plant.direct:
-        # The part of the units with air whose compressor runs.
+        # Share of units with air and running compressor.
         cold = np.minimum(at["chillers"], units) / np.maximum(units, 1e-9)
     from_air, to_water = coils(plant, units, moved, cold)
     to_doors, from_doors = door_coils(plant, at["air"], water)
     doors_w = plant.doors.fans_w if plant.doors is not None else 0.0
-    beside_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
+    other_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
     fresh_w = 0.0 if plant.direct else plant.flow.fresh_w
     fan_w = fan_power_part(plant, units, moved)
     heat = plant.heat
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
         "it_air_w": plant.heat.air_it_w * at["air"],
-        # Losses of what feeds the IT go with its load, the rest of the heat beside it stays.
+        # IT power chain losses follow the IT load; other non-IT heat is constant.
         "room_w": heat.beside_it_w - heat.hall_losses_w * (1.0 - _running(plant, at)),
         "supply_air_w_k": plant.supply_air_w_k * moved,
         "fan_w": plant.fan_w * fan_w,
@@ -331,39 +331,39 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "door_air_w_k": to_doors * at["doors"],
         "door_water_w_k": from_doors * at["doors"],
         "door_fan_w": doors_w * at["electrical"],
-        "electrical_w": (beside_w * _running(plant, at) + fresh_w)
+        "electrical_w": (other_w * _running(plant, at) + fresh_w)
         * at["electrical"]
         * (water > 0.0),
     }
 
 
 def _running(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
-    """Return the part of the IT that runs; the losses of what feeds it go with it."""
+    """Return the running share of IT; power chain losses follow it."""
     heat = plant.heat
     running_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
     return running_w / (heat.air_it_w + heat.liquid_it_w)
 
 
 def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> FloatArray:
-    """Return the power of the fans over that in normal service: each with the cube of its speed.
+    """Return the power of the fans over normal operation: each with the cube of its speed.
 
-    None is slower than the least speed of the design.
+    Speed is at least the minimum speed of the design.
     """
     running, crah = plant.banks["fans"].running, plant.design.chain.crah
     rated_m3_s, flow_m3_s = crah.unit.air_flow_m3_s, plant.flow.crah_airflow_m3_s
     left = np.maximum(units, 1e-9)
-    least = crah.factors["least_fan_flow"]
-    speed = np.maximum(moved * flow_m3_s / (left * rated_m3_s), least)
-    normal = max(flow_m3_s / (running * rated_m3_s), least)
+    minimum = crah.factors["least_fan_flow"]
+    speed = np.maximum(moved * flow_m3_s / (left * rated_m3_s), minimum)
+    normal = max(flow_m3_s / (running * rated_m3_s), minimum)
     return np.where(units > 0.0, left / running * (speed / normal) ** 3, 0.0)
 
 
 def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the coolant and of its facility water.
 
-    The conductance of the cold plates keeps while coolant flows: their channels are laminar. CDUs
-    left speed up for units that fail, as far as their rating; units without power stand with the
-    racks on their bus, whose flow goes with them.
+    The conductance of the cold plates is constant while coolant flows (laminar channels). Remaining
+    CDUs speed up to their rating for failed units; units without power are idle together with the
+    racks on their bus, without their flow.
     """
     none = np.zeros_like(at["cdus"])
     names = SIGNALS[SIGNALS.index("liquid_w") : SIGNALS.index("chw_w_k")]
@@ -372,8 +372,8 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
         return dict.fromkeys(names, none)
     units, running = at["cdus"], plant.banks["cdus"].running
     able = cdus.plan.unit.tcs_flow_m3_s / flow.tcs_flow_m3_s
-    most = units * max(able, 1.0 / running)
-    part = np.minimum(most, np.maximum(at["coolant"], at["liquid"]))
+    limit = units * max(able, 1.0 / running)
+    part = np.minimum(limit, np.maximum(at["coolant"], at["liquid"]))
     tcs = plant.tcs_w_k * part * at["cdus flow"]
     water = at["fws_pumps"] * at["fws_pumps flow"]
     fws, heat_w = plant.fws_w_k * water, plant.heat.liquid_it_w
@@ -405,21 +405,21 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
 
 
 def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
-    """Return the signals of the chilled water; chillers take no more than towers reject."""
+    """Return the signals of the chilled water; chiller heat is limited to tower heat rejection."""
     chilled = plant.design.chilled
     if plant.direct:
         units = np.minimum(at["fans"], at["chillers"])
-        none, most_w = np.zeros_like(units), plant.design.crah.coil.most_w * units
-        return {"chw_w_k": none, "chw_pump_w": none, "chiller_w": most_w}
+        none, max_w = np.zeros_like(units), plant.design.crah.coil.most_w * units
+        return {"chw_w_k": none, "chw_pump_w": none, "chiller_w": max_w}
     water = at["chw_pumps"] * at["chw_pumps flow"]
     load_w = max(chilled.load_w, plant.flow.chiller_load_w)
     running = plant.banks["chillers"].running
-    most_w = max(chilled.capacity_w, load_w / running if running else 0.0) * at["chillers"]
+    max_w = max(chilled.capacity_w, load_w / running if running else 0.0) * at["chillers"]
     if plant.banks["rejection"].running:
         part = _of_duty(plant, "rejection", at["rejection"]) * at["rejection flow"]
-        most_w = np.minimum(most_w, load_w * part)
+        max_w = np.minimum(max_w, load_w * part)
     return {
         "chw_w_k": plant.chw_w_k * water,
         "chw_pump_w": plant.flow.power.chw_pumps_w * water**3,
-        "chiller_w": most_w,
+        "chiller_w": max_w,
     }

@@ -1,4 +1,4 @@
-"""The data of a ride-through: stores of heat, signals that change with time, settings."""
+"""Data of a ride-through: thermal stores, time-varying signals, constants."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ SIGNALS = (
     "electrical_w",
     "chiller_w",
 )
-"""What changes with time: heats and powers in W, capacity rates and conductances in W/K."""
+"""Time-varying signals: heats and powers in W, capacity rates and conductances in W/K."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What does not change with time."""
+    """Constants of a simulation."""
 
     # Set points of the supplies [degC].
     air_c: float
     tcs_c: float
     fws_c: float
     chw_c: float
-    # Coldest facility water that its heat rejection could make: wet or dry bulb plus the approach
+    # Coldest facility water of its heat rejection: wet or dry bulb plus the approach
     # of the exchanger [degC].
     sink_c: float
-    recirculation: float  # Part of the inlet air that is exhaust
+    recirculation: float  # Exhaust fraction of inlet air
     server_effectiveness: float  # Rise of the air through the equipment over metal minus inlet
     structure_w_k: float  # Conductance of the structure to the hot air [W/K]
-    # Heat that the valves of the coils let pass for each kelvin that these are too warm [W/K].
+    # Heat passed by the coil valves per kelvin above set point [W/K].
     valve_w_k: float
-    shutdown_c: float  # Temperature of the inlet air from which the equipment sheds its load [degC]
-    plate_limit_c: float  # Temperature of the chips from which the equipment sheds its load [degC]
-    # Whether the coils boil refrigerant: what they pass is taken by their own compressors, and
-    # `chw_c` is the temperature at which it evaporates.
+    shutdown_c: float  # Inlet temperature of load shedding [degC]
+    plate_limit_c: float  # Chip temperature of load shedding [degC]
+    # Whether the coils are direct expansion: their heat is removed by their own compressors, and
+    # `chw_c` is the evaporating temperature.
     direct: bool = False
     door_valve_w_k: float = 0.0  # `valve_w_k` of rear doors [W/K]

@@ -1,1 +1,1 @@
-"""The air of a hall as a study: racks, inlets, moisture, units, sensors."""
+"""Room air study: racks, inlets, moisture, units, sensors."""

@@ -1,4 +1,4 @@
-"""The inlet air of the equipment and the limits of its class, with altitude and dew point."""
+"""The inlet air of the equipment and class limits, with altitude and dew point."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _T = "temperature"
 
 @dataclass(frozen=True)
 class RoomAirState:
-    """Air the equipment takes in: coldest and warmest inlet, and dew point of the room.
+    """Equipment inlet air: coldest and warmest inlet, and dew point of the room.
 
-    `dew_points_c` are the driest and dampest, outdoor air that is let in among them.
+    `dew_points_c` are the driest and dampest, including admitted outdoor air.
     """
 
     coldest_c: float
@@ -32,17 +32,17 @@ class RoomAirState:
     dew_points_c: tuple[float, float]
 
     def outdoor_words(self, end: int) -> str:
-        """Return why an end is not the dew point of the room; empty where it is."""
+        """Return why a dew point differs from the room dew point; empty if equal."""
         if self.dew_points_c[end] == self.dew_point_c:
             return ""
         field = f"cooling.economizer.dew_point_{('min', 'max')[end]}"
-        return f"outdoor air is let in at {self.dew_points_c[end]:g} degC dew point ({field})"
+        return f"outdoor air admitted at {self.dew_points_c[end]:g} degC dew point ({field})"
 
 
 def envelope(air_class: str) -> tuple[Row, Row]:
     """Return the recommended and the allowable envelope of a class.
 
-    Raises ``UNKNOWN_MODEL`` for a class the table lacks.
+    Raises ``UNKNOWN_MODEL`` for a class missing in the table.
     """
     classes = table("cooling/ashrae_air_classes")
     group = "H1" if air_class == "H1" else "A1-A4"
@@ -51,7 +51,7 @@ def envelope(air_class: str) -> tuple[Row, Row]:
 
 
 def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: Findings) -> None:
-    """Add the limits of the class at the elevation of the site, and their checks."""
+    """Add the class limits at site elevation, and their checks."""
     recommended, allowable = envelope(criteria.air_class)
     name = f"halls, class {criteria.air_class}"
     add = findings.checks.append
@@ -59,7 +59,7 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
         "air.limit.allowable",
         criteria.air_allowable_max_c,
         "temperature",
-        "highest inlet allowed at this elevation",
+        "maximum allowable inlet at this elevation",
         limit="criteria.air_allowable_here",
     )
     add(_derating(allowable, site))
@@ -67,11 +67,11 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     add(RULES["AIR-COLD"].at_least(name, state.coldest_c, allowable.si("t_db_min_c"), _T))
     highest_m = allowable.si_or_none("max_elev_m")
     if highest_m is None:
-        add(RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
+        add(RULES["AIR-ELEVATION"].not_evaluated(name, "maximum elevation unknown"))
     else:
         carried_on = (
-            f"the class ends at {highest_m:,.0f} m: no class gives the {highest_c:.1f} degC that "
-            "inlets are held to here, its derating carried on"
+            f"class limit {highest_m:,.0f} m; the inlet limit of {highest_c:.1f} degC here is "
+            "extrapolated from its derating"
         )
         why = carried_on if site.elevation_m > highest_m else ""
         add(RULES["AIR-ELEVATION"].at_most(name, site.elevation_m, highest_m, "length", why))
@@ -80,7 +80,7 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
             limit_c = row.si_or_none(column)
             subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
             if limit_c is None:
-                findings.checks.append(RULES[rule].not_evaluated(subject, "no limit is known"))
+                findings.checks.append(RULES[rule].not_evaluated(subject, "limit unknown"))
             else:
                 findings.checks.append(
                     RULES[rule].compare(
@@ -96,11 +96,15 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
 
 
 def _derating(allowable: Row, site: Site) -> Check:
-    """Return whether the derating of the class with the elevation was read, or recalled."""
+    """Return the check of the derating source, read or unverified."""
     start_m, rate = allowable.si("derate_start_m"), float(allowable.require("derate_m_per_k"))
     recalled = [c for c in ("derate_start_m", "derate_m_per_k") if allowable.is_memory(c)]
     above = site.elevation_m > start_m
-    why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
+    why = (
+        f"derated from {start_m:g} m by 1 K per {rate:g} m"
+        if above
+        else "no derating at this elevation"
+    )
     return RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
 
 
@@ -117,7 +121,7 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
     )
     limit = row.si_or_none("rh_max_pct")
     if limit is None:
-        findings.checks.append(RULES["AIR-HUMIDITY"].not_evaluated(name, "no limit is known"))
+        findings.checks.append(RULES["AIR-HUMIDITY"].not_evaluated(name, "limit unknown"))
         return
     rules = table("cooling/ashrae_air_rules")
     low = rules.get("rh_corrosive_site_max").text("value")
@@ -128,7 +132,7 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
             humidity,
             limit,
             "fraction",
-            f"{outdoor}{'; ' if outdoor else ''}where copper and silver coupons show corrosion the "
+            f"{outdoor}{'; ' if outdoor else ''}with corrosion on copper and silver coupons the "
             f"limit is {low} %",
         )
     )

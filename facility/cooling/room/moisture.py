@@ -1,4 +1,4 @@
-"""Moisture of the room: coils that may be wet, and the moisture of fresh air."""
+"""Moisture of the room: wet coils, and moisture of outdoor air."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from facility.physics.air.psychrometrics import (
 from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _ENDLESS = 1e6
-MOST_OUTDOOR_AIR = 0.05
-"""Heat of outdoor air over that of coils and doors, above which it is not negligible."""
+MAX_OUTDOOR_AIR_FRACTION = 0.05
+"""Outdoor air heat over coil and door heat above which it is not negligible."""
 
 
 def coil_checks(
@@ -47,7 +47,7 @@ def coil_checks(
     surface_c = findings.do(
         "air.coil.surface",
         surface_temperature,
-        "coldest: where water enters and air leaves",
+        "coldest point: water inlet, air outlet",
         air_c=flow.supply_air_c,
         water_c=water_c,
         outside_w_k=outside,
@@ -110,7 +110,7 @@ def _wet(
     rates: tuple[float, float, float, float],
     findings: Findings,
 ) -> None:
-    """Record what one coil takes at the flows of the design hour, dry or wet."""
+    """Record the heat of one coil at design-hour flows, dry or wet."""
     chain, units = design.chain, float(design.counts.crah)
     air_w_k, water_w_k, outside, inside = rates
     pressure = site.pressure_pa
@@ -135,11 +135,11 @@ def _wet(
                   **steps)  # fmt: skip
     findings.note(
         "air.latent_heat", units * (total - sensible), "heat_flow",
-        "of all coils, as long as the room holds its dew point; in no load of the plant", **steps,
+        "all coils, at constant room dew point; not included in the plant load", **steps,
     )  # fmt: skip
     findings.note(
         "air.condensate", units * water, "mass_flow",
-        "of all coils; without moisture brought in, the room dries until the surface is its dew "
+        "all coils; without moisture gain, the room dries until the surface temperature is its dew "
         "point", coil="air.coil.total.2",
     )  # fmt: skip
     if water > 0.0:
@@ -149,37 +149,39 @@ def _wet(
 def _sensible(
     design: CoolingDesign, load_w: float, air_w_k: float, met: dict[str, float], findings: Findings
 ) -> None:
-    """Check that a wet coil with its valve open, at the rated water, takes its sensible load."""
+    """Check that a wet coil with its valve open, at the rated water, covers its sensible load."""
     coil = design.crah.coil
     outside, inside = coil.films(air_w_k, coil.second_w_k)
-    most = wet_coil.si(
+    capacity = wet_coil.si(
         **met, water_w_k=_steady(coil.second_w_k, air_w_k), outside_w_k=outside, inside_w_k=inside
     )
     name = f"{design.chain.crah.path.unit_name} coils, {_loop(design)} below the dew point"
     findings.checks.append(
-        RULES["AIR-COIL-SENSIBLE"].at_most(name, load_w, float(most[1]), "heat_flow")
+        RULES["AIR-COIL-SENSIBLE"].at_most(name, load_w, float(capacity[1]), "heat_flow")
     )
 
 
 def _steady(water_w_k: float, air_w_k: float) -> float:
-    """Return a finite capacity rate; that of a boiling refrigerant has no end."""
+    """Return a finite capacity rate, also for evaporating refrigerant."""
     return min(water_w_k, _ENDLESS * air_w_k)
 
 
 def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings: Findings) -> None:
     chain = design.chain
     water_c = chain.chilled_water.supply_c
-    most = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
-    if most.taken_w <= 0.0:
+    worst = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
+    if worst.taken_w <= 0.0:
         return
-    air_w_k = most.load_w / (most.exhaust_c - chain.crah.supply_air_c - chain.crah.path.room_rise_k)
-    water_w_k = min(most.taken_w / chain.chilled_water.rise_k, coil.second_w_k)
+    air_w_k = worst.load_w / (
+        worst.exhaust_c - chain.crah.supply_air_c - chain.crah.path.room_rise_k
+    )
+    water_w_k = min(worst.taken_w / chain.chilled_water.rise_k, coil.second_w_k)
     outside, inside = coil.films(air_w_k, water_w_k)
     surface_c = findings.do(
         "air.door.surface",
         surface_temperature,
-        "coldest: where water enters and air leaves",
-        air_c=most.exhaust_c - most.taken_w / air_w_k,
+        "coldest point: water inlet, air outlet",
+        air_c=worst.exhaust_c - worst.taken_w / air_w_k,
         water_c=water_c,
         outside_w_k=outside,
         inside_w_k=inside,
@@ -194,13 +196,13 @@ def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings
     )
 
 
-def fresh_air(
+def outdoor_air_moisture(
     design: CoolingDesign, flow: CoolingFlow, air: SupplyAir, site: Site, findings: Findings
 ) -> None:
-    """Record the moisture that outdoor air needs at its driest, and brings at its dampest.
+    """Record the moisture required by the driest, and added by the most humid outdoor air.
 
-    Driest is air without any moisture, dampest air saturated at the extreme wet bulb: bounds of
-    what the weather can ask.
+    Driest is zero humidity, most humid is saturation at the extreme wet bulb: bounds of
+    the weather.
     """
     room, pressure = design.chain.crah.path.room, site.pressure_pa
     findings.note("air.ventilation", room.ventilation_m3_s, "air_flow", "outdoor air of the halls")
@@ -210,7 +212,7 @@ def fresh_air(
         need = findings.do(
             "air.humidifier",
             moisture_flow,
-            f"air without moisture to {lowest_c:g} degC dew point",
+            f"dry air to {lowest_c:g} degC dew point",
             air_flow_m3_s=room.ventilation_m3_s,
             specific_volume_m3_kg=air.volume_m3_kg,
             from_ratio=0.0,
@@ -220,16 +222,16 @@ def fresh_air(
             findings.do(
                 "air.humidifier.power",
                 steam_power,
-                "at the driest hour; in the load of each hour as its air needs it",
+                "at the driest hour; hourly loads follow the hourly air",
                 water_kg_s="air.humidifier",
             )
     wet_c = site.design.wet_bulb_c
     damp = float(humidity_ratio.si(wet_c, 1.0, pressure))
     dew_c = design.chain.room_dew_point_c
-    held = float(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure))
+    room = float(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure))
     findings.note(
         "air.dehumidifier",
-        max(0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, held))),
+        max(0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, room))),
         "mass_flow",
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
@@ -238,12 +240,12 @@ def fresh_air(
     heat_w = findings.do(
         "air.ventilation.heat",
         outdoor_air_heat,
-        "air of the design weather to the supply air, and dried where it is damp: heat.ventilation",
+        "design outdoor air cooled to supply air and dehumidified if humid: heat.ventilation",
         air_flow_m3_s="air.ventilation",
         specific_volume_m3_kg=air.volume_m3_kg,
         outdoor_j_kg=outdoor_j_kg,
         room_j_kg=room_j_kg,
     )
     rule = RULES["AIR-VENTILATION"]
-    limit_w = MOST_OUTDOOR_AIR * (flow.coils_w + flow.doors_w)
+    limit_w = MAX_OUTDOOR_AIR_FRACTION * (flow.coils_w + flow.doors_w)
     findings.checks.append(rule.at_most("halls", heat_w, limit_w, "heat_flow"))

@@ -1,4 +1,4 @@
-"""Air at the racks: flow, inlets, and the floor tiles that let it through, by kind of rack."""
+"""Air at the racks: flow, inlets, and floor tiles, by rack type."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from facility.physics.air.sensible import (
 
 @dataclass(frozen=True)
 class RackAirRow:
-    """Air of one kind of rack, each rack.
+    """Air of one rack of a type.
 
-    `airflow_m3_s` is what it takes in, `supply_m3_s` what must be supplied for it; `tiles` and
+    `airflow_m3_s` is its inlet flow, `supply_m3_s` the required supply flow; `tiles` and
     `tiles_in_front` are None without a raised floor.
     """
 
@@ -43,7 +43,7 @@ class RackAirRow:
 
 @dataclass(frozen=True)
 class Tile:
-    """A floor tile: the air it lets through, and how many lie in front of a rack, by hall."""
+    """Floor tile: air flow, and number in front of a rack, by hall."""
 
     flow_m3_s: float
     in_front: dict[str, float]
@@ -52,7 +52,7 @@ class Tile:
 def floor_tile(
     chain: CoolingChain, plan: ItPlan, air: SupplyAir, findings: Findings
 ) -> Tile | None:
-    """Return the tiles of a raised floor, None where the air does not come through a floor."""
+    """Return the tiles of a raised floor, None without underfloor supply."""
     room = chain.crah.path.room
     if room.supply != "raised-floor":
         return None
@@ -81,10 +81,10 @@ def rack_rows(
     tile: Tile | None,
     findings: Findings,
 ) -> tuple[RackAirRow, ...]:
-    """Return the air of every kind of rack at its full heat, with the checks of its tiles.
+    """Return the air of every rack type at full heat, with tile checks.
 
-    Behind rear doors a rack is supplied a `share` of what it draws: the rest is air that doors have
-    cooled.
+    With rear doors, supply air is a `share` of the rack inlet flow: the rest is door discharge
+    air.
     """
     racks = [rack for rack in chain.racks if rack.air_w > 0.0]
     rises = {door.name: door.leaving_rise_k for door in doors.kinds} if doors is not None else {}
@@ -100,7 +100,7 @@ def rack_rows(
                     row.tiles,
                     row.tiles_in_front,
                     "ratio",
-                    f"{show(row.supply_m3_s, 'air_flow')} for each rack",
+                    f"{show(row.supply_m3_s, 'air_flow')} per rack",
                 )
             )
     return rows
@@ -108,10 +108,10 @@ def rack_rows(
 
 def _row(
     number: int, rack: RackAir, chain: CoolingChain, air: SupplyAir,
-    behind: tuple[float | None, float], tile: Tile | None, findings: Findings,
+    doors: tuple[float | None, float], tile: Tile | None, findings: Findings,
 ) -> RackAirRow:  # fmt: skip
     plan, key = chain.crah, f"air.rack.{number}"
-    door_rise_k, share = behind
+    door_rise_k, share = doors
     flow = findings.do(
         f"{key}.airflow", air_flow_for_heat, rack.name, heat_w=rack.air_w, rise_k=rack.rise_k,
         specific_volume_m3_kg=air.volume_m3_kg, specific_heat_j_kgk=air.specific_heat_j_kgk,
@@ -124,19 +124,19 @@ def _row(
     else:
         supply = findings.note(
             f"{key}.supply", share * flow, "air_flow",
-            f"share of the room's supply for {rack.name}: the rest is air that doors have cooled",
+            f"supply air share for {rack.name}; remainder is door discharge air",
             airflow=f"{key}.airflow",
         )  # fmt: skip
     inlet_c, worst_c = _inlets(key, rack, chain, door_rise_k, findings)
     tiles, in_front = None, None
     if tile is not None:
         tiles = findings.note(
-            f"{key}.tiles", supply / tile.flow_m3_s, "ratio", f"tiles for each {rack.name}",
+            f"{key}.tiles", supply / tile.flow_m3_s, "ratio", f"tiles per {rack.name}",
             supply=f"{key}.supply", tile="air.tile.airflow",
         )  # fmt: skip
         in_front = findings.note(
             f"{key}.tiles_in_front", tile.in_front[rack.hall], "ratio",
-            "area of the cold aisle in front of a rack over that of a tile",
+            "cold aisle area in front of a rack over tile area",
         )  # fmt: skip
     return RackAirRow(
         rack.name, rack.hall, rack.count, rack.air_w, rack.rise_k, flow, supply, inlet_c, worst_c,
@@ -147,11 +147,11 @@ def _row(
 def _inlets(
     key: str, rack: RackAir, chain: CoolingChain, door_rise_k: float | None, findings: Findings
 ) -> tuple[float, float]:
-    """Return mean and worst inlet of a kind of rack, by its own rise and recirculation."""
+    """Return mean and worst inlet of a rack type, from its air rise and recirculation."""
     plan = chain.crah
     if door_rise_k is not None:
         inlet_c = plan.supply_air_c + plan.path.room_rise_k
-        because = "a rack that breathes nothing but the air behind such a door"
+        because = "a rack drawing only discharge air of such a door"
         return (
             findings.note(f"{key}.inlet", inlet_c, "temperature", "supply air and room_rise"),
             findings.note(f"{key}.inlet_worst", inlet_c + door_rise_k, "temperature", because),

@@ -1,4 +1,4 @@
-"""Server fans at the elevation of the site: flow, rise of the air, and the power they add."""
+"""Server fans at the elevation of the site: flow, air temperature rise, and additional power."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from facility.physics.plant.fans_pumps import extra_fan_power
 def server_air(
     chain: CoolingChain, air: SupplyAir, sea_level: SupplyAir, findings: Findings
 ) -> None:
-    """Add the air of the servers at the site, and its bound with fans at their sea-level speed.
+    """Add the server air flow at the site, and its bound at sea-level fan speed.
 
-    air, sea_level: Supply air at the pressure of the site, and at that of sea level.
+    air, sea_level: Supply air at site pressure and at sea level.
     """
     racks = [rack for rack in chain.racks if rack.air_w > 0.0]
     if not racks:
@@ -25,7 +25,7 @@ def server_air(
     density = air.density_kg_m3 / sea_level.density_kg_m3
     heat_w = sum(rack.count * rack.air_w for rack in racks)
     bounds = (
-        ("", [rack.airflow_m3_s for rack in racks], "all servers, at the speed of their fans here"),
+        ("", [rack.airflow_m3_s for rack in racks], "all servers, at site fan speed"),
         (
             "_constant_speed",
             [rack.sea_level_m3_s for rack in racks],
@@ -52,7 +52,7 @@ def server_air(
         "air.server.fan_power_extra",
         extra_w,
         "active_power",
-        "server fans at the site over sea level; in no load",
+        "server fans at the site over sea level; not included in the load",
         reserve="cooling.server_airflow_reserve",
         fans="cooling.server_fan_power",
     )
@@ -70,10 +70,10 @@ def server_air(
             worst.sea_level_m3_s * volume,
             worst.max_m3_s,
             "air_flow",
-            f"sea-level flow x {volume:.3f} for the same rise, at most "
+            f"sea-level flow x {volume:.3f} for equal rise, maximum "
             f"{show(worst.max_m3_s, 'air_flow')} (cooling.server_airflow_reserve); air rise "
             f"{show(worst.rise_k, 'temperature_difference')}, at sea-level fan speed "
             f"{show(constant_k, 'temperature_difference')}; server fans of all racks "
-            f"{show(extra_w, 'active_power')} over sea level, in no load",
+            f"{show(extra_w, 'active_power')} above sea level, not included in the load",
         )
     )

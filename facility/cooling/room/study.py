@@ -1,6 +1,6 @@
-"""The air path as a study of a finished design, at the racks and in the room; it sizes nothing.
+"""Air path study of a finished design, at racks and in the room, without sizing.
 
-Air flows, inlets and floor tiles by kind of rack, the limits of the class, coil surfaces and
+Air flows, inlets and floor tiles by rack type, the limits of the class, coil surfaces and
 moisture, fans, connections, sound and sensors.
 """
 
@@ -15,7 +15,7 @@ from facility.cooling.air.rack_limits import rack_limit_checks
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.limits import RoomAirState, limit_checks
-from facility.cooling.room.moisture import coil_checks, fresh_air
+from facility.cooling.room.moisture import coil_checks, outdoor_air_moisture
 from facility.cooling.room.racks import RackAirRow, floor_tile, rack_rows
 from facility.cooling.room.server_air import server_air
 from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
@@ -34,22 +34,22 @@ _HEIGHTS = 3
 
 @dataclass(frozen=True)
 class SensorRow:
-    """Sensors of one quantity in one place; `rule` says how their number follows."""
+    """Sensors of one quantity at one location; `rule` is the basis of their number."""
 
     quantity: str
-    place: str
+    location: str
     count: int
     rule: str
     source: Source
 
 
 def cold_aisles(rows: int) -> int:
-    """Return the cold aisles of a hall: two rows face one."""
+    """Return the cold aisles of a hall: one per two rows."""
     return math.ceil(rows / 2)
 
 
 def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
-    """Return the sensors of the halls, hall by hall, and those of the units."""
+    """Return the sensors of the halls, hall by hall, and of the units."""
     chain, counts = design.chain, design.counts
     found: list[SensorRow] = []
     for hall in plan.halls:
@@ -64,18 +64,18 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
             ),
             SensorRow(
                 "dew point", f"{name}: cold aisles", aisles,
-                "one at the middle of each cold aisle", _TC99,
+                "one in the middle of each cold aisle", _TC99,
             ),
         ]  # fmt: skip
         if chain.crah.path.room.supply == "raised-floor":
             found.append(SensorRow(
                 "plenum pressure", f"{name}: under the floor", aisles,
-                "one under each cold aisle", PRACTICE,
+                "one per cold aisle", PRACTICE,
             ))  # fmt: skip
         if chain.crah.containment != "none":
             found.append(SensorRow(
                 "pressure difference", f"{name}: across the containment", aisles,
-                "one for each contained aisle; controls the fans", PRACTICE,
+                "one per contained aisle; controls the fans", PRACTICE,
             ))  # fmt: skip
     unit_name = chain.crah.path.unit_name
     units = counts.crah + counts.crah_electrical
@@ -84,7 +84,7 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
             "supply and return air temperature",
             f"{unit_name}s, all",
             2 * units,
-            "two at each unit",
+            "two per unit",
             PRACTICE,
         )
     )
@@ -94,7 +94,7 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
                 "water flow, entering and leaving temperature",
                 f"{unit_name}s, all",
                 3 * units,
-                "three at each unit",
+                "three per unit",
                 PRACTICE,
             )
         )
@@ -105,13 +105,13 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
 class RoomAir:
     """The air path of a design at its design hour."""
 
-    racks: tuple[RackAirRow, ...]  # Air by kind of rack
+    racks: tuple[RackAirRow, ...]  # Air by rack type
     units: tuple[UnitRow, ...]  # Units of halls, electrical rooms and racks
     sensors: tuple[SensorRow, ...]  # Sensor schedule
     air: SupplyAir  # Supply air: volume, specific heat, density
     checks: tuple[Check, ...]
     results: dict[str, Value]  # Results by dotted key, `air.*`
-    trace: Trace  # How they came about
+    trace: Trace  # Their derivation
 
 
 def room_air(
@@ -123,10 +123,10 @@ def room_air(
 ) -> RoomAir:
     """Return the air path of a finished design.
 
-    design, flow: The cooling as designed, and at work at the design hour.
-    heat: The heat it takes away there.
+    design, flow: The cooling as designed, and in operation at the design hour.
+    heat: Heat at the design hour.
 
-    Raises for an air class that the table lacks.
+    Raises for an air class missing in the table.
     """
     findings = Findings(trace if trace is not None else Trace())
     chain, site, plan = design.chain, facility.site, facility.it
@@ -150,10 +150,10 @@ def room_air(
     state = RoomAirState(
         min(coldest_c, flow.supply_air_c), worst_c, chain.room_dew_point_c, chain.hall_dew_points_c
     )
-    findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any kind of rack")
+    findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any rack type")
     limit_checks(state, site, facility.criteria, findings)
     coil_checks(design, flow, doors, air, site, findings)
-    fresh_air(design, flow, air, site, findings)
+    outdoor_air_moisture(design, flow, air, site, findings)
     fans_shared(design, flow, air, findings)
     units = unit_rows(design, flow, doors, findings)
     if doors is not None:
@@ -161,7 +161,7 @@ def room_air(
     sound_check(findings)
     sensors = sensor_rows(design, plan)
     findings.note(
-        "air.sensors", float(sum(row.count for row in sensors)), "count", "of the sensor schedule"
+        "air.sensors", float(sum(row.count for row in sensors)), "count", "from the sensor schedule"
     )
     return RoomAir(
         racks, units, sensors, air, tuple(findings.checks), findings.results, findings.trace

@@ -1,4 +1,4 @@
-"""The units of the halls: fans shared, water connections, sound, and the loss of a rear door."""
+"""The units of the halls: shared fan operation, water connections, sound, loss of a rear door."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _SERVER_FAN_EFFICIENCY = 0.35
 
 @dataclass(frozen=True)
 class UnitRow:
-    """One kind of unit as a schedule lists it; `connection_dn` is None without water.
+    """One unit type of the schedule; `connection_dn` is None without water.
 
-    `sound_db` is the sound power level of its fans at their rating, dB re 1 pW, by rule of thumb.
+    `sound_db` is the sound power level of its fans at their rating, dB re 1 pW, rule of thumb.
     """
 
     name: str
@@ -55,7 +55,7 @@ def fans_shared(
 ) -> None:
     """Record the power of the hall fans with all installed units running, and with the duty units.
 
-    The spare units take their share of the air: each runs slower, and power falls with the cube of
+    The spare units share the air flow: each runs slower, and power falls with the cube of
     the speed.
     """
     counts = design.counts
@@ -65,8 +65,8 @@ def fans_shared(
     words = f"{counts.crah} units share the air of {counts.crah_duty}"
     if everyone > duty:
         words += (
-            ": the fans are at their least speed (cooling.crah.least_fan_flow), and those of the "
-            f"spare units take {show(everyone - duty, 'active_power')} more"
+            ": the fans are at minimum speed (cooling.crah.least_fan_flow), and the "
+            f"spare units add {show(everyone - duty, 'active_power')}"
         )
     findings.note(
         "air.fans.saving",
@@ -122,10 +122,10 @@ def unit_rows(
         ))  # fmt: skip
     if doors is not None and path.door is not None:
         count = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
-        findings.note("air.doors", float(count), "count", "one for each rack with heat in air")
-        most_w = max((door.taken_w for door in doors.kinds), default=0.0)
+        findings.note("air.doors", float(count), "count", "one per rack with heat in air")
+        max_w = max((door.taken_w for door in doors.kinds), default=0.0)
         rows.append(_unit(
-            "doors", "rear door", path.door.model, (count, count), most_w * count,
+            "doors", "rear door", path.door.model, (count, count), max_w * count,
             path.door.air_flow_m3_s, path.door.fan_w, chain, design, findings,
         ))  # fmt: skip
     return tuple(rows)
@@ -145,7 +145,7 @@ def _unit(  # noqa: PLR0913 - a row's columns
 ) -> UnitRow:
     duty, installed = pair
     each_w = findings.note(
-        f"air.{key}.heat", heat_w / max(duty, 1), "heat_flow", f"of each {name}, duty units alone"
+        f"air.{key}.heat", heat_w / max(duty, 1), "heat_flow", f"per {name}, duty units only"
     )
     water, dn = 0.0, None
     if not chain.chilled_water.direct:
@@ -171,7 +171,7 @@ def _unit(  # noqa: PLR0913 - a row's columns
 
 
 def _connection(key: str, flow_m3_s: float, findings: Findings) -> int | None:
-    """Return the smallest pipe in which the water is not faster than usual in branches."""
+    """Return the smallest pipe with at most the usual branch velocity."""
     for row in table("cooling/pipe_sizes").rows:
         velocity = float(pipe_velocity.si(flow_m3_s, row.si("inside_diameter_mm")))
         if velocity <= _VELOCITY_M_S:
@@ -179,7 +179,7 @@ def _connection(key: str, flow_m3_s: float, findings: Findings) -> int | None:
             findings.do(
                 f"air.{key}.connection_velocity",
                 pipe_velocity,
-                f"in DN {size}, the smallest with at most {_VELOCITY_M_S:g} m/s",
+                f"in DN {size}, smallest with at most {_VELOCITY_M_S:g} m/s",
                 flow_m3_s=f"air.{key}.water",
                 diameter_m=row.si("inside_diameter_mm"),
             )
@@ -195,12 +195,12 @@ def _connection(key: str, flow_m3_s: float, findings: Findings) -> int | None:
 
 
 def sound_check(findings: Findings) -> None:
-    """Say that the sound pressure in the halls is not evaluated."""
+    """Add the unevaluated check of the sound pressure in the halls."""
     findings.checks.append(
         RULES["AIR-SOUND"].not_evaluated(
             "halls",
-            "the sound powers here are a rule of thumb; the absorption of the room and the "
-            "levels of the products, of the servers too, are not known",
+            "sound powers are from a rule of thumb; room absorption and "
+            "levels of products and servers are unknown",
         )
     )
 
@@ -209,7 +209,7 @@ def door_checks(
     design: CoolingDesign, doors: Doors, heat: HeatLoad, air: SupplyAir,
     coil: Exchanger, findings: Findings,
 ) -> None:  # fmt: skip
-    """Add what doors leave, what the room can take when one fails, and what servers' fans meet."""
+    """Add checks of remaining door heat, loss of one door, and server fan pressure."""
     chain, plan = design.chain, design.chain.crah
     for number, door in enumerate(doors.kinds, 1):
         load_w = door.load_w + door.fan_w
@@ -235,11 +235,11 @@ def door_checks(
     if plan.path.terminal == "rear-door":
         power_w = findings.do(
             "air.doors.server_fan_power", fan_power,
-            "on the servers' own fans, in no load: 10 to 25 Pa, the upper end",
+            "server fans, not included in the load: upper end of 10 to 25 Pa",
             air_flow_m3_s=doors.airflow_m3_s, pressure_rise_pa=_DOOR_DROP_PA,
             fan_efficiency=_SERVER_FAN_EFFICIENCY, motor_efficiency=1.0, drive_efficiency=1.0,
         )  # fmt: skip
         findings.checks.append(RULES["AIR-SERVER-FANS"].verdict(
             "rear doors", False,
-            f"passive doors add 10 to 25 Pa: up to {power_w / 1e3:,.1f} kW on the servers' fans",
+            f"passive doors add 10 to 25 Pa: up to {power_w / 1e3:,.1f} kW of server fan power",
         ))  # fmt: skip

@@ -130,7 +130,7 @@ class ChillerPlan:
 
     `curves` is the catalogue curve set, None for the lift model only; `rated_w` is
     the capacity of the machine at its rating, scaled to each chiller, and
-    `thin_air_k` the temperature penalty of air-cooled condensers from altitude, or of condensers
+    `altitude_k` the temperature penalty of air-cooled condensers from altitude, or of condensers
     rated with water from glycol; `glycol_k` the penalty of glycol in the evaporator. `least_w` is
     the minimum capacity of a chiller.
 
@@ -153,7 +153,7 @@ class ChillerPlan:
     from_memory: bool
     curves: str | None = None
     rated_w: float = 0.0
-    thin_air_k: float = 0.0
+    altitude_k: float = 0.0
     glycol_k: float = 0.0
     least_w: float = 0.0
 

@@ -48,7 +48,7 @@ class LoopMass:
     """The loops: the inputs of `ThermalSection` in SI.
 
     `tcs_m3`, `fws_m3` and `chw_m3` are None for the calculated loop volumes. Chillers control
-    closely with `chw_least_m3_per_w` per W of load in the loop, including its tank. The tanks are
+    closely with `chw_min_m3_per_w` per W of load in the loop, including its tank. The tanks are
     on the supply side of the plant; unspecified ones, `open_tanks`, are zero until sized for
     the ride-through and the chillers.
     """
@@ -59,7 +59,7 @@ class LoopMass:
     tcs_m3: float | None
     fws_m3: float | None
     chw_m3: float | None
-    chw_least_m3_per_w: float
+    chw_min_m3_per_w: float
     chw_tank_m3: float
     fws_tank_m3: float
     open_tanks: frozenset[Tank]

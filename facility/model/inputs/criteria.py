@@ -36,9 +36,9 @@ def code_of_edition(edition: str) -> str:
     return next((code for code, known in CODE_EDITIONS.items() if edition in known), "")
 
 
-MOST_WAIVERS = 200
-MOST_OVERRIDES = 500
-MOST_CONFIRMED = 10_000
+MAX_WAIVERS = 200
+MAX_OVERRIDES = 500
+MAX_CONFIRMED = 10_000
 """More than twice the ledger entries of a project with 200 halls and 500 devices."""
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
@@ -166,7 +166,7 @@ class OverrideSection(Section):
 class ChecksSection(Section):
     """Decisions about checks."""
 
-    waived: tuple[WaiverSection, ...] | None = optional("Accepted findings", max_count=MOST_WAIVERS)
+    waived: tuple[WaiverSection, ...] | None = optional("Accepted findings", max_count=MAX_WAIVERS)
 
 
 class HouseSection(Section):

@@ -26,8 +26,8 @@ from facility.core.table import html_table
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.criteria import (
-    MOST_CONFIRMED,
-    MOST_OVERRIDES,
+    MAX_CONFIRMED,
+    MAX_OVERRIDES,
     ChecksSection,
     CriteriaSection,
     HouseSection,
@@ -41,7 +41,7 @@ from facility.model.inputs.panels import PanelsSection
 from facility.model.inputs.power.section import PowerSection
 from facility.model.inputs.problems import problems_of
 from facility.model.inputs.ranges import (
-    MOST_RANGES,
+    MAX_RANGES,
     Ranged,
     RangeSection,
     TolerancesSection,
@@ -50,7 +50,7 @@ from facility.model.inputs.ranges import (
 from facility.model.inputs.scalars import Name, Section, Text, problem
 from facility.model.inputs.site import SiteSection
 
-_MOST_PROBLEMS = 100
+_MAX_PROBLEMS = 100
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -144,14 +144,14 @@ class Project(Section):
     cost: CostSection | None = None
     checks: ChecksSection | None = None
     ranges: tuple[RangeSection, ...] | None = optional(
-        "Varied inputs for the annual uncertainty study", max_count=MOST_RANGES
+        "Varied inputs for the annual uncertainty study", max_count=MAX_RANGES
     )
     tolerances: TolerancesSection | None = None
     confirmed: tuple[Text, ...] | None = optional(
-        "Ids of confirmed assumptions", max_count=MOST_CONFIRMED
+        "Ids of confirmed assumptions", max_count=MAX_CONFIRMED
     )
     overridden: tuple[OverrideSection, ...] | None = optional(
-        "Assumptions replaced by project values, with reason", max_count=MOST_OVERRIDES
+        "Assumptions replaced by project values, with reason", max_count=MAX_OVERRIDES
     )
 
     @model_validator(mode="before")
@@ -260,9 +260,9 @@ def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Projec
 def document_problems(data: Mapping[str, Any]) -> list[FacilityError]:
     """Return the problems of the document `data`, none for a valid one, at most a hundred."""
     try:
-        return list(limit_problems(Project.model_validate(data)))[:_MOST_PROBLEMS]
+        return list(limit_problems(Project.model_validate(data)))[:_MAX_PROBLEMS]
     except ValidationError as error:
-        return problems_of(error.errors(include_url=False), data, Project, _MOST_PROBLEMS)
+        return problems_of(error.errors(include_url=False), data, Project, _MAX_PROBLEMS)
     except FacilityError as error:
         return [error]
 

@@ -20,7 +20,7 @@ from facility.core.rounding import reaches
 from facility.model.inputs.declare import Declared, declared
 from facility.model.inputs.scalars import Section, beyond_limit, bound_text
 
-MOST_CIRCUITS = 50_000
+MAX_CIRCUITS = 50_000
 """Rack circuits of a project: about 480,000 GPUs in racks of four servers."""
 
 HIGHEST: Mapping[str, float] = MappingProxyType(

@@ -21,10 +21,10 @@ from facility.model.inputs.scalars import (
 )
 from facility.model.power.hall_distribution import IMBALANCE_LIMIT
 
-MOST_BOARDS = 2000
-MOST_CIRCUITS = 84
+MAX_BOARDS = 2000
+MAX_CIRCUITS = 84
 """Maximum circuits of a board, one per pole; the same number of spares."""
-MOST_CORDS = 200
+MAX_CORDS = 200
 
 _PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
 _FULL = Source("design practice", "neutral bar rated as the bus, 100 %", verified="memory")
@@ -48,7 +48,7 @@ class PanelCordsSection(Section):
         "Number of the circuit of the rack on that feed, from 1", max_count=1000
     )
     banks: list[Count] = required(
-        "Outlet bank of each cord, from 1; 0 for a three-phase cord", max_count=MOST_CORDS
+        "Outlet bank of each cord, from 1; 0 for a three-phase cord", max_count=MAX_CORDS
     )
 
     @field_validator("banks")
@@ -120,10 +120,10 @@ class PanelBoardSection(Section):
 
     tag: Name = required("Board tag")
     circuits: list[PanelCircuitSection] | None = optional(
-        "Circuits of the board", max_count=MOST_CIRCUITS
+        "Circuits of the board", max_count=MAX_CIRCUITS
     )
     spares: list[PanelSpareSection] | None = optional(
-        "Breakers without a load", max_count=MOST_CIRCUITS
+        "Breakers without a load", max_count=MAX_CIRCUITS
     )
 
 
@@ -138,9 +138,9 @@ class PanelsSection(Section):
         "Neutral bar rating of a panelboard", Default(None, "same as the bus", _FULL)
     )
     cords: list[PanelCordsSection] | None = optional(
-        "Outlet banks of the cords, by circuit of a rack type", max_count=MOST_BOARDS
+        "Outlet banks of the cords, by circuit of a rack type", max_count=MAX_BOARDS
     )
-    boards: list[PanelBoardSection] | None = optional("Panelboards as built", max_count=MOST_BOARDS)
+    boards: list[PanelBoardSection] | None = optional("Panelboards as built", max_count=MAX_BOARDS)
 
     @model_validator(mode="after")
     def _each_once(self) -> PanelsSection:

@@ -20,7 +20,7 @@ from facility.model.inputs.declare import Entry, fields_of, optional, required
 from facility.model.inputs.limits import HIGHEST
 from facility.model.inputs.scalars import Section, Text, quantity
 
-MOST_RANGES = 50
+MAX_RANGES = 50
 CUT_SD = 4.0
 """Standard deviations at which a normal distribution is cut off: 6 in 100,000 are outside."""
 Form = Literal["uniform", "triangular", "normal"]

@@ -12,7 +12,7 @@ Connection = Literal["L-N", "L-L"]
 IMBALANCE_LIMIT = 0.10
 """Default limit of panel line-current imbalance for advice."""
 
-LEAST_LINE_NEUTRAL_V = 200.0
+MIN_LINE_NEUTRAL_V = 200.0
 """Minimum phase voltage for line-to-neutral connection of a single-phase supply (200-240 V)."""
 
 
@@ -95,7 +95,7 @@ class PanelBasis:
     @property
     def single_phase(self) -> Connection:
         """Connection of a single-phase supply: L-L on 208Y/120, otherwise L-N."""
-        return "L-N" if self.v_ln >= LEAST_LINE_NEUTRAL_V else "L-L"
+        return "L-N" if self.v_ln >= MIN_LINE_NEUTRAL_V else "L-L"
 
     @property
     def supply_v(self) -> float:

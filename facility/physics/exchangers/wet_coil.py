@@ -34,7 +34,7 @@ from facility.physics.exchangers.effectiveness import crossflow_effectiveness
 
 _TOOLKIT = Source("wet-coil-enthalpy-potential", "wet and dry coil, the larger heat", "", "memory")
 _BISECTIONS = 45
-_LEAST_SLOPE_K = 0.1
+_MIN_SLOPE_K = 0.1
 
 
 @equation(
@@ -88,7 +88,7 @@ def wet_coil(
     dry_w = _exchanged(
         1.0 / (1.0 / outside_w_k + 1.0 / inside_w_k), air_w_k, water_w_k, air_c - water_c
     )
-    dew_c = np.maximum(dew_point.si(humidity_ratio, pressure_pa), water_c + _LEAST_SLOPE_K)
+    dew_c = np.maximum(dew_point.si(humidity_ratio, pressure_pa), water_c + _MIN_SLOPE_K)
     entering, at_water = enthalpy.si(air_c, humidity_ratio), _saturated(water_c, pressure_pa)
     slope = (_saturated(dew_c, pressure_pa) - at_water) / (dew_c - water_c)
     conductance = 1.0 / (slope / inside_w_k + heat_j_kgk / outside_w_k)

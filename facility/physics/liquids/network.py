@@ -16,7 +16,7 @@ _REVERSE = 1e6
 _LIMITING = 1e4
 """Resistance of a control valve beyond its flow, over that of the open link."""
 _STEPS, _CLOSE = 200, 1e-9
-_LEAST_PART = 1e-7
+_MIN_PART = 1e-7
 _Ints = NDArray[np.intp]
 
 
@@ -83,7 +83,7 @@ def network_flows(
     flow = np.full(len(at), scale)
     for _ in range(_STEPS):
         drop, slope = links.drop(flow, density_kg_m3, viscosity_pa_s)
-        gain = 1.0 / np.maximum(slope, _LEAST_PART * np.median(slope) + 1e-12)
+        gain = 1.0 / np.maximum(slope, _MIN_PART * np.median(slope) + 1e-12)
         matrix = incidence.T @ (gain[:, None] * incidence)
         right = inflow - incidence.T @ (flow - gain * drop)
         # A node without links keeps its pressure; the first one has none.
@@ -93,7 +93,7 @@ def network_flows(
         pressure[1:] = np.linalg.solve(matrix[1:, 1:], right[1:])
         change = gain * (incidence @ pressure - drop)
         flow = flow + change
-        if np.abs(change).max() <= _CLOSE * max(np.abs(flow).max(), _LEAST_PART * scale):
+        if np.abs(change).max() <= _CLOSE * max(np.abs(flow).max(), _MIN_PART * scale):
             return np.asarray(flow)
     raise FacilityError(
         "HYDRAULICS_NOT_CONVERGED",

@@ -32,7 +32,7 @@ from facility.physics.elementwise import crossing, plain
 _TOWERS = Source("energyplus-towers", "water consumption: SaturatedExit, ConcentrationRatio")
 _COLDEST_C, _WARMEST_C = -60.0, 95.0
 _NEARLY_SATURATED = 1.0
-_MOST_VAPOR = 0.9
+_MAX_VAPOR = 0.9
 """Part of the pressure that is vapour in the warmest saturated air looked for: below boiling."""
 
 
@@ -56,7 +56,7 @@ def saturated_exit_humidity(
 
 def _warmest(pressure_pa: Numeric) -> float:
     lowest_pa = float(np.min(pressure_pa))
-    wet = float(humidity_ratio_of_vapor.si(_MOST_VAPOR * lowest_pa, lowest_pa))
+    wet = float(humidity_ratio_of_vapor.si(_MAX_VAPOR * lowest_pa, lowest_pa))
     return min(_WARMEST_C, float(dew_point.si(wet, lowest_pa)))
 
 

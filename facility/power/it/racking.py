@@ -27,7 +27,7 @@ class Packing:
         return self.full + (1 if self.last else 0)
 
 
-def most_per_rack(
+def max_per_rack(
     device_units: int, device_w: float, rack_units: int, power_limit_w: float | None, where: str
 ) -> tuple[int, str]:
     """Return the maximum number of identical devices in one rack, and the governing limit.

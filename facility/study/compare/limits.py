@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.rack_limits import (
-    MOST_COOLERS,
+    MAX_COOLERS_PER_RACK,
     RACK_LIMIT_RULES,
     densest_air,
     rack_limit_checks,
@@ -36,7 +36,7 @@ def assume_limits(trace: Trace) -> None:
     )
     trace.assume(
         "compare.coolers_per_rack",
-        MOST_COOLERS,
+        MAX_COOLERS_PER_RACK,
         "ratio",
         "one in-row cooler on each side of a rack",
         RULE,

@@ -39,11 +39,11 @@ from facility.study.design.plants import (
     with_choice,
 )
 from facility.study.loop import first_demand
-from facility.study.resolve.cooling.cdu_choice import LEAST_PART_FLOW, fitting_cdus
+from facility.study.resolve.cooling.cdu_choice import MIN_PART_FLOW, fitting_cdus
 
 _SIZE_RULES = frozenset(("UNIT-SIZE", "UNIT-NUMBER"))
 """Advice on sizes and numbers: candidates that fail it are avoided if another count passes."""
-_PART_FLOW = f"CDU-PLATE-FLOW at {100.0 * LEAST_PART_FLOW:.0f} %"
+_PART_FLOW = f"CDU-PLATE-FLOW at {100.0 * MIN_PART_FLOW:.0f} %"
 _MORE_CHILLERS = 2
 """Additional duty chillers evaluated above the minimum number."""
 _SLACK = 1.05
@@ -103,7 +103,7 @@ def _choose_cdu(basis: CoolingBasis, best: Tried | None) -> tuple[Selection[Entr
     others = [one for one in models if own is not None and one != own.unit.model]
     offered = [usual, *(one for m in others if (one := tried(basis, {CDU: m})) is not None)]
     named = [one.named(_cdu_words(one.cooling)) for one in offered]
-    minimum = min(LEAST_PART_FLOW, max(_part_flow(one.cooling) for one in named))
+    minimum = min(MIN_PART_FLOW, max(_part_flow(one.cooling) for one in named))
     return chosen("CDUs", basis, [_with_part_flow(one, minimum) for one in named])
 
 

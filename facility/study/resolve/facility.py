@@ -32,7 +32,7 @@ from facility.power.it.supplies import (
 )
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.study.resolve.cooling.chain import resolve_cooling
-from facility.study.resolve.cooling.room import most_rack_air, most_rack_heat
+from facility.study.resolve.cooling.room import max_rack_air, max_rack_heat
 from facility.study.resolve.cooling.thermal import resolve_thermal
 from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.criteria import resolve_criteria, resolve_house
@@ -48,9 +48,9 @@ from facility.study.resolve.site.tariff import on_the_days_of
 from facility.study.resolve.site.weather import weather_year
 
 _SIDES = "ABCDEF"
-_MOST_SIDES = 8
+_MAX_SIDES = 8
 _PRACTICAL_SIDES = 4
-_LEAST_SUPPLY_V = 200.0
+_MIN_SUPPLY_V = 200.0
 
 
 def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility, ItLoad]:
@@ -79,7 +79,7 @@ def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility,
     if site.lv_service:
         power = replace(power, transformer=replace(power.transformer, spare=0))
     power = replace(power, panels=with_panels_stated(power.panels, project.panels, trace))
-    air = most_rack_air(project.cooling, site.pressure_pa), most_rack_heat(project.cooling)
+    air = max_rack_air(project.cooling, site.pressure_pa), max_rack_heat(project.cooling)
     it = resolve_it(project.it, power.feeds, trace, air)
     load = roll_up(it, trace)
     weather = None if project.it.load_profile is None else weather_year(project.site, site)
@@ -211,7 +211,7 @@ def _with_fitting_voltage(
 def _at(system: str, psu: PsuSet) -> float:
     """Return the voltage that a supply gets: between lines where it has three phases."""
     line_v, phase_v = RACK_SYSTEMS[system]
-    return line_v if psu.phases == 3 or phase_v < _LEAST_SUPPLY_V else phase_v
+    return line_v if psu.phases == 3 or phase_v < _MIN_SUPPLY_V else phase_v
 
 
 def _with_scheme_of_the_goals(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
@@ -254,7 +254,7 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
         mentioned += (circuit.feed for circuit in rack.circuits or ())
         mentioned += (feed for placed in rack.devices for feed in placed.supplies or ())
     named = tuple(dict.fromkeys(mentioned))
-    if set(named) - set(power.feeds) and len(named) <= _MOST_SIDES:
+    if set(named) - set(power.feeds) and len(named) <= _MAX_SIDES:
         return _with_feeds(section, named, "the feeds that the racks name", trace)
     if project.it.feeds is not None:
         return section

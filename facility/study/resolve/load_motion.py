@@ -21,7 +21,7 @@ from facility.study.resolve.reader import Reader
 _NODE = Source("h100-training-power-study", "highest of an 8 x H100 node", "", "read")
 _TRAY = Source("nvidia-tray-power", "900 of 5,640 W and 1,000 of 6,667 W", verified="secondary")
 _HIGHEST_OF_RATING = 8.4 / 10.2
-_LEAST_OF_TRAY = 1000.0 / 6667.0
+_MIN_OF_TRAY = 1000.0 / 6667.0
 _DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
 
 
@@ -95,7 +95,7 @@ def _idle(load: ItLoad) -> tuple[float, str, Source]:
         "least over most of a GB200 tray: 1,000 of 6,667 W in the newer device specification, 900 "
         "of 5,640 W in an older one"
     )
-    return _LEAST_OF_TRAY, words, _TRAY
+    return _MIN_OF_TRAY, words, _TRAY
 
 
 def _sags(project: Project, grid: Reader, trace: Trace) -> Sags:

@@ -238,7 +238,7 @@ def _train(
             continue
         outage = _loss(part).outage
         power = _state(solver, streams, outage, restored_s)
-        if power.least_cooling < 1.0:
+        if power.min_cooling < 1.0:
             id = "power_" + "".join(c if c.isalnum() else "_" for c in part.name.lower())
             yield RideCase(id, outage.id, power, supplied)
 
@@ -259,7 +259,7 @@ def maintained_power(design: StudyContext) -> Iterator[tuple[str, PowerState]]:
                 served = _served(streams, solver.carried(outage).dropped_w)
                 pairs = {name: (part, part) for name, part in served.items()}
                 power = PowerState(**pairs, restored_s=float("inf"), battery_s=None)
-                if power.least_cooling < 1.0:
+                if power.min_cooling < 1.0:
                     yield outage.id, power
 
 

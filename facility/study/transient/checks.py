@@ -248,7 +248,7 @@ def _battery(found: RideResult) -> Check:
 
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
     """Yield the check of the chilled-water volume, its buffer included."""
-    if plant.direct or plant.chw_least_m3 <= 0.0:
+    if plant.direct or plant.chw_min_m3 <= 0.0:
         return
     tank_m3 = plant.thermal.loops.chw_tank_m3
     left_out = plant.not_counted.get("chw")
@@ -256,7 +256,7 @@ def volume_checks(plant: RidePlant) -> Iterator[Check]:
     yield RULES["RIDE-THROUGH-VOLUME"].at_least(
         "chilled water",
         plant.chw_m3 + tank_m3,
-        plant.chw_least_m3,
+        plant.chw_min_m3,
         "volume",
         f"{words}; excluding {left_out}" if left_out else words,
     )

@@ -21,7 +21,7 @@ from facility.cooling.ride_through.plant import RidePlant, ride_plant
 from facility.cooling.ride_through.schedule import Part, RideCase
 from facility.cooling.ride_through.signals import comes_back, simulate
 from facility.cooling.ride_through.storage import (
-    LEAST_FWS,
+    MIN_FWS,
     chosen_tanks,
     larger_tanks,
     shortened,
@@ -244,7 +244,7 @@ def _minimum_tanks(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
     min_fws_m3 = 0.0
     cdus = plant.design.cdus
     if plant.sink_w_k > 0.0 and cdus is not None:
-        min_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
+        min_fws_m3 = MIN_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
     usable = plant.thermal.loops.tank_usable
     min_chw_m3 = max(bridge.volume_m3(chilled.liquid) / usable, plant.thermal.loops.chw_tank_m3)
     return Tanks(min_chw_m3, min_fws_m3), bridge.wait_s

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import crah_coil, doors_of, hall_coil
-from facility.cooling.air.terminals import most_heat
+from facility.cooling.air.terminals import max_coil_heat
 from facility.cooling.chain.sizing import solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT
@@ -118,12 +118,12 @@ def test_most_heat_keeps_the_rise_and_its_monotony(
     air_w_k: float, hot_c: float, rise_k: float, warmer_k: float
 ) -> None:
     coil = crah_coil(_IBM, 0.5)
-    taken_w = most_heat(coil, air_w_k, hot_c, 18.0, rise_k)
+    taken_w = max_coil_heat(coil, air_w_k, hot_c, 18.0, rise_k)
     water_w_k = taken_w / rise_k
     assert 0.0 <= water_w_k <= coil.second_w_k * (1.0 + 1e-12)
     if 0.0 < water_w_k < coil.second_w_k * (1.0 - 1e-9):
         assert coil.heat(air_w_k, water_w_k, hot_c, 18.0) == pytest.approx(taken_w, rel=1e-9)
-    assert most_heat(coil, air_w_k, hot_c + warmer_k, 18.0, rise_k) >= taken_w * (1.0 - 1e-12)
+    assert max_coil_heat(coil, air_w_k, hot_c + warmer_k, 18.0, rise_k) >= taken_w * (1.0 - 1e-12)
 
 
 def test_doors_leave_less_to_the_room_than_no_doors() -> None:

@@ -341,7 +341,7 @@ def test_what_cannot_be_done_is_refused(it: str, cooling: str, code: str) -> Non
     assert refused.value.hint
     assert refused.value.where.startswith("cooling.")
     rise = code == "CDU_INFEASIBLE" and "delta_t" in cooling
-    assert ("that warms by 20 K" in refused.value.message) == rise
+    assert ("with a 20 K rise" in refused.value.message) == rise
     assert (refused.value.where == "cooling.facility_water.delta_t") == rise
 
 
@@ -444,7 +444,7 @@ def test_the_spare_of_the_electrical_rooms_counts() -> None:
     short = case(AIR, "{crah: {electrical_count: 1}}").sized()
     check = next(c for c in short.checks if "electrical rooms" in c.subject)
     assert check.failed
-    assert "0 units left after a loss, 1 needed" in check.why
+    assert "0 units remain after a loss, 1 required" in check.why
     spare_less = case(AIR, "{crah: {electrical_count: 1, redundancy: N}}").sized()
     assert not next(c for c in spare_less.checks if "electrical rooms" in c.subject).failed
 

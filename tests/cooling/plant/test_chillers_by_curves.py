@@ -56,7 +56,7 @@ def test_a_chiller_at_its_reference_point_has_its_reference_cop(name: str, range
     row = table(CURVE_SETS).get(name)
     curves = eir_curves(row)
     point = (row.si("t_chw_lvg_ref_c"), row.si("t_cond_ent_ref_c"))
-    cop = cop_by_curves(curves, replace(plan, thin_air_k=0.0), point, 2.0, row.si("cap_ref_kw"), 1)
+    cop = cop_by_curves(curves, replace(plan, altitude_k=0.0), point, 2.0, row.si("cap_ref_kw"), 1)
     assert cop == pytest.approx(row.si("cop_ref"), rel=0.02)
 
 
@@ -127,7 +127,7 @@ def test_air_cooled_chillers_in_thin_air_take_more_power() -> None:
     }
     design = design_of(asked).cooling.chilled
     chiller = design.plan.chiller
-    high = replace(design, plan=replace(design.plan, chiller=replace(chiller, thin_air_k=4.0)))
+    high = replace(design, plan=replace(design.plan, chiller=replace(chiller, altitude_k=4.0)))
     weather = Weather(36.0, 22.0, 101325.0)
     assert at_work(high, 1.0, weather).cop < 0.95 * at_work(design, 1.0, weather).cop
 
@@ -164,7 +164,7 @@ def test_capacity_follows_the_curve_to_the_edge_of_its_range(
     plan = design.cooling.chilled.plan.chiller
     assert capacity_ratio(plan, 6.67, 29.44) == pytest.approx(1.0, rel=1e-6)
     assert capacity_ratio(plan, 6.67, 32.44) == pytest.approx(warmer_ratio, abs=1e-4)
-    assert capacity_ratio(replace(plan, thin_air_k=3.0), 6.67, 29.44) == pytest.approx(
+    assert capacity_ratio(replace(plan, altitude_k=3.0), 6.67, 29.44) == pytest.approx(
         warmer_ratio, abs=1e-4
     )
     (check,) = (one for one in design.checks if one.rule == "CURVE-BOX")

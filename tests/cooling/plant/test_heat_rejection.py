@@ -192,4 +192,4 @@ def test_dry_coolers_out_of_proportion_warn_with_the_sensible_value(
     least_k = sink.least_approach_k
     at_least = dry(least_k, range_k=range_k)
     assert at_least.fan_w / at_least.heat_w == pytest.approx(0.06, rel=1e-6)
-    assert f"{35.0 + max(3.0, least_k):.1f} degC or warmer" in check.why
+    assert f"{35.0 + max(3.0, least_k):.1f} degC or higher" in check.why

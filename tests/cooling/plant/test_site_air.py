@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.catalogue import table
-from facility.cooling.plant.chillers import published_range, ratio_in_hot_air, usual_chiller
+from facility.cooling.plant.chillers import default_chiller, published_range, ratio_in_hot_air
 from facility.files.project.file import parse_project
 from facility.study.design.design import Design, design
 from tests.study.helpers import failed_rules
@@ -54,12 +54,16 @@ def test_power_by_the_lift_holds_in_the_hottest_published_air(model: str, within
 
 def test_machine_for_hot_air_carries_its_load_there() -> None:
     """At 49.7 degC only the YCAL are published: of 100.6 kW 0.604, of 54.2 kW 0.483 are left."""
-    chosen = [usual_chiller("air_cooled", w, by_curves=False, hot_c=49.7)[0] for w in (25e3, 60e3)]
+    chosen = [
+        default_chiller("air_cooled", w, by_curves=False, hot_c=49.7)[0] for w in (25e3, 60e3)
+    ]
     assert chosen == ["YCAL0019EE", "YCAL0033EE"]
     # At 44 degC 0.922 of 47.1 kW, 43.4 kW.
-    chosen = [usual_chiller("air_cooled", w, by_curves=False, hot_c=44.0)[0] for w in (43e3, 44e3)]
+    chosen = [
+        default_chiller("air_cooled", w, by_curves=False, hot_c=44.0)[0] for w in (43e3, 44e3)
+    ]
     assert chosen == ["AGZ013BS", "YCAL0033EE"]
-    assert usual_chiller("air_cooled", 40e3, by_curves=False, hot_c=60.0)[0] == "AGZ013BS"
+    assert default_chiller("air_cooled", 40e3, by_curves=False, hot_c=60.0)[0] == "AGZ013BS"
 
 
 def made(station: str, it: str, more: str = "") -> Design:

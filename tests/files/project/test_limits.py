@@ -53,7 +53,9 @@ def fields(kind: Any, path: str, marks: tuple[Any, ...] = ()) -> Iterator[tuple[
 
 SAID = {path: mark for path, mark in fields(Project, "") if isinstance(mark, Declared)}
 COUNTED = {path for path, mark in fields(Project, "") if isinstance(mark, _Count)}
-COUNTS = {path: SAID[path].max_count for path in COUNTED & set(SAID) if SAID[path].max_count is not None}
+COUNTS = {
+    path: SAID[path].max_count for path in COUNTED & set(SAID) if SAID[path].max_count is not None
+}
 RANGES = {path: said.within for path, said in SAID.items() if said.within is not None}
 
 

@@ -12,8 +12,8 @@ from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
-from facility.model.it import MOST_CORDS, Device, Rack
-from facility.power.it.racking import most_per_rack, pack
+from facility.model.it import MAX_CORDS, Device, Rack
+from facility.power.it.racking import max_per_rack, pack
 from facility.power.it.supplies import (
     check_psu_redundancy,
     check_single_feed,
@@ -124,7 +124,7 @@ def test_supplies_that_do_not_fill_their_shelves_are_refused() -> None:
 
 def test_as_many_inlets_as_the_network_handles_are_accepted() -> None:
     supplies = {"count": "12", "needed": "6", "rating": "33 kW", "phases": "3"}
-    assert len(plan_of(TWO, **_listed(supplies)).racks[0].circuits) == MOST_CORDS
+    assert len(plan_of(TWO, **_listed(supplies)).racks[0].circuits) == MAX_CORDS
 
 
 def _listed(supplies: dict[str, str]) -> dict[str, object]:
@@ -324,7 +324,7 @@ def test_four_dgx_h100_to_a_rack_and_eight_do_not_fit() -> None:
 def test_packing_by_the_tighter_limit(
     units: int, limit_w: float | None, expected: int, why: str
 ) -> None:
-    most, reason = most_per_rack(8, 10.2e3, units, limit_w, "it.server")
+    most, reason = max_per_rack(8, 10.2e3, units, limit_w, "it.server")
     assert most == expected
     assert reason.startswith(why)
 
@@ -332,7 +332,7 @@ def test_packing_by_the_tighter_limit(
 def test_a_rack_that_holds_nothing_is_refused() -> None:
     for units, limit_w in ((7, None), (48, 10e3)):
         with pytest.raises(FacilityError) as error:
-            most_per_rack(8, 10.2e3, units, limit_w, "it.server")
+            max_per_rack(8, 10.2e3, units, limit_w, "it.server")
         assert (error.value.code, error.value.exit_code) == ("RACK_TOO_SMALL", 4)
 
 

@@ -56,7 +56,7 @@ def _in_hot_air(row: dict[str, str], air_c: float) -> float | None:
     return min(surface(max(air_c, 35.0)) / surface(35.0), 1.0)
 
 
-def usual_chiller(found: Design) -> Iterator[str]:
+def default_chiller(found: Design) -> Iterator[str]:
     """The smallest machine that carries its share; of those published for it in hot air."""
     cooling, section = found.facility.cooling, found.project.cooling
     plan, water = cooling.chilled_water, cooling.facility_water
@@ -260,7 +260,7 @@ def _models() -> frozenset[str]:
 
 
 CHOICES: tuple[Callable[[Design], Iterator[str]], ...] = (
-    usual_chiller,
+    default_chiller,
     cdus_for_the_loop,
     duty_of_the_choice,
     cdus_stated,

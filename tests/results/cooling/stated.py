@@ -61,7 +61,7 @@ def _capacity(found: Design, sink_c: Any) -> Any:
 
     stated = found.project.cooling.plant.chiller.capacity  # type: ignore[union-attr]
     assert stated is not None
-    at = surface(plan.supply_c - chiller.glycol_k, sink_c + chiller.thin_air_k)
+    at = surface(plan.supply_c - chiller.glycol_k, sink_c + chiller.altitude_k)
     # 44 and 85 degF: AHRI 550/590.
     return stated.si * at / surface(6.67, 29.44)
 

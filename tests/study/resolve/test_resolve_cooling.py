@@ -523,7 +523,7 @@ def test_the_derating_is_linear_between_its_rows_and_ends_with_the_table(
     )
     entry = next(a for a in this.trace.ledger if a.id == "cooling.plant.rejection.altitude")
     assert this.trace.value(entry.id) == pytest.approx(left, abs=1e-4)
-    assert ("the table ends there" in entry.basis) is (metres > 3050)
+    assert ("end of the table" in entry.basis) is (metres > 3050)
 
 
 def test_open_chilled_water_is_cold_enough_for_the_facility_water() -> None:

@@ -120,7 +120,7 @@ def test_units_are_left_with_the_racks_whose_heat_they_take() -> None:
     """Air 0.6 and coolant 0.2 served: units half of whose heat is in coolant have 0.4 of power."""
     power = PowerState(on_ups=(0.6, 0.6), on_ups_coolant=(0.2, 0.2))
     case = RideCase("b", "", power, frozenset(("cdus", "chw_pumps")))
-    assert power.least_cooling == 0.2
+    assert power.min_cooling == 0.2
     cdus = units_at_work("cdus", Bank(10, 10, coolant=1.0), case, RESTART)
     pumps = units_at_work("chw_pumps", Bank(10, 10, coolant=0.5), case, RESTART)
     assert (at(cdus, 60.0), at(pumps, 60.0)) == pytest.approx((2.0, 4.0))

@@ -535,7 +535,7 @@ cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}}
     )
     assert not [c for c in transient(design).checks if c.failed and c.rule == "RIDE-THROUGH"]
     plant = transient(design, storage=False).plant
-    short_m3 = plant.chw_least_m3 - plant.chw_m3
+    short_m3 = plant.chw_min_m3 - plant.chw_m3
     assert short_m3 < design.all_results["storage.tank"].si < 1.3 * short_m3
     assert 1.0 < design.all_results["storage.facility_water_tank"].si < 5.0
 

@@ -11,11 +11,11 @@ from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
 
-_MOST_OWN_POWER = 0.2
+_MAX_OWN_POWER = 0.2
 """Power of fans or pumps over the heat of their unit: more indicates a unit error."""
 _AIR_J_M3K = 1.2 * 1006.0
 """Volumetric heat capacity of standard air, as in data sheets."""
-_LEAST_DROP_K = 2.0
+_MIN_DROP_K = 2.0
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Air = Annotated[Measured, quantity("air_flow", above=0.0)]
@@ -46,14 +46,14 @@ def refuse_impossible_air(
             "Check net_sensible, airflow and return_air.",
             at="airflow",
         )
-    if drop_k < _LEAST_DROP_K:
+    if drop_k < _MIN_DROP_K:
         raise problem(
             code,
             f"the air temperature drop is only {drop_k:.2g} K.",
             "Check net_sensible and airflow: typical air temperature drop is 5 to 20 K.",
             at="airflow",
         )
-    if fan_power is not None and fan_power.si > _MOST_OWN_POWER * heat.si:
+    if fan_power is not None and fan_power.si > _MAX_OWN_POWER * heat.si:
         raise problem(
             code,
             "the fan power exceeds 20 % of the capacity.",
@@ -113,7 +113,7 @@ class CduRatingSection(Section):
     @model_validator(mode="after")
     def _pumps_are_small(self) -> CduRatingSection:
         power = self.pump_power
-        if power is not None and power.si > _MOST_OWN_POWER * self.capacity.si:
+        if power is not None and power.si > _MAX_OWN_POWER * self.capacity.si:
             raise problem(
                 "CDU_RATING",
                 "the pump power exceeds 20 % of the CDU capacity.",
@@ -135,7 +135,7 @@ class DryCoolerRatingSection(Section):
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> DryCoolerRatingSection:
-        if self.fan_power.si > _MOST_OWN_POWER * self.heat.si:
+        if self.fan_power.si > _MAX_OWN_POWER * self.heat.si:
             raise problem(
                 "DRY_COOLER_RATING",
                 "the fan power exceeds 20 % of the heat of the dry cooler.",
@@ -176,7 +176,7 @@ class TowerRatingSection(Section):
                 at="flow",
             )
         heat_w = self.heat.si if self.heat is not None else 4.18e6 * _flow(self) * self.range.si
-        if self.fan_power.si > _MOST_OWN_POWER * heat_w:
+        if self.fan_power.si > _MAX_OWN_POWER * heat_w:
             raise problem(
                 "TOWER_RATING",
                 "the fan power exceeds 20 % of the heat of the tower.",

@@ -27,8 +27,8 @@ from facility.model.tariff import ALL_DAYS
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MOST_CHARGES = 24
-_MOST_BLOCKS = 8
+_MAX_CHARGES = 24
+_MAX_BLOCKS = 8
 _LONGEST = 240
 _LEAP_YEAR = 2000
 _HOURS = re.compile(r"(\d{1,2})(?::(00|30))?\s*-\s*(\d{1,2})(?::(00|30))?", re.ASCII)
@@ -279,7 +279,7 @@ class EnergyChargeSection(ChargeSection):
 
     price: _Price = required("Price of energy in the first block, never below zero")
     blocks: tuple[BlockSection, ...] | None = optional(
-        "Prices above monthly energies, in ascending order", max_count=_MOST_BLOCKS
+        "Prices above monthly energies, in ascending order", max_count=_MAX_BLOCKS
     )
 
     @model_validator(mode="after")
@@ -293,7 +293,7 @@ class DemandChargeSection(ChargeSection):
 
     price: _DemandPrice = required("Price of monthly demand in the first block, per kW or kVA")
     blocks: tuple[DemandBlockSection, ...] | None = optional(
-        "Prices above monthly demands, in ascending order", max_count=_MOST_BLOCKS
+        "Prices above monthly demands, in ascending order", max_count=_MAX_BLOCKS
     )
     ratchet: _Ratchet | None = optional("Minimum billed fraction of the annual peak demand")
     ratchet_months: Annotated[Spans, _Months()] | None = optional(
@@ -362,13 +362,13 @@ class TariffSection(Section):
     """Tariff by charge, in one currency; items not listed are not charged."""
 
     energy: tuple[EnergyChargeSection, ...] = required(
-        "Energy prices, which together cover each hour of the year once", max_count=_MOST_CHARGES
+        "Energy prices, which together cover each hour of the year once", max_count=_MAX_CHARGES
     )
     demand: tuple[DemandChargeSection, ...] | None = optional(
-        "Demand prices; may overlap", max_count=_MOST_CHARGES
+        "Demand prices; may overlap", max_count=_MAX_CHARGES
     )
     reactive: tuple[ReactiveChargeSection, ...] | None = optional(
-        "Reactive energy prices; may overlap", max_count=_MOST_CHARGES
+        "Reactive energy prices; may overlap", max_count=_MAX_CHARGES
     )
     holidays: Annotated[Spans, _Dates()] | None = optional(
         "Dates charged as Sundays; default: as their weekday"

@@ -27,7 +27,7 @@ _BUS = Source("mitsubishi-9800a", "section 3.8.1")
 ARRANGEMENTS = ("module", "bus")
 """Battery arrangement: per UPS module, or per output bus of a UPS system."""
 
-_MOST_POINTS = 100
+_MAX_POINTS = 100
 
 _Time = Annotated[Measured, quantity("time", above=0.0, maximum=86400.0)]
 _Power = Annotated[Measured, quantity("active_power", above=0.0)]
@@ -163,10 +163,10 @@ class BatterySection(Section):
         times, powers = [p.time.si for p in value], [p.block_power.si for p in value]
         rising = all(a < b for a, b in pairwise(times))
         falling = all(a > b for a, b in pairwise(powers))
-        if not (2 <= len(value) <= _MOST_POINTS and rising and falling):
+        if not (2 <= len(value) <= _MAX_POINTS and rising and falling):
             raise problem(
                 "BATTERY_POINTS",
-                f"a discharge table has 2 to {_MOST_POINTS} points whose power falls with time.",
+                f"a discharge table has 2 to {_MAX_POINTS} points whose power falls with time.",
                 "Write the shortest time first, e.g. {time: 5 min, block_power: 2510 W}.",
             )
         return value

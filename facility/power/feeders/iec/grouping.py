@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 LARGEST_GROUP = 20
 """Last row of the factors of bunched circuits and of circuits in the ground."""
 
-MOST_TRAYS = 3
+MAX_TRAYS = 3
 """Maximum number of trays or ladders one above another in the tables."""
 
 _ARRANGEMENTS = {"C": "wall", "E": "tray", "F": "tray", "D1": "ducts", "D2": "buried"}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
-from facility.model.it import MOST_CORDS, ItPlan, Rack
+from facility.model.it import MAX_CORDS, ItPlan, Rack
 from facility.model.power.hall_distribution import PanelBasis
 from facility.physics.circuits.currents import reactive_power
 from facility.power.it.supplies import rack_draw
@@ -17,10 +17,10 @@ from facility.power.panels.design.racks import bank_power, cord_banks, live_powe
 def load_parts(rack: Rack) -> tuple[tuple[int, ...], ...]:
     """Return the devices of each load of a rack: one load, or one per device with many circuits.
 
-    A rack with more than `MOST_CORDS` circuits is one load per device, each with separate cords.
+    A rack with more than `MAX_CORDS` circuits is one load per device, each with separate cords.
     """
     devices = tuple(range(len(rack.device_w)))
-    if len(rack.circuits) <= MOST_CORDS:
+    if len(rack.circuits) <= MAX_CORDS:
         return (devices,)
     return tuple((device,) for device in devices)
 
@@ -50,7 +50,7 @@ def rack_kind(
     basis: Feeds of the panels and specified cords, which determine the outlet banks.
     connections: ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
 
-    Raises ``TOO_MANY_CORDS`` for a device on more circuits than `MOST_CORDS`.
+    Raises ``TOO_MANY_CORDS`` for a device on more circuits than `MAX_CORDS`.
     """
     circuits = circuits_of(rack, devices)
     sets = _cord_sets(len(circuits), f"it.racks[{rack.name}].circuits")
@@ -103,11 +103,11 @@ def _cord_power(
 
 def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
     """Return the live cords for every set of cords; shape (2**cords, cords)."""
-    if cords > MOST_CORDS:
+    if cords > MAX_CORDS:
         raise FacilityError(
             "TOO_MANY_CORDS",
             where,
-            f"{cords} cords on one load; the maximum is {MOST_CORDS}.",
+            f"{cords} cords on one load; the maximum is {MAX_CORDS}.",
             "Split the rack into several.",
         )
     bits = np.arange(2**cords)[:, None] >> np.arange(cords)

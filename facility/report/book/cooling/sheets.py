@@ -22,7 +22,7 @@ SENSORS: SheetTable[SensorRow] = SheetTable(
     "Sensors of the air path",
     (
         Column("quantity", "Quantity", 30, style="cell"),
-        Column("place", "Place", 38, style="cell"),
+        Column("location", "Location", 38, style="cell"),
         Column("count", "Sensors", 10, "count"),
         Column("rule", "Rule", 42, style="cell"),
         Column("source", "Source", 44, style="cell", of=lambda s: str(s.source)),

@@ -51,14 +51,14 @@ _LOST_UNIT_K = 0.2
 """Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
 _LOST_PUMPS_K = 1.5
 """The same behind rear doors, which leave the more with the pumps of a supply lost."""
-_LEAST_OVER_WATER_K = 3.0
+_MIN_OVER_WATER_K = 3.0
 """Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
-_LEAST_OVER_COIL = 0.6
+_MIN_OVER_COIL = 0.6
 """Of the usual, that open supply air keeps above what its coil is given where it is lowered."""
 
 
 @dataclass(frozen=True)
-class RoomPlace:
+class RoomConditions:
     """Dew point of the room, pressure of the place, the inlets recommended and allowed.
 
     `driest_c` is the lowest recommended dew point, None where the class knows none.
@@ -73,7 +73,7 @@ class RoomPlace:
 
 
 def resolve_crah(
-    section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomPlace, trace: Trace
+    section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomConditions, trace: Trace
 ) -> tuple[CrahPlan, ItAir]:
     """Return the air side, and the air of the IT equipment it serves."""
     crah = section.crah or CrahSection()
@@ -114,7 +114,7 @@ def resolve_crah(
 
 
 def _open_supply(
-    section: CoolingSection, plan: ItPlan, units: RoomUnits, place: RoomPlace, leaks: Leaks
+    section: CoolingSection, plan: ItPlan, units: RoomUnits, place: RoomConditions, leaks: Leaks
 ) -> tuple[float, str, Source]:
     """Return the supply air left open, why, and its source: what is left for a loss is practice."""
     over, coldest = (
@@ -136,7 +136,7 @@ class _Over(NamedTuple):
 
 
 def _over_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomPlace, leaks: Leaks
+    section: CoolingSection, units: RoomUnits, place: RoomConditions, leaks: Leaks
 ) -> _Over:
     """Return the worst inlet over the supply: servers at full fan speed warm thin air the more.
 
@@ -155,7 +155,7 @@ def _over_supply(
 
 
 def _coldest_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomPlace
+    section: CoolingSection, units: RoomUnits, place: RoomConditions
 ) -> tuple[float, str]:
     """Return the coldest open supply air and what it is: of less, coils grow out of size."""
     unit, water = units.electrical, (section.plant or PlantSection()).chilled_water_supply
@@ -166,13 +166,13 @@ def _coldest_supply(
     else:
         return place.recommended_min_c, "coldest recommended inlet"
     rated_c = _rated_supply(unit)
-    least_k = _LEAST_OVER_COIL * (rated_c - unit.water_in_c)
+    least_k = _MIN_OVER_COIL * (rated_c - unit.water_in_c)
     coldest_c = max(place.recommended_min_c, min(rated_c, coil_c + least_k))
     return coldest_c, f"{coldest_c - coil_c:.1f} K above {words}"
 
 
 def _usual_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomPlace, over: _Over,
+    section: CoolingSection, units: RoomUnits, place: RoomConditions, over: _Over,
     coldest: tuple[float, str],
 ) -> tuple[float, str]:  # fmt: skip
     """Return the supply air at the rating and the reason; warmer water takes it along.
@@ -201,9 +201,9 @@ def _usual_supply(
         return rated_c, f"supply air at the rating of {unit.model}"
     warmest_c = max(rated_c, _tenths(place.recommended_max_c - over.worst_k))
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
-    if followed_c < water.si + _LEAST_OVER_WATER_K:
+    if followed_c < water.si + _MIN_OVER_WATER_K:
         allowed_c = max(followed_c, _tenths(place.allowable_max_c - over.worst_k))
-        followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
+        followed_c = min(water.si + _MIN_OVER_WATER_K, allowed_c)
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
 

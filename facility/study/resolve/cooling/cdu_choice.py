@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
-from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, size_cdus
+from facility.cooling.parts.cdu import MIN_PLATE_FLOW, size_cdus
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.rounding import rounded, whole_units
@@ -25,15 +25,15 @@ from facility.study.resolve.cooling.liquid import cdu_sizing, resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import thin_glycols
 
-LEAST_PART_FLOW = 0.25
+MIN_PART_FLOW = 0.25
 """Flow of a CDU over its rated one below which a smaller one is chosen."""
 _SMALLER_RISES = ("10 K", "8 K", "6 K")
 """Rises of stated facility water that are tried where CDUs would run at less: more water each."""
-_MOST_REASONS = 4
+_MAX_REASONS = 4
 _SIZES = 20
 
 
-def wants_choice(section: CoolingSection) -> bool:
+def requires_selection(section: CoolingSection) -> bool:
     """Return whether the project says where the CDUs stand or how many, and not which they are."""
     cdu = section.cdu or CduSection()
     mounted = section.liquid is not None and section.liquid.cdu_mount is not None
@@ -63,7 +63,7 @@ def with_cdu(
         return _of_count(section, cdu, cdu.count, options, liquid, trace)
     best = options[0]
     if not best.suits:
-        near = [option for option in options if option.limit != "mount"][:_MOST_REASONS]
+        near = [option for option in options if option.limit != "mount"][:_MAX_REASONS]
         reasons = "; ".join(f"{option.model}: {option.why}" for option in near)
         raise FacilityError(
             "CDU_NONE_SUITS",
@@ -115,20 +115,20 @@ def with_fuller_plates(
     cdu, water = section.cdu or CduSection(), section.facility_water or FacilityWaterSection()
     stated = cdu.model is not None or cdu.rating is not None or cdu.count is not None
     usual = _plate_flow(first, plan, place[1])
-    if stated or usual >= LEAST_PART_FLOW:
+    if stated or usual >= MIN_PART_FLOW:
         return section
     fluids: list[str | None] = [None]
     if water.fluid is None and first[1].source == "dry_cooler":
         fluids += thin_glycols(place[0])
     found = [(usual, section, "")]
-    for in_racks, enough in ((False, LEAST_PART_FLOW), (True, LEAST_PLATE_FLOW)):
+    for in_racks, enough in ((False, MIN_PART_FLOW), (True, MIN_PLATE_FLOW)):
         for fluid, rise in _waters(fluids, water):
             if max(found, key=lambda one: one[0])[0] >= enough:
                 break
             update = {"fluid": fluid or water.fluid, "delta_t": rise or water.delta_t}
             filled = section.model_copy(update={"facility_water": water.model_copy(update=update)})
             found += _fuller_options(filled, plan, place, hydraulics, in_racks=in_racks)
-    part, chosen, model = max(found, key=lambda one: min(one[0], LEAST_PART_FLOW))
+    part, chosen, model = max(found, key=lambda one: min(one[0], MIN_PART_FLOW))
     if model:
         why = f"{part:.0%} of its rated flow with all running; {first[0].unit.model}: {usual:.0%}"
         trace.ledger.add_text("cooling.cdu.model", model, why, DERIVED)
@@ -258,7 +258,7 @@ def _of_count(
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
 
 
-def as_large_as_asked(
+def scaled_to_count(
     section: CoolingSection,
     loops: tuple[CduPlan, FacilityWaterPlan],
     plan: ItPlan,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from facility.catalogue import Row, table
 from facility.cooling.air.air_side import supply_air_at
 from facility.cooling.air.crah import size_crah, units_for_air
-from facility.cooling.air.rack_limits import MOST_COOLERS
+from facility.cooling.air.rack_limits import MAX_COOLERS_PER_RACK
 from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
 from facility.cooling.plant.site_air import cracs_at_site
 from facility.core.errors import FacilityError
@@ -35,10 +35,10 @@ from facility.model.it import ItPlan
 from facility.physics.air.psychrometrics import dew_point, humidity_ratio
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
-from facility.study.resolve.cooling.air import RoomPlace, resolve_crah
+from facility.study.resolve.cooling.air import RoomConditions, resolve_crah
 from facility.study.resolve.cooling.cdu_choice import (
-    as_large_as_asked,
-    wants_choice,
+    scaled_to_count,
+    requires_selection,
     with_cdu,
     with_fuller_plates,
 )
@@ -111,7 +111,7 @@ def _water_for_rows(
         HeatLoad(heat_w, 0.0, beside * heat_w, 0.0, 0.0, 0.0, 0.0)
         for beside in (0.0, _HALL_BESIDE_IT)
     )
-    most = MOST_COOLERS * racks
+    most = MAX_COOLERS_PER_RACK * racks
     if not racks or units_for_air(chain, of_racks, air) > most:
         return None
     most = max(most, units_for_air(chain, heat, air))
@@ -149,7 +149,7 @@ def _resolved(
     own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
     allowed_c = min([criteria.air_allowable_max_c, *own])
     driest_c = row.si_or_none("dp_min_c")
-    room = RoomPlace(moistest_c, site.pressure_pa, *inlets_c, allowed_c, driest_c)
+    room = RoomConditions(moistest_c, site.pressure_pa, *inlets_c, allowed_c, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     # Halls of CRACs have no water: no default of its loops is recorded.
@@ -161,7 +161,7 @@ def _resolved(
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
     asked = (
         (behind_c, "for the facility water behind its exchanger"),
-        (rows_c, f"so that {MOST_COOLERS:g} in-row coolers do for each rack"),
+        (rows_c, f"so that {MAX_COOLERS_PER_RACK:g} in-row coolers do for each rack"),
     )
     colder = min(((c, words) for c, words in asked if c is not None), default=None)
     heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
@@ -277,15 +277,15 @@ def _liquid_loops(
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:
     """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
     criteria, pipes = place[1], hydraulics
-    if wants_choice(section):
+    if requires_selection(section):
         first = resolve_liquid(section, plan, *place, pipes, Trace())
         section = with_cdu(section, plan, criteria, hydraulics, first, trace)
     else:
         usual = resolve_liquid(section, plan, *place, pipes, Trace())
         section = with_fuller_plates(section, plan, place, hydraulics, usual, trace)
     cdu, water = resolve_liquid(section, plan, *place, pipes, trace)
-    if wants_choice(section):
-        cdu = as_large_as_asked(section, (cdu, water), plan, criteria, trace)
+    if requires_selection(section):
+        cdu = scaled_to_count(section, (cdu, water), plan, criteria, trace)
     given = section.liquid or LiquidPathSection()
     return cdu, water, resolve_liquid_path(given, plan, cdu, hydraulics.components, trace)
 

@@ -18,7 +18,7 @@ _PLENUM_PA = 12.5
 _HALF_AISLE_M = 0.9
 _VENTILATION_M_S = 0.3e-3
 _OPEN_SLOTS = 0.05
-_LEAST_RISE_K = 10.0
+_MIN_RISE_K = 10.0
 """Of servers, with what passes the racks by: a floor is chosen with air to spare."""
 _AIR_KG_M3, _AIR_J_KGK = 1.2, 1006.0
 _THROUGH_FLOOR = ("crah", "crac")
@@ -119,4 +119,4 @@ def _air_of(rack: Rack) -> float:
     """Return the larger of the published flow with a tenth beside it and the heat's own [m3/s]."""
     published = sum(p.count * (p.device.airflow_m3_s or 0.0) for p in rack.placed)
     heat_w = rack.input_w - rack.liquid_w
-    return max(1.1 * published, heat_w / (_AIR_KG_M3 * _AIR_J_KGK * _LEAST_RISE_K))
+    return max(1.1 * published, heat_w / (_AIR_KG_M3 * _AIR_J_KGK * _MIN_RISE_K))

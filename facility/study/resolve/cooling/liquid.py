@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass, replace
 
 from facility.catalogue import table
-from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
+from facility.cooling.chain.design_checks import MIN_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import (
     approach_by_flow,
-    approach_of_most,
-    keeps_plates_clean,
+    approach_of_max_count,
+    meets_minimum_plate_flow,
     size_cdus,
 )
 from facility.core.errors import FacilityError
@@ -47,7 +47,7 @@ from facility.study.resolve.cooling.sink import given_pads, resolve_sink, tower_
 from facility.study.resolve.cooling.water_source import (
     SOURCES,
     WARMEST_C,
-    WaterPlace,
+    WaterSite,
     Way,
     coil_air,
     tower_water,
@@ -59,7 +59,7 @@ _FLUID = "cooling.facility_water.fluid"
 _REJECTION = "cooling.facility_water.rejection"
 _OR_PADS = f"wetted pads ({_REJECTION}.pad_effectiveness), "
 _RISE_K = 10.0
-_MOST_STEPS = 6
+_MAX_STEPS = 6
 _APPROACH_PASSES = 3
 """Films follow the facility water, which follows the approach: it settles in two."""
 _OPEN_APPROACH_K = 3.0
@@ -123,7 +123,7 @@ def resolve_liquid(
     rating = (water.rejection or RejectionSection()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
     exchanger_k = Reader(water, "cooling.facility_water", Trace())("exchanger_approach")
-    place = WaterPlace(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
+    place = WaterSite(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
     asked = _filled(asked, place)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
@@ -169,7 +169,7 @@ def _fillings(section: FacilityWaterSection, site: Site) -> tuple[str, ...]:
     return glycol, "water"
 
 
-def _filled(asked: _Asked, place: WaterPlace) -> _Asked:
+def _filled(asked: _Asked, place: WaterSite) -> _Asked:
     """Return what is asked, with what the facility water holds.
 
     Dry coolers have to do it with glycol in the CDUs; where only water would let them, towers take
@@ -183,7 +183,7 @@ def _filled(asked: _Asked, place: WaterPlace) -> _Asked:
     return found[0]
 
 
-def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
+def _with(asked: _Asked, name: str, place: WaterSite) -> _Asked:
     """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
 
     With the fluids of the rating and an open rise it is that of the rating, or that of as many CDUs
@@ -198,13 +198,13 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     as_rated = as_rated and asked.water.delta_t is None
     if as_rated and asked.cdu.count is not None:
         return asked
-    approach = approach_of_most if as_rated else approach_by_flow
+    approach = approach_of_max_count if as_rated else approach_by_flow
     for _ in range(_APPROACH_PASSES):
         loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
         water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
         sizing = cdu_sizing(asked.plan, asked.criteria, cdus)
         of_stated = as_rated and asked.cdu.tcs_supply is not None
-        if of_stated and not keeps_plates_clean(cdus, water, *sizing):
+        if of_stated and not meets_minimum_plate_flow(cdus, water, *sizing):
             return asked
         needed_k = approach(cdus, water, *sizing)
         rounded_k = math.ceil(10.0 * needed_k) / 10.0
@@ -212,7 +212,7 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     return asked
 
 
-def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: WaterPlace) -> FacilityWaterPlan:
+def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: WaterSite) -> FacilityWaterPlan:
     """Return facility water whose heat rejection is not decided yet."""
     pump = resolve_pump(asked.water.pump, "cooling.facility_water.pump", Trace())
     rise_k = asked.water.delta_t.si if asked.water.delta_t is not None else None
@@ -221,7 +221,7 @@ def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: WaterPlace) ->
     )
 
 
-def _loops_and_way(asked: _Asked, place: WaterPlace, trace: Trace) -> tuple[_Loops, Way]:
+def _loops_and_way(asked: _Asked, place: WaterSite, trace: Trace) -> tuple[_Loops, Way]:
     """Return the loops and how the facility water is cooled: decided here and nowhere else.
 
     Where neither the supply nor its class is stated, and the way to cool it cannot hold the class
@@ -229,7 +229,7 @@ def _loops_and_way(asked: _Asked, place: WaterPlace, trace: Trace) -> tuple[_Loo
     """
     free = asked.water.supply is None and not asked.criteria.liquid_class_stated
     warmest_c = asked.criteria.liquid_supply_max_c
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         loops = _loops(asked, warmest_c, Trace())
         way = way_of(
             asked.water, (loops.fws_c, loops.most_fws_c), _range_k(asked, loops, place), place
@@ -280,7 +280,7 @@ def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
 def _coolest_of(limits: list[float], fws_c: float, approach_k: float) -> float:
     """Return the coolant supply: at an approach, or at the racks' limit where it is near."""
     limit_c = min(limits, default=math.inf)
-    if fws_c + LEAST_CDU_APPROACH_K <= limit_c < fws_c + approach_k:
+    if fws_c + MIN_CDU_APPROACH_K <= limit_c < fws_c + approach_k:
         return limit_c
     return fws_c + approach_k
 
@@ -319,7 +319,7 @@ def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
 
 
 def _facility_water(
-    section: FacilityWaterSection, loops: _Loops, way: Way, place: WaterPlace, trace: Trace
+    section: FacilityWaterSection, loops: _Loops, way: Way, place: WaterSite, trace: Trace
 ) -> FacilityWaterPlan:
     _refuse_too_cold(loops, way, place)
     name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
@@ -373,7 +373,7 @@ def _tower_range(section: FacilityWaterSection, way: Way, trace: Trace) -> float
     return float(read("tower_range", way.range_k, way.range_words))
 
 
-def _refuse_too_warm(asked: _Asked, loops: _Loops, way: Way, place: WaterPlace) -> None:
+def _refuse_too_warm(asked: _Asked, loops: _Loops, way: Way, place: WaterSite) -> None:
     """Refuse dry coolers alone where the air at design is as warm as the water they are to make."""
     air_c = coil_air(asked.water, place)
     if way.source != "dry_cooler" or way.trim or loops.fws_c > air_c:
@@ -413,7 +413,7 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: Way, place: WaterPlace) 
     )  # fmt: skip
 
 
-def _refuse_too_cold(loops: _Loops, way: Way, place: WaterPlace) -> None:
+def _refuse_too_cold(loops: _Loops, way: Way, place: WaterSite) -> None:
     """Refuse facility water that the chilled water cannot make across its exchanger."""
     chilled_c = place.chilled_c
     if way.source != "chilled_water" and not way.trim:
@@ -451,7 +451,7 @@ def _class(loops: _Loops, way: Way, criteria: Criteria, trace: Trace) -> tuple[s
     return name, limit_c
 
 
-def _range_k(asked: _Asked, loops: _Loops, place: WaterPlace) -> float:
+def _range_k(asked: _Asked, loops: _Loops, place: WaterSite) -> float:
     """Return the range that towers would see: that of the CDUs and loop as they are sized later.
 
     Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import Row, table
 from facility.cooling.parts.fluids import (
-    LEAST_REYNOLDS,
+    MIN_REYNOLDS,
     REYNOLDS_OF_WATER,
     film_properties,
     reynolds_ratio,
@@ -125,7 +125,7 @@ def coil_fluid(site: Site, coldest_c: float) -> str:
     water = known_fluid("water")
     for name in (*_GLYCOLS, *_THIN_GLYCOLS):
         turbulent = REYNOLDS_OF_WATER * reynolds_ratio(known_fluid(name), water, coldest_c)
-        if freezing.get(name).si("freezing_c") <= frost_c and turbulent >= LEAST_REYNOLDS:
+        if freezing.get(name).si("freezing_c") <= frost_c and turbulent >= MIN_REYNOLDS:
             return name
     return usual
 

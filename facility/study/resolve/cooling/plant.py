@@ -11,12 +11,12 @@ from facility.cooling.plant.chillers import (
     LARGEST_AIR_COOLED,
     LARGEST_WATER_COOLED,
     RATED_AIR_C,
+    default_chiller,
     eir_curves,
-    least_chiller,
+    min_chiller_capacity,
     published_range,
-    usual_chiller,
 )
-from facility.cooling.plant.site_air import chillers_in_thin_air
+from facility.cooling.plant.site_air import chillers_at_altitude
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -44,7 +44,7 @@ from facility.study.resolve.cooling.sink import (
     condenser_flow,
     condenser_fluid,
     condenser_range,
-    held_to_wet_bulb,
+    wet_bulb_setpoint_approach,
     plant_type,
     resolve_sink,
 )
@@ -99,7 +99,7 @@ def resolve_chilled_water(
         plan = _with_water(section, crah, pumps_on_ups, site, needed, trace)
     if plan.sink.kind != "air_cooled":
         return plan
-    return chillers_in_thin_air(plan, sized_at_site(section.chiller), site.elevation_m, trace)
+    return chillers_at_altitude(plan, sized_at_site(section.chiller), site.elevation_m, trace)
 
 
 def _with_water(
@@ -126,7 +126,7 @@ def _with_water(
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{_SINK}.pump", trace)
     sink = resolve_sink(kind, rejection, _SINK, behind, pump, trace)
-    approach_k = held_to_wet_bulb(section, kind, read)
+    approach_k = wet_bulb_setpoint_approach(section, kind, read)
     flow_m3_s = condenser_flow(kind, read)
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
@@ -252,7 +252,7 @@ def _chiller(
     hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
     by_curves, most = section.performance == "curves", section.largest
     most_w = most.si if most is not None else None
-    usual = usual_chiller(
+    usual = default_chiller(
         kind, heat_w, by_curves=by_curves, most_w=most_w, hot_c=hot_c, direct=direct
     )
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
@@ -277,7 +277,7 @@ def _chiller(
         least_lift_k=read("least_lift"), factors=read.factors(),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
-        least_w=least_chiller(kind),
+        least_w=min_chiller_capacity(kind),
     )  # fmt: skip
 
 

@@ -33,8 +33,8 @@ from facility.study.resolve.reader import Reader
 
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
-_LEAST_WATER_C = 5.0
-_LEAST_AIR = 0.1
+_MIN_WATER_C = 5.0
+_MIN_AIR = 0.1
 """Least part of its rated air that a coil is asked to cool with glycol."""
 _GLYCOL = Source("jci-150-26-eg1", "", "", "secondary")
 _CAPACITY_PER_K = 0.026
@@ -99,7 +99,7 @@ def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, 
         )  # fmt: skip
     else:
         least_c = read.trace.assume(
-            "cooling.economizer.least_water", _LEAST_WATER_C, "temperature",
+            "cooling.economizer.least_water", _MIN_WATER_C, "temperature",
             "coldest water of the heat rejection: towers must not freeze", PRACTICE,
         )  # fmt: skip
     plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
@@ -326,7 +326,7 @@ def with_glycol(
         evaporator_approach_k=chiller.evaporator_approach_k + colder_k,
         condenser_approach_k=chiller.condenser_approach_k + warmer_k,
         glycol_k=colder_k,
-        thin_air_k=chiller.thin_air_k + warmer_k,
+        altitude_k=chiller.altitude_k + warmer_k,
     )
     return replace(plan, chiller=chiller), replace(crah, water_film=film)
 
@@ -350,6 +350,6 @@ def usual_rise(crah: CrahPlan, fluid: Fluid) -> tuple[float, str]:
         heat_w = coil.heat(air_w_k, coil.second_w_k, unit.return_air_c, unit.water_in_c)
         return share * rated_w - heat_w
 
-    share = crossing(beyond, _LEAST_AIR, 1.0)
+    share = crossing(beyond, _MIN_AIR, 1.0)
     words = f"at the rated flow of {unit.model}, of the air that its coil cools with {fluid.name}"
     return round(share * rated_k, 1), words

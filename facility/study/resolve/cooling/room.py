@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.cooling.air.rack_limits import AIR_DENSITY_W, MOST_COOLERS, densest_air
+from facility.cooling.air.rack_limits import AIR_DENSITY_W, MAX_COOLERS_PER_RACK, densest_air
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
@@ -126,7 +126,7 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
     return RoomUnits(terminal, usual, usual, door, None)
 
 
-def most_rack_air(section: CoolingSection, pressure_pa: float) -> float:
+def max_rack_air(section: CoolingSection, pressure_pa: float) -> float:
     """Return the most air of the data sheets that a rack may draw by the limits of its units.
 
     In-row coolers move their rated volume wherever they stand; the servers draw more at altitude.
@@ -136,12 +136,16 @@ def most_rack_air(section: CoolingSection, pressure_pa: float) -> float:
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
     if air.terminal == "in-row":
         more = max(float(standard_pressure.si(0.0)) / pressure_pa, 1.0)
-        most = MOST_COOLERS * resolve_unit("in-row", air, Trace()).air_flow_m3_s / _OVER_RACK_AIR
+        most = (
+            MAX_COOLERS_PER_RACK
+            * resolve_unit("in-row", air, Trace()).air_flow_m3_s
+            / _OVER_RACK_AIR
+        )
         return most / min(more, Reader(section, "cooling", Trace())("server_airflow_reserve"))
     return densest_air()[0]
 
 
-def most_rack_heat(section: CoolingSection) -> float:
+def max_rack_heat(section: CoolingSection) -> float:
     """Return the heat to air above which racks left open are not filled: none behind doors [W]."""
     behind_doors = section.air is not None and section.air.terminal in DOORS
     return math.inf if behind_doors else AIR_DENSITY_W

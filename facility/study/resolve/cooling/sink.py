@@ -9,7 +9,7 @@ from dataclasses import replace
 from facility.catalogue import table
 from facility.cooling.parts.fluids import liquid_at
 from facility.cooling.plant.chillers import catalogue_chillers
-from facility.cooling.plant.sinks import LEAST_TOWER_W
+from facility.cooling.plant.sinks import MIN_TOWER_W
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
@@ -156,7 +156,7 @@ def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:
     return curve("tower fan" if of_towers else "fan", chosen, f"{id}.fan_curve")
 
 
-def held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
+def wet_bulb_setpoint_approach(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
     """Return by how much the water of towers is held above the wet bulb, None where it is not."""
     name = "condenser_setpoint_approach"
     if kind != "tower" and section.condenser_setpoint_approach is not None:
@@ -186,7 +186,7 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
         )
     watered = any(getattr(section, name) is not None for name in OF_TOWERS)
     smallest_w, smallest = catalogue_chillers("tower")[0]
-    least_w = max(smallest_w, LEAST_TOWER_W / (1.0 + _INPUT_OVER_LOAD))
+    least_w = max(smallest_w, MIN_TOWER_W / (1.0 + _INPUT_OVER_LOAD))
     if watered or chiller.condenser_approach is not None or heat_w >= least_w:
         return read.word("heat_rejection", section.heat_rejection)
     return read.word(
@@ -194,7 +194,7 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
         section.heat_rejection,
         "air_cooled",
         f"about {heat_w / 1e3:,.0f} kW of chilled water, under {least_w / 1e3:,.0f} kW, for which "
-        f"there is a tower ({LEAST_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
+        f"there is a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
     )
 
 

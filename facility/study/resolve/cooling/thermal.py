@@ -132,7 +132,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         tcs_m3=read.given("tcs_volume", wet),
         fws_m3=read.given("facility_water_volume", wet),
         chw_m3=chilled.given("chilled_water_volume"),
-        chw_least_m3_per_w=_least_water(chilled.trace),
+        chw_min_m3_per_w=_least_water(chilled.trace),
         chw_tank_m3=chilled.given("chilled_water_tank") or 0.0,
         fws_tank_m3=read.given("facility_water_tank", wet) or 0.0,
         open_tanks=frozenset(tank for tank, given in named.items() if given is None),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.cooling.plant.pads import design_air
-from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
+from facility.cooling.plant.sinks import MIN_DRY_APPROACH_K
 from facility.model.cooling.units import HydraulicsPlan, WaterSource
 from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.cooling.liquid import FacilityWaterSection
@@ -26,7 +26,7 @@ SOURCES: dict[str, WaterSource] = {
 
 
 @dataclass(frozen=True)
-class WaterPlace:
+class WaterSite:
     """Where the heat goes: weather, class, and chilled water where there is a plant."""
 
     site: Site
@@ -73,7 +73,7 @@ class Way:
 
 
 def way_of(
-    section: FacilityWaterSection, water_c: tuple[float, float], rise_k: float, place: WaterPlace
+    section: FacilityWaterSection, water_c: tuple[float, float], rise_k: float, place: WaterSite
 ) -> Way:
     """Return how the facility water is cooled: as stated, or the simplest way that holds it.
 
@@ -86,7 +86,7 @@ def way_of(
     """
     wanted_c, most_c = water_c
     air_c = coil_air(section, place)
-    dry_c = air_c + LEAST_DRY_APPROACH_K
+    dry_c = air_c + MIN_DRY_APPROACH_K
     range_k, tower_c = tower_water(section, wanted_c, rise_k, place)
     water = rise_k, range_k, tower_c <= wanted_c
     if section.source == "dry_cooler":
@@ -112,14 +112,14 @@ def way_of(
     return Way("chilled_water", False, -math.inf, f"{why}, nor in the mean year", *water)
 
 
-def coil_air(section: FacilityWaterSection, place: WaterPlace) -> float:
+def coil_air(section: FacilityWaterSection, place: WaterSite) -> float:
     """Return the air that dry coolers take in at design, behind their pads where they have some."""
     given = section.rejection or RejectionSection()
     return design_air(given_pads(given), place.site.design, place.recirculation_k)
 
 
 def tower_water(
-    section: FacilityWaterSection, wanted_c: float, rise_k: float, place: WaterPlace
+    section: FacilityWaterSection, wanted_c: float, rise_k: float, place: WaterSite
 ) -> tuple[float, float]:
     """Return the range of the tower water, and the facility water that towers make with it.
 
@@ -151,19 +151,19 @@ def tower_water(
     return range_k, _towers_make(place, design, range_k)
 
 
-def _alone(section: FacilityWaterSection, place: WaterPlace) -> bool:
+def _alone(section: FacilityWaterSection, place: WaterSite) -> bool:
     """Return whether towers have to hold a supply or class that is stated, and nothing helps."""
     stated = section.supply is not None or place.criteria.liquid_class_stated
     return stated and not _helped(section, place) and section.source in (None, "tower")
 
 
-def _helped(section: FacilityWaterSection, place: WaterPlace) -> bool:
+def _helped(section: FacilityWaterSection, place: WaterSite) -> bool:
     """Return whether chilled water may take what towers leave."""
     left_open = section.source is None and place.chilled_c is not None
     return left_open or section.source == "tower_and_chiller"
 
 
-def _towers_make(place: WaterPlace, weather: Weather, range_k: float) -> float:
+def _towers_make(place: WaterSite, weather: Weather, range_k: float) -> float:
     """Return the facility water that towers make behind their exchanger in some weather."""
     wet_c = weather.wet_bulb_c + place.recirculation_k
     approach_k = float(yorkcalc_approach.si(wet_c, range_k, place.tower_water, 1.0))

@@ -19,7 +19,7 @@ class Inputs:
     """How the input of a device follows from the basis.
 
     `measured_w` is the measured input of a GPU server, `optics` what the switches carry,
-    `most_air_m3_s` the most air that the cooling may ask a rack to draw, `most_heat_w` the most
+    `max_air_m3_s` the most air that the cooling may ask a rack to draw, `max_heat_w` the most
     heat that it takes from a rack in air.
     """
 
@@ -27,8 +27,8 @@ class Inputs:
     measured_w: float | None
     optics: str
     trace: Trace
-    most_air_m3_s: float = float("inf")
-    most_heat_w: float = float("inf")
+    max_air_m3_s: float = float("inf")
+    max_heat_w: float = float("inf")
 
     def placed(
         self, device: Device, count: int, where: str, given_w: float | None = None

@@ -20,7 +20,7 @@ from facility.core.kinds import FloatArray
 WHERE = "it.load_profile.file"
 MAX_BYTES = 32_000_000
 DAY_S, HOUR_S, _MINUTE_S = 86_400, 3600, 60
-_MOST_ROWS = 366 * DAY_S // _MINUTE_S
+_MAX_ROWS = 366 * DAY_S // _MINUTE_S
 _YEARS = (365, 366)
 _TIMES = ("hour", "timestamp")
 _UNITS = {"load_fraction": 1.0, "load_percent": 0.01, "load_kw": 1e3, "load_mw": 1e6}
@@ -100,11 +100,11 @@ def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:
     lines = [n for n, row in enumerate(found, 1) if any(cell.strip() for cell in row)]
     if not lines:
         _refuse("LOAD_COLUMNS", f"{WHERE}: row 1", "the file is empty.")
-    if len(lines) - 1 > _MOST_ROWS:
+    if len(lines) - 1 > _MAX_ROWS:
         _refuse(
             "LOAD_ROWS",
             WHERE,
-            f"{len(lines) - 1:,} rows; a year of minutes has {_MOST_ROWS:,}.",
+            f"{len(lines) - 1:,} rows; a year of minutes has {_MAX_ROWS:,}.",
             "Give means of longer steps.",
         )
     return lines, [[cell.strip() for cell in found[line - 1]] for line in lines]

@@ -33,8 +33,8 @@ _LEAP_DAY = 59
 _ROUNDED = 5e-4
 """How far a stated mean may stand from that of the profile: both are tenths of a percent."""
 _ABOVE = 1e-6
-_LEAST_MEAN = 0.01
-_LEAST_APART_S = 60.0
+_MIN_MEAN = 0.01
+_MIN_APART_S = 60.0
 """Least time between checkpoints, and between failures: a year holds half a million."""
 
 
@@ -131,12 +131,12 @@ def _refuse_no_time(plan: Schedule) -> None:
         ("checkpoint_every", plan.checkpoint_every_s, plan.checkpoint_s, "a checkpoint takes"),
         ("failure_every", plan.failure_every_s, plan.restart_s, "a restart takes"),
     ):
-        if every_s <= lasts_s or every_s < _LEAST_APART_S:
+        if every_s <= lasts_s or every_s < _MIN_APART_S:
             raise FacilityError(
                 "LOAD_SCHEDULE",
                 f"it.job.{name}",
                 f"{show(every_s, 'time')}, and {what} {show(lasts_s, 'time')}.",
-                f"Give more than that, and at least {_LEAST_APART_S:.0f} s, for a year of them.",
+                f"Give more than that, and at least {_MIN_APART_S:.0f} s, for a year of them.",
             )
     if 2.0 * plan.ramp_s > plan.job_s:
         raise FacilityError(
@@ -166,7 +166,7 @@ def _profile(
     lowest, highest = float(values.min()), float(values.max())
     flat = lowest == highest
     mean = lowest if flat else float(values.mean())
-    if mean < _LEAST_MEAN:
+    if mean < _MIN_MEAN:
         raise FacilityError(
             "OUT_OF_RANGE",
             "it.load_profile",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.model.inputs.it import CordsSection
-from facility.model.it import MOST_CORDS, Device, Placed, Purpose, Rack, RackCircuit, Supply
+from facility.model.it import MAX_CORDS, Device, Placed, Purpose, Rack, RackCircuit, Supply
 from facility.power.it.racking import Packing
 from facility.power.it.supplies import feed_sets, split_supplies
 
@@ -204,19 +204,19 @@ def _refuse_cords(
     circuits: Sequence[RackCircuit],
     where: str,
 ) -> None:
-    """Refuse a device on more circuits than `MOST_CORDS`, in a rack that is not one load."""
-    if len(circuits) <= MOST_CORDS:
+    """Refuse a device on more circuits than `MAX_CORDS`, in a rack that is not one load."""
+    if len(circuits) <= MAX_CORDS:
         return
     on: dict[int, set[int]] = {}
     for supply in supplies:
         on.setdefault(supply.device, set()).add(supply.circuit)
     for index, numbers in on.items():
-        if len(numbers) > MOST_CORDS:
+        if len(numbers) > MAX_CORDS:
             raise FacilityError(
                 "TOO_MANY_CORDS",
                 where,
                 f"{devices[index][1].model} is on {len(numbers)} circuits; a device may be on"
-                f" {MOST_CORDS}.",
+                f" {MAX_CORDS}.",
                 "Put its supplies in shelves with one inlet each (it.devices[].supplies.shelves),"
                 " or fewer circuits to the rack (it.cords.per_feed, circuits).",
             )

@@ -13,10 +13,10 @@ from facility.core.rounding import within
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import CordsSection, ItSection, NetworkSection
-from facility.model.inputs.limits import MOST_CIRCUITS
+from facility.model.inputs.limits import MAX_CIRCUITS
 from facility.model.it import Device, Placed, Rack
 from facility.power.it.load import decided_by
-from facility.power.it.racking import most_per_rack, pack
+from facility.power.it.racking import max_per_rack, pack
 from facility.study.resolve.cooling.it import published_air
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
@@ -84,11 +84,11 @@ def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
     Raises ``LIMIT`` naming the field that asks for them.
     """
     circuits = sum(rack.count * len(rack.circuits) for rack in racks)
-    if circuits > MOST_CIRCUITS:
+    if circuits > MAX_CIRCUITS:
         raise FacilityError(
             "LIMIT",
             where,
-            f"{circuits:,} rack circuits are beyond the limit of {MOST_CIRCUITS:,}.",
+            f"{circuits:,} rack circuits are beyond the limit of {MAX_CIRCUITS:,}.",
             "Design the campus in parts, a project for each building.",
         )
 
@@ -112,7 +112,7 @@ def rack_group(
     bay = _compute_bay(section, group.device, trace) if compute else _node_bay(section, trace)
     per_rack, why = bay.per_rack, bay.why
     if per_rack is None:
-        per_rack, why = most_per_rack(
+        per_rack, why = max_per_rack(
             group.device.rack_units, placed.input_w, bay.rack_units, bay.limit_w, where
         )
     if not compute or section.servers_per_rack is None:
@@ -152,15 +152,15 @@ def _in_its_air(per_rack: int, why: str, placed: Placed, inputs: Inputs) -> tupl
     if device.liquid_only:
         return per_rack, why
     flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
-    if not within(flow * per_rack, inputs.most_air_m3_s):
-        why = f"{inputs.most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
-        per_rack = max(int(inputs.most_air_m3_s / flow), 1)
+    if not within(flow * per_rack, inputs.max_air_m3_s):
+        why = f"{inputs.max_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
+        per_rack = max(int(inputs.max_air_m3_s / flow), 1)
     heat_w = placed.input_w * (1.0 - device.liquid_fraction)
-    if not within(heat_w * per_rack, inputs.most_heat_w):
+    if not within(heat_w * per_rack, inputs.max_heat_w):
         why = (
-            f"{inputs.most_heat_w / 1e3:g} kW in air for each rack: beyond it room air is doubtful"
+            f"{inputs.max_heat_w / 1e3:g} kW in air for each rack: beyond it room air is doubtful"
         )
-        per_rack = max(int(inputs.most_heat_w / heat_w), 1)
+        per_rack = max(int(inputs.max_heat_w / heat_w), 1)
     return per_rack, why
 
 

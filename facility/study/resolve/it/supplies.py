@@ -11,7 +11,7 @@ from facility.core.rounding import reaches, whole_units, within
 from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import SuppliesSection
-from facility.model.it import MOST_CORDS, CappedMode, Device, PsuSet
+from facility.model.it import MAX_CORDS, CappedMode, Device, PsuSet
 from facility.power.it.reconcile import slug
 from facility.study.resolve.reader import Reader
 
@@ -129,7 +129,7 @@ def given_supplies(
 
 def _usual_shelves(supplies: PsuSet, id: str, trace: Trace) -> int | None:
     """Return the power shelves of supplies that are too many and too small for an inlet each."""
-    shelved = supplies.phases == 3 and supplies.count > MOST_CORDS
+    shelved = supplies.phases == 3 and supplies.count > MAX_CORDS
     if not shelved or supplies.count % _SHELF_OF or reaches(supplies.rating_w, _SHELF[0]):
         return None
     return supplies.count // _per_shelf(id, trace)
@@ -229,7 +229,7 @@ def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) 
 def _assumed(device: Device, phases: int, id: str, it: Reader) -> PsuSet:
     rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
     if phases == 3:
-        ratings_w = (w for w in _SHELVES_W if 2 * whole_units(device.maximum_w / w) <= MOST_CORDS)
+        ratings_w = (w for w in _SHELVES_W if 2 * whole_units(device.maximum_w / w) <= MAX_CORDS)
         rating_w = next(ratings_w, _SHELVES_W[-1])
     needed = whole_units(device.maximum_w / rating_w, 1)
     it.trace.ledger.add_text(

@@ -9,7 +9,7 @@ from facility.model.facility import Criteria
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.power.chain import PowerChain
 from facility.model.power.conductors import INSULATION_C, ConductorBasis
-from facility.power.feeders.iec.grouping import LARGEST_GROUP, MOST_TRAYS, arrangement_of, on_trays
+from facility.power.feeders.iec.grouping import LARGEST_GROUP, MAX_TRAYS, arrangement_of, on_trays
 from facility.study.resolve.reader import Reader
 
 _ROOT = "power.conductors"
@@ -133,12 +133,12 @@ def _trays(section: ConductorSection, method: str, read: Reader) -> int:
             f"circuits with arrangement {arrangement!r} are not on trays.",
             "Remove it, or select power.conductors.arrangement tray or ladder.",
         )
-    if trays > MOST_TRAYS:
+    if trays > MAX_TRAYS:
         raise FacilityError(
             "OUT_OF_RANGE",
             f"{_ROOT}.trays",
             f"{trays} trays one above another.",
-            f"Enter at most {MOST_TRAYS}, the limit of the tables.",
+            f"Enter at most {MAX_TRAYS}, the limit of the tables.",
         )
     return read.count("trays")
 

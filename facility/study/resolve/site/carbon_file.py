@@ -23,7 +23,7 @@ _COLUMNS = {
     "carbon_g_per_kwh": "g/kWh",
     "carbon_lb_per_mwh": "lb/MWh",
 }
-_MOST_KG_PER_KWH = 3.0
+_MAX_KG_PER_KWH = 3.0
 """Lignite at 25 % efficiency gives 1.6."""
 _HINTS = {
     "CARBON_FILE": "Give a CSV file of a year, at most 2 MB.",
@@ -63,7 +63,7 @@ def hourly_carbon(path: Path) -> HourlyCarbon:
 def _intensities(rows: list[list[str]], column: str) -> FloatArray:
     """Return the intensities in SI."""
     kind = KINDS["carbon_intensity"]
-    most = si_from(kind, _MOST_KG_PER_KWH, "kg/kWh")
+    most = si_from(kind, _MAX_KG_PER_KWH, "kg/kWh")
     values = np.empty(len(rows))
     for n, row in enumerate(rows):
         where = f": row {n + 2}"
@@ -76,7 +76,7 @@ def _intensities(rows: list[list[str]], column: str) -> FloatArray:
         except ValueError:
             values[n] = np.nan
         if not 0.0 <= values[n] <= most:
-            words = f"{row[1][:40]!r} is no intensity; expected 0 to {_MOST_KG_PER_KWH:g} kg/kWh."
+            words = f"{row[1][:40]!r} is no intensity; expected 0 to {_MAX_KG_PER_KWH:g} kg/kWh."
             _refuse("CARBON_NUMBER", f"{where}, column 2 ({column})", words)
     return values
 

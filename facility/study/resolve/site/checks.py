@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from facility.catalogue import Row, table
 from facility.catalogue.places import country_of_place
-from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
+from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MAX_JUMP_K
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
 from facility.core.sources import Source
@@ -23,7 +23,7 @@ _RULE = Source("planning-rule", "limit of this program", verified="computed")
 _LOOK = "Look at the line, and mend it or take another file: one hour can set the peak of the year."
 _SITE_WEATHER_JUMP = Rule(
     "SITE-WEATHER-JUMP",
-    f"dry bulb of the weather file moves by no more than {MOST_JUMP_K:g} K to the next record",
+    f"dry bulb of the weather file moves by no more than {MAX_JUMP_K:g} K to the next record",
     Severity.WARNING,
     _RULE,
     _LOOK,

@@ -30,7 +30,7 @@ _US_BOXES_DEG = (
     (18.8, 22.3, -160.4, -154.7),
 )
 """The contiguous states, Alaska, Hawaii: south, north, west, east."""
-_LV_SERVICE_A, _LARGEST_SERVICE_VA, _LEAST_Z = 27e3, 2.5e6, 0.0575
+_LV_SERVICE_A, _LARGEST_SERVICE_VA, _MIN_Z = 27e3, 2.5e6, 0.0575
 _EUROPEAN_V = (400.0, 415.0)
 _LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
 _LV_DESIGN = Source("enwl-fault-levels", "low voltage")
@@ -200,7 +200,7 @@ def _fault_level(section: SiteSection, utility_v: float, read: Reader) -> float 
         if european
         else ("behind the largest usual transformer of a utility: 2,500 kVA, 5.75 %, infinite bus")
     )
-    level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
+    level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _MIN_Z
     words = f"of a service at {utility_v:.0f} V: {words}; ask the utility"
     return read("fault_level", level_va, words, _LV_DESIGN if european else _LV_LEVEL)
 

@@ -13,7 +13,7 @@ from facility.physics.machines.generator import site_derate
 from facility.physics.machines.transformer import transformer_efficiency
 from facility.physics.machines.ups import loading, modules_needed
 from facility.power.backup.sizing import derating
-from facility.power.it.racking import most_per_rack
+from facility.power.it.racking import max_per_rack
 from facility.power.it.supplies import check_psu_redundancy, split_supplies
 from facility.power.substation.units import dry_unit
 from facility.power.train.schemes import Shares, equal_groups, system_shares
@@ -106,11 +106,11 @@ def _per_rack(
     one_a = three_phase_current.si(apparent_power.si(device_w, power_factor), line_voltage_v)
     power_limit_w = device_w * float(limit_a / one_a)
     sizes = int(device_units), device_w, int(rack_units)
-    return most_per_rack(*sizes, power_limit_w, "verification")[0]
+    return max_per_rack(*sizes, power_limit_w, "verification")[0]
 
 
 def _fit_by_height(device_units: float, rack_units: float) -> float:
-    return float(most_per_rack(int(device_units), 0.0, int(rack_units), None, "verification")[0])
+    return float(max_per_rack(int(device_units), 0.0, int(rack_units), None, "verification")[0])
 
 
 FUNCTIONS: CaseFunctions = {

@@ -258,7 +258,7 @@ def test_what_is_not_followed_says_so() -> None:
     assert ride.study is None
     (check,) = ride.checks
     assert check.outcome is Outcome.NOT_EVALUATED
-    assert "temperatures rise before anything fails" in ride.refusal
+    assert "temperatures rise before any failure" in ride.refusal
 
 
 def test_what_rests_on_memory_says_so(wings: dict[str, Book]) -> None:
