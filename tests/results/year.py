@@ -549,7 +549,7 @@ def _from_pads(hour: Hour, sink: Any, state: Any, running: float) -> float:
     at, unit = state.water.pads, sink.plan.unit
     if at is None:
         return 0.0
-    dry_c, wet_c, behind_c = hour(at.dry_c), hour(at.wet_c), hour(at.behind_c)
+    dry_c, wet_c, behind_c = hour(at.dry_c), hour(at.wet_c), hour(at.leaving_c)
     psychrolib.SetUnitSystem(psychrolib.SI)
 
     def held(air_c: float) -> float:

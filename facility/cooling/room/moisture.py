@@ -228,10 +228,12 @@ def outdoor_air_moisture(
     wet_c = site.design.wet_bulb_c
     damp = float(humidity_ratio.si(wet_c, 1.0, pressure))
     dew_c = design.chain.room_dew_point_c
-    room = float(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure))
+    room_ratio = float(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure))
     findings.note(
         "air.dehumidifier",
-        max(0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, room))),
+        max(
+            0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, room_ratio))
+        ),
         "mass_flow",
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",

@@ -1,1 +1,1 @@
-"""From what the user said to a complete facility, every default in the ledger."""
+"""Resolution of the user input to a complete facility, with every default in the ledger."""

@@ -40,10 +40,10 @@ _UNITS = {
 def resolve_cost(
     section: CostSection | None, site: Site, it: ItLoad, trace: Trace
 ) -> CostPlan | None:
-    """Return prices and terms of the cost of ownership; None where the project asks for none.
+    """Return prices and terms of the cost of ownership; None if not requested.
 
-    Raises ``CONTRADICTION`` for prices in another currency than the tariff, or of guides, which are
-    in USD, beside another; for a part that is priced as a whole and by its equipment.
+    Raises ``CONTRADICTION`` for prices in another currency than the tariff, or guide prices, which
+    are in USD, with another currency; for a part priced both as a whole and by equipment.
     """
     if section is None:
         return None
@@ -56,8 +56,8 @@ def resolve_cost(
         raise FacilityError(
             "CONTRADICTION",
             "cost.prices",
-            f"the prices of guides are in USD, those of the project in {currency}.",
-            "Give prices under cost.capital or cost.equipment in the currency of the project.",
+            f"guide prices are in USD, project prices in {currency}.",
+            "Enter prices under cost.capital or cost.equipment in the currency of the project.",
         )
     models = {load.device.gpu_model or "" for load in it.devices if load.device.gpus}
     gpu_model = models.pop() if len(models) == 1 else ""
@@ -93,7 +93,7 @@ def resolve_cost(
 def _by_equipment(
     whole: Set[str], stated: Mapping[str, StatedPrice], guides: bool, trace: Trace
 ) -> tuple[str, ...]:
-    """Return the parts that are priced by their equipment; record the published prices of it."""
+    """Return the parts priced by equipment; record published equipment prices."""
     found = tuple(
         part
         for part, names in EQUIPMENT.items()
@@ -119,7 +119,7 @@ def _currency(section: CostSection, site: Site) -> str:
                 "CONTRADICTION",
                 f"cost.{where}",
                 f"{price.text} is not in {site.currency}, the currency of the electricity.",
-                "Write all prices in the currency of the project; none is converted.",
+                "Write all prices in the currency of the project; currencies are not converted.",
             )
         return own
     return site.currency or "USD"
@@ -134,7 +134,7 @@ def _stated(section: EquipmentSection, trace: Trace) -> Iterator[tuple[str, Stat
 
 
 def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace) -> None:
-    """Record the published prices of the equipment of a part that are left open."""
+    """Record the published prices of unpriced equipment of a part."""
     fields = {**EQUIPMENT[part], "installation": (f"installation_{part}",)}
     for field, names in fields.items():
         for row in table(_COSTS).rows if field not in stated else ():
@@ -146,7 +146,7 @@ def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace
                 spread = (
                     f"published at {low:.2f} to {high:.2f} of it"
                     if low < high
-                    else "one price is known"
+                    else "single published price"
                 )
                 at = "" if kind in ("count", "fraction") else f" at {show(size, kind)}"
                 words = f"{row.text('scope')}{at}; {spread}"
@@ -160,7 +160,7 @@ def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace
 def _prices(
     capital: CapitalSection, currency: str, guides_of: str | None, trace: Trace
 ) -> Iterator[UnitPrice]:
-    """Yield the prices that are known: those given, then those of guides for the GPU model."""
+    """Yield the available prices: specified ones, then guide prices for the GPU model."""
     servers: UnitPrice | None = None
     for part in PARTS:
         id, per_gpu = f"cost.capital.{_FIELDS.get(part, part)}", part in _PER_GPU
@@ -188,9 +188,7 @@ def _of_guides(
         low, high = low * servers.low, high * servers.high
     found = UnitPrice(part, part in _PER_GPU, low, high, id)
     unit, scale = ("a GPU", 1.0) if found.per_gpu else ("a kW of IT load", 1e3)
-    words = (
-        f"{row.text('scope')}: middle of {low * scale:,.0f} to {high * scale:,.0f} USD for {unit}"
-    )
+    words = f"{row.text('scope')}: mean of {low * scale:,.0f} to {high * scale:,.0f} USD for {unit}"
     kind = money_kind("USD") if found.per_gpu else demand_kind("USD")
-    trace.assume(id, found.middle, kind, f"{words}, as guides print it", row.cite("low_usd"))
+    trace.assume(id, found.middle, kind, f"{words}, as published in guides", row.cite("low_usd"))
     return found

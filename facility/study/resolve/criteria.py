@@ -1,4 +1,4 @@
-"""Design criteria and house loads, resolved with their named defaults."""
+"""Design criteria and building loads, resolved with their named defaults."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _CONTINUOUS = {"NEC": 1.25, "IEC": 1.0}
 _DROP_LIMITS = {"NEC": (0.03, 0.03, 0.05), "IEC": (0.05, 0.05, 0.05)}
 _DROP_BASIS = {
     "NEC": "informational note of the code: a recommendation",
-    "IEC": "annex G: 5 % from the origin to the load for other uses than lighting; no limit of "
-    "its own for a part of the way",
+    "IEC": "annex G: 5 % from origin to load for other uses than lighting; no separate "
+    "limit for a section of the route",
 }
 _AIR_EDITION = "2021"
 _CIRCUIT_SHARE = 0.01
-"""Most of the IT load that such a circuit carries: a small room does not load a whole one."""
+"""Maximum share of the IT load on such a circuit, for small rooms."""
 _CIRCUIT_W = 20.0 * 120.0 * 0.8
 _PEOPLE_PER_HALL = 2
 
@@ -40,13 +40,13 @@ _PEOPLE_PER_HALL = 2
 def resolve_criteria(
     section: CriteriaSection,
     trace: Trace,
-    default: tuple[str, str] = (DEFAULT_CODE, "no code is given: the code of a US site"),
+    default: tuple[str, str] = (DEFAULT_CODE, "not specified: code of a US site"),
     elevation_m: float = 0.0,
 ) -> Criteria:
-    """Return the design criteria; what is left open follows from the code and the classes.
+    """Return the design criteria; defaults follow from the code and the classes.
 
-    `default` is the code of a project that states none, and why. The highest allowable inlet is
-    that of the class at the elevation, for every study.
+    `default` is the default code, and the reason. The maximum allowable inlet is
+    the class value at site elevation, for every study.
 
     The continuous factor is 1.25 in the NEC and 1 in IEC, where the rule is Ib <= In <= Iz.
     """
@@ -58,25 +58,25 @@ def resolve_criteria(
         raise FacilityError(
             "CONTRADICTION",
             "criteria.edition",
-            f"{edition} is an edition of the {code_of_edition(edition)}, and the code of the site"
+            f"{edition} is an edition of the {code_of_edition(edition)}, but the code of the site"
             f" is the {code} ({default[1]}).",
-            f"State criteria.code, or give an edition of the {code}: {', '.join(known)}.",
+            f"Enter criteria.code, or an edition of the {code}: {', '.join(known)}.",
         )
     branch, feeder, total = _drop_limits(read, code, edition)
     air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(
         section, elevation_m, read
     )
-    least = _CONTINUOUS[code]
+    minimum = _CONTINUOUS[code]
     source = article("continuous load", edition, code)
-    continuous = read("continuous_factor", least, "IT load is continuous", source)
-    if continuous < least:
+    continuous = read("continuous_factor", minimum, "IT load is continuous", source)
+    if continuous < minimum:
         raise FacilityError(
             "CONTRADICTION",
             "criteria.continuous_factor",
-            f"{continuous:g} is below the {least:g} that the {code} {edition} asks of continuous"
+            f"{continuous:g} is below the {minimum:g} required by {code} {edition} for continuous"
             f" load, {source.locator}.",
-            "State power.distribution.listed_100 where assemblies and devices are listed for 100 %"
-            " of their rating; else leave the factor open.",
+            "Enter power.distribution.listed_100 if assemblies and devices are listed for 100 %"
+            " of their rating; else omit the factor.",
         )
     growth = read("growth")
     classes = table("cooling/ashrae_liquid_classes")
@@ -107,7 +107,7 @@ def resolve_criteria(
 
 
 def _goal(section: CriteriaSection, read: Reader) -> Goal:
-    """Return the goals stated; the scope is assumed only where an availability is required."""
+    """Return the stated goals; the scope is assumed only where an availability is required."""
     goal = Goal(section.redundancy_goal or "", section.availability_goal or "")
     if not goal.maintainable:
         return goal
@@ -127,7 +127,7 @@ def _drop_limits(read: Reader, code: str, edition: str) -> tuple[float, float, f
 def _air_limits(
     section: CriteriaSection, elevation_m: float, read: Reader
 ) -> tuple[str, float, float, float]:
-    """Return the class, the lowest and highest recommended inlet, and the highest allowable."""
+    """Return the class, the minimum and maximum recommended inlet, and the maximum allowable."""
     classes = table("cooling/ashrae_air_classes")
     allowable = {row.text("air_class"): row for row in classes.select(envelope="allowable")[::-1]}
     usual = allowable[USUAL_AIR_CLASS].cite("t_db_max_c")
@@ -139,7 +139,7 @@ def _air_limits(
     highest_c = read.trace.do(
         "criteria.air_allowable_here",
         derated_dry_bulb,
-        "highest inlet allowed at this elevation",
+        "maximum allowable inlet at this elevation",
         limit_c="criteria.air_allowable_max",
         elevation_m=elevation_m,
         start_m=row.si("derate_start_m"),
@@ -159,10 +159,10 @@ def _limit(trace: Trace, id: str, row: Row, column: str) -> float:
 
 
 def resolve_house(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) -> House:
-    """Return the loads of the building, with the IT load `it_w` and the halls known.
+    """Return the loads of the building, for the IT load `it_w` and the halls.
 
-    Open: lights as a share of the IT load; one circuit per hall for controls and one for
-    security; two people in each hall; no heat through walls and roof.
+    Defaults: lights as a share of the IT load; one circuit per hall for controls and one for
+    security; two people in each hall; no envelope heat.
     """
     halls = len(it.halls)
     circuit_w = min(halls * _CIRCUIT_W, _CIRCUIT_SHARE * it_w)

@@ -1,4 +1,4 @@
-"""From what the user said to a complete facility, with every default in the ledger."""
+"""Resolution of user input to a complete facility, with every default in the ledger."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ _MIN_SUPPLY_V = 200.0
 def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility, ItLoad]:
     """Return the complete facility of `project`, and its IT load.
 
-    Every value the project leaves open is filled with a named, sourced default that is recorded
+    Every omitted value is filled with a named, sourced default recorded
     in ``trace.ledger``.
 
-    system: Voltage system of the racks that the design has chosen, where the project states none.
+    system: Voltage system of the racks selected by the design, if the project specifies none.
 
-    Raises for a reference that does not exist, or values that contradict each other.
+    Raises for a missing reference, or contradicting values.
     """
     code = project.criteria.code or code_of_edition(project.criteria.edition or "") or None
     site = resolve_site(project.site, trace, code)
@@ -107,7 +107,7 @@ def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility,
 
 
 def _refuse_transmission(site: Site, criteria: Criteria) -> None:
-    """Refuse an intake above the voltages that MV switchgear and MV/LV transformers are made for.
+    """Reject an intake above the voltage range of MV switchgear and MV/LV transformers.
 
     Raises ``INTAKE_VOLTAGE``.
     """
@@ -117,18 +117,18 @@ def _refuse_transmission(site: Site, criteria: Criteria) -> None:
     raise FacilityError(
         "INTAKE_VOLTAGE",
         "site.utility_voltage",
-        f"{volts / 1e3:g} kV is above the highest voltage of medium-voltage switchgear"
-        " (electrical/switchgear_ratings): no transformer steps it down to the LV boards, and the"
+        f"{volts / 1e3:g} kV exceeds the maximum voltage of medium-voltage switchgear"
+        " (electrical/switchgear_ratings): no transformer to the LV boards is rated for it, and the"
         " main substation is not modeled.",
-        "Give the medium voltage behind the main substation, e.g. 34.5 kV, and with"
+        "Enter the medium voltage downstream of the main substation, e.g. 34.5 kV, and with"
         " site.fault_level the fault level there.",
     )
 
 
 def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
-    """Return the power section at the voltage of a service at low voltage.
+    """Return the power section at the voltage of a low-voltage service.
 
-    Raises ``CONTRADICTION`` for what needs transformers between the utility and the LV boards.
+    Raises ``CONTRADICTION`` for inputs requiring transformers between utility and LV boards.
     """
     if not site.lv_service:
         return section
@@ -137,21 +137,21 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
     generator, transformer = section.generator, section.transformer
     wrong = None
     if given.voltage is not None and given.voltage.si != site.utility_voltage_v:
-        wrong = "power.distribution.voltage", f"the boards are at {given.voltage.text}"
+        wrong = "power.distribution.voltage", f"the board voltage is {given.voltage.text}"
     elif transformer is not None and (transformer.count or transformer.rating):
-        wrong = "power.transformer", "MV/LV transformers are given"
+        wrong = "power.transformer", "MV/LV transformers are specified"
     elif transformer is not None and transformer.grounding == "high-resistance":
         wrong = "power.transformer.grounding", "the utility grounds its neutral"
     elif generator is not None and generator.connection == "MV":
         wrong = "power.generator.connection", "the generators are on the MV side"
     elif section.mv_cables is not None:
-        wrong = "power.mv_cables", "medium-voltage cables are given"
+        wrong = "power.mv_cables", "medium-voltage cables are specified"
     if wrong is not None:
         raise FacilityError(
             "CONTRADICTION",
             wrong[0],
-            f"{stated}, and {wrong[1]}.",
-            "Leave it open, or give the medium voltage of the service.",
+            f"{stated}, but {wrong[1]}.",
+            "Omit it, or enter the medium voltage of the service.",
         )
     text = f"{site.utility_voltage_v:.0f} V"
     return _with_distribution(section, voltage=parse_quantity(text, "line_voltage"))
@@ -165,7 +165,7 @@ def _with_distribution(section: PowerSection, **given: object) -> PowerSection:
 def _of_the_country(
     section: PowerSection, site: Site, criteria: Criteria, trace: Trace
 ) -> PowerSection:
-    """Return the power section with the low voltage of the country, where another than usual."""
+    """Return the power section with the low voltage of the country, if not the default."""
     given = section.distribution or DistributionSection()
     if given.rack_system is not None or given.voltage is not None or not site.country:
         return section
@@ -174,7 +174,7 @@ def _of_the_country(
     own = [name for name in others if RACK_SYSTEMS[name][0] == row["lv_v"]]
     if criteria.code != "IEC" or not own:
         return section
-    words = f"low voltage of services in {row.text('name')}, in place of {usual}"
+    words = f"low voltage of services in {row.text('name')}, instead of {usual}"
     trace.ledger.add_text("power.rack_system", own[0], words, row.cite("lv_v"))
     return _with_distribution(section, rack_system=own[0])
 
@@ -182,11 +182,11 @@ def _of_the_country(
 def _with_fitting_voltage(
     project: Project, section: PowerSection, criteria: Criteria, chosen: str, trace: Trace
 ) -> tuple[PowerSection, tuple[str, ...]]:
-    """Return the power section on a voltage system, and those that the supplies of all racks take.
+    """Return the power section on a voltage system, and the systems accepted by all racks.
 
-    The one chosen by the design; before it has chosen, the usual system of the code where it fits,
-    else the first other one that fits. Where none fits, the usual one stays and SUPPLY-VOLTAGE says
-    so. The low voltage of a public supply under IEC 60038 is no choice of the design.
+    The system selected by the design; before selection, the usual system of the code if it fits,
+    else the first other that fits. If none fits, the usual one remains and SUPPLY-VOLTAGE reports
+    it. The public low voltage under IEC 60038 is not a design variable.
     """
     given = section.distribution or DistributionSection()
     if given.rack_system is not None or given.voltage is not None:
@@ -203,31 +203,33 @@ def _with_fitting_voltage(
         fitting = fitting[:1]
     if not fitting or fitting[0] == usual:
         return section, tuple(fitting)
-    words = f"the supplies of the racks take it, and do not take {usual}"
+    words = f"accepted by the rack power supplies, which do not accept {usual}"
     trace.ledger.add_text("power.rack_system", fitting[0], words, RULE)
     return _with_distribution(section, rack_system=fitting[0]), tuple(fitting)
 
 
 def _at(system: str, psu: PsuSet) -> float:
-    """Return the voltage that a supply gets: between lines where it has three phases."""
+    """Return the supply voltage: line-to-line for three phases."""
     line_v, phase_v = RACK_SYSTEMS[system]
     return line_v if psu.phases == 3 or phase_v < _MIN_SUPPLY_V else phase_v
 
 
 def _with_scheme_of_the_goals(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
-    """Return the power section with the least scheme that can meet the goals, if it states none.
+    """Return the power section with the minimum scheme that meets the goals, if not specified.
 
-    An availability needs as many systems as the supplies of all devices outlive the loss of one.
+    An availability goal requires systems such that all device power supplies tolerate the loss of
+    one.
     """
     goal, section = criteria.goal, project.power
     if section.redundancy is not None or not (goal.redundancy or goal.maintainable):
         return section
-    name, words = goal.redundancy, "that of criteria.redundancy_goal"
+    name, words = goal.redundancy, "from criteria.redundancy_goal"
     if goal.maintainable and name in ("", *ONE_SYSTEM):
         systems = len(_outliving(project, tuple(_SIDES[:2])))
         name = "2(N+1)" if name == "N+2" and systems == 2 else system_scheme(systems)
         words = (
-            f"criteria.availability_goal is {goal.availability}: the supplies outlive the loss of"
+            f"criteria.availability_goal is {goal.availability}: power supplies tolerate the "
+            f"loss of"
             f" one of {systems} systems"
         )
     trace.ledger.add_text("power.redundancy", name, words, RULE)
@@ -235,12 +237,12 @@ def _with_scheme_of_the_goals(project: Project, criteria: Criteria, trace: Trace
 
 
 def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
-    """Return the power section with the feeds of the racks, where it leaves them open.
+    """Return the power section with the feeds of the racks, if not specified.
 
-    One UPS system, or primary systems behind transfer switches, can feed any number of
-    distribution sides: those that the racks name, or as many as the supplies need to lose one
-    (a server of 4+2 supplies needs three). Schemes with a system per feed are left as they are
-    and checked.
+    One UPS system, or primary systems with transfer switches, can supply any number of
+    distribution sides: the feeds named by the racks, or as many as the power supplies require to
+        lose one (a server of 4+2 supplies requires three). Schemes with a system per feed are
+        unchanged and checked.
     """
     section = project.power
     if section.feeds is not None:
@@ -255,18 +257,18 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
         mentioned += (feed for placed in rack.devices for feed in placed.supplies or ())
     named = tuple(dict.fromkeys(mentioned))
     if set(named) - set(power.feeds) and len(named) <= _MAX_SIDES:
-        return _with_feeds(section, named, "the feeds that the racks name", trace)
+        return _with_feeds(section, named, "feeds named by the racks", trace)
     if project.it.feeds is not None:
         return section
     feeds = _outliving(project, power.feeds)
-    because = f"the supplies outlive the loss of one of {len(feeds)} sides"
+    because = f"power supplies tolerate the loss of one of {len(feeds)} sides"
     return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
 
 
 def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the fewest sides of which the supplies of every device can lose one, or `default`.
+    """Return the minimum sides for which all devices tolerate the loss of one, or `default`.
 
-    Up to four sides the device must run in full, or at the power to which its maker caps it; a set
+    Up to four sides the device must run at full power, or in its capped mode; a set
     such as 5+1 without a capped mode has a supply on each of six sides. `draw_with` decides.
     """
     racks = resolve_it(project.it, default, Trace()).racks
@@ -296,7 +298,7 @@ def _with_feeds(
 
 
 def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
-    """Refuse a confirmation of an assumption that was never made.
+    """Reject confirmation of an unknown assumption.
 
     Raises ``UNKNOWN_ASSUMPTION`` with near matches.
     """
@@ -306,16 +308,16 @@ def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
             raise unknown(
                 "UNKNOWN_ASSUMPTION",
                 f"confirmed[{index}]",
-                f"no assumption {id!r} is made in this project.",
+                f"this project has no assumption {id!r}.",
                 id,
                 known,
             )
 
 
 def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) -> PanelBasis:
-    """Return `basis` with the boards and cords of `section`, and what is said of every panel.
+    """Return `basis` with the boards and cords of `section`, and the inputs of every panel.
 
-    Whether these boards and cords exist is not known here.
+    The existence of these boards and cords is not checked here.
     """
     read = Reader(section, "panels", trace)
     cords = tuple(

@@ -1,4 +1,4 @@
-"""Load that moves, resolved: what is given, and every default by name."""
+"""Dynamic load, resolved: inputs, and every default by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
 def resolve_load_motion(project: Project, load: ItLoad, trace: Trace) -> LoadMotion:
     """Return the job, the limits of the grid, smoothing and sags, complete.
 
-    load: The IT load, whose peak, idle power and GPUs the defaults follow.
+    load: The IT load, with peak, idle power and GPUs for the defaults.
     """
     grid = Reader(project.site.grid or GridSection(), "site.grid", trace)
     smoothing = Reader(project.power.smoothing or SmoothingSection(), "power.smoothing", trace)
@@ -61,7 +61,7 @@ def _job(section: JobSection, folder: Path, load: ItLoad, read: Reader) -> Job:
         compute=read("compute_power", *_compute(load)),
         communication=communication,
         idle=read("idle_power", *_idle(load)),
-        checkpoint=read("checkpoint_power", communication, "as the communication phase", RULE),
+        checkpoint=read("checkpoint_power", communication, "same as the communication phase", RULE),
         peak=read("peak_power", load.peak_w / load.it_w, "short peak of the devices", DERIVED),
         peak_s=read("peak_time"),
         step_s=read("step_time"),
@@ -72,7 +72,7 @@ def _job(section: JobSection, folder: Path, load: ItLoad, read: Reader) -> Job:
         failure_every_s=read(
             "failure_every",
             float(failure_interval.si(max(load.gpus, 1))),
-            f"failures of one large run, in proportion to {load.gpus:,} GPUs",
+            f"failure rate of one large run, scaled to {load.gpus:,} GPUs",
         ),
         restart_s=read("restart_time"),
         start_s=read("start_ramp"),
@@ -83,16 +83,17 @@ def _job(section: JobSection, folder: Path, load: ItLoad, read: Reader) -> Job:
 
 def _compute(load: ItLoad) -> tuple[float, str, Source]:
     if load.basis in _DATASHEET:
-        words = "highest of a training node, 8.4 kW, over its data-sheet maximum of 10.2 kW"
+        words = "maximum of a training node, 8.4 kW, over its data-sheet maximum of 10.2 kW"
         return _HIGHEST_OF_RATING, words, _NODE
-    return 1.0, f"the {load.basis} power is taken as that of the compute phase", RULE
+    return 1.0, f"the {load.basis} power is assumed for the compute phase", RULE
 
 
 def _idle(load: ItLoad) -> tuple[float, str, Source]:
     if load.idle_w is not None:
         return min(1.0, load.idle_w / load.it_w), "idle power of the devices", DERIVED
     words = (
-        "least over most of a GB200 tray: 1,000 of 6,667 W in the newer device specification, 900 "
+        "minimum over maximum of a GB200 tray: 1,000 of 6,667 W in the newer device "
+        "specification, 900 "
         "of 5,640 W in an older one"
     )
     return _MIN_OF_TRAY, words, _TRAY

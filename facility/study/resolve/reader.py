@@ -15,15 +15,15 @@ _Word = TypeVar("_Word", bound=str)
 
 
 class Reader:
-    """The fields of one section: what is given, else its default, recorded in the trace.
+    """The fields of one section: specified value, else default, recorded in the trace.
 
-    A default that depends on other inputs is passed as `value`, with `basis` and `source` where
-    these differ from those declared.
+    A default that depends on other inputs is passed as `value`, with `basis` and `source` if
+    they differ from the declaration.
 
-    section: What the project says.
-    id: What the results of its fields begin with: ``"cooling.thermal"``.
-    trace: Receives the givens and, in its ledger, every default.
-    join: What stands between these and the name of a field.
+    section: Project section.
+    id: Prefix of the result ids of its fields: ``"cooling.thermal"``.
+    trace: Records the inputs and, in its ledger, every default.
+    join: Separator between prefix and field name.
     """
 
     def __init__(self, section: Section, id: str, trace: Trace, join: str = ".") -> None:
@@ -42,22 +42,22 @@ class Reader:
         return self.trace.assume(id, float(found), kind, words, origin)
 
     def at_altitude(self, name: str, equipment: str, elevation_m: float) -> float:
-        """Return a highest loading, whose default is of what the altitude leaves of the rating."""
+        """Return a maximum loading, with a default relative to the altitude-derated rating."""
         left, up_to_m, source = rating_at(equipment, elevation_m)
         if left == 1.0:
             return self(name)
         usual, basis, _ = self._default(name)
         words = (
-            f"{left:.1%} of the rating of a {equipment} are left at {elevation_m:,.0f} m, all up to"
-            f" {up_to_m:,.0f} m; of that {basis}"
+            f"{equipment} derated to {left:.1%} at {elevation_m:,.0f} m (no derating up to"
+            f" {up_to_m:,.0f} m); of the derated rating, {basis}"
         )
         return self(name, left * float(usual), words, source)
 
     def numbers(self) -> dict[str, float]:
         """Return every quantity and count whose default is a number, in SI by name."""
         fields = type(self.section).model_fields
-        said = {name: entry(type(self.section), name).declared.default for name in fields}
-        return {n: self(n) for n, d in said.items() if d and isinstance(d.value, float | int)}
+        defaults = {name: entry(type(self.section), name).declared.default for name in fields}
+        return {n: self(n) for n, d in defaults.items() if d and isinstance(d.value, float | int)}
 
     def factors(self) -> dict[str, float]:
         """Return every `factor` of the section by name."""
@@ -67,7 +67,7 @@ class Reader:
     def count(
         self, name: str, value: int | None = None, basis: str = "", source: Source | None = None
     ) -> int:
-        """Return a number of things."""
+        """Return a count."""
         return int(self(name, value, basis, source))
 
     def word(
@@ -78,22 +78,22 @@ class Reader:
         basis: str = "",
         source: Source | None = None,
     ) -> _Word:
-        """Return a name, or one of a few words; `given` is the field itself, for its type."""
+        """Return a name or an option; `given` is the field itself, for its type."""
         if given is not None:
             return given
         return cast(_Word, self._words(name, *self._default(name, value, basis, source)))
 
     def flag(self, name: str) -> bool:
-        """Return whether it is so."""
+        """Return a true-or-false field."""
         given: bool | None = getattr(self.section, name)
         if given is not None:
             return given
         return self._words(name, *self._default(name)) in ("true", "yes")
 
     def given(self, name: str, noted: bool = True) -> float | None:
-        """Return what is given; None for a field left open.
+        """Return the specified value; None for an omitted field.
 
-        The words of its default, where it has some, are `noted` in the ledger.
+        The text of its default, if any, is `noted` in the ledger.
         """
         given, default = self.si(name), entry(type(self.section), name).declared.default
         if given is not None:
@@ -103,7 +103,7 @@ class Reader:
         return None
 
     def si(self, name: str) -> float | None:
-        """Return what is given, unrecorded; None for a field left open."""
+        """Return the specified value without recording; None for an omitted field."""
         given: Measured | int | None = getattr(self.section, name)
         return given.si if isinstance(given, Measured) else given
 
@@ -120,8 +120,8 @@ class Reader:
         basis: str = "",
         source: Source | None = None,
     ) -> tuple[float | str, str, Source]:
-        said = entry(type(self.section), name).declared.default or Default(None, "")
-        found = said.value if value is None else value
-        if found is None or not (basis or said.basis):
+        declared_default = entry(type(self.section), name).declared.default or Default(None, "")
+        found = declared_default.value if value is None else value
+        if found is None or not (basis or declared_default.basis):
             raise TypeError(f"{self._root}{name} has no default, and none is passed")
-        return found, basis or said.basis, source or said.source
+        return found, basis or declared_default.basis, source or declared_default.source

@@ -202,7 +202,7 @@ def test_lowered_open_supply_air_is_what_coils_can_make(
     (entry,) = [one for one in result.ledger if one.id == "cooling.supply_air"]
     assert "K above the " in entry.basis
     assert "cooling.worst_recirculation" in entry.basis
-    assert "0.2 K left for a unit lost" in entry.basis
+    assert "0.2 K margin for loss of a unit" in entry.basis
     assert entry.source == PRACTICE
 
 

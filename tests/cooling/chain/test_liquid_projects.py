@@ -173,7 +173,7 @@ def test_a_refused_dry_cooler_names_what_binds() -> None:
     with pytest.raises(FacilityError) as caught:
         design(apply_sets(parse_project(dry), sets))
     assert caught.value.code == "DRY_COOLER_INFEASIBLE"
-    assert "38.1 degC water, for 45.0 degC coolant behind CDUs with PG50" in caught.value.message
+    assert "38.1 degC water, for 45.0 degC coolant from CDUs with PG50" in caught.value.message
     assert "W45" not in caught.value.message
 
 
@@ -235,7 +235,7 @@ def test_what_is_not_sensible_is_said(rule: str, name: str, beyond: str, inside:
     assert failing(name, rule, *[one for one in beyond.split("; ") if one])
     assert not failing(name, rule, *inside.split("; "))
     found = project(name, *[one for one in beyond.split("; ") if one])
-    assert "sensible" in next(c for c in found.checks if c.rule == rule and c.failed).why
+    assert "recommended" in next(c for c in found.checks if c.rule == rule and c.failed).why
 
 
 COLD_PLATES = """

@@ -61,7 +61,7 @@ def of(value: float) -> FloatArray:
 
 def wetted(water: SinkWater) -> list[bool]:
     assert water.pads is not None
-    return list(of(water.pads.behind_c) < of(water.pads.dry_c))
+    return list(of(water.pads.leaving_c) < of(water.pads.dry_c))
 
 
 def test_dry_coolers_give_their_data_sheet_at_its_point() -> None:
@@ -78,7 +78,7 @@ def test_fans_slow_down_to_the_set_point_and_pads_help_when_dry_misses_it() -> N
     assert of(dry.fans_w)[0] < 0.3 * DRY.fan_w
     assert wetted(wet.water) == [False, True, True]
     assert wet.water.pads is not None
-    assert wet.water.pads.behind_c == pytest.approx([10.0, 36.0 - 0.7 * 15.0, 40.0 - 0.7 * 18.0])
+    assert wet.water.pads.leaving_c == pytest.approx([10.0, 36.0 - 0.7 * 15.0, 40.0 - 0.7 * 18.0])
     assert np.all(of(wet.water.leaving_c)[1:] < of(dry.water.leaving_c)[1:])
     evaporated = pad_evaporation(WET, wet, np.full(3, P))
     assert evaporated[0] == 0.0

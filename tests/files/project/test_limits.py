@@ -182,7 +182,7 @@ def test_a_short_file_cannot_ask_for_millions_of_racks() -> None:
     with pytest.raises(FacilityError) as caught:
         design(parse_project(text))
     assert (caught.value.code, caught.value.where) == ("LIMIT", "it.halls")
-    assert "rack circuits are beyond the limit of 50,000" in caught.value.message
+    assert "rack circuits exceed the limit of 50,000" in caught.value.message
 
 
 LISTS = sorted({path for path, mark in fields(Project, "") if mark in (list, dict)})

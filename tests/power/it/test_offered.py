@@ -9,7 +9,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.report.studies.known import table_view
 from facility.study.design.design import design
-from facility.study.resolve.it.devices import SERVERS, lacking
+from facility.study.resolve.it.devices import SERVERS, missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from tests.power.it.helpers import plan_of
 
@@ -33,7 +33,7 @@ def test_a_row_is_marked_exactly_where_a_project_of_it_is_refused() -> None:
     for row in table("equipment/servers").rows:
         model = row.text("model")
         fields = {"server": model, "servers": "4", "network": {"topology": "none"}}
-        if not lacking(model):
+        if not missing_data(model):
             assert plan_of(**fields).racks
             continue
         with pytest.raises(FacilityError) as caught:
@@ -43,7 +43,7 @@ def test_a_row_is_marked_exactly_where_a_project_of_it_is_refused() -> None:
 
 
 @pytest.mark.parametrize("size", [{"servers": "1"}, {"gpus": "64"}], ids=["one", "64 GPUs"])
-@pytest.mark.parametrize("model", [m for m in table(SERVERS).keys if not lacking(m)])
+@pytest.mark.parametrize("model", [m for m in table(SERVERS).keys if not missing_data(m)])
 def test_every_server_offered_can_be_designed(model: str, size: dict[str, str]) -> None:
     liquid = table(SERVERS).get(model)["liquid_only"]
     (number,) = size.items()

@@ -109,7 +109,7 @@ def test_more_inlets_than_the_network_handles_are_refused() -> None:
     with pytest.raises(FacilityError) as error:
         plan_of(TWO, **_listed({"count": "13", "needed": "6", "rating": "33 kW", "phases": "3"}))
     assert error.value.code == "TOO_MANY_CORDS"
-    assert "X is on 13 circuits; a device may be on 12" in error.value.message
+    assert "X is on 13 circuits; the maximum per device is 12" in error.value.message
     assert "supplies.shelves" in error.value.hint
 
 

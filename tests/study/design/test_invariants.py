@@ -117,7 +117,7 @@ class TestSchemes:
             assert found.facility.power.feeds == ("X", "Y", "Z")
             assert not failed_rules(found, "VIOLATION")
             (entry,) = [entry for entry in found.ledger if entry.id == "power.feeds"]
-            assert (entry.text, entry.basis) == ("X, Y, Z", "the feeds that the racks name")
+            assert (entry.text, entry.basis) == ("X, Y, Z", "feeds named by the racks")
 
     def test_a_system_for_each_side_refuses_further_sides(self) -> None:
         with pytest.raises(FacilityError) as caught:

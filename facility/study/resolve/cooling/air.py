@@ -32,12 +32,12 @@ _RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
 _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
 _DOORS_BYPASS = 0.075
-"""Bypass of halls with rear doors: `room_rise` has the mixing of open aisles in it already."""
+"""Bypass of halls with rear doors: `room_rise` already includes the mixing of open aisles."""
 
 
 @dataclass(frozen=True)
 class Leaks:
-    """Leaks of the containment: bypass, recirculation, and that of the worst rack."""
+    """Containment leakage: bypass, mean recirculation, and recirculation at the worst rack."""
 
     containment: str
     bypass: float
@@ -46,22 +46,22 @@ class Leaks:
 
 
 _LARGEST_RISE_K = 19.2
-"""Rise of servers whose returning air open supply air leaves room for: 19.0 of a DGX B300 DC."""
+"""Server rise allowed for in the default supply air by recirculation: 19.0 K of a DGX B300 DC."""
 _LOST_UNIT_K = 0.2
-"""Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
+"""Margin to the equipment limit for the loss of a unit, until the others have taken over."""
 _LOST_PUMPS_K = 1.5
-"""The same behind rear doors, which leave the more with the pumps of a supply lost."""
+"""The same with rear doors, for the loss of the pumps of one supply."""
 _MIN_OVER_WATER_K = 3.0
-"""Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
+"""Minimum default supply air above stated water: half of usual, to limit coil size."""
 _MIN_OVER_COIL = 0.6
-"""Of the usual, that open supply air keeps above what its coil is given where it is lowered."""
+"""Minimum approach to the coil inlet for a lowered default supply air, relative to usual."""
 
 
 @dataclass(frozen=True)
 class RoomConditions:
-    """Dew point of the room, pressure of the place, the inlets recommended and allowed.
+    """Room dew point, site pressure, recommended and allowable inlets.
 
-    `driest_c` is the lowest recommended dew point, None where the class knows none.
+    `driest_c` is the lowest recommended dew point, None if the class has none.
     """
 
     dew_point_c: float
@@ -73,16 +73,16 @@ class RoomConditions:
 
 
 def resolve_crah(
-    section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomConditions, trace: Trace
+    section: CoolingSection, plan: ItPlan, by_air: bool, conditions: RoomConditions, trace: Trace
 ) -> tuple[CrahPlan, ItAir]:
-    """Return the air side, and the air of the IT equipment it serves."""
+    """Return the air side, and the air of the IT equipment served."""
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
-    usual = _open_supply(section, plan, units, place, leaks)
+    usual = _open_supply(section, plan, units, conditions, leaks)
     supply_c = Reader(section, "cooling", trace)("supply_air", *usual)
-    inlet = InletAir.at(supply_c, place.dew_point_c, place.pressure_pa)
+    inlet = InletAir.at(supply_c, conditions.dew_point_c, conditions.pressure_pa)
     air = it_air(section, plan, by_air, unit.return_air_c - _rated_supply(unit), inlet, trace)
     factor = sizing_factor(plan, crah, "air", trace)
     words = "in each row" if units.terminal == "in-row" else "in each hall"
@@ -102,33 +102,37 @@ def resolve_crah(
         film_ratio=of_water("film_ratio"),
         on_ups=on_ups(
             section.on_ups, "crah_fans", True,
-            "racks above 10 kW reach thermal shutdown in less than a minute without air",
+            "racks above 10 kW reach thermal shutdown within a minute without air",
             _RIDE_THROUGH, trace,
         ),
         path=air_path(
             units, section.air or AirPathSection(), plan, air.halls,
-            (leaks.containment, place.driest_c), trace,
+            (leaks.containment, conditions.driest_c), trace,
         ),
     )  # fmt: skip
     return resolved, air
 
 
 def _open_supply(
-    section: CoolingSection, plan: ItPlan, units: RoomUnits, place: RoomConditions, leaks: Leaks
+    section: CoolingSection,
+    plan: ItPlan,
+    units: RoomUnits,
+    conditions: RoomConditions,
+    leaks: Leaks,
 ) -> tuple[float, str, Source]:
-    """Return the supply air left open, why, and its source: what is left for a loss is practice."""
+    """Return the default supply air, reason and source; the loss margin is practice."""
     over, coldest = (
-        _over_supply(section, units, place, leaks),
-        _coldest_supply(section, units, place),
+        _over_supply(section, units, conditions, leaks),
+        _coldest_supply(section, units, conditions),
     )
-    usual = _usual_supply(section, units, place, over, coldest)
+    usual = _usual_supply(section, units, conditions, over, coldest)
     supply_c, why = _for_equipment(plan, over, usual, coldest)
     lowered = supply_c < _rated_supply(units.electrical)
     return supply_c, why, PRACTICE if lowered else units.electrical.source
 
 
 class _Over(NamedTuple):
-    """The worst inlet over the supply: in service, what a loss adds, and in words."""
+    """Worst inlet over supply: in service, addition for a loss, and text."""
 
     worst_k: float
     lost_k: float
@@ -136,73 +140,74 @@ class _Over(NamedTuple):
 
 
 def _over_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomConditions, leaks: Leaks
+    section: CoolingSection, units: RoomUnits, conditions: RoomConditions, leaks: Leaks
 ) -> _Over:
-    """Return the worst inlet over the supply: servers at full fan speed warm thin air the more.
+    """Return the worst inlet over the supply: server rise at full fan speed is larger at altitude.
 
-    Halls with rear doors mix at the racks.
+    With rear doors, air mixes at the racks.
     """
     if units.door is not None:
         room_k = Reader(section.air or AirPathSection(), "cooling.air", Trace())("room_rise")
-        words = f"{room_k:g} K above it (cooling.air.room_rise)"
-        return _Over(room_k, _LOST_PUMPS_K, f"{words}, {_LOST_PUMPS_K:g} K left for pumps lost")
-    thin = float(standard_pressure.si(0.0)) / place.pressure_pa
+        words = f"{room_k:g} K above supply (cooling.air.room_rise)"
+        return _Over(
+            room_k, _LOST_PUMPS_K, f"{words}, {_LOST_PUMPS_K:g} K margin for loss of pumps"
+        )
+    thin = float(standard_pressure.si(0.0)) / conditions.pressure_pa
     reserve = Reader(section, "cooling", Trace())("server_airflow_reserve")
     rise_k = float(server_rise_at_altitude.si(_LARGEST_RISE_K, 1.0, thin, reserve))
     worst_k = rise_k * leaks.worst / (1.0 - leaks.worst)
-    words = f"{worst_k:.1f} K above it (cooling.worst_recirculation)"
-    return _Over(worst_k, _LOST_UNIT_K, f"{words}, {_LOST_UNIT_K:g} K left for a unit lost")
+    words = f"{worst_k:.1f} K above supply (cooling.worst_recirculation)"
+    return _Over(worst_k, _LOST_UNIT_K, f"{words}, {_LOST_UNIT_K:g} K margin for loss of a unit")
 
 
 def _coldest_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomConditions
+    section: CoolingSection, units: RoomUnits, conditions: RoomConditions
 ) -> tuple[float, str]:
-    """Return the coldest open supply air and what it is: of less, coils grow out of size."""
+    """Return the minimum default supply air and its basis; below it, coils are oversized."""
     unit, water = units.electrical, (section.plant or PlantSection()).chilled_water_supply
     if units.refrigerant is not None:
         coil_c, words = unit.water_in_c, "the refrigerant (cooling.air.rating.evaporating)"
     elif water is not None:
         coil_c, words = water.si, "the stated water (cooling.plant.chilled_water_supply)"
     else:
-        return place.recommended_min_c, "coldest recommended inlet"
+        return conditions.recommended_min_c, "minimum recommended inlet"
     rated_c = _rated_supply(unit)
     least_k = _MIN_OVER_COIL * (rated_c - unit.water_in_c)
-    coldest_c = max(place.recommended_min_c, min(rated_c, coil_c + least_k))
+    coldest_c = max(conditions.recommended_min_c, min(rated_c, coil_c + least_k))
     return coldest_c, f"{coldest_c - coil_c:.1f} K above {words}"
 
 
 def _usual_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomConditions, over: _Over,
+    section: CoolingSection, units: RoomUnits, conditions: RoomConditions, over: _Over,
     coldest: tuple[float, str],
 ) -> tuple[float, str]:  # fmt: skip
-    """Return the supply air at the rating and the reason; warmer water takes it along.
+    """Return the rated supply air and the reason; it follows warmer water.
 
-    It is colder where the class of the equipment, at the elevation, does not allow the worst inlet
-    that it would make, down to the coldest that class and coils leave; or where it is warmer itself
-    than the class recommends.
-    The air stays as far above the water as at the rating of the unit, and not so warm that with
-    what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
-    too little above the water, it is as warm as they need, up to what class and equipment allow.
-    Halls with rear doors mix at the racks: there it is not raised.
+    It is colder if the class of the equipment, at site elevation, does not permit the resulting
+    worst inlet, down to the minimum of class and coils; or if it exceeds the recommended maximum
+    itself. The air keeps the rated approach to the water, and is limited so that the worst inlet
+    with recirculation meets the recommended limit. If the approach to the water is then too small
+    for the coils, it is as warm as they require, up to the class and equipment limits. With rear
+    doors it is not raised, since air mixes at the racks.
     """
     unit, plant = units.electrical, section.plant
     rated_c = _rated_supply(unit)
     water = None if plant is None else plant.chilled_water_supply
-    highest_c = place.allowable_max_c - over.lost_k
-    if place.recommended_max_c < rated_c:
-        highest_c = min(highest_c, place.recommended_max_c)
+    highest_c = conditions.allowable_max_c - over.lost_k
+    if conditions.recommended_max_c < rated_c:
+        highest_c = min(highest_c, conditions.recommended_max_c)
     if highest_c - over.worst_k < rated_c:
         class_c = _tenths(highest_c - over.worst_k)
         if class_c < coldest[0]:
-            return coldest[0], f"{coldest[1]}: the worst inlet asks for less, {over.words}"
-        words = f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
+            return coldest[0], f"{coldest[1]}; the worst inlet would require less, {over.words}"
+        words = f"for a worst inlet of {highest_c:.1f} degC, class limit at this elevation"
         return class_c, f"{words}, {over.words}"
     if water is None or water.si <= unit.water_in_c or units.door is not None:
         return rated_c, f"supply air at the rating of {unit.model}"
-    warmest_c = max(rated_c, _tenths(place.recommended_max_c - over.worst_k))
+    warmest_c = max(rated_c, _tenths(conditions.recommended_max_c - over.worst_k))
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
     if followed_c < water.si + _MIN_OVER_WATER_K:
-        allowed_c = max(followed_c, _tenths(place.allowable_max_c - over.worst_k))
+        allowed_c = max(followed_c, _tenths(conditions.allowable_max_c - over.worst_k))
         followed_c = min(water.si + _MIN_OVER_WATER_K, allowed_c)
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
@@ -210,9 +215,9 @@ def _usual_supply(
 def _for_equipment(
     plan: ItPlan, over: _Over, usual: tuple[float, str], coldest: tuple[float, str]
 ) -> tuple[float, str]:
-    """Return the supply air, or what is nearest to it that all inlets of the equipment bear.
+    """Return the supply air, or the nearest value that meets all equipment inlet limits.
 
-    No colder than class and coils leave for an inlet that only what returns makes too warm.
+    Limited by class and coils for an inlet that is too warm only by recirculation.
     """
     supply_c = usual[0]
     devices = [device for _, device, _, _ in devices_of(plan)]
@@ -226,13 +231,15 @@ def _for_equipment(
     if borne_c == supply_c:
         return usual
     if borne_c < supply_c:
-        words = f"for equipment that takes in at most {warmest_c:.1f} degC, the worst {over.words}"
+        words = (
+            f"for equipment with a maximum inlet of {warmest_c:.1f} degC, worst inlet {over.words}"
+        )
         return borne_c, words
-    return borne_c, f"for equipment that takes in at least {coldest_c:.1f} degC"
+    return borne_c, f"for equipment with a minimum inlet of {coldest_c:.1f} degC"
 
 
 def _tenths(temperature_c: float) -> float:
-    """Return a temperature in whole tenths, no warmer than it is."""
+    """Return a temperature rounded down to 0.1 K."""
     return math.floor(10.0 * temperature_c) / 10.0
 
 
@@ -250,7 +257,7 @@ def _unit(section: CrahSection, trace: Trace) -> CrahUnit:
         trace.ledger.add_text(
             "cooling.crah.model",
             _DEFAULT_CRAH,
-            "class row from a heat balance, not a product: give the rating of the selected one",
+            "class row from a heat balance, not a product: enter the rating of the selected unit",
             row.cite("net_sensible_kw"),
         )
     give = "cooling.crah.rating"
@@ -285,7 +292,7 @@ def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
             "cooling.crah.rating_density",
             _RATING_DENSITY_KG_M3,
             "density",
-            "data sheets rate at standard air",
+            "data sheet ratings at standard air",
             PRACTICE,
         ),
         source=PROJECT,
@@ -297,8 +304,9 @@ def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
             raise FacilityError(
                 "CRAH_RATING",
                 "cooling.crah.rating.supply_air",
-                f"the air carries {stated_w / 1e3:,.1f} kW from {rating.supply_air.text} to "
-                f"{unit.return_air_c:g} degC, the rating says {unit.net_sensible_w / 1e3:,.1f} kW.",
+                f"the air heat is {stated_w / 1e3:,.1f} kW from {rating.supply_air.text} to "
+                f"{unit.return_air_c:g} degC, but net_sensible is "
+                f"{unit.net_sensible_w / 1e3:,.1f} kW.",
                 "Check airflow, return_air, supply_air and net_sensible: they must balance to 5 %.",
             )
     _record_unit(unit, trace)
@@ -325,7 +333,7 @@ def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> flo
         "cooling.crah.specific_fan_power",
         FANS_W_PER_M3_S,
         "specific_fan_power",
-        "no fan power is known for the unit",
+        "unknown for the unit",
         FANS,
     )
     return specific * air_flow_m3_s
@@ -335,18 +343,18 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
     usual, because = "hot-aisle", "contained aisles"
     doors = terminal in DOORS
     if doors:
-        usual, because = "none", "the doors cool the exhaust: open aisles"
+        usual, because = "none", "doors cool the exhaust: open aisles"
     read = Reader(section, "cooling", trace)
     containment = read.word("containment", section.containment, usual, because)
     bypass, recirculation = _LEAKS[containment]
-    words = f"share of the supply air that returns unused, {containment} containment"
+    words = f"supply air bypass, {containment} containment"
     if doors:
         bypass = _DOORS_BYPASS
-        words = "share of the supply air that returns unused: little, room_rise counts its mixing"
+        words = "supply air bypass: small, since room_rise includes the mixing"
     bypass = read("bypass", bypass, words)
     bypass = with_floor_leakage(section.air, bypass, trace)
     mixing = Reader(section, "cooling", Trace() if doors else trace)
-    words = f"share of the exhaust that re-enters inlets, {containment} containment"
+    words = f"exhaust recirculation, {containment} containment"
     recirculation, words = without_blanking(section, recirculation, words)
     recirculation = mixing("recirculation", recirculation, words)
     worst = mixing("worst_recirculation", min(2.0 * recirculation, 0.95))
@@ -354,7 +362,7 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
         raise FacilityError(
             "COOLING_CONTRADICTION",
             "cooling.worst_recirculation",
-            f"the worst rack takes in {worst:.1%} of the exhaust, the mean {recirculation:.1%}.",
-            "Give at least cooling.recirculation.",
+            f"{worst:.1%} is below the mean recirculation of {recirculation:.1%}.",
+            "Enter at least cooling.recirculation.",
         )
     return Leaks(containment, bypass, recirculation, worst)

@@ -1,4 +1,4 @@
-"""The CDU chosen from those of the catalogue: by where the project wants them, or how many."""
+"""CDU selection from the catalogue, by mounting or count."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import thin_glycols
 
 MIN_PART_FLOW = 0.25
-"""Flow of a CDU over its rated one below which a smaller one is chosen."""
+"""CDU flow over rated flow below which a smaller CDU is selected."""
 _SMALLER_RISES = ("10 K", "8 K", "6 K")
-"""Rises of stated facility water that are tried where CDUs would run at less: more water each."""
+"""Facility water rises tried for CDUs below that flow, in order of increasing flow."""
 _MAX_REASONS = 4
 _SIZES = 20
 
 
 def requires_selection(section: CoolingSection) -> bool:
-    """Return whether the project says where the CDUs stand or how many, and not which they are."""
+    """Return whether the project specifies CDU mounting or count, but no model."""
     cdu = section.cdu or CduSection()
     mounted = section.liquid is not None and section.liquid.cdu_mount is not None
     return (mounted or cdu.count is not None) and cdu.model is None and cdu.rating is None
@@ -48,11 +48,11 @@ def with_cdu(
     first: tuple[CduPlan, FacilityWaterPlan],
     trace: Trace,
 ) -> CoolingSection:
-    """Return the section with the CDU that suits best: heat, flow, head and approach.
+    """Return the section with the most suitable CDU: heat, flow, head and approach.
 
     first: Both loops, resolved with any CDU.
 
-    Raises ``CDU_NONE_SUITS`` with what each one lacks.
+    Raises ``CDU_NONE_SUITS`` with the reason for each CDU.
     """
     cdus, water = first
     given = section.liquid or LiquidPathSection()
@@ -68,14 +68,14 @@ def with_cdu(
         raise FacilityError(
             "CDU_NONE_SUITS",
             "cooling.liquid.cdu_mount",
-            f"no {liquid.mount} CDU of the catalogue suits: {reasons}.",
-            "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.",
+            f"no suitable {liquid.mount} CDU in the catalogue: {reasons}.",
+            "Enter cooling.cdu.rating from a data sheet, or omit cdu_mount.",
         )
     others = sum(option.suits for option in options) - 1
     trace.ledger.add_text(
         "cooling.cdu.model",
         best.model,
-        f"fewest of the {liquid.mount} CDUs of the catalogue; {others} more suit: {best.why}",
+        f"minimum count of the {liquid.mount} catalogue CDUs; {others} others suitable: {best.why}",
         DERIVED,
     )
     update: dict[str, object] = {"model": best.model}
@@ -85,7 +85,7 @@ def with_cdu(
 
 
 def fitting_cdus(chain: CoolingChain, plan: ItPlan, criteria: Criteria) -> list[str]:
-    """Return the CDUs of the catalogue that suit the coolant loop, those in racks left out."""
+    """Return the catalogue CDUs suitable for the coolant loop, without in-rack CDUs."""
     cdus, water, liquid = chain.cdu, chain.facility_water, chain.liquid
     if cdus is None or water is None or liquid is None:
         return []
@@ -95,31 +95,31 @@ def fitting_cdus(chain: CoolingChain, plan: ItPlan, criteria: Criteria) -> list[
     return [one.model for one in options if one.suits and not one.mount.startswith("in-rack")]
 
 
-def with_fuller_plates(
+def with_min_plate_flow(
     section: CoolingSection,
     plan: ItPlan,
-    place: tuple[Site, Criteria, float | None, float],
+    conditions: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan,
     first: tuple[CduPlan, FacilityWaterPlan],
     trace: Trace,
 ) -> CoolingSection:
-    """Return the section with a CDU, and a glycol, that leave the plates no less than a quarter.
+    """Return the section with a CDU, and a glycol, with at least 25 % of rated plate flow.
 
-    Where the usual CDU runs at less of its rated flow, with all its spares: the fewest CDUs of the
-    catalogue that do not, with the usual facility water or ethylene glycol, whose film is better.
-    Where none in the rows keeps the least flow of CDU-PLATE-FLOW, as beside one to three racks,
-    those that stand in the racks; where none does, those with the most flow.
+    If the default CDU runs at lower flow with all spares: the minimum count of catalogue CDUs
+    that do not, with the default facility water or ethylene glycol, which has a better film.
+    If no row CDU meets the minimum flow of CDU-PLATE-FLOW, as for one to three racks,
+    in-rack CDUs; if none does, the CDUs with the highest flow.
 
     first: Both loops, resolved with the usual CDU.
     """
     cdu, water = section.cdu or CduSection(), section.facility_water or FacilityWaterSection()
     stated = cdu.model is not None or cdu.rating is not None or cdu.count is not None
-    usual = _plate_flow(first, plan, place[1])
+    usual = _plate_flow(first, plan, conditions[1])
     if stated or usual >= MIN_PART_FLOW:
         return section
     fluids: list[str | None] = [None]
     if water.fluid is None and first[1].source == "dry_cooler":
-        fluids += thin_glycols(place[0])
+        fluids += thin_glycols(conditions[0])
     found = [(usual, section, "")]
     for in_racks, enough in ((False, MIN_PART_FLOW), (True, MIN_PLATE_FLOW)):
         for fluid, rise in _waters(fluids, water):
@@ -127,22 +127,25 @@ def with_fuller_plates(
                 break
             update = {"fluid": fluid or water.fluid, "delta_t": rise or water.delta_t}
             filled = section.model_copy(update={"facility_water": water.model_copy(update=update)})
-            found += _fuller_options(filled, plan, place, hydraulics, in_racks=in_racks)
+            found += _plate_flow_options(filled, plan, conditions, hydraulics, in_racks=in_racks)
     part, chosen, model = max(found, key=lambda one: min(one[0], MIN_PART_FLOW))
     if model:
-        why = f"{part:.0%} of its rated flow with all running; {first[0].unit.model}: {usual:.0%}"
+        why = f"{part:.0%} of rated flow with all running; {first[0].unit.model}: {usual:.0%}"
         trace.ledger.add_text("cooling.cdu.model", model, why, DERIVED)
         _record_water(chosen.facility_water or water, water, trace)
     return chosen
 
 
 def _record_water(chosen: FacilityWaterSection, stated: FacilityWaterSection, trace: Trace) -> None:
-    """Record a fluid and a rise of the facility water that are chosen with the CDUs."""
+    """Record a fluid and a rise of the facility water selected with the CDUs."""
     if chosen.fluid is not None and chosen.fluid != stated.fluid:
-        words = "its film lets fewer CDUs make the coolant"
+        words = "better film coefficient, so that fewer CDUs are required"
         trace.ledger.add_text("cooling.facility_water.fluid", chosen.fluid, words, DERIVED)
     if chosen.delta_t is not None and stated.delta_t is None:
-        words, rise = "more facility water lets fewer CDUs make the coolant", chosen.delta_t.si
+        words, rise = (
+            "higher facility water flow, so that fewer CDUs are required",
+            chosen.delta_t.si,
+        )
         trace.ledger.add_text("cooling.facility_water.delta_t", f"{rise:g} K", words, DERIVED)
 
 
@@ -157,22 +160,22 @@ def _waters(
             yield from ((fluid, rise) for fluid in fluids)
 
 
-def _fuller_options(
+def _plate_flow_options(
     section: CoolingSection,
     plan: ItPlan,
-    place: tuple[Site, Criteria, float | None, float],
+    conditions: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan,
     *,
     in_racks: bool,
 ) -> list[tuple[float, CoolingSection, str]]:
-    """Return flow over rated flow, section and model of the CDUs that suit, the fewest first.
+    """Return flow over rated flow, section and model of the suitable CDUs, in ascending count.
 
-    A CDU of another approach makes other coolant, of which the racks want another flow: it must
-    suit the loop that it makes, too.
+    A CDU with another approach gives another coolant temperature and rack flow: it must
+    also suit the resulting loop.
 
-    in_racks: Whether those that stand in the racks are asked for, or all others.
+    in_racks: Whether in-rack CDUs are considered, or all others.
     """
-    flow, liquid, options = _coolant_options(section, plan, place, hydraulics)
+    flow, liquid, options = _coolant_options(section, plan, conditions, hydraulics)
     units = {one.model: one.unit for one in liquid.candidates} if liquid is not None else {}
     cdu = section.cdu or CduSection()
     found = []
@@ -184,7 +187,7 @@ def _fuller_options(
             if in_rack:
                 update["count"] = option.installed
             changed = section.model_copy(update={"cdu": cdu.model_copy(update=update)})
-            own = _coolant_options(changed, plan, place, hydraulics)[2]
+            own = _coolant_options(changed, plan, conditions, hydraulics)[2]
             if any(one.suits for one in own if one.model == option.model):
                 part = flow / (option.installed * unit.tcs_flow_m3_s)
                 found.append((part, changed, option.model))
@@ -194,24 +197,24 @@ def _fuller_options(
 def _coolant_options(
     section: CoolingSection,
     plan: ItPlan,
-    place: tuple[Site, Criteria, float | None, float],
+    conditions: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan,
 ) -> tuple[float, LiquidPlan | None, tuple[CduOption, ...]]:
-    """Return the coolant flow [m3/s], its path and the CDUs for it; none where it has no loop."""
+    """Return the coolant flow [m3/s], its path and the CDUs for it; none without a loop."""
     try:
-        cdus, water = resolve_liquid(section, plan, *place, hydraulics, Trace())
+        cdus, water = resolve_liquid(section, plan, *conditions, hydraulics, Trace())
     except FacilityError:
         return 0.0, None, ()
     given = section.liquid or LiquidPathSection()
     liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
-    duty = _duty(liquid, plan, place[1], hydraulics, cdus, water)
+    duty = _duty(liquid, plan, conditions[1], hydraulics, cdus, water)
     return cdus.tcs_flow_m3_s, liquid, rank_cdus(liquid.candidates, duty)
 
 
 def _plate_flow(
     loops: tuple[CduPlan, FacilityWaterPlan], plan: ItPlan, criteria: Criteria
 ) -> float:
-    """Return the flow through each CDU over its rated one, all installed running."""
+    """Return the flow through each CDU over rated flow, all installed running."""
     cdus, water = loops
     found = size_cdus(cdus, water, *cdu_sizing(plan, criteria, cdus), 0)
     return cdus.tcs_flow_m3_s / (found.installed * cdus.unit.tcs_flow_m3_s)
@@ -225,11 +228,11 @@ def _of_count(
     liquid: LiquidPlan,
     trace: Trace,
 ) -> CoolingSection:
-    """Return the section with the CDU of which the number stated does it with least to spare.
+    """Return the section with the CDU for which the stated number suffices with minimum margin.
 
-    As many CDUs as racks, or a multiple, are those that stand in the racks. The spare units that
-    nobody asked for are left out where the number has no room for them. Where no CDU of the
-    catalogue does it the default stays, and its checks say what it lacks.
+    A count equal to the racks, or a multiple, selects in-rack CDUs. Default spare units
+    are omitted if the number does not include them. If no catalogue CDU
+    is sufficient, the default remains, and its checks report the shortfall.
     """
     racks = sum(rack.count for rack in liquid.racks)
     able = [one for one in options if one.suits and one.duty <= count]
@@ -243,8 +246,8 @@ def _of_count(
     trace.ledger.add_text(
         "cooling.cdu.model",
         best.model,
-        f"of the CDUs of the catalogue the one that {count:,} suffice of with least to spare: "
-        f"{best.duty:,} needed, {best.why}",
+        f"catalogue CDU for which {count:,} are sufficient with minimum margin: "
+        f"{best.duty:,} required, {best.why}",
         DERIVED,
     )
     update: dict[str, object] = {"model": best.model}
@@ -252,7 +255,7 @@ def _of_count(
         update["redundancy"] = trace.ledger.add_text(
             "cooling.cdu.redundancy",
             "N",
-            f"{count:,} are stated, {best.duty:,} needed: there is no spare",
+            f"{count:,} specified, {best.duty:,} required: no spare",
             DERIVED,
         )
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
@@ -265,10 +268,11 @@ def scaled_to_count(
     criteria: Criteria,
     trace: Trace,
 ) -> CduPlan:
-    """Return the CDUs larger in the proportions of their rating, so that the number stated does it.
+    """Return the CDUs scaled up so that the stated number is sufficient.
 
-    Where no CDU of the catalogue does it; up to twice the size, about that of the largest CDUs. The
-    rated approach, heads and temperatures stay. Beyond that the checks say what is lacking.
+    If no catalogue CDU is sufficient; up to twice the size, about that of the largest CDUs. The
+    rated approach, heads and temperatures are unchanged. Above that the checks report the
+    shortfall.
     """
     cdus, water = loops
     heat_w, flow = cdu_sizing(plan, criteria, cdus)
@@ -284,7 +288,7 @@ def scaled_to_count(
                 "cooling.cdu.rating.capacity",
                 unit.capacity_w,
                 "heat_flow",
-                f"{cdus.count:,} CDUs are stated: as large as that asks for, in the proportions "
+                f"{cdus.count:,} CDUs specified: scaled to the required size, in the proportions "
                 f"of {cdus.unit.model}",
                 DERIVED,
             )
@@ -293,7 +297,7 @@ def scaled_to_count(
 
 
 def _enlarged(unit: CduUnit, size: float) -> CduUnit:
-    """Return a CDU of `size` times the capacity, with its flows, pumps and plates in proportion."""
+    """Return a CDU of `size` times the capacity, with proportional flows, pumps and plates."""
     if size == 1.0:
         return unit
     return replace(
@@ -315,7 +319,7 @@ def _duty(
     cdus: CduPlan,
     water: FacilityWaterPlan,
 ) -> CduDuty:
-    """Return what the CDUs must do, with growth and the sizing factor, at the supply asked for."""
+    """Return the CDU requirements, with growth and sizing factor, at the required supply."""
     grown = 1.0 + criteria.growth
     heat_w = sum(rack.count * rack.liquid_w for rack in liquid.racks)
     heat_w *= plan.demand_factor * plan.diversity

@@ -1,4 +1,4 @@
-"""The cooling chain, resolved: what is given, and every default named in the ledger."""
+"""The cooling chain, resolved: inputs, and every default listed in the ledger."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
 from facility.study.resolve.cooling.air import RoomConditions, resolve_crah
 from facility.study.resolve.cooling.cdu_choice import (
-    scaled_to_count,
     requires_selection,
+    scaled_to_count,
     with_cdu,
-    with_fuller_plates,
+    with_min_plate_flow,
 )
 from facility.study.resolve.cooling.hydraulics import resolve_hydraulics
 from facility.study.resolve.cooling.it import InletAir, ItAir, RackRise, devices_of, drawn_by
@@ -58,18 +58,18 @@ from facility.study.resolve.cooling.plant_options import (
 )
 from facility.study.resolve.reader import Reader
 
-_Place = tuple[Site, Criteria, float | None, float]
-"""Weather, limits, chilled water where there is any, and rise of the air that is taken in."""
+_Conditions = tuple[Site, Criteria, float | None, float]
+"""Weather, limits, chilled water if any, and intake air recirculation."""
 _HALL_BESIDE_IT = 0.1
-"""Losses, lights and people in the halls over the heat of the racks, at most."""
+"""Maximum losses, lights and people in the halls over rack heat."""
 _WATER_STEP_K = 0.5
 _COMPRESSORS_ON_UPS = (
-    "compressors with variable-speed drives, which start within their rated current: room air "
-    "passes the inlet limit within a minute, a restart takes 3 min and more"
+    "variable-speed compressors, starting within rated current: room air "
+    "exceeds the inlet limit within a minute, a restart takes 3 min or more"
 )
 _PUMPS_ON_UPS = (
-    "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and coolant "
-    "pass their limits before the generators carry the pumps"
+    "without flow, no water reaches the coils and CDUs, not even from a buffer: air and coolant "
+    "exceed their limits before generators supply the pumps"
 )
 
 
@@ -78,7 +78,7 @@ def resolve_cooling(
 ) -> CoolingChain:
     """Return the cooling chain in SI, complete.
 
-    Raises for unknown models, contradictions, or values that the catalogue lacks.
+    Raises for unknown models, contradictions, or values missing in the catalogue.
     """
     plant, warmest_c = section.plant or PlantSection(), None
     in_rows = section.air is not None and section.air.terminal == "in-row"
@@ -97,31 +97,31 @@ def resolve_cooling(
 def _water_for_rows(
     chain: CoolingChain, plan: ItPlan, site: Site, criteria: Criteria
 ) -> float | None:
-    """Return the warmest water at which the in-row coolers fit beside their racks.
+    """Return the maximum water temperature for which the in-row coolers fit their racks.
 
-    None where they do at the usual one, and where the air of the racks stated asks for more coolers
-    at any. Sized as the design will be, with a tenth for the heat of the halls that is not of the
-    racks; where that much heat asks for more coolers to move its air, those do.
+    None if they fit at the default temperature, or if rack air flow requires more coolers
+    at any. Sized like the design, with 10 % for hall heat not from
+    racks; if that heat requires more coolers for its air flow, these apply.
     """
     usual_c, racks = chain.chilled_water.supply_c, sum(r.count for r in chain.racks if r.air_w > 0)
     air = supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, site.pressure_pa, Quiet())
     heat_w = sum(rack.count * rack.air_w for rack in chain.racks) * plan.demand_factor
     heat_w *= plan.diversity * (1.0 + criteria.growth) * chain.crah.sizing_factor
     of_racks, heat = (
-        HeatLoad(heat_w, 0.0, beside * heat_w, 0.0, 0.0, 0.0, 0.0)
-        for beside in (0.0, _HALL_BESIDE_IT)
+        HeatLoad(heat_w, 0.0, other * heat_w, 0.0, 0.0, 0.0, 0.0)
+        for other in (0.0, _HALL_BESIDE_IT)
     )
-    most = MAX_COOLERS_PER_RACK * racks
-    if not racks or units_for_air(chain, of_racks, air) > most:
+    limit = MAX_COOLERS_PER_RACK * racks
+    if not racks or units_for_air(chain, of_racks, air) > limit:
         return None
-    most = max(most, units_for_air(chain, heat, air))
+    limit = max(limit, units_for_air(chain, heat, air))
 
     def fits(water_c: float) -> bool:
         water = replace(chain.chilled_water, supply_c=water_c)
         film = film_of(water.fluid, water_c + 0.5 * water.rise_k, "plant.chw.film", Trace())
         colder = replace(chain, chilled_water=water, crah=replace(chain.crah, water_film=film))
         try:
-            return size_crah(colder, heat, air, NO_FLOOR).duty <= most
+            return size_crah(colder, heat, air, NO_FLOOR).duty <= limit
         except FacilityError:
             return False
 
@@ -152,22 +152,22 @@ def _resolved(
     room = RoomConditions(moistest_c, site.pressure_pa, *inlets_c, allowed_c, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
-    # Halls of CRACs have no water: no default of its loops is recorded.
+    # Halls with CRACs have no water: no default of its loops is recorded.
     of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
     pumps_on_ups = on_ups(section.on_ups, "water_pumps", True, _PUMPS_ON_UPS, DERIVED, of_water)
     plant = section.plant or PlantSection()
     hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, criteria.goal, of_water)
-    place: _Place = (site, criteria, None, recirculation_k)
-    behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
+    conditions: _Conditions = (site, criteria, None, recirculation_k)
+    behind_c = _water_for_liquid(section, plan, conditions, hydraulics, method)
     asked = (
-        (behind_c, "for the facility water behind its exchanger"),
-        (rows_c, f"so that {MAX_COOLERS_PER_RACK:g} in-row coolers do for each rack"),
+        (behind_c, "for the facility water downstream of its exchanger"),
+        (rows_c, f"so that {MAX_COOLERS_PER_RACK:g} in-row coolers per rack are sufficient"),
     )
     colder = min(((c, words) for c, words in asked if c is not None), default=None)
     heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
     hot_c = site.design.dry_bulb_c + recirculation_k
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, hot_c, trace)
-    # Halls of CRACs have no water: the pumps there are of coolant.
+    # Halls with CRACs have no water: their pumps are coolant pumps.
     if chilled.direct:
         pumps = chilled.pumps_on_ups and method != "air"
         compressors = on_ups(
@@ -183,8 +183,8 @@ def _resolved(
     )
     cdu, water, liquid = None, None, None
     if method != "air":
-        place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
-        cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
+        conditions = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
+        cdu, water, liquid = _liquid_loops(section, plan, conditions, hydraulics, trace)
     _refuse_freezing(chilled, cdu, water)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
@@ -199,7 +199,7 @@ def _chilled_heat(
 ) -> float:
     """Return the estimated heat of the chilled water, with growth; `liquid`: of the CDUs too.
 
-    A tenth more than the heat of the racks, for the losses, lights and people in the halls.
+    10 % above the heat of the racks, for the losses, lights and people in the halls.
     """
     heat_w = sum(rack.rack.count * rack.heat_w for rack in air.racks)
     heat_w *= crah.sizing_factor * (1.0 + _HALL_BESIDE_IT)
@@ -208,13 +208,17 @@ def _chilled_heat(
     return heat_w * plan.demand_factor * plan.diversity * (1.0 + criteria.growth)
 
 
-def _water_behind_liquid(
-    section: CoolingSection, plan: ItPlan, place: _Place, pipes: HydraulicsPlan, method: Method
+def _water_for_liquid(
+    section: CoolingSection,
+    plan: ItPlan,
+    conditions: _Conditions,
+    pipes: HydraulicsPlan,
+    method: Method,
 ) -> float | None:
-    """Return the chilled water that the facility water asks for; None where it asks for none."""
+    """Return the chilled water required by the facility water; None if not required."""
     if method == "air":
         return None
-    site, criteria, _, warmer_k = place
+    site, criteria, _, warmer_k = conditions
     behind = (site, criteria, -math.inf, warmer_k)
     water = resolve_liquid(section, plan, *behind, pipes, Trace())[1]
     if water.source != "chilled_water" and not water.trim:
@@ -226,7 +230,7 @@ def _water_behind_liquid(
 def _refuse_freezing(
     chilled: ChilledWaterPlan, cdu: CduPlan | None, water: FacilityWaterPlan | None
 ) -> None:
-    """Refuse loops whose coldest coolant freezes: in chillers that at the evaporating plates."""
+    """Reject loops with freezing coolant; in chillers, at the evaporator plates."""
     loops = (
         []
         if chilled.direct
@@ -248,7 +252,7 @@ def _refuse_freezing(
 def _storage(
     section: CoolingSection, site: Site, chilled: ChilledWaterPlan, trace: Trace
 ) -> StoragePlan | None:
-    """Return the tank that the tariff runs; tanks without chilled water are refused."""
+    """Return the storage tank controlled by the tariff; reject tanks without chilled water."""
     buffer = section.thermal and section.thermal.chilled_water_tank
     if chilled.direct and (buffer is not None or section.storage is not None):
         tank = "storage" if buffer is None else "thermal.chilled_water_tank"
@@ -256,7 +260,7 @@ def _storage(
             "AIR_CONTRADICTION",
             f"cooling.{tank}",
             "CRACs have no chilled water to store.",
-            "Leave it out, or choose another cooling.air.terminal.",
+            "Omit it, or select another cooling.air.terminal.",
         )
     if section.storage is None:
         return None
@@ -264,26 +268,30 @@ def _storage(
         raise FacilityError(
             "STORAGE_TARIFF",
             "cooling.storage",
-            "no energy or demand is priced by hours or days: nothing says when the tank is "
-            "charged, and peaks under one price of demand are not shaved.",
-            "Give site.tariff with energy or demand priced by hours, or leave it out.",
+            "neither energy nor demand is priced by hours or days: no basis for tank "
+            "charging, and peak shaving under a single demand price is not supported.",
+            "Enter site.tariff with energy or demand priced by hours, or omit the tank.",
         )
     read = Reader(section.storage, "cooling.storage", trace)
     return StoragePlan(*(read(name) for name in ("volume", "usable", "gain", "reserve")))
 
 
 def _liquid_loops(
-    section: CoolingSection, plan: ItPlan, place: _Place, hydraulics: HydraulicsPlan, trace: Trace
+    section: CoolingSection,
+    plan: ItPlan,
+    conditions: _Conditions,
+    hydraulics: HydraulicsPlan,
+    trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:
-    """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
-    criteria, pipes = place[1], hydraulics
+    """Return CDUs, facility water, liquid path; the CDU selected by mounting or count."""
+    criteria, pipes = conditions[1], hydraulics
     if requires_selection(section):
-        first = resolve_liquid(section, plan, *place, pipes, Trace())
+        first = resolve_liquid(section, plan, *conditions, pipes, Trace())
         section = with_cdu(section, plan, criteria, hydraulics, first, trace)
     else:
-        usual = resolve_liquid(section, plan, *place, pipes, Trace())
-        section = with_fuller_plates(section, plan, place, hydraulics, usual, trace)
-    cdu, water = resolve_liquid(section, plan, *place, pipes, trace)
+        usual = resolve_liquid(section, plan, *conditions, pipes, Trace())
+        section = with_min_plate_flow(section, plan, conditions, hydraulics, usual, trace)
+    cdu, water = resolve_liquid(section, plan, *conditions, pipes, trace)
     if requires_selection(section):
         cdu = scaled_to_count(section, (cdu, water), plan, criteria, trace)
     given = section.liquid or LiquidPathSection()
@@ -293,7 +301,7 @@ def _liquid_loops(
 def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
     liquid = any(device.liquid_fraction > 0.0 for _, device, _, _ in devices_of(plan))
     if section.method is None:
-        words = "the equipment gives heat to coolant" if liquid else "the equipment is air-cooled"
+        words = "the equipment rejects heat to coolant" if liquid else "the equipment is air-cooled"
         method: Method = "hybrid" if liquid else "air"
         trace.ledger.add_text("cooling.method", method, words, UNSTATED)
         return method
@@ -301,17 +309,17 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
         raise FacilityError(
             "NO_LIQUID_RACKS",
             "cooling.method",
-            f"the cooling is {section.method!r}, but no equipment gives heat to coolant.",
-            "Set the method to air, or choose liquid-cooled equipment.",
+            f"method is {section.method!r}, but no equipment rejects heat to coolant.",
+            "Set the method to air, or select liquid-cooled equipment.",
         )
     return section.method
 
 
 def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_pa: float) -> float:
-    """Return the dew point of the halls: no room is moister than its supply air can be.
+    """Return the dew point of the halls: limited by saturation of the supply air.
 
-    Open, it is the highest that the class recommends: of its dew point, and of the relative
-    humidity of the supply air, the coldest that equipment takes in.
+    By default it is the maximum recommended by the class: of dew point, and of relative
+    humidity of the supply air, the minimum equipment inlet.
 
     Raises ``COOLING_CONTRADICTION`` where a stated one is above the supply air.
     """
@@ -322,21 +330,21 @@ def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_
         raise FacilityError(
             "COOLING_CONTRADICTION",
             "cooling.room_dew_point",
-            f"supply air of {supply_c:.1f} degC (cooling.supply_air) cannot have a dew point of "
-            f"{dew_point_c:.1f} degC: its water would be fog.",
-            "Lower the dew point of the room, or raise the supply air.",
+            f"{supply_c:.1f} degC supply air (cooling.supply_air) is below the dew point of "
+            f"{dew_point_c:.1f} degC.",
+            "Lower the room dew point, or raise the supply air temperature.",
         )
     return dew_point_c
 
 
 def _dampest(row: Row, supply_c: float, pressure_pa: float) -> tuple[float, str]:
-    """Return the highest dew point recommended of supply air, and why it is not that of the row."""
+    """Return the maximum recommended dew point of supply air, and why it differs from the row."""
     most_c, dampest = row.si("dp_max_c"), row.si_or_none("rh_max_pct")
     if dampest is not None:
         ratio = humidity_ratio.si(supply_c, dampest, pressure_pa)
         humid_c = math.floor(10.0 * float(dew_point.si(ratio, pressure_pa))) / 10.0
         if humid_c < most_c:
-            return humid_c, f"highest recommended humidity, {dampest:.0%} of supply air"
+            return humid_c, f"maximum recommended humidity, {dampest:.0%} of supply air"
     return most_c, ""
 
 

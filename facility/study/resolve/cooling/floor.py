@@ -1,4 +1,4 @@
-"""How the air comes to the racks: floor, leaks, blanking, fresh air, with their named defaults."""
+"""Air delivery to the racks: floor, leakage, blanking, outdoor air, with named defaults."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _HALF_AISLE_M = 0.9
 _VENTILATION_M_S = 0.3e-3
 _OPEN_SLOTS = 0.05
 _MIN_RISE_K = 10.0
-"""Of servers, with what passes the racks by: a floor is chosen with air to spare."""
+"""Reserve over server air flow for rack bypass, in floor selection."""
 _AIR_KG_M3, _AIR_J_KGK = 1.2, 1006.0
 _THROUGH_FLOOR = ("crah", "crac")
 
 
 def with_floor_leakage(section: AirPathSection | None, bypass: float, trace: Trace) -> float:
-    """Return the bypass with what leaks through seams and cut-outs of a raised floor."""
+    """Return the bypass including leakage through seams and cut-outs of a raised floor."""
     if section is None or section.floor_leakage is None:
         return bypass
     leak = trace.given("cooling.air.floor_leakage", section.floor_leakage.si, "fraction", PROJECT)
@@ -33,7 +33,7 @@ def with_floor_leakage(section: AirPathSection | None, bypass: float, trace: Tra
         "cooling.bypass_with_floor",
         1.0 - (1.0 - bypass) * (1.0 - leak),
         "fraction",
-        "air that leaks from the floor, and of the rest what passes the racks by",
+        "floor leakage, plus rack bypass of the remaining air",
         leak="cooling.air.floor_leakage",
         bypass="cooling.bypass",
     )
@@ -42,9 +42,9 @@ def with_floor_leakage(section: AirPathSection | None, bypass: float, trace: Tra
 def without_blanking(
     section: CoolingSection, recirculation: float, words: str
 ) -> tuple[float, str]:
-    """Return the usual recirculation and its description, of racks with open slots if so stated.
+    """Return the default recirculation and its description, with open slots if stated.
 
-    Raises ``AIR_CONTRADICTION`` where the recirculation itself is stated too.
+    Raises ``AIR_CONTRADICTION`` if recirculation is also stated.
     """
     if section.air is None or section.air.blanking is None:
         return recirculation, words
@@ -52,8 +52,8 @@ def without_blanking(
         raise FacilityError(
             "AIR_CONTRADICTION",
             "cooling.air.blanking",
-            "blanking and cooling.recirculation are both given.",
-            "Give one: blanking only chooses the usual recirculation.",
+            "blanking and cooling.recirculation are both specified.",
+            "Enter one; blanking only selects the default recirculation.",
         )
     if section.air.blanking == "full":
         return recirculation, f"{words}, blanking panels in all open slots"
@@ -63,18 +63,18 @@ def without_blanking(
 def resolve_room(
     kind: TerminalKind,
     section: AirPathSection,
-    kept: tuple[str, float | None],
+    room: tuple[str, float | None],
     plan: ItPlan,
     trace: Trace,
 ) -> RoomPlan:
-    """Return floor, fresh air and moisture of the halls.
+    """Return floor, outdoor air and humidity control of the halls.
 
-    Left open, the supply goes straight into the room where the hot aisles are contained and from
-    units that stand in the room, and where the tiles in front of a rack would not let its air
-    through; else through a raised floor.
+    By default, supply is direct with hot-aisle containment, from
+    in-room units, and if the tiles in front of a rack do not pass its air
+    flow; else through a raised floor.
     """
     read = Reader(section, "cooling.air", trace)
-    containment, driest_c = kept
+    containment, driest_c = room
     supply = section.supply or _usual_supply(kind, containment, plan, trace)
     open_fraction, plenum_pa = _GRATE, _PLENUM_PA
     if supply == "raised-floor":
@@ -84,7 +84,7 @@ def resolve_room(
             "cooling.air.tile_depth",
             _HALF_AISLE_M,
             "length",
-            "half of a cold aisle of 1.8 m: tiles in front of a rack lie there",
+            "half of a 1.8 m cold aisle, with the tiles in front of a rack",
             PRACTICE,
         )
     area_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
@@ -96,7 +96,7 @@ def resolve_room(
 
 def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Trace) -> Supply:
     raised = kind in _THROUGH_FLOOR and containment != "hot-aisle"
-    because = "the room itself is the cold aisle, or the units stand beside the racks"
+    because = "the room is the cold aisle, or the units are next to the racks"
     if raised:
         loss = tile_loss_coefficient.si(_GRATE)
         tile_m3_s = float(tile_flow.si(_TILE_M2, _PLENUM_PA, loss, _AIR_KG_M3))
@@ -106,9 +106,9 @@ def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Tra
             for rack in plan.racks
         )
         because = (
-            "cold air is led to the front of the racks"
+            "cold air is supplied to the rack fronts"
             if raised
-            else "the air of the densest rack does not pass the tiles in front of it"
+            else "the tiles do not pass the air flow of the densest rack"
         )
     supply: Supply = "raised-floor" if raised else "direct"
     trace.ledger.add_text("cooling.air.supply", supply, because, UNSTATED)
@@ -116,7 +116,7 @@ def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Tra
 
 
 def _air_of(rack: Rack) -> float:
-    """Return the larger of the published flow with a tenth beside it and the heat's own [m3/s]."""
+    """Return the maximum of published flow plus 10 % and heat-based flow [m3/s]."""
     published = sum(p.count * (p.device.airflow_m3_s or 0.0) for p in rack.placed)
     heat_w = rack.input_w - rack.liquid_w
     return max(1.1 * published, heat_w / (_AIR_KG_M3 * _AIR_J_KGK * _MIN_RISE_K))

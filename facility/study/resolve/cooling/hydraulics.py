@@ -21,23 +21,23 @@ _PLANT_M = 50.0
 def resolve_hydraulics(
     given: HydraulicsSection | None, plan: ItPlan, spares: Spares, goal: Goal, trace: Trace
 ) -> HydraulicsPlan:
-    """Return what the loops are laid out with; every length nobody gave is in the ledger.
+    """Return the basis of the loop layout; every default length is in the ledger.
 
-    spares: Redundancy of the units of the halls, which the headers of the water follow.
-    goal: Availability that the project requires, which the headers of the coolant follow.
+    spares: Redundancy of the units of the halls, which determines the water headers.
+    goal: Required availability, which determines the coolant headers.
 
-    Raises ``CONTRADICTION`` for a least velocity above the highest, and ``HEADER_VALVES``.
+    Raises ``CONTRADICTION`` for velocity_min above velocity_max, and ``HEADER_VALVES``.
     """
     section = given or HydraulicsSection()
     read = Reader(section, "cooling.hydraulics", trace)
-    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
-    if least_m_s > most_m_s:
+    min_m_s, max_m_s = read("velocity_min"), read("velocity_max")
+    if min_m_s > max_m_s:
         raise FacilityError(
             "CONTRADICTION",
             "cooling.hydraulics.velocity_min",
-            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
-            f" ({show_exact(most_m_s, 'velocity')}).",
-            "Give a velocity_min below velocity_max.",
+            f"velocity_min ({show_exact(min_m_s, 'velocity')}) is above velocity_max"
+            f" ({show_exact(max_m_s, 'velocity')}).",
+            "Enter a velocity_min below velocity_max.",
         )
     rows, header_m = _liquid_rows(plan)
     of_coolant = read if rows else Reader(section, "", Trace())
@@ -57,8 +57,8 @@ def resolve_hydraulics(
         hose_m=of_coolant("hose"),
         elbow_spacing_m=read("elbow_spacing"),
         roughness_m=read("roughness"),
-        velocity_min_m_s=least_m_s,
-        velocity_max_m_s=most_m_s,
+        velocity_min_m_s=min_m_s,
+        velocity_max_m_s=max_m_s,
         gradient_max_pa_m=read("gradient_max"),
         fill_c=read("fill"),
         sizes=tuple(sorted(found, key=lambda size: size.inside_m)),
@@ -76,41 +76,41 @@ def resolve_hydraulics(
 
 
 def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
-    """Return the arrangement of the headers, as stated or as the redundancy of the units asks."""
+    """Return the arrangement of the headers, as stated or from the unit redundancy."""
     usual: Header = "dual" if spares.doubled else "ring" if spares.spare else "single"
     words = f"for {spares.name} (cooling.crah.redundancy)"
     header: Header = read.word("header", section.header, usual, words)
-    said = "stated" if section.header is not None else words
+    basis = "stated" if section.header is not None else words
     remedy = "Set header_valves to true, or header to single and cooling.crah.redundancy to N."
-    _need_valves(section, "header", f"{header} ({said})", header, remedy)
+    _need_valves(section, "header", f"{header} ({basis})", header, remedy)
     return header
 
 
 def _coolant_header(section: HydraulicsSection, goal: Goal, read: Reader) -> Header:
     """Return the arrangement of the coolant headers, as stated or as the goal requires."""
     required = goal.maintainable and goal.cooling
-    words = "header fed from the CDUs at one end, as laid out"
+    words = "header fed by the CDUs from one end"
     if required:
         words = f"for {goal.availability} (criteria.availability_goal)"
     usual: Header = "dual" if required else "single"
     header: Header = read.word("tcs_header", section.tcs_header, usual, words)
-    said = "stated" if section.tcs_header is not None else words
+    basis = "stated" if section.tcs_header is not None else words
     remedy = "Set header_valves to true, or tcs_header to single without such a goal."
-    _need_valves(section, "tcs_header", f"{header} ({said})", header, remedy)
+    _need_valves(section, "tcs_header", f"{header} ({basis})", header, remedy)
     return header
 
 
 def _need_valves(
-    section: HydraulicsSection, field: str, said: str, header: Header, remedy: str
+    section: HydraulicsSection, field: str, stated: str, header: Header, remedy: str
 ) -> None:
-    """Refuse headers of which a section shall be shut alone where there are no valves."""
+    """Reject headers requiring isolation of single sections without valves."""
     if section.header_valves is not False or header == "single":
         return
     raise FacilityError(
         "HEADER_VALVES",
         "cooling.hydraulics.header_valves",
-        f"there are no isolation valves, but cooling.hydraulics.{field} is {said}: "
-        "no section of it can be shut without all units.",
+        f"there are no isolation valves, but cooling.hydraulics.{field} is {stated}: "
+        "single sections cannot be isolated.",
         remedy,
     )
 

@@ -1,4 +1,4 @@
-"""What the IT equipment asks of the air and the coolant: rises, flows, limits, shares of halls."""
+"""Air and coolant requirements of the IT equipment: rises, flows, limits, hall shares."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _CLASS_ROW = Source("class-crah-heat-balance", "", "", "memory")
 
 @dataclass(frozen=True)
 class RackRise:
-    """Air of one kind of rack: its heat, the rise at the site, and what its fans can do."""
+    """Air of one rack type: heat, rise at the site, and fan capability."""
 
     rack: Rack
     heat_w: float
     rise_k: float
-    sea_level_m3_s: float  # Drawn for this heat at sea level
-    max_m3_s: float  # With all fans at full speed
-    fans_w: float  # Power of the fans for the air drawn at sea level
+    sea_level_m3_s: float  # Flow for this heat at sea level
+    max_m3_s: float  # Flow with all fans at full speed
+    fans_w: float  # Power of the fans for the sea-level flow
 
 
 @dataclass(frozen=True)
 class ItAir:
     """Air of the IT equipment.
 
-    `rise_k` is its mean rise, `racks` the air of each kind of rack, `halls` the share of the air
-    heat of each hall, `inlet_limit_c` the lowest inlet limit of a device.
+    `rise_k` is its mean rise, `racks` the air of each rack type, `halls` the share of the air
+    heat of each hall, `inlet_limit_c` the minimum inlet limit of a device.
     """
 
     rise_k: float
@@ -59,16 +59,16 @@ def devices_of(plan: ItPlan) -> Iterator[tuple[Rack, Device, int, float]]:
 
 
 def air_fraction(device: Device, by_air: bool) -> float:
-    """Return the part of a device's heat that leaves in air."""
+    """Return the fraction of device heat rejected to air."""
     return 1.0 if by_air else 1.0 - device.liquid_fraction
 
 
 @dataclass(frozen=True)
 class InletAir:
-    """Air that the equipment takes in: at the pressure of the site, and at that of sea level.
+    """Equipment inlet air at site pressure and at sea level.
 
-    Server fans are controlled by temperature: they keep the rise, and with it the mass flow, by
-    more speed until they run at full speed.
+    Server fans are controlled by temperature: they maintain the rise, and thus the mass flow, by
+    higher speed up to full speed.
     """
 
     air: SupplyAir
@@ -101,8 +101,8 @@ def it_air(
 ) -> ItAir:
     """Return the air the equipment needs.
 
-    The mean rise is the one that carries all the heat with all the air: sum of q over sum of
-    q / dT. A device of unknown air flow takes `default_rise_k` at sea level.
+    The mean rise is total heat over total air flow: sum of q over sum of
+    q / dT. A device of unknown air flow uses `default_rise_k` at sea level.
     """
     read = Reader(section, "cooling", trace)
     fans = _ServerFans(read("server_airflow_reserve"), read("server_fan_power"))
@@ -122,7 +122,7 @@ def it_air(
             "cooling.server_rise",
             mean_k,
             "temperature_difference",
-            "all the air heat over all the air of the equipment, at the speed of its fans here",
+            "total air heat over total equipment air flow, at site fan speed",
             DERIVED,
             reserve="cooling.server_airflow_reserve",
             **{f"rise_{i}": f"cooling.server_rise.{model}" for i, model in enumerate(rises)},
@@ -143,11 +143,11 @@ def _rack_rise(
     rack: Rack, by_air: bool, rises: dict[str, float], default_rise_k: float,
     fans: _ServerFans, inlet: InletAir,
 ) -> RackRise:  # fmt: skip
-    """Return the air of a kind of rack, its devices at their input.
+    """Return the air of a rack type, with devices at their input.
 
-    A device at less than its maximum draws in proportion; its fans have the more in reserve.
+    Air flow of a device below its maximum is proportional; its fans have more reserve.
     """
-    heats, sea_level, most, fans_w = [], 0.0, 0.0, 0.0
+    heats, sea_level, limit, fans_w = [], 0.0, 0.0, 0.0
     low = inlet.sea_level
     for placed in rack.placed:
         heat_w = placed.count * placed.input_w * air_fraction(placed.device, by_air)
@@ -160,10 +160,10 @@ def _rack_rise(
             air_flow_for_heat.si(heat_w, low_k, low.volume_m3_kg, low.specific_heat_j_kgk)
         )
         sea_level += drawn
-        most += drawn / load * fans.reserve
+        limit += drawn / load * fans.reserve
         fans_w += fans.w_per_m3_s * drawn * load**2
     total_w = sum(q for q, _ in heats)
-    return RackRise(rack, total_w, _mean_rise(heats, default_rise_k), sea_level, most, fans_w)
+    return RackRise(rack, total_w, _mean_rise(heats, default_rise_k), sea_level, limit, fans_w)
 
 
 def _mean_rise(heats: list[tuple[float, float]], default_k: float) -> float:
@@ -188,7 +188,7 @@ def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace:
             id,
             default_k,
             "temperature_difference",
-            "no air flow is published: the drop across the air handlers",
+            "no published air flow: temperature drop across the air handlers",
             _CLASS_ROW,
         )
     return float(
@@ -205,7 +205,7 @@ def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace:
 
 
 def published_air(device: Device, input_w: float) -> float | None:
-    """Return the air that a device of `input_w` draws by its planning guide or data sheet."""
+    """Return the air that a device of `input_w` draws from its planning guide or data sheet."""
     planned = _planned_flow(device.model)
     if planned is not None:
         return planned[0] * input_w
@@ -215,14 +215,14 @@ def published_air(device: Device, input_w: float) -> float | None:
 
 
 def drawn_by(rack: Rack) -> float | None:
-    """Return the air that a rack draws by the data of its devices; None where one has none."""
+    """Return the air that a rack draws from device data; None if any is missing."""
     flows = [(p.count, published_air(p.device, p.input_w)) for p in rack.placed]
     known = [count * flow for count, flow in flows if flow is not None]
     return sum(known) if len(known) == len(flows) else None
 
 
 def _planned_flow(model: str) -> tuple[float, Source] | None:
-    """Return the facility air for each power that a maker's planning guide asks for."""
+    """Return the facility air per power required by a manufacturer's planning guide."""
     for row in table("equipment/design_guide").select(system=model):
         flow = row.si_or_none("facility_airflow_cfm_per_kw")
         if flow is not None:
@@ -231,7 +231,7 @@ def _planned_flow(model: str) -> tuple[float, Source] | None:
 
 
 def _halls(racks: list[RackRise]) -> tuple[tuple[str, float], ...]:
-    """Return the share of each hall in the air heat, or in the racks where there is none."""
+    """Return the share of each hall in the air heat, or in the racks without air heat."""
     weights: dict[str, float] = {}
     total = sum(found.rack.count * found.heat_w for found in racks)
     for found in racks:
@@ -243,7 +243,7 @@ def _halls(racks: list[RackRise]) -> tuple[tuple[str, float], ...]:
 
 @dataclass(frozen=True)
 class CoolantNeed:
-    """Coolant the racks need: what their own data demand, and the heat of those without data."""
+    """Rack coolant: flow required by rack data, and heat of racks without data."""
 
     flow_m3_s: float
     unknown_w: float
@@ -254,8 +254,8 @@ class CoolantNeed:
 def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
     """Return the coolant of all racks together at a supply temperature.
 
-    A device with a table of flow against supply temperature takes it from there, between its
-    rows; another its rated flow; one without either is left to the heat balance.
+    A device with a table of flow against supply temperature uses the table, interpolated between
+    its rows; another uses its rated flow; without either, the heat balance applies.
     """
     flow = unknown_w = liquid_w = 0.0
     limits = []
@@ -274,7 +274,7 @@ def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
 
 
 def coolant_limits(plan: ItPlan) -> list[float]:
-    """Return the warmest coolant of each device: its limit, and the end of its flow table."""
+    """Return the maximum coolant temperature of each device: limit, and end of its flow table."""
     found = []
     for _, device, _, _ in devices_of(plan):
         if device.tcs_supply_max_c is not None:
@@ -289,15 +289,16 @@ def _refuse_beyond_table(model: str, warmest_c: float, supply_c: float) -> None:
         raise FacilityError(
             "OUT_OF_RANGE",
             "cooling.cdu.tcs_supply",
-            f"{supply_c:.1f} degC coolant: the flow table of {model} ends at {warmest_c:g} degC.",
-            "Lower cooling.cdu.tcs_supply or the facility water; the racks take no warmer coolant.",
+            f"{supply_c:.1f} degC coolant exceeds the flow table of {model}, which ends at "
+            f"{warmest_c:g} degC.",
+            "Lower cooling.cdu.tcs_supply or the facility water temperature.",
         )
 
 
 def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
-    """Return the coolant that one device asks for at a supply temperature, None where unknown.
+    """Return the coolant flow required by one device at a supply temperature; None if unknown.
 
-    Below the coldest row of its table the flow of that row: colder coolant never needs more.
+    Below the coldest row of its table, that row's flow applies: colder coolant never requires more.
 
     Raises ``OUT_OF_RANGE`` above the warmest row.
     """

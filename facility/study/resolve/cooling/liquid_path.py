@@ -1,4 +1,4 @@
-"""The liquid path, resolved: coolant of each kind of rack, CDUs to choose from, criteria."""
+"""The liquid path, resolved: coolant of each rack type, CDU candidates, criteria."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from facility.study.resolve.reader import Reader
 _ID = "cooling.liquid"
 _RISE_K = 10.0
 _OF_DROPS = "PG25"
-"""Coolant that drops of racks are taken as known with: makers seldom name theirs."""
+"""Assumed coolant of published rack pressure drops, which manufacturers rarely state."""
 _PLATE = "OCP 1 kW OAM"
 _DEFAULT_RACK = "rack without published drop"
 _DESIGN_PRESSURE = ("TCS", "design pressure of the racks")
@@ -51,7 +51,7 @@ def resolve_liquid_path(
     components: Mapping[str, RatedDrop],
     trace: Trace,
 ) -> LiquidPlan:
-    """Return what the liquid path is checked by."""
+    """Return the basis of the liquid path checks."""
     pressure = table("cooling/liquid_commissioning").get(_DESIGN_PRESSURE)
     read = Reader(section, _ID, trace)
     usual = components[_DEFAULT_RACK]
@@ -71,8 +71,8 @@ def resolve_liquid_path(
                 by_device[placed.device.model] = needed if needed is not None else balance
         if by_device:
             flows.append((rack, by_device, known))
-    asked = sum(r.count * _rack_flow(r, by_device) for r, by_device, _ in flows)
-    scale = cdus.tcs_flow_m3_s / asked if asked > 0.0 else 1.0
+    required = sum(r.count * _rack_flow(r, by_device) for r, by_device, _ in flows)
+    scale = cdus.tcs_flow_m3_s / required if required > 0.0 else 1.0
     rated = known_fluid(_OF_DROPS)
     of_fluid = max(1.0, drop_ratio(fluid, rated, at_c))
     return LiquidPlan(
@@ -108,7 +108,7 @@ def resolve_liquid_path(
 def _with_fluid(rack: RackCoolant, of_fluid: float, name: str) -> RackCoolant:
     if of_fluid == 1.0:
         return rack
-    basis = f"{rack.drop_basis}; times {of_fluid:.2f} with {name} in place of {_OF_DROPS}"
+    basis = f"{rack.drop_basis}; times {of_fluid:.2f} with {name} instead of {_OF_DROPS}"
     return replace(rack, drop_pa=rack.drop_pa * of_fluid, drop_basis=basis, of_fluid=of_fluid)
 
 
@@ -135,7 +135,7 @@ def _rack(
         needed_m3_s=needed if known else None,
         needed_basis="published flow of its devices"
         if known
-        else f"no flow is published: {_RISE_K:g} K of rise",
+        else f"no published flow: {_RISE_K:g} K rise",
         flow_m3_s=needed * scale,
         drop_pa=drop_pa,
         drop_basis=basis,
@@ -146,7 +146,7 @@ def _rack(
 def _drop(
     device: Device, needed_m3_s: float, scale: float, usual: RatedDrop
 ) -> tuple[float, str, bool]:
-    """Return the drop of a device at its flow, its basis, and whether it holds the manifold."""
+    """Return the drop of a device at its flow, its basis, and whether it includes the manifold."""
     flow = needed_m3_s * scale
     rows = [
         row
@@ -162,7 +162,7 @@ def _drop(
         n = float(flow_exponent.si(flows[0], drops[0], flows[-1], drops[-1]))
         end = 0 if flow < flows[0] else -1
         found = float(scaled_pressure_drop.si(drops[end], flow / flows[end], n))
-        return found, f"outside the published table: from its end, exponent {n:.2f}", True
+        return found, f"outside the published table: extrapolated with exponent {n:.2f}", True
     row = table("equipment/servers").index.get((device.model,))
     if row is not None and row["liquid_dp_kpa"] is not None:
         rated = row.si("liquid_flow_l_min")
@@ -172,13 +172,13 @@ def _drop(
         return found, f"published for one node, {row.cite('liquid_dp_kpa')}", False
     return (
         float(scaled_pressure_drop.si(usual.drop_pa, scale, usual.exponent)),
-        f"no drop is published: {usual.drop_pa / 1e3:g} kPa at the flow asked for, {usual.source}",
+        f"no published drop: {usual.drop_pa / 1e3:g} kPa at the required flow, {usual.source}",
         True,
     )
 
 
 def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
-    """Return the CDUs of the catalogue, and the unit of the design where it is the user's own."""
+    """Return the CDUs of the catalogue, and a user-specified design unit."""
     rows: Table = table("equipment/cdu")
     water, unit = known_fluid("water"), cdus.unit
     found = [_candidate(row, water) for row in rows.rows]
@@ -188,7 +188,7 @@ def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
         found.append(
             CduCandidate(
                 unit.model,
-                "as given",
+                "as specified",
                 unit,
                 missing,
                 unit.head_pa,
@@ -238,12 +238,12 @@ def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> C
     if rows:
         flows = [row.si("flow_l_min") for row in rows]
         points = [row.si("resistance_k_w") for row in rows]
-        place = f"{_ID}.cold_plate.flow"
-        resistance = float(cold_plate_resistance(flow_m3_s, flows, points, place))
+        where = f"{_ID}.cold_plate.flow"
+        resistance = float(cold_plate_resistance(flow_m3_s, flows, points, where))
     trace.ledger.add_text(
         f"{_ID}.cold_plate.plate",
         _PLATE,
-        "resistance of a published plate stands for that of the chip's own",
+        "resistance of a published plate, used for this chip",
         DERIVED,
     )
     return ColdPlate(

@@ -1,4 +1,4 @@
-"""Parts that several sections of the cooling share: redundancy, curves, fluids, pumps, CDUs."""
+"""Parts shared by several cooling sections: redundancy, curves, fluids, pumps, CDUs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONDENSER_HEAD_PA = 65.0 * 2989.07
 _CW_PUMP = Source("lbnl-dcpro-manual", "90.1-2007 G3.1.3.11: 19 W/gpm, 65 ft", "", "secondary")
 _PUMP_CURVE = "VSD no DP reset"
 _RATED_SUPPLY_C = 32.0
-"""Coolant that CDUs supply at their rating."""
+"""Coolant of CDU ratings."""
 _DEFAULT_CDU = "XDU1350"
 _RATED_COOLANT = "PG25"
 _CDU = Source("modelica-buildings-cdu")
@@ -40,7 +40,7 @@ _THIN_GLYCOLS = ("EG30 mass", "EG40 mass", "EG50 mass")
 def resolve_spares(
     section: RedundantSection, id: str, words: str, trace: Trace, count: int | None
 ) -> Spares:
-    """Return the redundancy of equal units; N+1 where nothing is stated."""
+    """Return the redundancy of equal units; N+1 by default."""
     text, field = section.redundancy, f"{id}.redundancy"
     name = text or trace.ledger.add_text(field, "N+1", f"one spare unit {words}", UNSTATED)
     given = ((field, text), (f"{id}.count", count))
@@ -59,7 +59,7 @@ def curve(device: str, name: str, where: str) -> Curve:
 
 
 def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Trace) -> Fluid:
-    """Return the coolant named, else the default, as `known_fluid` does."""
+    """Return the named or default coolant, as `known_fluid`."""
     return known_fluid(name or trace.ledger.add_text(id, default, words, UNSTATED), id)
 
 
@@ -72,7 +72,7 @@ def known_fluid(name: str, where: str = "") -> Fluid:
     rows = sorted(properties.select(fluid=name), key=lambda row: row.si("t_c"))
     if len(rows) < 2:
         known = {str(row["fluid"]) for row in properties.rows}
-        message = f"{name!r} is not a fluid of the catalogue."
+        message = f"{name!r} is not a catalogue fluid."
         raise unknown("UNKNOWN_FLUID", where, message, name, known)
     return Fluid(
         name,
@@ -87,10 +87,10 @@ def known_fluid(name: str, where: str = "") -> Fluid:
 
 
 def outdoor_fluid(site: Site, warmest: str) -> str:
-    """Return the fluid of a closed loop outdoors: the least glycol that bears the coldest air.
+    """Return the fluid of a closed loop outdoors: the minimum glycol for the minimum dry bulb.
 
-    `warmest` is what does where there is no frost; where the coldest air is not known it is the
-    weakest glycol. Where none bears it, it is the strongest; the rule COOLANT-FREEZE then says so.
+    `warmest` is the fluid without frost; if the minimum dry bulb is unknown it is the
+    weakest glycol. If none is sufficient, it is the strongest; COOLANT-FREEZE then reports it.
     """
     coldest_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
     if coldest_c is None:
@@ -101,7 +101,7 @@ def outdoor_fluid(site: Site, warmest: str) -> str:
 
 
 def thin_glycols(site: Site) -> list[str]:
-    """Return the ethylene glycols that bear the coldest air of the site, the weakest first."""
+    """Return the ethylene glycols with freeze protection for the site, the weakest first."""
     frost_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
     rows = table("cooling/fluid_freezing")
     return [
@@ -114,9 +114,9 @@ def thin_glycols(site: Site) -> list[str]:
 def coil_fluid(site: Site, coldest_c: float) -> str:
     """Return the fluid of a loop with coils indoors and evaporators outdoors.
 
-    The first that bears the coldest air and is turbulent in the coils at their coldest water:
-    propylene glycol, else ethylene glycol, which is thinner. Where there is none, that of
-    `outdoor_fluid`; the rule COIL-FILM then says so.
+    The first with freeze protection and turbulent coil flow at the coldest water:
+    propylene glycol, else ethylene glycol, which is less viscous. If there is none, the fluid of
+    `outdoor_fluid`; COIL-FILM then reports it.
     """
     usual, freezing = outdoor_fluid(site, "water"), table("cooling/fluid_freezing")
     frost_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
@@ -145,7 +145,7 @@ def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -
 def _pump(
     section: PumpSection | None, id: str, usual: float, words: str, source: Source, trace: Trace
 ) -> Pump:
-    """Return pumps; their head None where it is that of the loop as laid out."""
+    """Return pumps; head None for the calculated loop head."""
     read = Reader(section or PumpSection(), id, trace)
     head_pa = read.given("head")
     efficiency = read("efficiency", usual, words, source)
@@ -160,7 +160,7 @@ def on_ups(
     source: Source,
     trace: Trace,
 ) -> bool:
-    """Return whether the UPS supplies a part of the cooling."""
+    """Return whether a part of the cooling is on UPS."""
     if given is not None:
         return name in given
     answer = "on the UPS" if default else "not on the UPS"
@@ -173,7 +173,7 @@ def sizing_factor(
 ) -> float:
     """Return the sizing heat over the heat of one stream, "air" or "liquid".
 
-    Racks that are cooled by liquid and a little air divide their heat in proportions that vary;
+    Heat shares of liquid-cooled racks with some air cooling vary;
     each side is sized for its own share, so that the two need not sum to the IT load.
     """
     split = [
@@ -188,20 +188,21 @@ def sizing_factor(
     if not any(varies for _, _, varies in split) or heat <= 0.0:
         return 1.0
     unit = {"air": "crah", "liquid": "cdu"}[stream]
-    least = Reader(section, f"cooling.{unit}", trace)("design_fraction")
+    minimum = Reader(section, f"cooling.{unit}", trace)("design_fraction")
     sized = sum(
-        watts * (max(fraction, least) if varies else fraction) for watts, fraction, varies in split
+        watts * (max(fraction, minimum) if varies else fraction)
+        for watts, fraction, varies in split
     )
     return sized / heat
 
 
 def sized_at_site(section: ChillerSection | None) -> bool:
-    """Return whether the project states how large chillers are, or may be: as at the site."""
+    """Return whether the project states chiller capacity or its maximum, at site conditions."""
     return section is not None and (section.capacity is not None or section.largest is not None)
 
 
 def resolve_cdu(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
-    """Return the CDU of the project at its rating: its own, of the catalogue, or the usual one."""
+    """Return the CDU of the project at its rating: user, catalogue, or default."""
     given = section.rating.fws_fluid if section.rating is not None else None
     words = "facility water at the rating"
     water = resolve_fluid(given, "cooling.cdu.rating.fws_fluid", "water", words, trace)
@@ -228,22 +229,22 @@ def resolve_cdu(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
 
 
 def catalogue_unit(row: Row, water: Fluid, trace: Trace) -> CduUnit:
-    """Return a CDU of the catalogue at its rating; its coolant there is `_RATED_COOLANT`.
+    """Return a CDU of the catalogue at its rating; with coolant `_RATED_COOLANT`.
 
-    Raises ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
+    Raises ``CDU_TO_AIR`` for a liquid-to-air unit, ``UNKNOWN_VALUE`` for a row without
     capacity, approach or flow.
     """
     if str(row["rejects_to"]) != "water":
         raise FacilityError(
             "CDU_TO_AIR",
             "cooling.cdu.model",
-            f"{row['model']!s} gives its heat to the room air, not to facility water.",
-            "Choose a liquid-to-liquid CDU.",
+            f"{row['model']!s} rejects its heat to the room air, not to facility water.",
+            "Select a liquid-to-liquid CDU.",
         )
     give = "cooling.cdu.rating"
     tcs_flow = row.si("secondary_flow_l_min", give)
     columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")
-    words = "coolant at the rating, as no sheet says otherwise"
+    words = "rating coolant, unless the data sheet states another"
     coolant = resolve_fluid(None, "cooling.cdu.rating.coolant", _RATED_COOLANT, words, trace)
     unit = CduUnit(
         str(row["model"]), row.si("capacity_kw", give), row.si("atd_k", give), tcs_flow,
@@ -261,50 +262,50 @@ def catalogue_unit(row: Row, water: Fluid, trace: Trace) -> CduUnit:
 
 
 def primary_flow(given: float | None, tcs_flow: float, trace: Trace) -> float:
-    """Return the facility water of a CDU at its rating; its coolant flow where none is given."""
+    """Return the facility water of a CDU at its rating; by default its coolant flow."""
     if given is not None:
         return given
     return trace.assume(
         "cooling.cdu.rating.fws_flow", tcs_flow, "liquid_flow",
-        "facility water at the rating as large as the coolant flow", _CDU,
+        "equal to the coolant flow at the rating", _CDU,
     )  # fmt: skip
 
 
 def cdu_pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
-    """Return the power of the pumps of a CDU; by their flow where none is given."""
+    """Return the power of the pumps of a CDU; from their flow if not specified."""
     if given is not None:
         return given
     row = table("equipment/pumps").get(("system benchmark", "CDU pump power XDU1350"))
     specific = float(row.require("w_per_l_s")) * 1e3
     return trace.assume(
         "cooling.cdu.rating.pump_power", specific * tcs_flow, "active_power",
-        f"{specific / 1e3:g} W for each L/s, as the XDU1350", row.cite("w_per_l_s"),
+        f"{specific / 1e3:g} W per L/s, same as the XDU1350", row.cite("w_per_l_s"),
     )  # fmt: skip
 
 
 def film_of(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
-    """Return the film of a fluid over that of water, which machines are rated with."""
+    """Return the film of a fluid over the film of water, the rating fluid."""
     water = known_fluid("water")
     if fluid.name == water.name:
         return 1.0
     known = film_properties(fluid, water, mean_c)
-    return float(trace.do(id, film_beside, f"{fluid.name} beside water", **known))
+    return float(trace.do(id, film_beside, f"{fluid.name} relative to water", **known))
 
 
 def refuse_compressors(chiller: ChillerSection) -> None:
-    """Refuse what CRACs leave no choice of: number, size and curves of their compressors."""
+    """Reject inputs not applicable to CRACs: number, size and curves of compressors."""
     for name in ("capacity", "largest", "count", "redundancy"):
         if getattr(chiller, name) is not None:
             raise FacilityError(
                 "AIR_CONTRADICTION",
                 f"cooling.plant.chiller.{name}",
-                "CRACs carry their compressors: they are as many and as large as the units.",
-                "Leave it out; give cooling.crah.count, cooling.crah.rating or their redundancy.",
+                "CRACs include their compressors, which match the units in number and size.",
+                "Omit it; enter cooling.crah.count, cooling.crah.rating or their redundancy.",
             )
     if chiller.performance == "curves":
         raise FacilityError(
             "CHILLER_CURVES",
             "cooling.plant.chiller.performance",
-            "the compressors of CRACs have no curve set.",
-            "Leave it out, or choose another cooling.air.terminal.",
+            "CRAC compressors have no curve set.",
+            "Omit it, or select another cooling.air.terminal.",
         )

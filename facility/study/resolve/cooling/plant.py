@@ -44,28 +44,28 @@ from facility.study.resolve.cooling.sink import (
     condenser_flow,
     condenser_fluid,
     condenser_range,
-    wet_bulb_setpoint_approach,
     plant_type,
     resolve_sink,
+    wet_bulb_setpoint_approach,
 )
 from facility.study.resolve.reader import Reader
 
 _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
 _RATED_SPAN_K = RATED_AIR_C - _AHRI_CHW_C
-"""Air over chilled water at the rating of air-cooled chillers."""
+"""Rated air minus chilled-water temperature of air-cooled chillers."""
 COLDEST_WATER_C = 5.0
-"""Coldest chilled water that is chosen where it is open."""
+"""Minimum default chilled water temperature."""
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _SINK = "cooling.plant.rejection"
 _CRAC_W = 100e3
-"""Heat of the compressors of one CRAC, which are the machines of small air-cooled chillers."""
+"""Compressor heat of one CRAC, modelled as a small air-cooled chiller."""
 _CRAC_LEAST = (
     "condenser_water_least",
     20.0,
-    "air below which fans of CRAC condensers stop to keep the head pressure: at the usual approach "
-    "35 degC, the middle of a maker's 250 to 350 psi of R-410A",
+    "minimum condenser air for head pressure of CRACs: at the usual approach "
+    "35 degC, the middle of a manufacturer's 250 to 350 psi of R-410A",
     Source("bard-fusion-tec"),
 )
 _OF_WATER = ("chilled_water_supply", "delta_t", "fluid", "pump", *OF_TOWERS, "heat_rejection")
@@ -82,14 +82,13 @@ def resolve_chilled_water(
     outdoor_c: float,
     trace: Trace,
 ) -> ChilledWaterPlan:
-    """Return the chilled-water plant that serves the air handlers of `crah`.
+    """Return the chilled-water plant for the air handlers of `crah`.
 
-    With CRACs it is their compressors and condensers alone. The rise is that of the units which
-    take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
-    sea level; the elevation of the site derates them. `warmest` is the warmest water that loads
-    other than the supply air permit, and which load; None where there is none. `heat_w` is the
-    estimated load, by which plant type and machine are chosen where they are not stated, and
-    `outdoor_c` the air at condensers at design.
+    With CRACs it is only their compressors and condensers. The rise follows the units with
+    most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
+    sea level; the elevation of the site derates them. `warmest` is the warmest water permitted by
+    loads other than the supply air, with the load; None if there is none. `heat_w` is the estimated
+    load, for default plant type and machine, and `outdoor_c` the air at condensers at design.
     """
     if crah.path.refrigerant is not None:
         duty = min(heat_w, _CRAC_W), outdoor_c
@@ -107,25 +106,25 @@ def _with_water(
     needed: tuple[tuple[float, str] | None, float, float], trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
     (warmest, heat_w, outdoor_c), unit = needed, crah.path.electrical_unit
-    most = crah.path.door or crah.unit
+    main = crah.path.door or crah.unit
     read = Reader(section, "cooling.plant", trace)
     kind = plant_type(section, heat_w, read)
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
-    usual_fluid, fluid_words = "water", "the loop is indoors"
+    usual_fluid, fluid_words = "water", "indoor loop"
     if kind == "air_cooled":
         usual_fluid = coil_fluid(site, supply_c)
-        fluid_words = "evaporators stand outdoors; coils and chillers are rated with water"
+        fluid_words = "outdoor evaporators; coils and chillers are rated with water"
     fluid = resolve_fluid(section.fluid, "cooling.plant.fluid", usual_fluid, fluid_words, trace)
     duty, machines = (heat_w, outdoor_c, supply_c), section.chiller or ChillerSection()
     usual_k, words = usual_rise(crah, fluid)
-    rise_k = read("delta_t", usual_k, words, most.source)
+    rise_k = read("delta_t", usual_k, words, main.source)
     rejection = section.rejection or RejectionSection()
-    behind = condenser_fluid(section, kind, site, trace)
+    condenser = condenser_fluid(section, kind, site, trace)
     pump = None
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{_SINK}.pump", trace)
-    sink = resolve_sink(kind, rejection, _SINK, behind, pump, trace)
+    sink = resolve_sink(kind, rejection, _SINK, condenser, pump, trace)
     approach_k = wet_bulb_setpoint_approach(section, kind, read)
     flow_m3_s = condenser_flow(kind, read)
     return ChilledWaterPlan(
@@ -148,7 +147,7 @@ def _with_water(
 def _usual_water(
     unit: CrahUnit, supply_air_c: float, warmest: tuple[float, str] | None
 ) -> tuple[float, str]:
-    """Return the water and the reason: for the air, or colder for what is asked of it."""
+    """Return the water temperature and the reason: for the air, or colder if required by a load."""
     found = _water_for_air(unit, supply_air_c)
     if warmest is None or warmest[0] >= found[0]:
         return found
@@ -157,9 +156,9 @@ def _usual_water(
 
 
 def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
-    """Return the water at the rating and the reason; colder or warmer supply air takes it along.
+    """Return the rated water temperature and the reason; it follows the supply air.
 
-    The water stays as far below the supply air as at the rating of the unit, and is never colder
+    The water keeps the rated approach to the supply air, and is never colder
     than `COLDEST_WATER_C`.
     """
     rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
@@ -169,7 +168,7 @@ def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
         unit.water_in_c + supply_air_c - rated_c, min(COLDEST_WATER_C, unit.water_in_c)
     )
     below_k = supply_air_c - followed_c
-    words = f"{below_k:g} K below the supply air, that at the rating of {unit.model} or less"
+    words = f"{below_k:g} K below the supply air, the rated approach of {unit.model} or less"
     return followed_c, words
 
 
@@ -190,7 +189,7 @@ def _direct(
                 "AIR_CONTRADICTION",
                 f"cooling.plant.{name}",
                 "CRACs have air-cooled condensers and no chilled water.",
-                "Leave it out, or choose another cooling.air.terminal.",
+                "Omit it, or select another cooling.air.terminal.",
             )
     chiller = section.chiller or ChillerSection()
     refuse_compressors(chiller)
@@ -213,7 +212,7 @@ def _direct(
 
 
 class _Approaches(NamedTuple):
-    """Approaches of the refrigerant of a machine at its rating: to the water, to what cools it."""
+    """Rated refrigerant approaches of a machine: evaporator and condenser."""
 
     evaporator_k: float
     condenser_k: float
@@ -228,11 +227,11 @@ def _chiller(
     *,
     direct: bool = False,
 ) -> ChillerPlan:
-    """Return the chillers, or with `direct` the compressors of CRACs, which have no size here.
+    """Return the chillers, or with `direct` the compressors of CRACs, without size.
 
     `duty` is the heat [W], the air at air-cooled condensers at design and the chilled water [degC].
-    What decides nothing stands in no ledger: sizes of such compressors, the water of condensers
-    that air cools.
+    Inputs without effect are not in the ledger: sizes of such compressors, condenser water
+    of air-cooled condensers.
     """
     read = Reader(section, _CHILLER, trace)
     unheard = Trace()
@@ -243,22 +242,22 @@ def _chiller(
         raise FacilityError(
             "COOLING_CONTRADICTION",
             f"{_CHILLER}.condenser_approach",
-            "the condensers are cooled by air.",
-            "Leave it out, or choose another heat_rejection.",
+            "the condensers are air-cooled.",
+            "Omit it, or select another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    # Air hotter than the rated lift allows needs a machine published for such air.
+    # Air above the rated lift requires a machine published for it.
     heat_w, outdoor_c, supply_c = duty
     hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
-    by_curves, most = section.performance == "curves", section.largest
-    most_w = most.si if most is not None else None
+    by_curves, largest = section.performance == "curves", section.largest
+    largest_w = largest.si if largest is not None else None
     usual = default_chiller(
-        kind, heat_w, by_curves=by_curves, most_w=most_w, hot_c=hot_c, direct=direct
+        kind, heat_w, by_curves=by_curves, most_w=largest_w, hot_c=hot_c, direct=direct
     )
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
     )
-    run_by = _curves_asked(section, model)
+    run_by = _curve_set(section, model)
     if not direct:
         read.word("performance", section.performance, "lift")
     if rated_lift_k and section.model is None:
@@ -282,9 +281,9 @@ def _chiller(
 
 
 def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
-    """Return the lift in the hottest air that an air-cooled machine is published for; 0 without.
+    """Return the lift at the maximum published air of an air-cooled machine; 0 without.
 
-    From the chilled water of the design, no colder than that of its curves.
+    From the chilled water of the design, at least the chilled water of its curves.
     """
     curves = published_range(model)
     if curves is None:
@@ -293,10 +292,10 @@ def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
     return curves.box_condenser_c[1] + rated_k.condenser_k - evaporating_c
 
 
-def _curves_asked(section: ChillerSection, model: str) -> Row | None:
-    """Return the curve set the chillers run by, None for the lift.
+def _curve_set(section: ChillerSection, model: str) -> Row | None:
+    """Return the curve set of the chillers, None for the lift model.
 
-    Raises ``CHILLER_CURVES`` where the machine has no curve set, or a Carnot fraction is given.
+    Raises ``CHILLER_CURVES`` where the machine has no curve set, or a Carnot fraction is specified.
     """
     if section.performance != "curves":
         return None
@@ -305,26 +304,26 @@ def _curves_asked(section: ChillerSection, model: str) -> Row | None:
         named = table(_CHILLERS).get(model)["curve"]
         curve = table(CURVE_SETS).get(str(named)) if named is not None else None
     if curve is None or section.carnot_fraction is not None:
-        lacking = "has no curve set" if curve is None else "is given a Carnot fraction"
+        reason = "has no curve set" if curve is None else "has a specified Carnot fraction"
         raise FacilityError(
             "CHILLER_CURVES",
             f"{_CHILLER}.performance",
-            f"{model!r} {lacking}.",
-            f"Choose a model of the table {CURVE_SETS}, or performance: lift.",
+            f"{model!r} {reason}.",
+            f"Select a model of the table {CURVE_SETS}, or performance: lift.",
         )
     return curve
 
 
 def _sizes(read: Reader, kind: SinkKind, of_model_w: float | None) -> tuple[float | None, float]:
-    """Return the capacity of one chiller, and the largest that the design may choose.
+    """Return the capacity of one chiller, and the maximum for the design.
 
-    The capacity is None where the design shall say what it must be.
+    The capacity is None for a design variable.
     """
     name = LARGEST_AIR_COOLED if kind == "air_cooled" else LARGEST_WATER_COOLED
     row = table(_CHILLERS).get(name)
     largest_w, capacity_w = row.si("capacity_kw"), read.given("capacity") or of_model_w
     if capacity_w is None:
-        words = f"largest chiller: {name}; the capacity asked for is the load over the count"
+        words = f"largest chiller: {name}; required capacity is load over count"
         largest_w = read("largest", largest_w, words, row.cite("capacity_kw"))
     return capacity_w, largest_w
 
@@ -336,7 +335,7 @@ def _machine(
     rated_k: _Approaches,
     trace: Trace,
 ) -> tuple[str, float | None, float, float | None, bool]:
-    """Return model, capacity, Carnot fraction, its lift, and whether the data are recalled."""
+    """Return model, capacity, Carnot fraction, its lift, and whether the data are unverified."""
     name = section.model
     if name is None:
         name, why = usual
@@ -371,9 +370,9 @@ def _machine(
 
 
 def _curve_of(name: str) -> Row | None:
-    """Return the curve set that holds the reference conditions of a machine.
+    """Return the curve set with the reference conditions of a machine.
 
-    That of its own name, or the one its row names where the row has no rating conditions.
+    The set of its own name, or the set named by its row without rating conditions.
     """
     curves, machines = table(CURVE_SETS), table(_CHILLERS)
     if (name,) in curves.index:
@@ -391,8 +390,8 @@ def _refuse_other_kind(air_cooled: bool, kind: SinkKind, name: str) -> None:
         raise FacilityError(
             "CHILLER_KIND",
             "cooling.plant.chiller.model",
-            f"{name!r} is {found}, the heat rejection is {kind!r}.",
-            "Choose a chiller of that kind, or another heat_rejection.",
+            f"{name!r} is {found}, but the heat rejection is {kind!r}.",
+            "Select a chiller of that type, or another heat_rejection.",
         )
 
 
@@ -416,7 +415,7 @@ def _from_curves(
 ) -> tuple[float, float, float]:
     """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point.
 
-    Where that point lies outside the box of the set, at the nearest one inside.
+    Outside the valid range of the set, at the nearest point inside.
     """
     point, chw_c, condenser_c = _rated_point(row, kind)
     range_k = 0.0 if kind == "air_cooled" else _RATED_RANGE_K
@@ -425,7 +424,7 @@ def _from_curves(
 
 
 def _rated_point(row: Row, kind: SinkKind) -> tuple[EirPoint, float, float]:
-    """Return a curve set at its AHRI-like point, chilled water and condenser there."""
+    """Return a curve set at its AHRI-like point, with chilled water and condenser temperatures."""
     curves = eir_curves(row)
     condenser_c = row.si("t_cond_ent_ref_c")
     if kind != "air_cooled":

@@ -35,16 +35,16 @@ _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
 _MIN_WATER_C = 5.0
 _MIN_AIR = 0.1
-"""Least part of its rated air that a coil is asked to cool with glycol."""
+"""Minimum fraction of rated air of a coil with glycol."""
 _GLYCOL = Source("jci-150-26-eg1", "", "", "secondary")
 _CAPACITY_PER_K = 0.026
-"""Capacity of a chiller lost for each kelvin of a colder evaporator, as that guide has it."""
+"""Chiller capacity loss per kelvin of colder evaporator, from that guide."""
 _COIL_FAN_RATIO = 117.68 / 2931.0
 _PRIMARY_PART = 0.3
 _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
 
 Humidity = tuple[Row, float, str]
-"""Recommended envelope of the class; highest dew point of the supply air by it, and why."""
+"""Recommended envelope of the class; resulting maximum supply air dew point, and reason."""
 
 
 def resolve_economizer(
@@ -54,11 +54,11 @@ def resolve_economizer(
     humidity: Humidity,
     trace: Trace,
 ) -> tuple[EconomizerPlan, ChilledWaterPlan]:
-    """Return the economizer, and the chilled-water plant whose pumps overcome its exchanger.
+    """Return the economizer, and the chilled-water plant including the exchanger pressure drop.
 
-    humidity: What open dew points of outdoor air are held to.
+    humidity: Limits of default outdoor-air dew points.
 
-    Raises ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve.
+    Raises ``ECONOMIZER_CONTRADICTION`` for a type incompatible with the terminal units.
     """
     read = Reader(section, "cooling.economizer", trace)
     read.word("kind", section.kind)
@@ -70,8 +70,8 @@ def resolve_economizer(
         raise FacilityError(
             "ECONOMIZER_CONTRADICTION",
             "cooling.economizer.kind",
-            f"outdoor air does not pass units of the kind {terminal!r}, which stand in the rows.",
-            "Choose integrated-water-side, or another cooling.air.terminal.",
+            f"an air-side economizer cannot supply units of the type {terminal!r} in the rows.",
+            "Select integrated-water-side, or another cooling.air.terminal.",
         )
     return _on_air(section, humidity, read), chilled
 
@@ -81,28 +81,28 @@ def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, 
         raise FacilityError(
             "ECONOMIZER_CONTRADICTION",
             "cooling.economizer.kind",
-            "CRACs have no chilled water for an economizer to cool.",
-            "Choose an air-side economizer, or another cooling.air.terminal.",
+            "a water-side economizer requires chilled water; CRACs have none.",
+            "Select an air-side economizer, or another cooling.air.terminal.",
         )
     air_cooled = chilled.sink.kind == "air_cooled"
-    words = "plate exchanger ahead of the chillers, on the chilled water"
+    words = "plate exchanger upstream of the chillers, in the chilled water"
     if air_cooled:
-        words = "free-cooling coil ahead of the evaporator, water towards the entering air"
+        words = "free-cooling coil upstream of the evaporator, water to entering air"
     effectiveness = read("effectiveness", _COIL if air_cooled else _PLATE, words)
     drop_pa = read("pressure_drop")
-    least_c, fans = 0.0, 0.0
+    min_c, fans = 0.0, 0.0
     if air_cooled:
         fans = read.trace.assume(
             "cooling.economizer.coil_fans", _COIL_FAN_RATIO, "ratio",
-            "fan power over heat of the free-cooling coil: that of a dry cooler at its rating",
+            "fan power over heat of the free-cooling coil: dry cooler rating",
             _BAC,
         )  # fmt: skip
     else:
-        least_c = read.trace.assume(
+        min_c = read.trace.assume(
             "cooling.economizer.least_water", _MIN_WATER_C, "temperature",
-            "coldest water of the heat rejection: towers must not freeze", PRACTICE,
+            "minimum water temperature of the heat rejection: tower freeze protection", PRACTICE,
         )  # fmt: skip
-    plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
+    plan = EconomizerPlan("integrated-water-side", effectiveness, min_c, fans)
     given_pa = chilled.pump.head_pa
     head_pa = None if given_pa is None else given_pa + drop_pa
     pump = replace(chilled.pump, head_pa=head_pa, extra_pa=drop_pa)
@@ -115,21 +115,21 @@ def _on_air(section: EconomizerSection, humidity: Humidity, read: Reader) -> Eco
     if direct:
         row, dampest_c, words = humidity
         low_c = read("dew_point_min", row.si("dp_min_c"), source=row.cite("dp_min_c"))
-        words = words and f"outdoor air let in: {words}"
+        words = words and f"admitted outdoor air: {words}"
         high_c = read("dew_point_max", dampest_c, words, row.cite("dp_max_c"))
         if low_c >= high_c:
             raise FacilityError(
                 "OUT_OF_RANGE",
                 "cooling.economizer.dew_point_min",
-                f"no outdoor air has a dew point from {low_c:g} to {high_c:g} degC.",
-                "Give the driest and the most humid outdoor air let in, or warmer supply air.",
+                f"the dew point range of {low_c:g} to {high_c:g} degC for outdoor air is empty.",
+                "Enter dew_point_min below dew_point_max, or raise the supply air temperature.",
             )
     else:
         words = "air-to-air exchanger, on the return air"
         effectiveness = read("effectiveness", _AIR_TO_AIR, words)
     pads = read.given("evaporative_effectiveness") or 0.0
     cycles = read("pad_cycles") if pads > 0.0 else math.inf
-    words = "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'"
+    words = "relief, filters and dampers" if direct else "scavenger fans, equal to hall air flow"
     fans = read("fan_power", basis=words)
     return EconomizerPlan(
         "air-side-direct" if direct else "air-side-indirect",
@@ -147,8 +147,8 @@ def with_pumping(
 ) -> ChilledWaterPlan:
     """Return the plant with its pumping and staging.
 
-    Raises ``PUMPING_CONTRADICTION`` for pumping without chilled water, or more primary head than
-    the loop has.
+    Raises ``PUMPING_CONTRADICTION`` for pumping without chilled water, or primary head above
+    loop head.
     """
     if chilled.direct:
         if section != PumpingSection():
@@ -156,27 +156,27 @@ def with_pumping(
                 "PUMPING_CONTRADICTION",
                 "cooling.plant.pumping",
                 "CRACs have no chilled water to pump.",
-                "Leave it out.",
+                "Omit it.",
             )
         return chilled
     read = Reader(section, "cooling.plant.pumping", trace)
     scheme: PumpingScheme = read.word("scheme", section.scheme)
-    least, head_pa, part = _flow_and_head(read, scheme, chilled)
+    minimum, head_pa, part = _flow_and_head(read, scheme, chilled)
     up, down = read("stage_up"), read("stage_down")
     if down >= up:
         raise FacilityError(
             "OUT_OF_RANGE",
             "cooling.plant.pumping.stage_down",
-            "chillers would stop above where they start.",
-            "Give stage_down below stage_up.",
+            "chillers would stop above their start threshold.",
+            "Enter stage_down below stage_up.",
         )
-    return replace(chilled, pumping=PumpingPlan(scheme, least, head_pa, part, up, down))
+    return replace(chilled, pumping=PumpingPlan(scheme, minimum, head_pa, part, up, down))
 
 
 def _flow_and_head(
     read: Reader, scheme: str, chilled: ChilledWaterPlan
 ) -> tuple[float, float | None, float]:
-    """Return the least flow of a running chiller; the head of primary pumps, or its part."""
+    """Return the minimum flow of a running chiller; the head of primary pumps, or its share."""
     if scheme == "variable-primary":
         return read("minimum_flow"), None, 0.0
     if scheme != "primary-secondary":
@@ -187,7 +187,7 @@ def _flow_and_head(
             "cooling.plant.pumping.primary_part",
             _PRIMARY_PART,
             "fraction",
-            "part of the head of the loop: chillers and their valves",
+            "share of the loop head: chillers and their valves",
             PRACTICE,
         )
         return 0.0, None, part
@@ -195,14 +195,14 @@ def _flow_and_head(
         raise FacilityError(
             "PUMPING_CONTRADICTION",
             "cooling.plant.pumping.primary_head",
-            "the primary pumps take the whole head of the loop.",
-            "Give less than cooling.plant.pump.head.",
+            "the primary pump head is not below the loop head.",
+            "Enter less than cooling.plant.pump.head.",
         )
     return 0.0, head_pa, 0.0
 
 
 def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatReusePlan | None:
-    """Return the heat given to others, None where nobody takes any."""
+    """Return the heat reuse, None without a heat user."""
     if section is None or section.fraction is None or section.temperature is None:
         return None
     read = Reader(section, "cooling.heat_reuse", trace)
@@ -210,22 +210,23 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
     if section.heat_pump is None:
         return HeatReusePlan(fraction, needed_c, needed_c)
     of_pump = Reader(section.heat_pump, "cooling.heat_reuse.heat_pump", trace)
-    least_c = of_pump("source_min")
-    if least_c >= needed_c:
+    min_c = of_pump("source_min")
+    if min_c >= needed_c:
         raise FacilityError(
             "REUSE_HEAT_PUMP",
             "cooling.heat_reuse.heat_pump.source_min",
-            f"water of {least_c:g} degC needs no heat pump for a heat user at {needed_c:g} degC.",
+            f"source water of {min_c:g} degC requires no heat pump for a heat user at "
+            f"{needed_c:g} degC.",
             "Lower source_min, raise cooling.heat_reuse.temperature, or remove the heat pump.",
         )
     pump = HeatPumpPlan(of_pump("carnot_fraction"), of_pump("approach"))
-    return HeatReusePlan(fraction, needed_c, least_c, pump)
+    return HeatReusePlan(fraction, needed_c, min_c, pump)
 
 
 def with_spares_of_goal(chain: CoolingChain, goal: Goal, trace: Trace) -> CoolingChain:
-    """Return the chain with the spares of one mechanical board, where the goal requires them.
+    """Return the chain with the spares of one mechanical board, if the goal requires them.
 
-    Units of which the project states redundancy or count stay as stated.
+    Units with stated redundancy or count are unchanged.
     """
     if not (goal.maintainable and goal.cooling):
         return chain
@@ -235,8 +236,8 @@ def with_spares_of_goal(chain: CoolingChain, goal: Goal, trace: Trace) -> Coolin
             return plan.spares
         if id in trace.ledger:
             words = (
-                "criteria.availability_goal covers the cooling: spare units for those of one"
-                " mechanical board, fewest spare units and boards together"
+                "criteria.availability_goal includes the cooling: spare units for one"
+                " mechanical board, minimum total of spare units and boards"
             )
             trace.ledger.add_text(id, "N+k, k = sqrt(N) rounded down", words, RULE)
         return replace(plan.spares, of_board=True)
@@ -259,17 +260,17 @@ def with_spares_of_goal(chain: CoolingChain, goal: Goal, trace: Trace) -> Coolin
     return replace(chain, crah=crah, cdu=cdu, chilled_water=chilled, facility_water=water)
 
 
-_TIER = Source("uptime-tier-topology", "12 h of make-up water, recalled", "", "memory")
+_TIER = Source("uptime-tier-topology", "12 h of make-up water, unverified", "", "memory")
 
 
 def resolve_makeup(
     section: MakeupWaterSection | None, chain: CoolingChain, goal: Goal, trace: Trace
 ) -> float | None:
-    """Return how long stored make-up water lasts [s], None where it is not stated.
+    """Return the duration of stored make-up water [s], None if not specified.
 
-    Fault tolerance of the cooling requires twelve hours, which are then the default.
+    Fault tolerance of the cooling requires twelve hours, the default in that case.
 
-    Raises ``MAKEUP_UNUSED`` where water is stored, and nothing uses any at the design hour.
+    Raises ``MAKEUP_UNUSED`` if water is stored without any use at the design hour.
     """
     if section is None or section.storage is None:
         if not (goal.tolerant and goal.cooling and chain.wetted_sinks):
@@ -286,7 +287,7 @@ def resolve_makeup(
             "MAKEUP_UNUSED",
             "cooling.makeup_water.storage",
             f"make-up water is stored, but {' and '.join(found)}, without wetted pads.",
-            "Remove storage, or choose towers, or dry coolers with pads (pad_effectiveness).",
+            "Remove storage, or select towers, or dry coolers with pads (pad_effectiveness).",
         )
     return Reader(section, "cooling.makeup_water", trace).given("storage")
 
@@ -296,9 +297,9 @@ def with_glycol(
 ) -> tuple[ChilledWaterPlan, CrahPlan]:
     """Return plant and air handlers, all rated with water, with the fluids of their loops.
 
-    A worse film leaves a colder evaporator, and behind dry coolers a warmer condenser: half of the
-    resistance is taken to be the film of the fluid. A capacity that the project states, or the
-    largest, is taken as that with its fluid; by curves it follows from the colder evaporator.
+    A lower film coefficient gives a colder evaporator, and with dry coolers a warmer condenser:
+    half the resistance is assumed to be the fluid film. A capacity stated in the project, or the
+    largest, applies with its fluid; with curves it follows from the colder evaporator.
     """
     chiller, sink = plan.chiller, plan.sink
     film = film_of(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "plant.chw.film", trace)
@@ -314,7 +315,7 @@ def with_glycol(
             "cooling.plant.chiller.glycol",
             math.exp(-_CAPACITY_PER_K * colder_k),
             "ratio",
-            f"capacity of chillers of the catalogue with {plan.fluid.name} in the evaporator",
+            f"capacity of catalogue chillers with {plan.fluid.name} in the evaporator",
             _GLYCOL,
         )
         largest_w *= ratio
@@ -332,17 +333,17 @@ def with_glycol(
 
 
 def usual_rise(crah: CrahPlan, fluid: Fluid) -> tuple[float, str]:
-    """Return the rise and the reason: that of the rating, with glycol at the same flow.
+    """Return the rise and the reason: the rated rise; with glycol, at the same flow.
 
-    A coil cools less air to its rated supply with glycol, so that there are more of them. At the
-    rise of the rating the water would slow down with every unit added, and its film with it. Rear
-    doors are as many as their racks, and keep the rise.
+    With glycol a coil cools less air to its rated supply, so that more coils are required. At the
+    rated rise, flow and film coefficient would decrease with every unit added. Rear
+    doors equal their racks in number, and maintain the rise.
     """
     unit = crah.path.door or crah.unit
     rated_k = unit.water_out_c - unit.water_in_c
     film = film_of(fluid, unit.water_in_c + 0.5 * rated_k, "plant.chw.film", Trace())
     if film == 1.0 or crah.path.door is not None:
-        return rated_k, f"rise of the water at the rating of {unit.model}; the valves keep it"
+        return rated_k, f"water rise at the rating of {unit.model}, maintained by the valves"
     coil, rated_w = crah_coil(unit, crah.film_ratio, film), unit.net_sensible_w + unit.fan_w
 
     def beyond(share: float) -> float:
@@ -351,5 +352,5 @@ def usual_rise(crah: CrahPlan, fluid: Fluid) -> tuple[float, str]:
         return share * rated_w - heat_w
 
     share = crossing(beyond, _MIN_AIR, 1.0)
-    words = f"at the rated flow of {unit.model}, of the air that its coil cools with {fluid.name}"
+    words = f"at rated flow of {unit.model}, with the air cooled by its coil with {fluid.name}"
     return round(share * rated_k, 1), words

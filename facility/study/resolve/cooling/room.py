@@ -1,7 +1,7 @@
-"""The units of the halls other than CRAHs, resolved: catalogue rows, ratings, named defaults.
+"""Hall units other than CRAHs, resolved: catalogue rows, ratings, named defaults.
 
-Public tables seldom say at what air and water a capacity holds. Such a row is completed by rating
-conditions that the ledger names one by one, and the unit is marked as recalled.
+Public tables rarely state the air and water conditions of a capacity. Such rows are completed by
+rating conditions listed individually in the ledger, and the unit is marked as unverified.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from facility.study.resolve.reader import Reader
 
 _STANDARD_AIR_KG_M3 = 1.2
 _OVER_RACK_AIR = 1.2
-"""Air of in-row coolers over that of their racks: leaks, and the other heat of the halls."""
+"""In-row cooler air over rack air, for leakage and other hall heat."""
 _AT = "cooling.air.rating"
 
 
 @dataclass(frozen=True)
 class _Class:
-    """What is known of a kind of unit: its rows in the catalogue, and usual rating conditions.
+    """Data of a unit type: catalogue rows, and usual rating conditions.
 
     `fan_w_per_m3_s` is zero for units without fans.
     """
@@ -100,7 +100,7 @@ _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
 
 @dataclass(frozen=True)
 class RoomUnits:
-    """Units resolved: of the halls and of the electrical rooms, with rear door or refrigerant."""
+    """Resolved units of halls and electrical rooms, with rear door or refrigerant."""
 
     terminal: TerminalKind
     unit: CrahUnit
@@ -112,7 +112,7 @@ class RoomUnits:
 def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> RoomUnits:
     """Return the units of halls, electrical rooms and racks.
 
-    crah: Resolves the CRAH; not asked where there are CRACs.
+    crah: Resolver of the CRAH; not called with CRACs.
     """
     air = section.air or AirPathSection()
     terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)
@@ -127,34 +127,34 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
 
 
 def max_rack_air(section: CoolingSection, pressure_pa: float) -> float:
-    """Return the most air of the data sheets that a rack may draw by the limits of its units.
+    """Return the maximum data-sheet air flow of a rack within the limits of its units.
 
-    In-row coolers move their rated volume wherever they stand; the servers draw more at altitude.
+    In-row coolers supply rated volume flow at any altitude; servers draw more at altitude.
     """
     air = section.air or AirPathSection()
     if air.terminal in DOORS:
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
     if air.terminal == "in-row":
         more = max(float(standard_pressure.si(0.0)) / pressure_pa, 1.0)
-        most = (
+        limit = (
             MAX_COOLERS_PER_RACK
             * resolve_unit("in-row", air, Trace()).air_flow_m3_s
             / _OVER_RACK_AIR
         )
-        return most / min(more, Reader(section, "cooling", Trace())("server_airflow_reserve"))
+        return limit / min(more, Reader(section, "cooling", Trace())("server_airflow_reserve"))
     return densest_air()[0]
 
 
 def max_rack_heat(section: CoolingSection) -> float:
-    """Return the heat to air above which racks left open are not filled: none behind doors [W]."""
-    behind_doors = section.air is not None and section.air.terminal in DOORS
-    return math.inf if behind_doors else AIR_DENSITY_W
+    """Return the air heat limit for filling default racks, infinite with doors [W]."""
+    with_doors = section.air is not None and section.air.terminal in DOORS
+    return math.inf if with_doors else AIR_DENSITY_W
 
 
 def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:
-    """Return the CRACs and their refrigerant; the catalogue has no rating of any.
+    """Return the CRACs and their refrigerant; the catalogue has no CRAC ratings.
 
-    Raises ``AIR_CONTRADICTION`` where a CRAH or a catalogue model is given too; ``OUT_OF_RANGE``
+    Raises ``AIR_CONTRADICTION`` if a CRAH or a catalogue model is also specified; ``OUT_OF_RANGE``
     for an evaporating temperature that is not below the return air.
     """
     air = section.air or AirPathSection()
@@ -172,7 +172,7 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
         raise FacilityError(
             "OUT_OF_RANGE", f"{_AT}.evaporating",
             f"{evaporating_c:g} degC is not below the return air of {unit.return_air_c:g} degC.",
-            "Give the evaporating temperature of the data sheet.",
+            "Enter the evaporating temperature of the data sheet.",
         )  # fmt: skip
     return unit, Refrigerant(evaporating_c, outdoor_c, stated=rating is not None)
 
@@ -183,31 +183,31 @@ def _refuse_unlike_crac(section: CoolingSection, air: AirPathSection) -> None:
         raise FacilityError(
             "AIR_CONTRADICTION",
             "cooling.crah",
-            "a CRAH is given, but the halls have CRACs and no chilled water.",
-            "Give the CRAC in cooling.air.rating, or choose another terminal.",
+            "a CRAH is specified, but the halls have CRACs and no chilled water.",
+            "Enter the CRAC in cooling.air.rating, or select another terminal.",
         )
     if air.model is not None:
         raise FacilityError(
             "UNKNOWN_MODEL",
             "cooling.air.model",
-            f"{air.model!r}: the catalogue knows the rating of no CRAC.",
-            "Give cooling.air.rating from its data sheet.",
+            f"{air.model!r}: the catalogue has no CRAC ratings.",
+            "Enter cooling.air.rating from its data sheet.",
         )
     if rating is not None and rating.water_in is not None:
         raise FacilityError(
             "AIR_RATING",
             f"{_AT}.water_in",
             "a CRAC has no water coil.",
-            "Give evaporating, and leave water_in and water_out out.",
+            "Enter evaporating, and omit water_in and water_out.",
         )
 
 
 def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
-    """Return a CRAC of no maker, each figure of it an assumption."""
+    """Return a generic CRAC, with every figure an assumption."""
     trace.ledger.add_text(
         "cooling.air.model",
         "CRAC class unit",
-        "no product: give the rating of the selected one in cooling.air.rating",
+        "not a product: enter the rating of the selected unit in cooling.air.rating",
         PRACTICE,
     )
     heat_w = trace.assume(f"{_AT}.net_sensible", _CRAC_W, "heat_flow", "class unit", PRACTICE)
@@ -216,14 +216,10 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
     )
     flow = heat_w / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK * _CRAC_DROP_K)
     flow = trace.assume(
-        f"{_AT}.airflow", flow, "air_flow", f"air that falls by {_CRAC_DROP_K:g} K", PRACTICE
+        f"{_AT}.airflow", flow, "air_flow", f"air temperature drop {_CRAC_DROP_K:g} K", PRACTICE
     )
     fan_w = trace.assume(
-        f"{_AT}.fan_power",
-        FANS_W_PER_M3_S * flow,
-        "active_power",
-        "no fan power is known for the unit",
-        FANS,
+        f"{_AT}.fan_power", FANS_W_PER_M3_S * flow, "active_power", "unknown for the unit", FANS
     )
     return CrahUnit(
         "CRAC class unit",
@@ -242,8 +238,8 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
 def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> CrahUnit:
     """Return in-row cooler, fan-wall unit or rear door at its rating point.
 
-    Raises ``UNKNOWN_MODEL`` and ``AIR_KIND`` for a model that is not in the catalogue, or of
-    another kind; ``UNKNOWN_VALUE`` for a row without a capacity; ``AIR_RATING`` for a rating
+    Raises ``UNKNOWN_MODEL`` and ``AIR_KIND`` for a model missing in the catalogue, or of
+    another type; ``UNKNOWN_VALUE`` for a row without a capacity; ``AIR_RATING`` for a rating
     without water temperatures.
     """
     known = _CLASSES[kind]
@@ -257,28 +253,28 @@ def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> C
         trace.ledger.add_text(
             "cooling.air.model",
             known.model,
-            f"{known.type} of the catalogue: give the rating of the selected one",
+            f"{known.type} of the catalogue: enter the rating of the selected unit",
             row.cite(known.capacity),
         )
     if row["type"] != known.type:
         raise FacilityError(
             "AIR_KIND",
             "cooling.air.model",
-            f"{row['model']!r} is of the kind {row['type']!r}, the terminal is {kind!r}.",
-            f"Choose a model of the kind {known.type!r}, "
-            f"{_other_terminal(str(row['type']))}or give cooling.air.rating.",
+            f"{row['model']!r} is of the type {row['type']!r}, but the terminal is {kind!r}.",
+            f"Select a model of the type {known.type!r}, "
+            f"{_other_terminal(str(row['type']))}or enter cooling.air.rating.",
         )
     return _from_row(row, known, trace)
 
 
 def _other_terminal(type: str) -> str:
-    """Return the terminal that a kind of unit belongs to, as part of a hint; empty for none."""
+    """Return the terminal of a unit type, as part of a hint; empty for none."""
     terminal = next((kind for kind, known in _CLASSES.items() if known.type == type), None)
     return "" if terminal is None else f"set cooling.air.terminal: {terminal}, "
 
 
 def _from_row(row: Row, known: _Class, trace: Trace) -> CrahUnit:
-    """Return the unit of a row; what the row lacks is assumed, one by one."""
+    """Return the unit of a row; missing data are individual assumptions."""
     heat_w = row.si(known.capacity, _AT)
     recalled = row.is_memory(known.capacity)
 
@@ -297,11 +293,17 @@ def _from_row(row: Row, known: _Class, trace: Trace) -> CrahUnit:
     water_in_c = cell("water_in_c", "water_in", known.water_in_c, "temperature", at)
     water_out_c = cell("water_out_c", "water_out", known.water_out_c, "temperature", at)
     flow = heat_w / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK * known.drop_k)
-    flow = cell("airflow_m3_h", "airflow", flow, "air_flow", f"{at}: air falls {known.drop_k:g} K")
+    flow = cell(
+        "airflow_m3_h",
+        "airflow",
+        flow,
+        "air_flow",
+        f"{at}: air temperature drop {known.drop_k:g} K",
+    )
     fan_w = 0.0
     if known.fan_w_per_m3_s:
         fan_w = cell("fan_kw", "fan_power", known.fan_w_per_m3_s * flow, "active_power",
-                     f"{known.fan_w_per_m3_s:g} W for each m3/s")  # fmt: skip
+                     f"{known.fan_w_per_m3_s:g} W per m3/s")  # fmt: skip
     return CrahUnit(
         str(row["model"]), heat_w, flow, return_c, water_in_c, water_out_c, fan_w,
         _STANDARD_AIR_KG_M3, row.cite(known.capacity), recalled,
@@ -315,22 +317,22 @@ def _given_water(
         raise FacilityError(
             "AIR_RATING",
             f"{_AT}.water_in",
-            "the rating lacks the temperatures of its water.",
-            "Give water_in and water_out: a capacity without them says nothing.",
+            "the rating has no water temperatures.",
+            "Enter water_in and water_out, to which the capacity applies.",
         )
     if rating.evaporating is not None or rating.outdoor is not None:
         raise FacilityError(
             "AIR_RATING",
             f"{_AT}.evaporating",
-            f"a {kind} has a water coil, no refrigerant.",
-            "Leave evaporating and outdoor out, or choose crac as the terminal.",
+            f"a {kind} has a water coil without refrigerant.",
+            "Omit evaporating and outdoor, or select crac as the terminal.",
         )
     if kind == "rear-door" and rating.fan_power is not None:
         raise FacilityError(
             "AIR_RATING",
             f"{_AT}.fan_power",
             "a passive rear door has no fans.",
-            "Leave fan_power out, or choose active-rear-door.",
+            "Omit fan_power, or select active-rear-door.",
         )
     water_c = (rating.water_in.si, rating.water_out.si)
     return _given(
@@ -350,7 +352,7 @@ def _given(
         f"{_AT}.density",
         _STANDARD_AIR_KG_M3,
         "density",
-        "data sheets rate at standard air",
+        "data sheet ratings at standard air",
         PRACTICE,
     )
     usual_w = fan_w_per_m3_s * rating.airflow.si
@@ -382,14 +384,14 @@ def air_path(
     section: AirPathSection,
     plan: ItPlan,
     halls: tuple[tuple[str, float], ...],
-    kept: tuple[str, float | None],
+    room_limits: tuple[str, float | None],
     trace: Trace,
 ) -> AirPath:
     """Return the air path of the halls `halls`, each with its share of the air heat.
 
-    `kept` is the containment, and the lowest recommended dew point.
+    `room_limits` is the containment, and the minimum recommended dew point.
 
-    In-row coolers serve the racks of their row: each row is a group of its own.
+    In-row coolers serve the racks of their row: each row is a separate group.
     """
     rise_k = 0.0
     if units.door is not None:
@@ -397,16 +399,16 @@ def air_path(
     groups = halls
     if units.terminal == "in-row":
         groups = tuple(row for hall in halls for row in _rows_of(*hall, plan))
-    room = resolve_room(units.terminal, section, kept, plan, trace)
+    room = resolve_room(units.terminal, section, room_limits, plan, trace)
     return AirPath(
         units.terminal, units.electrical, units.door, rise_k, units.refrigerant, groups, room
     )
 
 
 def _rows_of(name: str, share: float, plan: ItPlan) -> Iterator[tuple[str, float]]:
-    """Yield the rows of a hall with their shares: whole racks, in rows as even as can be."""
+    """Yield the rows of a hall with their shares: whole racks, in rows as equal as possible."""
     rows = next(hall.rows for hall in plan.halls if hall.name == name)
     racks = sum(rack.count for rack in plan.racks if rack.hall == name)
-    least, longer = divmod(racks, rows)
+    shortest, longer = divmod(racks, rows)
     for row in range(rows):
-        yield f"{name}, row {row + 1}", share * (least + (row < longer)) / racks
+        yield f"{name}, row {row + 1}", share * (shortest + (row < longer)) / racks

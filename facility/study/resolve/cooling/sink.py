@@ -44,23 +44,23 @@ _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
 _STANDARD_AIR_KG_M3, _FAN_EFFICIENCY = 1.2, 0.55
-"""Air of ratings; fan, motor and drive of large axial fans."""
+"""Rating air; fan, motor and drive efficiency of large axial fans."""
 _NO_FANS: Curve = (0.0, 0.0, 0.0, 0.0)
-"""The fans of air-cooled chillers are in the power of the chillers."""
+"""Fans of air-cooled chillers are included in chiller power."""
 _OF_CELLS = ("largest_cell", "tower_fan")
-"""What is stated of tower cells of which no rating is given."""
+"""Fields of tower cells without a rating."""
 _FOREIGN: Mapping[SinkKind, Collection[str]] = {
     "dry_cooler": ("tower", "drift", *_OF_CELLS),
     "tower": ("dry_cooler",),
 }
-"""Fields of heat rejection that only another kind has."""
+"""Fields of other heat rejection types."""
 _CHOSEN_AT = {
     "cooling.plant.rejection": "cooling.plant.heat_rejection",
     "cooling.facility_water.rejection": "cooling.facility_water.source",
 }
-"""Where the kind of heat rejection is stated."""
+"""Field of the heat rejection type."""
 _INPUT_OVER_LOAD = 0.2
-"""Of water-cooled chillers, to estimate the heat of their towers."""
+"""Input over load of water-cooled chillers, for estimating tower heat."""
 OF_TOWERS = (
     "rejection",
     "condenser_range",
@@ -82,9 +82,9 @@ def resolve_sink(
     pump: Pump | None,
     trace: Trace,
 ) -> SinkPlan:
-    """Return heat rejection of one kind.
+    """Return heat rejection of one type.
 
-    fluid, pump: What circulates, and its own pumps.
+    fluid, pump: Circulating fluid, and dedicated pumps.
     """
     given = section or RejectionSection()
     _refuse_of_others(given, kind, id)
@@ -94,13 +94,13 @@ def resolve_sink(
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
     if pads is not None and unit.scalable:
-        unit = _behind_pads(unit, read("pad_drop"), trace, id)
+        unit = _with_pad_drop(unit, read("pad_drop"), trace, id)
     if kind == "tower":
         cell_w, fan_w_per_kg_s, cell_kg_s = _tower(given.tower, id, read)
         water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
-    # Condensers of air-cooled machines are as many as these: their spares decide nothing.
+    # Condensers match the air-cooled machines in number: their spares have no effect.
     heard = trace if kind != "air_cooled" else Trace()
     return SinkPlan(
         kind=kind,
@@ -119,13 +119,13 @@ def resolve_sink(
         water_ratio=water_ratio,
         least_air=read("least_air") if fans else 0.0,
         cell_kg_s=cell_kg_s,
-        tower=given.tower.model or "open tower as given" if given.tower is not None else "",
+        tower=given.tower.model or "open tower as specified" if given.tower is not None else "",
         film=_film(kind, unit, fluid, id, trace),
     )
 
 
 def _refuse_of_others(section: RejectionSection, kind: SinkKind, id: str) -> None:
-    """Refuse what only heat rejection of another kind has: it would change nothing."""
+    """Reject fields of other heat rejection types, which would have no effect."""
     foreign: Collection[str] = _FOREIGN.get(kind, ())
     if kind == "air_cooled":
         foreign = set(type(section).model_fields) - {"pad_effectiveness", "pad_wet_above"}
@@ -137,43 +137,43 @@ def _refuse_of_others(section: RejectionSection, kind: SinkKind, id: str) -> Non
     if not stated:
         return
     words = {
-        "air_cooled": "air-cooled chillers carry their condensers and fans.",
-        "dry_cooler": "it is of open towers, or of pads, and there are dry coolers without.",
-        "tower": "it is of dry coolers, or of towers without a rating of their own.",
+        "air_cooled": "air-cooled chillers include their condensers and fans.",
+        "dry_cooler": "the field applies to open towers or pads, not to dry coolers without pads.",
+        "tower": "the field applies to dry coolers, or to towers without a stated rating.",
     }
     raise FacilityError(
         "COOLING_CONTRADICTION",
         f"{id}.{stated[0]}",
         words[kind],
-        "Leave it out, or choose the heat rejection that it belongs to.",
+        "Omit it, or select the heat rejection type to which it applies.",
     )
 
 
 def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:
-    """Return the part-load curve of the fans, of those of towers or of any fan."""
+    """Return the fan part-load curve, for tower fans or any fan."""
     chosen = read.word("fan_curve", section.fan_curve)
     of_towers = table("cooling/fan_pump_part_load").select(device="tower fan", curve=chosen)
     return curve("tower fan" if of_towers else "fan", chosen, f"{id}.fan_curve")
 
 
 def wet_bulb_setpoint_approach(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
-    """Return by how much the water of towers is held above the wet bulb, None where it is not."""
+    """Return the tower set point above wet bulb, None without one."""
     name = "condenser_setpoint_approach"
     if kind != "tower" and section.condenser_setpoint_approach is not None:
         raise FacilityError(
             "COOLING_CONTRADICTION",
             f"cooling.plant.{name}",
-            f"only towers are held to the wet bulb, the heat rejection is {kind!r}.",
-            "Leave it out, or choose heat_rejection: tower.",
+            f"the wet-bulb set point applies only to towers, but the heat rejection is {kind!r}.",
+            "Omit it, or select heat_rejection: tower.",
         )
     return read.given(name, noted=False)
 
 
 def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
-    """Return the heat rejection of the chillers; open, by their model or the size of the load.
+    """Return the heat rejection of the chillers; by default from their model or the load.
 
-    Below the smallest water-cooled chiller of the catalogue, and the smallest tower, they are
-    air-cooled, unless something of towers or dry coolers is stated.
+    Below the smallest catalogue water-cooled chiller, or the smallest tower, they are
+    air-cooled, unless fields of towers or dry coolers are stated.
     """
     chiller = section.chiller or ChillerSection()
     if chiller.model is not None:
@@ -182,7 +182,7 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
             "heat_rejection",
             section.heat_rejection,
             "air_cooled" if air_cooled else "tower",
-            f"as {chiller.model} is built (cooling.plant.chiller.model)",
+            f"type of {chiller.model} (cooling.plant.chiller.model)",
         )
     watered = any(getattr(section, name) is not None for name in OF_TOWERS)
     smallest_w, smallest = catalogue_chillers("tower")[0]
@@ -193,48 +193,49 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
         "heat_rejection",
         section.heat_rejection,
         "air_cooled",
-        f"about {heat_w / 1e3:,.0f} kW of chilled water, under {least_w / 1e3:,.0f} kW, for which "
-        f"there is a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
+        f"about {heat_w / 1e3:,.0f} kW of chilled water, below the {least_w / 1e3:,.0f} kW "
+        f"minimum for "
+        f"a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
     )
 
 
 def condenser_fluid(section: PlantSection, kind: SinkKind, site: Site, trace: Trace) -> Fluid:
-    """Return what circulates between the chillers and their heat rejection."""
+    """Return the fluid between the chillers and their heat rejection."""
     id = "cooling.plant.condenser_fluid"
     if section.condenser_fluid is not None and kind != "dry_cooler":
         raise FacilityError(
             "COOLING_CONTRADICTION",
             id,
-            f"only the loop of dry coolers is filled, the heat rejection is {kind!r}.",
-            "Leave it out, or choose heat_rejection: dry_cooler.",
+            f"condenser_fluid applies only to dry coolers, but the heat rejection is {kind!r}.",
+            "Omit it, or select heat_rejection: dry_cooler.",
         )
     usual, words = "water", "open tower loop, or none"
     if kind == "dry_cooler":
-        usual, words = outdoor_fluid(site, "PG25"), "glycol where the loop goes outdoors"
+        usual, words = outdoor_fluid(site, "PG25"), "glycol for outdoor loops"
     return resolve_fluid(section.condenser_fluid, id, usual, words, trace)
 
 
 def condenser_flow(kind: SinkKind, read: Reader) -> float | None:
-    """Return the constant flow of the condenser water, None where the range is kept."""
+    """Return the constant flow of the condenser water, None for constant range."""
     flow_m3_s = read.given("condenser_flow", noted=False)
     if flow_m3_s is not None and kind == "air_cooled":
         raise FacilityError(
             "COOLING_CONTRADICTION",
             "cooling.plant.condenser_flow",
             "air-cooled chillers have no condenser water.",
-            "Leave it out, or choose towers or dry coolers.",
+            "Omit it, or select towers or dry coolers.",
         )
     return flow_m3_s
 
 
 def condenser_range(kind: SinkKind, flow_m3_s: float | None, read: Reader) -> float:
-    """Return the range that is kept; at a constant flow where the design starts from."""
+    """Return the constant range, or the starting value at constant flow."""
     if kind == "air_cooled" and read.si("condenser_range") is not None:
         raise FacilityError(
             "COOLING_CONTRADICTION",
             "cooling.plant.condenser_range",
             "air-cooled chillers have no condenser water.",
-            "Leave it out, or choose towers or dry coolers.",
+            "Omit it, or select towers or dry coolers.",
         )
     limits = table("cooling/cooling_tower_limits").get("YorkCalc")
     rated_k = limits.si("design_range_k")
@@ -244,34 +245,34 @@ def condenser_range(kind: SinkKind, flow_m3_s: float | None, read: Reader) -> fl
 
 
 def tower_water_ratio(rating: TowerRatingSection | None, id: str, trace: Trace) -> float:
-    """Return the water of the cells over that of the correlation, 1 where no rating is given.
+    """Return the cell water flow over the correlation's flow, 1 without a rating.
 
-    Raises ``TOWER_RATING`` for an approach that the correlation does not make at its point.
+    Raises ``TOWER_RATING`` for an approach outside the correlation at its rating point.
     """
     if rating is None:
         return 1.0
     point = rating.wet_bulb.si, rating.range.si
-    ratio, least_k, most_k = yorkcalc_rated_water(*point, rating.approach.si)
-    if not least_k <= rating.approach.si <= most_k:
+    ratio, min_k, max_k = yorkcalc_rated_water(*point, rating.approach.si)
+    if not min_k <= rating.approach.si <= max_k:
         raise FacilityError(
             "TOWER_RATING",
             f"{id}.approach",
-            f"towers of the YorkCalc correlation make an approach of {least_k:.1f} to {most_k:.1f} "
+            f"the YorkCalc correlation covers an approach of {min_k:.1f} to {max_k:.1f} "
             f"K at {point[0]:g} degC wet bulb and a range of {point[1]:g} K, not "
             f"{rating.approach.si:g} K.",
-            "Check wet_bulb, range and approach; or leave the rating out.",
+            "Check wet_bulb, range and approach; or omit the rating.",
         )
     return trace.choose(
         f"{id}.water_ratio",
         ratio,
         "ratio",
-        "water of the rating over that of the correlation, with which it makes the approach",
+        "rated water flow over correlation water flow at the rated approach",
         Source("energyplus-towers"),
     )
 
 
 def given_pads(section: RejectionSection) -> Pads | None:
-    """Return the pads that the project asks for, None without; their cycles stay open."""
+    """Return the specified pads, None without; cycles remain unspecified."""
     effectiveness, above = section.pad_effectiveness, section.pad_wet_above
     if effectiveness is None:
         return None
@@ -280,7 +281,7 @@ def given_pads(section: RejectionSection) -> Pads | None:
 
 
 def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> Pads | None:
-    """Return the pads ahead of dry coolers, recorded.
+    """Return the pads upstream of dry coolers, recorded.
 
     Raises ``COOLING_CONTRADICTION`` where there are no dry coolers.
     """
@@ -291,16 +292,16 @@ def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> P
         raise FacilityError(
             "COOLING_CONTRADICTION",
             f"{id}.pad_effectiveness",
-            f"pads are wetted ahead of dry coolers, the heat rejection is {kind!r} "
+            f"pads apply only to dry coolers, but the heat rejection is {kind!r} "
             f"({_CHOSEN_AT[id]}).",
-            "Leave it out, or choose dry coolers there.",
+            "Omit it, or select dry coolers there.",
         )
     read("pad_effectiveness")
     read.given("pad_wet_above")
     return replace(pads, cycles=read("cycles"))
 
 
-def _behind_pads(unit: DryCoolerUnit, drop_pa: float, trace: Trace, id: str) -> DryCoolerUnit:
+def _with_pad_drop(unit: DryCoolerUnit, drop_pa: float, trace: Trace, id: str) -> DryCoolerUnit:
     """Return a dry cooler whose fans also overcome the pressure drop of pads, wetted or dry.
 
     At the air flow of the rating, whose capacity rate is that of the fluid.
@@ -315,7 +316,7 @@ def _behind_pads(unit: DryCoolerUnit, drop_pa: float, trace: Trace, id: str) -> 
         f"{id}.dry_cooler_fans",
         unit.fan_w + pads_w,
         "active_power",
-        f"fans of {unit.model} with the drop of the pads, {_FAN_EFFICIENCY:.0%} fan efficiency",
+        f"fans of {unit.model} with pad pressure drop, {_FAN_EFFICIENCY:.0%} fan efficiency",
         PRACTICE,
     )
     return replace(unit, fan_w=total_w)
@@ -335,21 +336,21 @@ def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> flo
             f"{id}.approach",
             unit.fluid_out_c - unit.air_in_c,
             "temperature_difference",
-            "leaving fluid above the entering air, as at the rating of the dry cooler",
+            "leaving fluid above entering air, from the dry cooler rating",
             unit.source,
         )
     return 0.0
 
 
 def _film(kind: SinkKind, unit: DryCoolerUnit, fluid: Fluid, id: str, trace: Trace) -> float:
-    """Return the film of the fluid in dry coolers over that of their rating.
+    """Return the fluid film coefficient of dry coolers over its rated value.
 
-    The default is rated with water; a rating that the project states is taken as with its fluid.
+    The default is rated with water; a stated rating applies with the project fluid.
     """
     if kind != "dry_cooler" or not unit.scalable:
         return 1.0
     trace.ledger.add_text(
-        f"{id}.rating_fluid", "water", "fluid of the dry cooler at its rating, which names none",
+        f"{id}.rating_fluid", "water", "rating fluid of the dry cooler, not stated in the data",
         UNSTATED,
     )  # fmt: skip
     return film_of(fluid, 0.5 * (unit.fluid_in_c + unit.fluid_out_c), f"{id}.film", trace)
@@ -358,7 +359,7 @@ def _film(kind: SinkKind, unit: DryCoolerUnit, fluid: Fluid, id: str, trace: Tra
 def _tower(
     rating: TowerRatingSection | None, id: str, of_cells: Reader
 ) -> tuple[float, float, float | None]:
-    """Return heat of a cell, fan power for each kg/s of water, and its water where it is rated."""
+    """Return heat of a cell, fan power per kg/s of water, and rated water flow if any."""
     trace = of_cells.trace
     if rating is not None:
         read, flow_m3_s = Reader(rating, f"{id}.tower", trace), 0.0
@@ -403,7 +404,7 @@ def _dry_cooler(
             rating.fan_power.si,
         )
         unit = DryCoolerUnit(
-            rating.model or "dry cooler as given", *figures, _FILM_RATIO, False, PROJECT
+            rating.model or "dry cooler as specified", *figures, _FILM_RATIO, False, PROJECT
         )
     else:
         unit = DryCoolerUnit(*_BAC_UNIT, _FILM_RATIO, True, _BAC)
@@ -411,7 +412,7 @@ def _dry_cooler(
             trace.ledger.add_text(
                 f"{id}.dry_cooler",
                 unit.model,
-                "coolers in the proportions of this rating, as large as the heat asks for",
+                "coolers scaled from this rating to the required heat",
                 _BAC,
             )
     if used:
@@ -419,7 +420,7 @@ def _dry_cooler(
             f"{id}.film_ratio",
             _FILM_RATIO,
             "ratio",
-            "air-side over fluid-side hA of the coil at its rating; equal capacity rates there",
+            "air-side over fluid-side hA of the coil at its rating, with equal capacity rates",
             _COIL,
         )
     return unit

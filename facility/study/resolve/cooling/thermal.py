@@ -1,4 +1,4 @@
-"""Thermal masses and restart times, resolved: what is given, and every default by name."""
+"""Thermal masses and restart times, resolved: inputs, and every default by name."""
 
 from __future__ import annotations
 
@@ -19,18 +19,14 @@ _SLAB_J_M2K, _RACK_J_K = 50e3, 60e3
 _FILM_W_M2K, _RACK_M2 = 5.0, 4.0
 _UNIT_J_K = 6e3
 _COIL_S_K, _DIRECT_COIL_S_K = 1.5, 0.5
-"""Water and metal for each W of coils; of CRACs the metal and some refrigerant, by rating."""
-_COMPRESSOR_RESTART = (
-    180.0,
-    "compressors of CRACs: their timer against short cycles, 3 to 5 min",
-    PRACTICE,
-)
-_COMPRESSOR_RAMP = (30.0, "compressors of CRACs up to capacity", PRACTICE)
+"""Water and metal per W of coils; for CRACs metal and refrigerant, per rating."""
+_COMPRESSOR_RESTART = (180.0, "anti-short-cycle timer of CRAC compressors, 3 to 5 min", PRACTICE)
+_COMPRESSOR_RAMP = (30.0, "CRAC compressors to full capacity", PRACTICE)
 _PLATE_J_K_PER_W = 0.3
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
 _CHW_LEAST_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
 _USABLE = 0.875
-"""Middle of the 85 to 90 % that makers of stratified tanks count on."""
+"""Middle of the 85 to 90 % used by manufacturers of stratified tanks."""
 
 
 def resolve_thermal(
@@ -38,11 +34,11 @@ def resolve_thermal(
 ) -> ThermalBasis:
     """Return masses, volumes and restart times in SI, complete.
 
-    plan: Halls, racks and devices, which the default masses follow.
-    cooling: Whether the halls have CRACs, with compressors of their own; the tank of the tariff.
+    plan: Halls, racks and devices, basis of the default masses.
+    cooling: Whether the halls have CRACs, with their own compressors; the storage tank.
 
-    Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there, and for a buffer
-    beside the reserve of a tank.
+    Raises ``THERMAL_CONTRADICTION`` for a changeover without a standby pump, and for a buffer
+    in addition to the reserve of a tank.
     """
     section, direct = given or ThermalSection(), cooling.chilled_water.direct
     reserve_m3 = cooling.storage.reserve_m3 if cooling.storage is not None else 0.0
@@ -57,7 +53,7 @@ def resolve_thermal(
 
 
 def _heard(read: Reader, there: bool) -> Reader:
-    """Return the reader itself, or one that records nothing: of what is not there."""
+    """Return the reader, or a non-recording one for absent equipment."""
     return read if there else Reader(read.section, "", Trace())
 
 
@@ -68,13 +64,13 @@ def _with_reserve(section: ThermalSection, reserve_m3: float) -> ThermalSection:
             raise FacilityError(
                 "THERMAL_CONTRADICTION",
                 f"cooling.thermal.{name}",
-                "the buffer of the chilled water is the reserve of its tank "
-                "(cooling.storage.reserve), stratified and usable as a whole.",
-                "Leave it out, or leave reserve out and state the buffer.",
+                "the chilled-water buffer is the reserve of the storage tank "
+                "(cooling.storage.reserve), stratified and fully usable.",
+                "Omit it, or omit reserve and enter the buffer.",
             )
-    held = Measured(f"{reserve_m3:g} m3", "volume", "m3", reserve_m3, reserve_m3)
+    volume = Measured(f"{reserve_m3:g} m3", "volume", "m3", reserve_m3, reserve_m3)
     whole = Measured("100 %", "fraction", "%", 100.0, 1.0)
-    changes = {"chilled_water_tank": held, "tank_kind": "stratified", "tank_usable": whole}
+    changes = {"chilled_water_tank": volume, "tank_kind": "stratified", "tank_usable": whole}
     return section.model_copy(update=changes)
 
 
@@ -91,18 +87,18 @@ def _room(read: Reader, plan: ItPlan, direct: bool) -> RoomMass:
         structure_j_k=read(
             "structure_mass",
             _SLAB_J_M2K * floor_m2 + _RACK_J_K * racks,
-            f"{_SLAB_J_M2K / 1e3:g} kJ/K for each m2 of floor and {_RACK_J_K / 1e3:g} kJ/K for "
-            "each rack take part within minutes",
+            f"{_SLAB_J_M2K / 1e3:g} kJ/K per m2 of floor area and {_RACK_J_K / 1e3:g} kJ/K "
+            "per rack, effective within minutes",
         ),
         structure_w_k=read(
             "structure_conductance",
             _FILM_W_M2K * (2.0 * floor_m2 + _RACK_M2 * racks),
-            f"{_FILM_W_M2K:g} W/(m2 K) at floor, ceiling and {_RACK_M2:g} m2 of each rack",
+            f"{_FILM_W_M2K:g} W/(m2 K) at floor, ceiling and {_RACK_M2:g} m2 per rack",
         ),
         server_j_k=read(
             "server_mass",
             _UNIT_J_K * units,
-            f"{_UNIT_J_K / 1e3:g} kJ/K for each rack unit, as much of it as air cools",
+            f"{_UNIT_J_K / 1e3:g} kJ/K per rack unit, air-cooled share",
         ),
         server_effectiveness=read("server_effectiveness"),
         coil_j_k=read.given("coil_mass"),
@@ -115,7 +111,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
     liquid_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
     liquid_w *= plan.demand_factor * plan.diversity
     wet, chilled = liquid_w > 0.0, _heard(read, not direct)
-    # Without coolant the plates count for nothing, and no default of theirs is recorded.
+    # Without coolant, cold plates have no effect, and no default is recorded.
     of_plates = read if wet else Reader(ThermalSection(), "", Trace())
     kind: TankKind = chilled.word("tank_kind", section.tank_kind)
     named: dict[Tank, object] = {"fws": section.facility_water_tank}
@@ -125,7 +121,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         plate_j_k=of_plates(
             "plate_mass",
             _PLATE_J_K_PER_W * liquid_w,
-            f"{_PLATE_J_K_PER_W:g} J/K for each W of chips and cold plates",
+            f"{_PLATE_J_K_PER_W:g} J/K per W of chips and cold plates",
         ),
         plate_rise_k=of_plates("plate_rise"),
         plate_limit_c=of_plates("plate_limit"),
@@ -141,23 +137,23 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
             chilled(
                 "tank_usable",
                 _USABLE,
-                "85 to 90 % of a stratified tank: the rest is at its diffusers and between cold "
+                "85 to 90 % of a stratified tank: the remainder is at diffusers and between cold "
                 "and warm water",
                 PRACTICE,
             )
             if kind == "stratified"
-            else chilled("tank_usable", 1.0, "all of a mixed tank takes part")
+            else chilled("tank_usable", 1.0, "full volume of a mixed tank")
         ),
         reserve=False,
     )
 
 
 def _least_water(trace: Trace) -> float:
-    """Return the water that chillers require in their loop, over their load [m3/W]."""
+    """Return the minimum loop volume of chillers per load [m3/W]."""
     trace.ledger.add_text(
         "cooling.thermal.least_chilled_water",
         "6 US gal per ton of chiller load",
-        "low end of what chiller manufacturers require for close control; 3 suit comfort cooling",
+        "low end of chiller manufacturers' requirements for close control; 3 for comfort cooling",
         PRACTICE,
     )
     return _CHW_LEAST_M3_PER_W
@@ -172,9 +168,9 @@ def _standby_pump(section: ThermalSection, read: Reader) -> float | None:
         raise FacilityError(
             "THERMAL_CONTRADICTION",
             "cooling.thermal.water_pump_start",
-            "a start of standby pumps is given, but all installed pumps of the water loops run"
+            "water_pump_start is specified, but all installed pumps of the water loops run"
             " (cooling.thermal.standby_water_pumps is false).",
-            "Leave water_pump_start out, or set standby_water_pumps to true.",
+            "Omit water_pump_start, or set standby_water_pumps to true.",
         )
     return None
 
@@ -187,16 +183,16 @@ def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Re
         raise FacilityError(
             "THERMAL_CONTRADICTION",
             "cooling.thermal.pump_changeover",
-            "a changeover is given, but the CDUs have no standby pump.",
-            "Leave pump_changeover out, or set standby_pump to true.",
+            "a changeover time is specified, but the CDUs have no standby pump.",
+            "Omit pump_changeover, or set standby_pump to true.",
         )
     standby = of_cdus.flag("standby_pump")
     read.trace.ledger.add_text(
         "cooling.thermal.generator_order",
         "cooling last",
-        "cooling is the last blocks of load "
-        "that the generators take: all of it waits for the last step, though its first blocks "
-        "come sooner",
+        "cooling is in the last generator load "
+        "steps: all cooling is delayed to the last step, although its first blocks "
+        "start earlier",
         DERIVED,
     )
     return Restart(

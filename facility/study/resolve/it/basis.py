@@ -16,11 +16,11 @@ from facility.study.resolve.reader import Reader
 
 @dataclass(frozen=True)
 class Inputs:
-    """How the input of a device follows from the basis.
+    """Basis of device input power.
 
-    `measured_w` is the measured input of a GPU server, `optics` what the switches carry,
-    `max_air_m3_s` the most air that the cooling may ask a rack to draw, `max_heat_w` the most
-    heat that it takes from a rack in air.
+    `measured_w` is the measured input of a GPU server, `optics` the switch port media,
+    `max_air_m3_s` the maximum rack air flow for the cooling, `max_heat_w` the maximum rack
+    heat in air.
     """
 
     basis: Basis
@@ -35,17 +35,14 @@ class Inputs:
     ) -> Placed:
         """Return `count` devices with input and short-time peak.
 
-        A peak that nobody published is taken as the data-sheet maximum.
+        An unpublished peak is assumed equal to the data-sheet maximum.
 
-        Raises ``UNKNOWN_VALUE`` when the device has no figure on the basis.
+        Raises ``UNKNOWN_VALUE`` if the device has no value for the basis.
         """
         input_w = given_w if given_w is not None else self._input_w(device, where)
         if device.peak_w is None:
             self.trace.ledger.add_text(
-                "it.peak",
-                "data-sheet maximum",
-                "short-time peak (EDPp) where none is published",
-                RULE,
+                "it.peak", "data-sheet maximum", "short-time peak (EDPp), if not published", RULE
             )
         peak_w = max(input_w, device.maximum_w if device.peak_w is None else device.peak_w)
         return Placed(device, count, input_w, peak_w)
@@ -58,8 +55,8 @@ class Inputs:
                 raise FacilityError(
                     "UNKNOWN_VALUE",
                     where,
-                    f"no typical power of {device.model} is published; unknown is not zero.",
-                    f"Give it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
+                    f"the typical power of {device.model} is not published.",
+                    f"Enter it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
                     "it.basis: measured with it.measured_power.",
                 )
             return device.typical_w
@@ -77,7 +74,7 @@ class Inputs:
             self.trace.ledger.add_text(
                 "it.nameplate_others",
                 "maximum",
-                f"the supplies of {device.model} are not published: its maximum stands for them",
+                f"power supplies of {device.model} not published: maximum power used",
                 RULE,
             )
             return device.maximum_w
@@ -85,8 +82,9 @@ class Inputs:
             raise FacilityError(
                 "UNKNOWN_VALUE",
                 where,
-                f"the supplies of {device.model} are not known, so it has no nameplate here.",
-                "Give it.devices supplies, or use another it.basis.",
+                f"the power supplies of {device.model} are unknown, so its nameplate power is "
+                f"unknown.",
+                "Enter it.devices supplies, or use another it.basis.",
             )
         return psu.needed * psu.rating_w
 
@@ -96,21 +94,21 @@ class Inputs:
                 raise FacilityError(
                     "MISSING_FIELD",
                     "it.measured_power",
-                    f"the basis is measured; the measured input of {device.model} is needed.",
-                    "Give it.measured_power (one server), or power where it is placed.",
+                    f"the basis is measured, but the measured input of {device.model} is missing.",
+                    "Enter it.measured_power (one server), or power of the device in its rack.",
                 )
             return self.measured_w
         self.trace.ledger.add_text(
             "it.measured_others",
             "typical, else maximum",
-            "network, storage and management have no measured figure",
+            "no measured value for network, storage and management",
             RULE,
         )
         return device.maximum_w if device.typical_w is None else device.typical_w
 
 
 def resolve_basis(section: ItSection, trace: Trace) -> Basis:
-    """Return the basis: as given, measured where a measured power is given, else data sheet.
+    """Return the basis: as specified, measured with a measured power, else data sheet.
 
     Raises ``CONTRADICTION`` for a measured power on another basis.
     """
@@ -120,7 +118,7 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
             raise FacilityError(
                 "CONTRADICTION",
                 "it.measured_power",
-                f"a measured power is given, but the basis is {basis}; it would change nothing.",
+                f"a measured power is specified, but has no effect on the basis {basis}.",
                 "Use it.basis: measured, or remove it.measured_power.",
             )
         read.given("measured_power")

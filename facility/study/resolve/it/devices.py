@@ -1,4 +1,4 @@
-"""Devices of the project: a row of the catalogue, completed or replaced by what the user gives."""
+"""Devices of the project: catalogue rows, completed or replaced by user input."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CATEGORIES: dict[str, Category] = {
 }
 _DC_SHELF_EFFICIENCY = 0.975
 _MEASURED_LIQUID = ("GB200 NVL72", "GB300 NVL72")
-"""Rows whose part of the heat to liquid is taken first for others with their GPU."""
+"""Preferred rows for the liquid heat fraction of other rows with the same GPU."""
 
 
 @dataclass
 class DeviceBook:
-    """Devices by model name, each built once.
+    """Devices by model name, each created once.
 
-    given: What the project says of a model, with its place in the list.
+    given: Project input of a model, with its list index.
     it: The section; its trace receives the assumptions that complete a device.
     """
 
@@ -46,8 +46,8 @@ class DeviceBook:
     def get(self, model: str, where: str) -> Device:
         """Return the device `model`.
 
-        Raises ``UNKNOWN_MODEL`` with near matches, ``NOT_A_DEVICE`` for a part of something else,
-        ``UNKNOWN_VALUE`` for a figure that neither catalogue nor project knows.
+        Raises ``UNKNOWN_MODEL`` with near matches, ``NOT_A_DEVICE`` for a component of another
+        device, ``UNKNOWN_VALUE`` for a value missing in catalogue and project.
         """
         if model not in self._built:
             self._built[model] = self._build(model, where)
@@ -55,7 +55,7 @@ class DeviceBook:
 
     def _build(self, model: str, where: str) -> Device:
         index, section = self.given.get(model, (0, None))
-        place = f"it.devices[{index}]"
+        where_listed = f"it.devices[{index}]"
         servers, nodes = table(SERVERS).index, table(NODES).index
         if (model,) in servers:
             row = servers[(model,)]
@@ -64,23 +64,23 @@ class DeviceBook:
             row = nodes[(model,)]
             device = _node(row, section, where)
         elif section is not None:
-            return _own(section, place, self.it)
+            return _own(section, where_listed, self.it)
         else:
             known = [*table(SERVERS).keys, *table(NODES).keys, *self.given]
             raise FacilityError(
                 "UNKNOWN_MODEL",
                 where,
-                f"{model!r} is not a device of the catalogue.",
+                f"{model!r} is not a catalogue device.",
                 near_matches(model, known) + " Or describe it under it.devices.",
             )
-        device = device if section is None else _overlaid(device, section, place, self.it)
+        device = device if section is None else _overlaid(device, section, where_listed, self.it)
         if section is not None and section.supplies is not None:
             return device
         return replace(device, psu=catalogue_supplies(row, device, self.it))
 
 
 def device_book(it: ItSection, trace: Trace) -> DeviceBook:
-    """Return the devices that the project describes, on top of the catalogue.
+    """Return the devices that the project describes, in addition to the catalogue.
 
     Raises ``DUPLICATE`` when a model is described twice.
     """
@@ -90,7 +90,7 @@ def device_book(it: ItSection, trace: Trace) -> DeviceBook:
             raise FacilityError(
                 "DUPLICATE",
                 f"it.devices[{index}].model",
-                f"{section.model!r} is described in it.devices[{given[section.model][0]}] already.",
+                f"{section.model!r} is already described in it.devices[{given[section.model][0]}].",
                 "Describe each model once.",
             )
         given[section.model] = (index, section)
@@ -98,9 +98,9 @@ def device_book(it: ItSection, trace: Trace) -> DeviceBook:
 
 
 def gpu_tdp_w(gpu_model: str, where: str) -> float:
-    """Return the thermal design power of a GPU of the catalogue [W].
+    """Return the thermal design power of a catalogue GPU [W].
 
-    Raises ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
+    Raises ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` if not published.
     """
     found = _published_tdp_w(gpu_model, where)
     if found is None:
@@ -108,7 +108,7 @@ def gpu_tdp_w(gpu_model: str, where: str) -> float:
             "UNKNOWN_VALUE",
             where,
             f"the thermal design power of {gpu_model} is not published.",
-            "Give it: it.devices: [{model: ..., gpu_power: ... W}].",
+            "Enter it.devices: [{model: ..., gpu_power: ... W}].",
         )
     return found
 
@@ -117,10 +117,10 @@ def _published_tdp_w(gpu_model: str, where: str) -> float | None:
     return table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
 
 
-def lacking(model: str) -> str:
-    """Return what the catalogue lacks to design with a device of its own; empty for nothing.
+def missing_data(model: str) -> str:
+    """Return the data missing in the catalogue for a device; empty if complete.
 
-    A part of something else (an optic, a cable) is not a device.
+    A component of another device (an optic, a cable) is not a device.
     """
     try:
         device_book(ItSection(), Trace()).get(model, "it.server")
@@ -136,8 +136,8 @@ def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -
         raise FacilityError(
             "UNKNOWN_VALUE",
             where,
-            f"the maximum power of {row['model']} is not known to the catalogue.",
-            f"Give it: it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
+            f"the maximum power of {row['model']} is missing in the catalogue.",
+            f"Enter it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
         )
     return row.si(column)
 
@@ -209,17 +209,17 @@ def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> f
     if not row["liquid_only"]:
         return 0.0
     model, gpu = str(row["model"]), row.text("gpu_model")
-    alike = table(SERVERS).select(gpu_model=gpu)
-    for other in sorted(alike, key=lambda one: one["model"] not in _MEASURED_LIQUID):
+    same_gpu = table(SERVERS).select(gpu_model=gpu)
+    for other in sorted(same_gpu, key=lambda one: one["model"] not in _MEASURED_LIQUID):
         fraction = other.si_or_none("liquid_heat_fraction")
         if fraction:
             id, source = f"it.device.{slug(model)}.liquid_fraction", other.cite("air_heat_fraction")
-            return trace.assume(id, fraction, "fraction", f"as {other['model']}", source)
+            return trace.assume(id, fraction, "fraction", f"same as {other['model']}", source)
     raise FacilityError(
         "UNKNOWN_VALUE",
         f"it.devices ({model})",
-        f"the part of the heat of {model} that goes to liquid is not known.",
-        f"Give it: it.devices: [{{model: {model}, liquid_fraction: 0.9}}].",
+        f"the liquid heat fraction of {model} is unknown.",
+        f"Enter it.devices: [{{model: {model}, liquid_fraction: 0.9}}].",
     )
 
 
@@ -229,8 +229,9 @@ def _node(row: Row, section: DeviceSection | None, where: str) -> Device:
         raise FacilityError(
             "NOT_A_DEVICE",
             where,
-            f"{row['model']} is a part ({kind}); its power is inside another device already.",
-            "Name a switch, node or storage device.",
+            f"{row['model']} is a component ({kind}), already included in the power of another "
+            f"device.",
+            "Enter a switch, node or storage device.",
         )
     return Device(
         model=str(row["model"]),
@@ -261,8 +262,8 @@ _FIELDS: tuple[tuple[str, str], ...] = (
 _PLAIN = ("category", "gpus", "gpu_model", "rack_units", "liquid_only")
 
 
-def _overlaid(device: Device, section: DeviceSection, place: str, it: Reader) -> Device:
-    """Return `device` with every field that the project gives."""
+def _overlaid(device: Device, section: DeviceSection, where: str, it: Reader) -> Device:
+    """Return `device` with all fields specified in the project."""
     changes: dict[str, Any] = {
         name: measured.si
         for name, key in _FIELDS
@@ -283,32 +284,32 @@ def _overlaid(device: Device, section: DeviceSection, place: str, it: Reader) ->
         if low > high:
             raise FacilityError(
                 "CONTRADICTION",
-                f"{place}.{low_name}",
-                f"{low_name} {low / 1e3:g} kW of {changed.model} is above its {high_name} "
+                f"{where}.{low_name}",
+                f"{low_name} {low / 1e3:g} kW of {changed.model} exceeds its {high_name} "
                 f"{high / 1e3:g} kW.",
-                "Give them in the order idle, typical, maximum, peak.",
+                "Enter ascending values for idle, typical, maximum, peak.",
             )
     if section.supplies is not None:
-        changed = replace(changed, psu=given_supplies(section.supplies, changed, place, it))
+        changed = replace(changed, psu=given_supplies(section.supplies, changed, where, it))
     return changed
 
 
-def _own(section: DeviceSection, place: str, it: Reader) -> Device:
+def _own(section: DeviceSection, where: str, it: Reader) -> Device:
     if section.maximum_power is None or section.rack_units is None:
         missing = "maximum_power" if section.maximum_power is None else "rack_units"
         raise unknown(
-            "MISSING_FIELD", f"{place}.{missing}",
-            f"{section.model!r} is not in the catalogue; its {missing} is needed.",
+            "MISSING_FIELD", f"{where}.{missing}",
+            f"{section.model!r} is not in the catalogue; {missing} is required.",
             section.model, table(SERVERS).keys
         )  # fmt: skip
     gpu_w = 0.0
     if section.gpus and section.gpu_power is None:
         if section.gpu_model is None:
             raise FacilityError(
-                "MISSING_FIELD", f"{place}.gpu_model", "the model of its GPUs is needed.",
-                "Give gpu_model from the catalogue, or gpu_power.",
+                "MISSING_FIELD", f"{where}.gpu_model", "the GPU model is required.",
+                "Enter gpu_model from the catalogue, or gpu_power.",
             )  # fmt: skip
-        gpu_w = gpu_tdp_w(section.gpu_model, f"{place}.gpu_model")
+        gpu_w = gpu_tdp_w(section.gpu_model, f"{where}.gpu_model")
     blank = Device(
         model=section.model,
         category="server",
@@ -317,7 +318,7 @@ def _own(section: DeviceSection, place: str, it: Reader) -> Device:
         rack_units=1,
         source=PROJECT,
     )
-    device = _overlaid(blank, section, place, it)
+    device = _overlaid(blank, section, where, it)
     if device.psu is None:
-        device = replace(device, psu=given_supplies(None, device, place, it))
+        device = replace(device, psu=given_supplies(None, device, where, it))
     return device

@@ -1,4 +1,4 @@
-"""The CSV file of a measured year of IT load: a row for each hour, or for equal parts of one."""
+"""The CSV file of a measured year of IT load: a row per hour, or per equal fraction of an hour."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _HOW = "Begin with a heading such as timestamp,load_kw or hour,load_percent; loa
     _UNITS
 )
 _WHOLE = (
-    "Give every hour of a year from 1 January 0:00 in order, or equal whole parts of an hour down "
-    "to a minute: timestamps of their beginning, in local standard time, or hours at their end."
+    "Enter every hour of a year from 1 January 0:00 in order, or equal fractions of an hour down "
+    "to a minute: start timestamps in local standard time, or end hours."
 )
 _CLOSE = 1e-6
 _STAMP = re.compile(
@@ -41,13 +41,13 @@ _STAMP = re.compile(
 class MeasuredLoad:
     """A measured year of load."""
 
-    values: FloatArray  # Mean of each step: W, or part of the design load
+    values: FloatArray  # Mean of each step: W, or fraction of design load
     in_watts: bool  # Whether the values are powers
-    step_s: int  # How long a step lasts
+    step_s: int  # Step duration
     column: str  # Heading of the load
-    digest: str  # SHA-256 of the file, its beginning
+    digest: str  # First digits of the SHA-256 of the file
     lines: Sequence[int]  # Line of each step
-    first_day: int | None = None  # Of the week, 0 for Monday, where it has timestamps
+    first_day: int | None = None  # Weekday of 1 January, 0 for Monday, with timestamps
 
     @property
     def days(self) -> int:
@@ -59,9 +59,9 @@ class MeasuredLoad:
 def measured_load(path: Path) -> MeasuredLoad:
     """Return the year of load in a CSV file, plain or gzipped.
 
-    Raises ``LOAD_FILE`` for one that is unreadable, binary or too large, ``LOAD_COLUMNS`` for its
-    heading, ``LOAD_ROWS`` for time that is no whole year in order, ``LOAD_NUMBER`` for a load that
-    is none; with row and column.
+    Raises ``LOAD_FILE`` for an unreadable file, binary or too large, ``LOAD_COLUMNS`` for its
+    heading, ``LOAD_ROWS`` for times that are not a whole year in order, ``LOAD_NUMBER`` for an
+    invalid load; with row and column.
     """
     try:
         content = capped(path, MAX_BYTES)
@@ -75,7 +75,7 @@ def measured_load(path: Path) -> MeasuredLoad:
                 "LOAD_COLUMNS",
                 f"{WHERE}: row {line}",
                 f"{len(row)} cells, but the heading has {len(rows[0])}.",
-                "Write numbers with a point, and no comma between thousands.",
+                "Write numbers with a decimal point and without thousands separators.",
             )
     lines, name = lines[1:], rows[0][load].lower()
     values = _numbers([row[load] for row in rows[1:]], lines, load, name)
@@ -91,12 +91,12 @@ def measured_load(path: Path) -> MeasuredLoad:
 
 
 def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:
-    """Return the rows that are not empty, heading first, with their lines in the file."""
+    """Return the non-empty rows, heading first, with line numbers."""
     try:
         text = content.decode("utf-8-sig")
         found = list(csv.reader(io.StringIO(text), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        _refuse("LOAD_FILE", WHERE, f"it is no CSV file: {error}.")
+        _refuse("LOAD_FILE", WHERE, f"the file is not a valid CSV file: {error}.")
     lines = [n for n, row in enumerate(found, 1) if any(cell.strip() for cell in row)]
     if not lines:
         _refuse("LOAD_COLUMNS", f"{WHERE}: row 1", "the file is empty.")
@@ -104,8 +104,8 @@ def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:
         _refuse(
             "LOAD_ROWS",
             WHERE,
-            f"{len(lines) - 1:,} rows; a year of minutes has {_MAX_ROWS:,}.",
-            "Give means of longer steps.",
+            f"{len(lines) - 1:,} rows; the maximum is {_MAX_ROWS:,}, one year in minutes.",
+            "Enter means of longer steps.",
         )
     return lines, [[cell.strip() for cell in found[line - 1]] for line in lines]
 
@@ -114,16 +114,16 @@ def _columns(heading: list[str]) -> tuple[int, int]:
     """Return the columns of time and load."""
     found = []
     for what, names in (("time", _TIMES), ("load", tuple(_UNITS))):
-        places = [n for n, name in enumerate(heading) if name.lower() in names]
-        if len(places) != 1:
+        found_at = [n for n, name in enumerate(heading) if name.lower() in names]
+        if len(found_at) != 1:
             had = ", ".join(name[:40] for name in heading[:8])
             _refuse(
                 "LOAD_COLUMNS",
                 f"{WHERE}: row 1",
-                f"{len(places)} columns of {what} among {had!r}; expected one of "
+                f"{len(found_at)} columns of {what} among {had!r}; expected one of "
                 f"{', '.join(names)}.",
             )
-        found.append(places[0])
+        found.append(found_at[0])
     return found[0], found[1]
 
 
@@ -139,8 +139,8 @@ def _numbers(cells: list[str], lines: Sequence[int], column: int, name: str) -> 
         _refuse(
             "LOAD_NUMBER",
             f"{WHERE}: row {lines[at]}, column {column + 1} ({name})",
-            f"{cells[at][:40]!r} is no load; expected a number of at least 0.",
-            "Fill gaps before, as means of the steps beside them; empty is not zero.",
+            f"{cells[at][:40]!r} is not a valid load; expected a number of at least 0.",
+            "Fill gaps with means of adjacent steps; an empty cell is not zero.",
         )
     return values
 
@@ -153,7 +153,7 @@ def _number(cell: str) -> float:
 
 
 def _step_s(cells: list[str], lines: Sequence[int], column: int, name: str) -> int:
-    """Return how long each step lasts, of a whole year of equal steps in order."""
+    """Return the step duration of a whole year of equal steps in order."""
     where = f"column {column + 1} ({name})"
     ends = _ends_s(cells, lines, where, name)
     steps = np.diff(ends, prepend=0.0)
@@ -169,7 +169,7 @@ def _step_s(cells: list[str], lines: Sequence[int], column: int, name: str) -> i
     if np.any(uneven):
         at = int(np.argmax(uneven))
         row = min(at + (name == "timestamp"), len(cells) - 1)
-        what = "time does not rise" if steps[at] <= 0.0 else f"a step of {steps[at]:,.0f} s"
+        what = "time does not increase" if steps[at] <= 0.0 else f"a step of {steps[at]:,.0f} s"
         _refuse(
             "LOAD_ROWS",
             f"{WHERE}: row {lines[row]}, {where}",
@@ -186,7 +186,7 @@ def _step_s(cells: list[str], lines: Sequence[int], column: int, name: str) -> i
 
 
 def _ends_s(cells: list[str], lines: Sequence[int], where: str, name: str) -> FloatArray:
-    """Return when each step ends, in seconds from 1 January 0:00 of the first."""
+    """Return the end of each step, in seconds from 1 January 0:00."""
     if name == "hour":
         hours = np.array([_number(cell) for cell in cells])
         _all_read(np.isnan(hours) | (np.abs(hours) > 1e5), cells, lines, where, "an hour")
@@ -199,13 +199,13 @@ def _ends_s(cells: list[str], lines: Sequence[int], where: str, name: str) -> Fl
         _refuse(
             "LOAD_ROWS",
             f"{WHERE}: row {lines[0] if lines else 2}, {where}",
-            f"the file begins at {cells[0][:40] if cells else 'nothing'!r}.",
+            f"the file starts at {cells[0][:40] if cells else 'nothing'!r}.",
         )
     return np.append(since_s[1:], 2.0 * since_s[-1] - since_s[-2])
 
 
 def _stamp(cell: str) -> np.datetime64:
-    """Return a local standard time; not a time where the cell says anything else."""
+    """Return a local standard time; NaT for any other text."""
     return np.datetime64(cell if _STAMP.fullmatch(cell) else "NaT", "s")
 
 
@@ -222,9 +222,9 @@ def _all_read(
 
 
 def _refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
-    """Refuse the file."""
+    """Reject the file."""
     hints = {
-        "LOAD_FILE": "Give a CSV file of a year, at most 32 MB; it may be gzipped.",
+        "LOAD_FILE": "Enter a CSV file of one year, at most 32 MB; the file may be gzipped.",
         "LOAD_COLUMNS": _HOW,
         "LOAD_ROWS": _WHOLE,
     }

@@ -1,4 +1,4 @@
-"""The IT load of the year, resolved: flat, by hours of day or week, measured, of training jobs."""
+"""Annual IT load profile, resolved: flat, by hours of day or week, measured, or training jobs."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _AVERAGE_OF_RATING = 0.76
 _DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
 _HOURS = 8760
 _LEAP_DAY = 59
-"""Place of 29 February among the days of a leap year, from 0."""
+"""Index of 29 February in a leap year, from 0."""
 _ROUNDED = 5e-4
-"""How far a stated mean may stand from that of the profile: both are tenths of a percent."""
+"""Tolerance between stated mean and profile mean: both are rounded to 0.1 %."""
 _ABOVE = 1e-6
 _MIN_MEAN = 0.01
 _MIN_APART_S = 60.0
-"""Least time between checkpoints, and between failures: a year holds half a million."""
+"""Minimum time between checkpoints and between failures, for at most 500,000 per year."""
 
 
 class YearSteps(NamedTuple):
-    """The steps of the year that a profile is told for."""
+    """Time steps of a profile year."""
 
     number: int
     step_s: int
 
     @staticmethod
     def of(weather: WeatherYear | None) -> YearSteps:
-        """Return those of a record of weather; 8,760 hours where there is none."""
+        """Return the steps of a weather record; 8,760 hours without one."""
         return (
             YearSteps(_HOURS, HOUR_S)
             if weather is None
@@ -69,11 +69,11 @@ def resolve_load_profile(
 ) -> LoadProfile:
     """Return the IT load of the year, and record its mean as ``it.load_factor``.
 
-    folder: Folder that a measured file is relative to.
-    job: The training job, whose powers and times a profile of training takes.
+    folder: Folder of relative file names.
+    job: The training job, with powers and times of a training profile.
 
-    Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is
-    not that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.
+    Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean different
+    from the profile; ``OUT_OF_RANGE`` for a profile with almost no load.
     """
     stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
     if stated.hours is not None:
@@ -97,10 +97,10 @@ def resolve_load_profile(
 
 
 def _training(job: Job, steps: YearSteps, section: ItSection, read: Reader) -> LoadProfile:
-    """Return the load of training jobs one after the other.
+    """Return the load of consecutive training jobs.
 
-    Raises ``LOAD_SCHEDULE`` for events that leave no time between them, or come too often to
-    follow.
+    Raises ``LOAD_SCHEDULE`` for events without time between them, or too frequent to
+    simulate.
     """
     share = job.communication_share
     plan = Schedule(
@@ -109,7 +109,7 @@ def _training(job: Job, steps: YearSteps, section: ItSection, read: Reader) -> L
         checkpoint=job.checkpoint,
         busy=read("busy"),
         job_s=read("job_time"),
-        ramp_s=read("ramp", job.start_s, "as fast as the job starts", DERIVED),
+        ramp_s=read("ramp", job.start_s, "start_ramp of the job", DERIVED),
         checkpoint_every_s=job.checkpoint_every_s,
         checkpoint_s=job.checkpoint_s,
         failure_every_s=job.failure_every_s,
@@ -135,20 +135,20 @@ def _refuse_no_time(plan: Schedule) -> None:
             raise FacilityError(
                 "LOAD_SCHEDULE",
                 f"it.job.{name}",
-                f"{show(every_s, 'time')}, and {what} {show(lasts_s, 'time')}.",
-                f"Give more than that, and at least {_MIN_APART_S:.0f} s, for a year of them.",
+                f"{show(every_s, 'time')}, but {what} {show(lasts_s, 'time')}.",
+                f"Enter a longer interval, at least {_MIN_APART_S:.0f} s for a full year.",
             )
     if 2.0 * plan.ramp_s > plan.job_s:
         raise FacilityError(
             "LOAD_SCHEDULE",
             "it.load_profile.ramp",
-            f"{show(plan.ramp_s, 'time')} up and down, in a job of {show(plan.job_s, 'time')}.",
-            "Give a longer job_time, or a shorter ramp.",
+            f"{show(plan.ramp_s, 'time')} up and down exceeds a job of {show(plan.job_s, 'time')}.",
+            "Enter a longer job_time, or a shorter ramp.",
         )
 
 
 def _mean(basis: str) -> tuple[float, str, Source]:
-    """Return the mean of the year over the power of the basis where nobody states it."""
+    """Return the mean of the year over basis power, if not specified."""
     if basis in _DATASHEET:
         return (
             _AVERAGE_OF_RATING,
@@ -156,13 +156,13 @@ def _mean(basis: str) -> tuple[float, str, Source]:
             "node, at most 0.76 of its rating",
             _TRAINING_STUDY,
         )
-    return 1.0, f"the {basis} power is taken as the annual mean", RULE
+    return 1.0, f"the {basis} power is assumed as annual mean", RULE
 
 
 def _profile(
     kind: str, words: str, values: FloatArray, section: ItSection, trace: Trace
 ) -> LoadProfile:
-    """Return a profile of these values, whose mean is the load factor."""
+    """Return a profile of these values, with mean equal to the load factor."""
     lowest, highest = float(values.min()), float(values.max())
     flat = lowest == highest
     mean = lowest if flat else float(values.mean())
@@ -170,60 +170,60 @@ def _profile(
         raise FacilityError(
             "OUT_OF_RANGE",
             "it.load_profile",
-            f"its mean is {show(mean, 'fraction')} of the IT load of the design.",
-            "Give a profile of at least 1 %: a facility without IT has no PUE.",
+            f"the mean is {show(mean, 'fraction')} of the design IT load.",
+            "Enter a profile with a mean of at least 1 %; PUE is undefined without IT load.",
         )
     given = section.load_factor
     if given is not None and abs(given.si - mean) > _ROUNDED:
         raise FacilityError(
             "CONTRADICTION",
             "it.load_factor",
-            f"it is {given.text}, but the mean of the load profile is {show(mean, 'fraction')}.",
-            "Remove it.load_factor: the profile tells it.",
+            f"{given.text} differs from the mean of the load profile, {show(mean, 'fraction')}.",
+            "Remove it.load_factor; it follows from the profile.",
         )
     values.flags.writeable = False
     span = f"{lowest:.0%} to {highest:.0%}"
     trace.derive("it.load_factor", mean, "fraction", f"mean of the load profile, {words}: {span}")
-    said = f"{words}: {mean:.0%} of its load on the mean, {span}"
-    return LoadProfile(kind, said, mean, None if flat else values)  # type: ignore[arg-type]
+    text = f"{words}: {mean:.0%} of its load on the mean, {span}"
+    return LoadProfile(kind, text, mean, None if flat else values)  # type: ignore[arg-type]
 
 
 def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
-    """Return a measured load over that of the design.
+    """Return a measured load over the design load.
 
-    Raises ``LOAD_NUMBER`` for a load above that of the design, with its row.
+    Raises ``LOAD_NUMBER`` for a load above the design load, with its row.
     """
-    most = load.it_w if measured.in_watts else 1.0
-    above = measured.values > most * (1.0 + _ABOVE)
+    limit = load.it_w if measured.in_watts else 1.0
+    above = measured.values > limit * (1.0 + _ABOVE)
     if np.any(above):
         at, kind = int(np.argmax(above)), "active_power" if measured.in_watts else "fraction"
         raise FacilityError(
             "LOAD_NUMBER",
             f"{WHERE}: row {measured.lines[at]}, {measured.column}",
-            f"{show(float(measured.values[at]), kind)} is above the IT load of the design, "
-            f"{show(most, kind)}.",
-            "Look at the unit in the heading; else design for more IT, or on a higher it.basis.",
+            f"{show(float(measured.values[at]), kind)} exceeds the design IT load of "
+            f"{show(limit, kind)}.",
+            "Check the unit in the heading, or increase the design IT load or it.basis.",
         )
-    return np.minimum(measured.values / most, 1.0)
+    return np.minimum(measured.values / limit, 1.0)
 
 
 def _in_step(values: FloatArray, step_s: int, steps: YearSteps) -> tuple[FloatArray, str]:
-    """Return a year in the steps of another, and what was done about 29 February.
+    """Return a year in the steps of another, and the treatment of 29 February.
 
-    A day that the other year lacks is left out; one that it has alone is the day before it.
+    A day missing in the other year is omitted; an additional day repeats the previous day.
     """
     days = values.reshape(-1, DAY_S // step_s)
     leap = ""
     if len(days) > steps.days:
-        days, leap = np.delete(days, _LEAP_DAY, axis=0), "; 29 February left out"
+        days, leap = np.delete(days, _LEAP_DAY, axis=0), "; 29 February omitted"
     elif len(days) < steps.days:
         days = np.insert(days, _LEAP_DAY, days[_LEAP_DAY - 1], axis=0)
-        leap = "; 29 February as 28 February"
+        leap = "; 29 February same as 28 February"
     return _resampled(days.ravel(), step_s, steps), leap
 
 
 def _resampled(values: FloatArray, step_s: int, steps: YearSteps) -> FloatArray:
-    """Return the means of a series in other steps; both are whole parts of an hour."""
+    """Return the means of a series in other steps; both are whole fractions of an hour."""
     common_s = math.gcd(step_s, steps.step_s)
     fine = np.repeat(values, step_s // common_s)
     return np.asarray(fine.reshape(steps.number, -1).mean(axis=1))

@@ -1,4 +1,4 @@
-"""Racks of the long form: halls and racks as the project lists them."""
+"""Racks of the long form: halls and racks listed in the project."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def built_racks(
 ) -> tuple[list[Rack], tuple[Check, ...]]:
     """Return the racks of the long form, and the fabric checks.
 
-    Network, storage and management are added only where their sections are given; their racks
-    stand in the first hall.
+    Network, storage and management are added only with their sections; their racks
+    are in the first hall.
 
     Raises ``CONTRADICTION`` for fields of the short form, ``DUPLICATE``, ``UNKNOWN_FEED``, or a
-    device that is not known.
+    unknown device.
     """
     for name in ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power"):
         if getattr(section, name) is not None:
             raise FacilityError(
                 "CONTRADICTION",
                 f"it.{name}",
-                f"{name} belongs to the short form, but it.halls list racks.",
+                f"{name} applies only to the short form, but it.halls lists racks.",
                 f"Remove {name}, or the racks.",
             )
     racks: list[Rack] = []
@@ -51,8 +51,8 @@ def built_racks(
                 raise FacilityError(
                     "DUPLICATE",
                     f"{where}.name",
-                    f"{rack.name!r} occurs twice in {hall.name}.",
-                    "Use count for equal racks, and one name for each kind.",
+                    f"{rack.name!r} is listed twice in {hall.name}.",
+                    "Use count for identical racks, and a different name for each type.",
                 )
             names.add(rack.name)
             racks.append(_rack(rack, hall.name, section, feeds, book, inputs, where))
@@ -71,10 +71,10 @@ def check_feeds(named: list[str], feeds: tuple[str, ...], where: str) -> tuple[s
                 "UNKNOWN_FEED",
                 where,
                 f"the plant has no feed {name!r}.",
-                near_matches(name, feeds) + " The redundancy of the power section sets the feeds.",
+                near_matches(name, feeds) + " The feeds follow from the power redundancy.",
             )
     if len(set(named)) != len(named) or not named:
-        raise FacilityError("DUPLICATE", where, f"feeds {named} name one feed twice, or none.")
+        raise FacilityError("DUPLICATE", where, f"feeds {named} list a feed twice, or none.")
     return tuple(feed for feed in feeds if feed in named)
 
 
@@ -89,22 +89,25 @@ def _rack(
 ) -> Rack:
     if not rack.devices:
         raise FacilityError(
-            "MISSING_FIELD", f"{where}.devices", "the rack is empty.", "List at least one device."
+            "MISSING_FIELD",
+            f"{where}.devices",
+            "the rack has no devices.",
+            "List at least one device.",
         )
     own = check_feeds(rack.feeds, feeds, f"{where}.feeds") if rack.feeds is not None else feeds
-    stands = []
+    contents = []
     for d, item in enumerate(rack.devices):
-        place = f"{where}.devices[{d}]"
-        device = book.get(item.model, f"{place}.model")
+        item_path = f"{where}.devices[{d}]"
+        device = book.get(item.model, f"{item_path}.model")
         power_w = item.power.si if item.power is not None else None
         if item.supplies is not None:
-            check_feeds(list(item.supplies), own, f"{place}.supplies")
-        stands.append(
-            DevicesInRack(inputs.placed(device, item.count, place, power_w), item.supplies)
+            check_feeds(list(item.supplies), own, f"{item_path}.supplies")
+        contents.append(
+            DevicesInRack(inputs.placed(device, item.count, item_path, power_w), item.supplies)
         )
-    powers_w = [stand.placed.count * stand.placed.input_w for stand in stands]
-    heaviest = stands[first_largest(powers_w)].placed.device
-    tallest = max(stand.placed.device.rack_units for stand in stands)
+    powers_w = [item.placed.count * item.placed.input_w for item in contents]
+    heaviest = contents[first_largest(powers_w)].placed.device
+    tallest = max(item.placed.device.rack_units for item in contents)
     frame = RackFrame(
         rack.name,
         hall,
@@ -115,7 +118,7 @@ def _rack(
         section.cords or CordsSection(),
         where,
     )
-    return build_rack(frame, rack.name, rack.count, own, stands, _circuits(rack, own, where))
+    return build_rack(frame, rack.name, rack.count, own, contents, _circuits(rack, own, where))
 
 
 def _circuits(
@@ -125,10 +128,10 @@ def _circuits(
         return None
     circuits = []
     for index, circuit in enumerate(rack.circuits):
-        place = f"{where}.circuits[{index}]"
-        check_feeds([circuit.feed], feeds, f"{place}.feed")
+        path = f"{where}.circuits[{index}]"
+        check_feeds([circuit.feed], feeds, f"{path}.feed")
         breaker_a = circuit.breaker.si if circuit.breaker is not None else None
-        rack_pdu = known_rack_pdu(circuit.rack_pdu, f"{place}.rack_pdu")
+        rack_pdu = known_rack_pdu(circuit.rack_pdu, f"{path}.rack_pdu")
         circuits.append(RackCircuit(circuit.feed, circuit.poles or 3, breaker_a, rack_pdu))
     return tuple(circuits)
 

@@ -1,4 +1,4 @@
-"""Network, storage and management nodes of a cluster: designed, or as built."""
+"""Network, storage and management nodes of a cluster: designed or as built."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SWITCHES = ("QM9700", "SN5610")
 
 @dataclass(frozen=True)
 class Cluster:
-    """What the GPUs of a project come to: servers of one kind, or a mixture."""
+    """GPU servers of a project: one type or a mixture."""
 
     servers: int
     gpus: int
@@ -41,7 +41,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class DeviceGroup:
-    """Equal devices to be racked together."""
+    """Identical devices racked together."""
 
     device: Device
     count: int
@@ -53,7 +53,7 @@ def network_group(
 ) -> tuple[DeviceGroup | None, tuple[Check, ...]]:
     """Return the switches of the compute fabric and of the other fabrics, and their checks.
 
-    The storage, in-band and out-of-band fabrics stand in as further switches of the same model,
+    The storage, in-band and out-of-band fabrics are represented by switches of the same model,
     in proportion to the GPUs.
 
     Raises ``FABRIC_TOO_LARGE``, ``FABRIC_PORTS``, ``UNKNOWN_MODEL``, ``CONTRADICTION``.
@@ -79,7 +79,7 @@ def network_group(
     other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
     words = (
         "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
-        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs"
+        "network racks minus 48 x 1.72 kW compute fabric equals 17 switches for 1,016 GPUs"
     )
     total = read.count("other_switches", other, words)
     servers = {"servers": "it.servers"} if "it.servers" in trace else {}
@@ -101,8 +101,8 @@ def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Devic
         raise FacilityError(
             "CONTRADICTION",
             "it.network.topology",
-            "none, with switch counts given.",
-            "Remove the counts, or choose fat-tree or rail-optimised.",
+            "topology is none, but switch counts are specified.",
+            "Remove the counts, or select fat-tree or rail-optimised.",
         )
     other = section.other_switches or 0
     trace.choose("network.switches", other, "count", "no compute fabric", PROJECT)
@@ -120,7 +120,7 @@ def nodes_group(
     book: DeviceBook,
     trace: Trace,
 ) -> DeviceGroup | None:
-    """Return the storage or management nodes of the cluster; None where there are none."""
+    """Return the storage or management nodes of the cluster; None if there are none."""
     id = f"it.{purpose}"
     read = Reader(section or NodesSection(), id, trace)
     usual = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
@@ -128,12 +128,12 @@ def nodes_group(
     model: str = read.word("model", section.model if section else None, usual, source=source)
     if purpose == "storage":
         groups = math.ceil(cluster.gpus / _GPUS_PER_STORAGE_GROUP)
-        basis = f"{_NODES_PER_STORAGE_GROUP} nodes for each {_GPUS_PER_STORAGE_GROUP} GPUs or part"
+        basis = f"{_NODES_PER_STORAGE_GROUP} nodes per {_GPUS_PER_STORAGE_GROUP} GPUs, rounded up"
         count = read.count("count", groups * _NODES_PER_STORAGE_GROUP, basis, RECALLED)
     else:
         units = whole_units(cluster.gpus / _GPUS_OF_FOUR_UNITS)
         basis = (
-            f"{_MANAGEMENT_PER_FOUR_UNITS} nodes for each {_GPUS_OF_FOUR_UNITS} GPUs or part "
+            f"{_MANAGEMENT_PER_FOUR_UNITS} nodes per {_GPUS_OF_FOUR_UNITS} GPUs, rounded up "
             "(four scalable units)"
         )
         count = read.count("count", units * _MANAGEMENT_PER_FOUR_UNITS, basis, _ARCHITECTURES)
@@ -145,8 +145,8 @@ def nodes_group(
 def switch_power_w(device: Device, optics: str) -> float:
     """Return the maximum input of a switch with `optics` on every port.
 
-    ``active``: the data-sheet maximum, which is with active optics. ``passive``: the published
-    typical figure with passive cables. A transceiver of the catalogue: the passive figure and the
+    ``active``: the data-sheet maximum, with active optics. ``passive``: the published
+    typical figure with passive cables. A catalogue transceiver: the passive figure and the
     maximum of one on every port.
 
     Raises ``UNKNOWN_MODEL`` or ``UNKNOWN_VALUE``.
@@ -157,8 +157,8 @@ def switch_power_w(device: Device, optics: str) -> float:
         raise FacilityError(
             "UNKNOWN_VALUE",
             "it.network.optics",
-            f"the power of {device.model} with passive cables is not known.",
-            "Use optics: active, or give it.devices typical_power.",
+            f"the power of {device.model} with passive cables is unknown.",
+            "Use optics: active, or enter it.devices typical_power.",
         )
     if optics == "passive":
         return device.typical_w
@@ -186,7 +186,7 @@ def _topology(
     basis = (
         "one rail per GPU of a server, as in the reference architectures"
         if rails
-        else "rack-scale or mixed systems: endpoints fill the leaves in any order"
+        else "rack-scale or mixed systems: endpoints are assigned to leaves in any order"
     )
     Reader(section, "it.network", trace).word("topology", None, topology, basis, _ARCHITECTURES)
     return topology
@@ -211,7 +211,7 @@ def _switch(
         trace.ledger.add_text(
             "it.network.switch",
             model,
-            f"first of {', '.join(_SWITCHES)} that carries {endpoints} endpoints in three tiers",
+            f"first of {', '.join(_SWITCHES)} that connects {endpoints} endpoints in three tiers",
             table(NODES).get(model).cite("max_w"),
         )
     device = book.get(model, "it.network.switch")
@@ -224,7 +224,7 @@ def _switch(
     if section.radix is not None:
         trace.given("it.network.radix", section.radix, "count", PROJECT)
         return device, section.radix
-    basis = f"ports of {model} at {_speed(cluster)} Gbit/s, split where they are faster"
+    basis = f"ports of {model} at {_speed(cluster)} Gbit/s, split if faster"
     radix = _radix(model, cluster)
     trace.assume("it.network.radix", radix, "count", basis, device.source)
     return device, radix
@@ -242,7 +242,7 @@ def _radix(model: str, cluster: Cluster) -> int:
         raise FacilityError(
             "MISSING_FIELD",
             "it.network.radix",
-            f"the ports of {model} are not known.",
-            "Give it.network.radix.",
+            f"the ports of {model} are unknown.",
+            "Enter it.network.radix.",
         )
     return row.integer("port_count") * max(1, row.integer("port_gbps") // _speed(cluster))

@@ -1,4 +1,4 @@
-"""From the ``it`` section to a complete plan of halls and racks, and the geometry of the halls."""
+"""Complete plan of halls and racks from the ``it`` section, and hall geometry."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def resolve_it(
     section: ItSection,
     feeds: tuple[str, ...],
     trace: Trace,
-    most_air: tuple[float, float] = (math.inf, math.inf),
+    max_air: tuple[float, float] = (math.inf, math.inf),
 ) -> ItPlan:
     """Return the IT plan of `section`, every default in ``trace.ledger``.
 
     feeds: Feeds of the plant, e.g. ``("A", "B", "C")``.
-    most_air: Most air [m3/s] and heat in air [W] of a rack that the cooling suits: racks left open
-        are filled no further.
+    max_air: Maximum rack air flow [m3/s] and heat in air [W] for the cooling: limit for filling
+        default racks.
 
-    Raises for an unknown model or feed, a contradiction, a figure that nobody knows, or equipment
-    that does not fit; ``LIMIT`` for more rack circuits than a design is made for.
+    Raises for an unknown model or feed, a contradiction, an unknown value, or equipment
+    that does not fit; ``LIMIT`` for too many rack circuits.
     """
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)
@@ -41,7 +41,7 @@ def resolve_it(
     book = device_book(section, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power
-    inputs = Inputs(basis, measured.si if measured else None, optics or "active", trace, *most_air)
+    inputs = Inputs(basis, measured.si if measured else None, optics or "active", trace, *max_air)
     halls = _hall_sections(section, trace)
     built = any(hall.racks for hall in halls)
     if built:
@@ -64,20 +64,20 @@ def resolve_it(
 def _hall_sections(section: ItSection, trace: Trace) -> list[HallSection]:
     halls = section.halls
     if halls is None:
-        trace.ledger.add_text("it.halls", "one hall", "all racks stand in one hall", RULE)
+        trace.ledger.add_text("it.halls", "one hall", "all racks in one hall", RULE)
         return [HallSection(name="Hall 1")]
     names = [hall.name for hall in halls]
     if not names:
         raise FacilityError(
-            "MISSING_FIELD", "it.halls", "the list is empty.", "List a hall, or leave halls out."
+            "MISSING_FIELD", "it.halls", "the list is empty.", "List a hall, or omit halls."
         )
     for index, name in enumerate(names):
         if name in names[:index]:
             raise FacilityError(
                 "DUPLICATE",
                 f"it.halls[{index}].name",
-                f"there are two halls {name!r}.",
-                "Give each hall its own name.",
+                f"hall {name!r} is listed twice.",
+                "Enter a different name for each hall.",
             )
     return halls
 
@@ -104,9 +104,9 @@ def resolve_hall(
 ) -> Hall:
     """Return the hall of `section`, with `racks` racks.
 
-    pitch: Rack pitch [m] where the hall states none, and where it is from.
+    pitch: Rack pitch [m] if not specified for the hall, and its source.
 
-    Raises ``CONTRADICTION`` when the mean route is longer than the longest.
+    Raises ``CONTRADICTION`` if the mean route exceeds the maximum.
     """
     id = f"it.hall.{index + 1}"
     read = Reader(section, id, trace)
@@ -162,8 +162,8 @@ def _routes(
         raise FacilityError(
             "CONTRADICTION",
             f"{where}.route_mean",
-            f"the mean route of {found['route_mean']:g} m is longer than the longest, "
+            f"the mean route of {found['route_mean']:g} m exceeds the maximum of "
             f"{found['route_max']:g} m.",
-            "Give both, or neither.",
+            "Enter both, or neither.",
         )
     return found["route_mean"], found["route_max"]

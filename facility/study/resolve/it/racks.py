@@ -1,4 +1,4 @@
-"""Racks: devices, feeds, circuits and supplies of each kind of rack."""
+"""Racks: devices, feeds, circuits and supplies of each rack type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facility.power.it.supplies import feed_sets, split_supplies
 
 @dataclass(frozen=True)
 class DevicesInRack:
-    """Devices of one model in a rack; `split` gives their supplies per feed where stated."""
+    """Devices of one model in a rack; `split` is the stated number of supplies per feed."""
 
     placed: Placed
     split: Mapping[str, int] | None = None
@@ -24,7 +24,7 @@ class DevicesInRack:
 
 @dataclass(frozen=True)
 class RackFrame:
-    """What kinds of rack of one purpose share."""
+    """Common data of rack types of one purpose."""
 
     label: str
     hall: str
@@ -36,30 +36,32 @@ class RackFrame:
     where: str
 
 
-def rack_kinds(frame: RackFrame, placed: Placed, packing: Packing, turn: int = 0) -> list[Rack]:
-    """Return the kinds of rack that hold equal devices packed as `packing` says.
+def rack_kinds(
+    frame: RackFrame, placed: Placed, packing: Packing, first_pair: int = 0
+) -> list[Rack]:
+    """Return the rack types for identical devices packed according to `packing`.
 
-    Racks that hang on a pair of feeds take the pairs in turn, so that all feeds carry alike.
+    Racks on a pair of feeds use the pairs in rotation, so that all feeds are equally loaded.
 
     placed: The device with its input; its count is not used.
-    turn: The pair to begin with: racks on pairs that stand already.
+    first_pair: First pair: number of existing racks on pairs.
     """
     psu = placed.device.psu
     sets = feed_sets([psu] if psu is not None else [], frame.feeds)
     base, odd = divmod(packing.full, len(sets))
     kinds = []
     for index in range(len(sets)):
-        feeds = sets[(turn + index) % len(sets)]
+        feeds = sets[(first_pair + index) % len(sets)]
         count = base + (index < odd)
         if count:
-            stand = DevicesInRack(replace(placed, count=packing.per_rack))
+            item = DevicesInRack(replace(placed, count=packing.per_rack))
             name = _name(frame.label, feeds, len(sets))
-            kinds.append(build_rack(frame, name, count, feeds, [stand]))
+            kinds.append(build_rack(frame, name, count, feeds, [item]))
     if packing.last:
-        feeds = sets[(turn + odd) % len(sets)]
-        stand = DevicesInRack(replace(placed, count=packing.last))
+        feeds = sets[(first_pair + odd) % len(sets)]
+        item = DevicesInRack(replace(placed, count=packing.last))
         label = f"{frame.label} ({packing.last} of {packing.per_rack})"
-        kinds.append(build_rack(frame, _name(label, feeds, len(sets)), 1, feeds, [stand]))
+        kinds.append(build_rack(frame, _name(label, feeds, len(sets)), 1, feeds, [item]))
     return kinds
 
 
@@ -72,44 +74,44 @@ def build_rack(
     name: str,
     count: int,
     feeds: tuple[str, ...],
-    stands: Sequence[DevicesInRack],
+    contents: Sequence[DevicesInRack],
     circuits: tuple[RackCircuit, ...] | None = None,
 ) -> Rack:
-    """Return one kind of rack with its supplies hung on feeds and circuits.
+    """Return one rack type with its supplies assigned to feeds and circuits.
 
-    Supplies go evenly over the feeds, the odd ones of successive devices on successive feeds.
-    Without circuits given there is one for each three-phase shelf and, per feed, as many as the
-    cords say for the rest.
+    Supplies are distributed evenly over the feeds, odd ones of successive devices on successive
+    feeds. By default there is one circuit per three-phase shelf and, per feed, the number of cords
+    for the others.
 
     Raises ``CONTRADICTION`` for supplies on a feed without a circuit, a split that does not add up,
     or a three-phase shelf on a circuit of fewer poles; ``TOO_MANY_CORDS``.
     """
-    devices = [(stand, stand.placed.device) for stand in stands for _ in range(stand.placed.count)]
+    devices = [(item, item.placed.device) for item in contents for _ in range(item.placed.count)]
     splits = _splits(devices, feeds, frame.where)
     if circuits is None:
         circuits = _designed_circuits(devices, splits, feeds, frame)
-    supplies = _hang(devices, splits, circuits, frame.where)
+    supplies = _assign(devices, splits, circuits, frame.where)
     _refuse_cords(devices, supplies, circuits, frame.where)
     return Rack(
         name=name,
         hall=frame.hall,
         purpose=frame.purpose,
         count=count,
-        placed=tuple(stand.placed for stand in stands),
+        placed=tuple(item.placed for item in contents),
         rack_units=frame.rack_units,
         power_limit_w=frame.power_limit_w,
         feeds=feeds,
         circuits=circuits,
         supplies=supplies,
-        device_w=tuple(stand.placed.input_w for stand, _ in devices),
-        device_peak_w=tuple(stand.placed.peak_w for stand, _ in devices),
+        device_w=tuple(item.placed.input_w for item, _ in devices),
+        device_peak_w=tuple(item.placed.peak_w for item, _ in devices),
         device_pf=tuple(d.psu.power_factor if d.psu else 1.0 for _, d in devices),
         device_phases=tuple(_phases(d) for _, d in devices),
     )
 
 
 def known_rack_pdu(model: str | None, where: str) -> str:
-    """Return `model`, a rack PDU of the catalogue, or an empty text where none is given.
+    """Return `model`, a catalogue rack PDU, or an empty text if none is specified.
 
     Raises ``UNKNOWN_MODEL`` with near matches.
     """
@@ -125,21 +127,22 @@ def _splits(
 ) -> list[Mapping[str, int]]:
     splits: list[Mapping[str, int]] = []
     start = 0
-    for stand, device in devices:
+    for item, device in devices:
         count = device.psu.count if device.psu is not None else 1
-        if stand.split is None:
+        if item.split is None:
             splits.append(split_supplies(count, feeds, start))
             start += count % len(feeds)
-        elif sum(stand.split.values()) != count:
+        elif sum(item.split.values()) != count:
             raise FacilityError(
                 "CONTRADICTION",
                 where,
-                f"{sum(stand.split.values())} supplies of {device.model} are placed on feeds; it "
+                f"{sum(item.split.values())} supplies of {device.model} are assigned to feeds, "
+                f"but it "
                 f"has {count}.",
-                f"Place all {count}.",
+                f"Assign all {count}.",
             )
         else:
-            splits.append(stand.split)
+            splits.append(item.split)
     return splits
 
 
@@ -168,20 +171,20 @@ def _designed_circuits(
     return tuple(circuits)
 
 
-def _hang(
+def _assign(
     devices: Sequence[tuple[DevicesInRack, Device]],
     splits: Sequence[Mapping[str, int]],
     circuits: tuple[RackCircuit, ...],
     where: str,
 ) -> tuple[Supply, ...]:
-    """Hang shelves on the first circuits of their feed, the other supplies on those left."""
+    """Assign shelves to the first circuits of their feed, other supplies to the others."""
     on_feed: dict[str, list[int]] = {}
     for number, circuit in enumerate(circuits):
         on_feed.setdefault(circuit.feed, []).append(number)
     supplies: list[Supply] = []
     shelves: Counter[str] = Counter()
     for phases in (3, 1):
-        turn: Counter[str] = Counter()
+        first_pair: Counter[str] = Counter()
         for index, (_, device) in enumerate(devices):
             if _phases(device) != phases:
                 continue
@@ -190,11 +193,11 @@ def _hang(
                 pool = numbers if phases == 3 else numbers[shelves[feed] :] or numbers
                 if not pool:
                     raise _no_circuit(device, feed, where)
-                number = pool[turn[feed] % len(pool)]
-                turn[feed] += 1
+                number = pool[first_pair[feed] % len(pool)]
+                first_pair[feed] += 1
                 _check_poles(device, circuits[number], where)
                 supplies.append(Supply(index, feed, number))
-        shelves = turn
+        shelves = first_pair
     return tuple(supplies)
 
 
@@ -204,7 +207,7 @@ def _refuse_cords(
     circuits: Sequence[RackCircuit],
     where: str,
 ) -> None:
-    """Refuse a device on more circuits than `MAX_CORDS`, in a rack that is not one load."""
+    """Reject a device on more circuits than `MAX_CORDS`, in a rack with several loads."""
     if len(circuits) <= MAX_CORDS:
         return
     on: dict[int, set[int]] = {}
@@ -215,10 +218,11 @@ def _refuse_cords(
             raise FacilityError(
                 "TOO_MANY_CORDS",
                 where,
-                f"{devices[index][1].model} is on {len(numbers)} circuits; a device may be on"
+                f"{devices[index][1].model} is on {len(numbers)} circuits; the maximum per "
+                f"device is"
                 f" {MAX_CORDS}.",
-                "Put its supplies in shelves with one inlet each (it.devices[].supplies.shelves),"
-                " or fewer circuits to the rack (it.cords.per_feed, circuits).",
+                "Group its supplies in shelves with one inlet each (it.devices[].supplies.shelves),"
+                " or reduce the circuits of the rack (it.cords.per_feed, circuits).",
             )
 
 
@@ -226,8 +230,9 @@ def _no_circuit(device: Device, feed: str, where: str) -> FacilityError:
     return FacilityError(
         "CONTRADICTION",
         where,
-        f"supplies of {device.model} hang on feed {feed}, but the rack has no circuit there.",
-        f"Add a circuit on feed {feed}, or place the supplies elsewhere.",
+        f"supplies of {device.model} are assigned to feed {feed}, but the rack has no circuit on "
+        f"it.",
+        f"Add a circuit on feed {feed}, or assign the supplies to other feeds.",
     )
 
 
@@ -236,6 +241,7 @@ def _check_poles(device: Device, circuit: RackCircuit, where: str) -> None:
         raise FacilityError(
             "CONTRADICTION",
             where,
-            f"a three-phase shelf of {device.model} hangs on a circuit of {circuit.poles} poles.",
-            "Give its circuits 3 poles.",
+            f"a three-phase shelf of {device.model} is connected to a circuit with "
+            f"{circuit.poles} poles.",
+            "Set the poles of its circuits to 3.",
         )

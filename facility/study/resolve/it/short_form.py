@@ -1,4 +1,4 @@
-"""Racks of the short form: from GPU model and number to racks, network, storage, management."""
+"""Racks of the short form: racks, network, storage and management from GPU model and number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facility.power.it.load import decided_by
 from facility.power.it.racking import max_per_rack, pack
 from facility.study.resolve.cooling.it import published_air
 from facility.study.resolve.it.basis import Inputs
-from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
+from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, missing_data
 from facility.study.resolve.it.network import Cluster, DeviceGroup, network_group, nodes_group
 from facility.study.resolve.it.racks import RackFrame, rack_kinds
 from facility.study.resolve.reader import Reader
@@ -37,15 +37,15 @@ _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
 _CABINETS = "equipment/cabinets"
 _UNPUBLISHED_M3_S_PER_W = 0.865 / 1026.0 / 12.0
-"""Air of a device whose flow nobody published: 12 K, at the warmest recommended inlet.
+"""Air flow of a device without published data: 12 K rise at maximum recommended inlet.
 
-That is of 27 degC and a dew point of 15 degC at sea level: 0.865 m3/kg and 1026 J/(kg K).
+Air of 27 degC and a dew point of 15 degC at sea level: 0.865 m3/kg and 1026 J/(kg K).
 """
 
 
 @dataclass(frozen=True)
 class Bay:
-    """How racks of one purpose are filled: height, power limit, and devices per rack if fixed."""
+    """Filling of racks of one purpose: height, power limit, and devices per rack if fixed."""
 
     rack_units: int
     limit_w: float | None
@@ -61,7 +61,7 @@ def design_racks(
     inputs: Inputs,
     trace: Trace,
 ) -> tuple[list[Rack], tuple[Check, ...]]:
-    """Return the racks of the short form, spread evenly over `halls`, and the fabric checks.
+    """Return the racks of the short form, distributed evenly over `halls`, and the fabric checks.
 
     Raises for an unknown GPU or server, a contradiction, or racks that are too small.
     """
@@ -79,17 +79,17 @@ def design_racks(
 
 
 def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
-    """Refuse more rack circuits than a design is made for.
+    """Reject too many rack circuits.
 
-    Raises ``LIMIT`` naming the field that asks for them.
+    Raises ``LIMIT`` with the causing field.
     """
     circuits = sum(rack.count * len(rack.circuits) for rack in racks)
     if circuits > MAX_CIRCUITS:
         raise FacilityError(
             "LIMIT",
             where,
-            f"{circuits:,} rack circuits are beyond the limit of {MAX_CIRCUITS:,}.",
-            "Design the campus in parts, a project for each building.",
+            f"{circuits:,} rack circuits exceed the limit of {MAX_CIRCUITS:,}.",
+            "Divide the campus into one project per building.",
         )
 
 
@@ -99,11 +99,11 @@ def rack_group(
     halls: tuple[str, ...],
     feeds: tuple[str, ...],
     inputs: Inputs,
-    turn: int,
+    first_pair: int,
 ) -> list[Rack]:
-    """Return the racks that hold the devices of `group`, spread evenly over `halls`.
+    """Return the racks for the devices of `group`, distributed evenly over `halls`.
 
-    `turn` is the number of racks on pairs of feeds that stand already.
+    `first_pair` is the number of existing racks on pairs of feeds.
     """
     trace = inputs.trace
     where = "it.server" if group.purpose == "compute" else f"it.{group.purpose}"
@@ -133,8 +133,8 @@ def rack_group(
             where,
         )
         packing = pack(base + (index < odd), per_rack, why)
-        racks += rack_kinds(frame, placed, packing, turn)
-        turn += packing.racks
+        racks += rack_kinds(frame, placed, packing, first_pair)
+        first_pair += packing.racks
     total = sum(rack.count for rack in racks)
     origin = decided_by(group.device.category, group.count, trace)
     origin["per_rack"] = f"it.{group.purpose}.per_rack"
@@ -143,39 +143,37 @@ def rack_group(
 
 
 def _in_its_air(per_rack: int, why: str, placed: Placed, inputs: Inputs) -> tuple[int, str]:
-    """Return no more devices than draw the air, and give it the heat, that a rack may; and why.
+    """Return the number of devices within the air flow and heat limits of a rack; and the reason.
 
-    One at least. Makers of servers publish layouts of one, two or four in a rack for halls whose
-    air takes less heat from a rack than a full one gives.
+    At least one. Server manufacturers publish layouts of one, two or four per rack for halls with
+    less air cooling per rack than a full rack requires.
     """
     device = placed.device
     if device.liquid_only:
         return per_rack, why
     flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
     if not within(flow * per_rack, inputs.max_air_m3_s):
-        why = f"{inputs.max_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
+        why = f"{inputs.max_air_m3_s:.2f} m3/s of air per rack, permitted by the cooling"
         per_rack = max(int(inputs.max_air_m3_s / flow), 1)
     heat_w = placed.input_w * (1.0 - device.liquid_fraction)
     if not within(heat_w * per_rack, inputs.max_heat_w):
-        why = (
-            f"{inputs.max_heat_w / 1e3:g} kW in air for each rack: beyond it room air is doubtful"
-        )
+        why = f"{inputs.max_heat_w / 1e3:g} kW in air per rack: limit of room air cooling"
         per_rack = max(int(inputs.max_heat_w / heat_w), 1)
     return per_rack, why
 
 
 def offered_gpus() -> tuple[str, ...]:
-    """Return the GPUs that a project names with a number alone: their default server is known."""
-    return tuple(gpu for gpu, server in _DEFAULT_SERVER.items() if not lacking(server))
+    """Return the GPUs with a known default server, for projects with only model and number."""
+    return tuple(gpu for gpu, server in _DEFAULT_SERVER.items() if not missing_data(server))
 
 
 def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:
-    """Return how many of `racks` hang on a part of the feeds."""
+    """Return how many of `racks` are on a subset of the feeds."""
     return sum(rack.count for rack in racks if len(rack.feeds) < len(feeds))
 
 
 def rack_pitch(device: Device) -> tuple[float, Source]:
-    """Return the width of the rack that `device` stands in [m], and its source."""
+    """Return the width of the rack of `device` [m], and its source."""
     layout = _layout(device)
     if layout is None or layout["rack_width_mm"] is None:
         layout = table(_CABINETS).get(_REFERENCE_RACK)
@@ -183,24 +181,28 @@ def rack_pitch(device: Device) -> tuple[float, Source]:
 
 
 def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device, int]:
-    """Return the server of the section and how many; a GPU nobody makes is refused by its name."""
+    """Return the server of the section and the count; reject unknown GPUs by name."""
     server = book.get(_server_model(section, book, trace), "it.server")
     if server.category != "server" or server.gpus < 1:
         raise FacilityError(
             "CONTRADICTION", "it.server", f"{server.model} is not a GPU server.",
-            "Name a server of equipment/servers, or describe one with gpus under it.devices.",
+            "Enter a server of equipment/servers, or describe one with gpus under it.devices.",
         )  # fmt: skip
     if section.gpu_model is not None and server.gpu_model != section.gpu_model:
         table("equipment/gpus").get(section.gpu_model, "it.gpu_model")
         raise FacilityError(
             "CONTRADICTION",
             "it.server",
-            f"{server.model} holds {server.gpu_model or 'no named GPU'}, not {section.gpu_model}.",
-            "Name one of them, or make them agree.",
+            f"{server.model} contains {server.gpu_model or 'no named GPU'}, not "
+            f"{section.gpu_model}.",
+            "Enter only one of them, or matching models.",
         )
     if section.gpus is None and section.servers is None:
         raise FacilityError(
-            "MISSING_FIELD", "it.gpus", "the number of GPUs is needed.", "Give it.gpus, e.g. 256."
+            "MISSING_FIELD",
+            "it.gpus",
+            "the number of GPUs is required.",
+            "Enter it.gpus, e.g. 256.",
         )
     if section.gpus is None:
         count = int(trace.given("it.servers", float(section.servers or 0), "count", PROJECT))
@@ -210,8 +212,9 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
         raise FacilityError(
             "CONTRADICTION",
             "it.servers",
-            f"{section.servers} servers with {server.gpus} GPUs each are not {section.gpus} GPUs.",
-            f"{section.gpus} GPUs are {count} servers; give one of the two.",
+            f"{section.servers} servers with {server.gpus} GPUs each do not equal {section.gpus} "
+            f"GPUs.",
+            f"{section.gpus} GPUs require {count} servers; enter only one of the two.",
         )
     trace.given("it.gpus", section.gpus, "count", PROJECT)
     trace.choose("it.servers", count, "count",
@@ -228,8 +231,8 @@ def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
         raise FacilityError(
             "MISSING_FIELD",
             "it.gpu_model",
-            "the section names neither GPUs nor racks.",
-            "Give it.gpu_model and it.gpus, or it.halls with racks.",
+            "neither GPUs nor racks are specified.",
+            "Enter it.gpu_model and it.gpus, or it.halls with racks.",
         )
     own = [model for model, (_, device) in book.given.items() if device.gpu_model == gpu]
     if gpu not in _DEFAULT_SERVER and len(own) == 1:
@@ -240,14 +243,14 @@ def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
             "MISSING_FIELD",
             "it.server",
             f"there is no default server for {gpu}.",
-            "Give it.server; describe it under it.devices if the catalogue has none. "
+            "Enter it.server, described under it.devices if missing in the catalogue. "
             f"GPUs with a default server: {', '.join(_DEFAULT_SERVER)}.",
         )
     model = _DEFAULT_SERVER[gpu]
     return trace.ledger.add_text(
         "it.server",
         model,
-        f"the maker's system with {gpu}",
+        f"manufacturer's system with {gpu}",
         table(SERVERS).get(model).cite("gpu_model"),
     )
 
@@ -263,18 +266,18 @@ def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
     if units is None:
         known = layout is not None and layout["rack_u"] is not None
         row = layout if layout is not None and known else reference
-        least = max(row.integer("rack_u"), server.rack_units)
-        units = read.count("rack_units", least, row.text("layout"), row.cite("rack_u"))
+        height = max(row.integer("rack_u"), server.rack_units)
+        units = read.count("rack_units", height, row.text("layout"), row.cite("rack_u"))
     limit_w = section.rack_power.si if section.rack_power is not None else None
     if section.servers_per_rack is not None:
-        return Bay(units, limit_w, section.servers_per_rack, "as given")
+        return Bay(units, limit_w, section.servers_per_rack, "as specified")
     if limit_w is None and layout is not None and layout["systems_per_rack"] is not None:
-        most, words = layout.integer("systems_per_rack"), layout.text("layout")
-        if units // server.rack_units >= most:
-            read.count("servers_per_rack", most, words, layout.cite("systems_per_rack"))
-            return Bay(units, None, most, words)
+        limit, words = layout.integer("systems_per_rack"), layout.text("layout")
+        if units // server.rack_units >= limit:
+            read.count("servers_per_rack", limit, words, layout.cite("systems_per_rack"))
+            return Bay(units, None, limit, words)
     if limit_w is None and not server.liquid_only:
-        words = "power of the reference compute rack in air"
+        words = "reference air-cooled compute rack"
         limit_w = read("rack_power", reference.si("rack_kw"), words, reference.cite("rack_kw"))
     return Bay(units, limit_w, None, "")
 

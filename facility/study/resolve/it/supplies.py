@@ -1,4 +1,4 @@
-"""Power supplies of a device: from the catalogue, as given, or a redundant set assumed."""
+"""Power supplies of a device: from the catalogue, as specified, or an assumed redundant set."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHELVES_W = (33000.0, 72000.0)
 def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, float], ...]:
     """Return the (load fraction, efficiency) points of a class of supplies.
 
-    A certification level is taken at its data-center test, 230 V internal redundant.
+    A certification level uses its data-center test, 230 V internal redundant.
 
     Raises ``UNKNOWN_MODEL`` with near matches.
     """
@@ -46,10 +46,10 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
 
 
 def catalogue_supplies(row: Row, device: Device, it: Reader) -> PsuSet:
-    """Return the supplies of a catalogue row; of a row with power shelves, its shelves.
+    """Return the supplies of a catalogue row; for a row with power shelves, its shelves.
 
-    A shelf has one three-phase cord, so it is one supply here. A number needed that is not
-    published follows from rating and maximum power. `it` reads the power factor of supplies.
+    A shelf has one three-phase cord, so it counts as one supply. An unpublished required number
+    follows from rating and maximum power. `it` reads the power factor of supplies.
     """
     trace = it.trace
     id = f"it.device.{slug(device.model)}"
@@ -81,9 +81,9 @@ def catalogue_supplies(row: Row, device: Device, it: Reader) -> PsuSet:
 
 
 def given_supplies(
-    section: SuppliesSection | None, device: Device, place: str, it: Reader
+    section: SuppliesSection | None, device: Device, where: str, it: Reader
 ) -> PsuSet:
-    """Return the supplies that the project gives for `device`, completed with defaults.
+    """Return the supplies specified for `device`, completed with defaults.
 
     it: Reads the power factor of supplies.
     """
@@ -116,19 +116,19 @@ def given_supplies(
         voltage_max_v=section.voltage_max.si if section.voltage_max else high_v,
         phases=phases,
         power_factor=_power_factor(section.power_factor.si if section.power_factor else None, it),
-        efficiency=efficiency_curve(psu_class, f"{place}.supplies.efficiency_class")
+        efficiency=efficiency_curve(psu_class, f"{where}.supplies.efficiency_class")
         if psu_class
         else (),
         source=PROJECT,
     )
-    mode = _stated_mode(section, supplies, device, place) or _published_mode(device)
+    mode = _stated_mode(section, supplies, device, where) or _published_mode(device)
     supplies = replace(supplies, capped=mode)
     shelves = section.shelves or _usual_shelves(supplies, id, trace)
     return supplies if shelves is None else _in_shelves(supplies, supplies.count // shelves)
 
 
 def _usual_shelves(supplies: PsuSet, id: str, trace: Trace) -> int | None:
-    """Return the power shelves of supplies that are too many and too small for an inlet each."""
+    """Return the power shelves of supplies too many and too small for individual inlets."""
     shelved = supplies.phases == 3 and supplies.count > MAX_CORDS
     if not shelved or supplies.count % _SHELF_OF or reaches(supplies.rating_w, _SHELF[0]):
         return None
@@ -136,7 +136,7 @@ def _usual_shelves(supplies: PsuSet, id: str, trace: Trace) -> int | None:
 
 
 def _in_shelves(supplies: PsuSet, each: int) -> PsuSet:
-    """Return the shelves that hold `supplies`, `each` in one: a shelf has one inlet."""
+    """Return the shelves of `supplies`, `each` per shelf, with one inlet per shelf."""
     mode = supplies.capped
     if mode is not None:
         mode = replace(mode, supplies=math.ceil(mode.supplies / each))
@@ -152,7 +152,7 @@ def _in_shelves(supplies: PsuSet, each: int) -> PsuSet:
 def _corded(
     row: Row, device: Device, id: str, trace: Trace
 ) -> tuple[int, int | None, float] | None:
-    """Return count, number needed and rating of supplies with a cord each; None if unknown."""
+    """Return count, required number and rating of corded supplies; None if unknown."""
     server = "psu_rating_w" in row.schema.columns
     count, needed = row["psu_count"], row["psu_needed"]
     rating_w = row.si_or_none("psu_rating_w") if server else None
@@ -163,14 +163,14 @@ def _corded(
             f"{id}.supply_rating",
             device.maximum_w / int(needed or 1),
             "active_power",
-            "rating not published: the supplies needed carry the maximum power",
+            "rating not published: maximum power shared by the required supplies",
             row.cite("psu_count"),
         )
     return int(count), None if needed is None else int(needed), rating_w
 
 
 def _shelves(row: Row, id: str, trace: Trace) -> tuple[int, int | None, float] | None:
-    """Return number, number needed and rating of the power shelves; None where unknown."""
+    """Return count, required number and rating of the power shelves; None if unknown."""
     count, rating_w, needed = row["psu_count"], row.si_or_none("psu_rating_w"), row["psu_needed"]
     shelves, shelf_w = row["psu_shelves"], row.si_or_none("shelf_rating_kw")
     if shelves is not None and shelf_w is not None and needed is None:
@@ -209,7 +209,7 @@ def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[floa
 
 def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
     trace.ledger.add_text(
-        f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V", "usual range of such supplies", RECALLED
+        f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V", "usual range for such supplies", RECALLED
     )
 
 
@@ -257,7 +257,7 @@ def _power_factor(known: float | None, it: Reader) -> float:
 
 
 def _published_mode(device: Device) -> CappedMode | None:
-    """Return the capped mode that the manufacturer publishes, by the cap of its GPUs."""
+    """Return the capped mode published by the manufacturer, from the cap of its GPUs."""
     for row in table("equipment/design_guide").select(system=device.model):
         cap_w = row.si_or_none("gpu_cap_w")
         if cap_w is not None and device.gpu_power_w is not None:
@@ -269,23 +269,23 @@ def _published_mode(device: Device) -> CappedMode | None:
 
 
 def _stated_mode(
-    section: SuppliesSection, supplies: PsuSet, device: Device, place: str
+    section: SuppliesSection, supplies: PsuSet, device: Device, where_device: str
 ) -> CappedMode | None:
-    """Return the capped mode that the project states, without which a device with too few stops.
+    """Return the capped mode stated in the project; otherwise too few supplies stop the device.
 
-    Raises ``CONTRADICTION`` where it does not fit the supplies or the input of the device.
+    Raises ``CONTRADICTION`` if it contradicts the supplies or the input of the device.
     """
     stated = section.capped
     if stated is None:
         return None
     needed, rating_w = supplies.needed, supplies.rating_w
-    where = f"{place}.supplies.capped"
+    where = f"{where_device}.supplies.capped"
     input_w, count = stated.power.si, stated.supplies
     if count >= needed:
         raise FacilityError(
             "CONTRADICTION",
             f"{where}.supplies",
-            f"capped with {count} supplies, and {needed} carry the full load of {device.model}.",
+            f"capped with {count} supplies, but {needed} carry the full load of {device.model}.",
             f"Enter fewer than {needed}, the number of supplies needed for full load.",
         )
     if not within(input_w, count * rating_w):

@@ -1,4 +1,4 @@
-"""The CSV file of the carbon intensity of a grid: a row for each hour of a year."""
+"""The CSV file of grid carbon intensity: a row per hour of a year."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _COLUMNS = {
     "carbon_lb_per_mwh": "lb/MWh",
 }
 _MAX_KG_PER_KWH = 3.0
-"""Lignite at 25 % efficiency gives 1.6."""
+"""Plausible maximum; lignite at 25 % efficiency emits 1.6."""
 _HINTS = {
-    "CARBON_FILE": "Give a CSV file of a year, at most 2 MB.",
+    "CARBON_FILE": "Enter a CSV file of one year, at most 2 MB.",
     "CARBON_COLUMNS": f"Begin with hour and one of: {', '.join(_COLUMNS)}.",
-    "CARBON_ROWS": "Give hours 1 to 8760, or to 8784, in order; hour 1 ends at 1:00 on 1 January.",
-    "CARBON_NUMBER": "Check the number and the unit in the heading; empty is not zero.",
+    "CARBON_ROWS": "Enter hours 1 to 8760, or to 8784, in order; hour 1 ends at 1:00 on 1 January.",
+    "CARBON_NUMBER": "Check the number and the unit in the heading; an empty cell is not zero.",
 }
 
 
@@ -37,9 +37,9 @@ _HINTS = {
 def hourly_carbon(path: Path) -> HourlyCarbon:
     """Return the intensities in a file.
 
-    Raises ``CARBON_FILE`` for one that is unreadable or too large, ``CARBON_COLUMNS`` for its
-    heading, ``CARBON_ROWS`` for hours that are no whole year in order, ``CARBON_NUMBER`` for an
-    intensity that is none; with row and column.
+    Raises ``CARBON_FILE`` for an unreadable or too large file, ``CARBON_COLUMNS`` for its
+    heading, ``CARBON_ROWS`` for hours that are not a whole year in order, ``CARBON_NUMBER`` for an
+    invalid intensity; with row and column.
     """
     try:
         content = capped(path, MAX_BYTES)
@@ -48,13 +48,15 @@ def hourly_carbon(path: Path) -> HourlyCarbon:
     try:
         rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        _refuse("CARBON_FILE", "", f"it is no CSV file: {error}.")
+        _refuse("CARBON_FILE", "", f"the file is not a valid CSV file: {error}.")
     heading = [cell.strip().lower() for cell in rows[0]] if rows else []
     if len(heading) != 2 or heading[0] != "hour" or heading[1] not in _COLUMNS:
         found = ", ".join(cell[:40] for cell in heading[:8])
         _refuse("CARBON_COLUMNS", ": row 1", f"the heading is {found!r}.")
     if len(rows) - 1 not in _HOURS:
-        _refuse("CARBON_ROWS", "", f"{len(rows) - 1:,} rows below the heading are no year.")
+        _refuse(
+            "CARBON_ROWS", "", f"{len(rows) - 1:,} rows below the heading are not a whole year."
+        )
     values = _intensities(rows[1:], heading[1])
     values.flags.writeable = False
     return HourlyCarbon(path.name, values, hashlib.sha256(content).hexdigest()[:12])
@@ -63,7 +65,7 @@ def hourly_carbon(path: Path) -> HourlyCarbon:
 def _intensities(rows: list[list[str]], column: str) -> FloatArray:
     """Return the intensities in SI."""
     kind = KINDS["carbon_intensity"]
-    most = si_from(kind, _MAX_KG_PER_KWH, "kg/kWh")
+    limit = si_from(kind, _MAX_KG_PER_KWH, "kg/kWh")
     values = np.empty(len(rows))
     for n, row in enumerate(rows):
         where = f": row {n + 2}"
@@ -75,8 +77,8 @@ def _intensities(rows: list[list[str]], column: str) -> FloatArray:
             values[n] = si_from(kind, float(row[1]), _COLUMNS[column])
         except ValueError:
             values[n] = np.nan
-        if not 0.0 <= values[n] <= most:
-            words = f"{row[1][:40]!r} is no intensity; expected 0 to {_MAX_KG_PER_KWH:g} kg/kWh."
+        if not 0.0 <= values[n] <= limit:
+            words = f"{row[1][:40]!r} is not valid; expected 0 to {_MAX_KG_PER_KWH:g} kg/kWh."
             _refuse("CARBON_NUMBER", f"{where}, column 2 ({column})", words)
     return values
 

@@ -1,4 +1,4 @@
-"""Whether what a project rests on is of its place: weather, height, country, prices."""
+"""Checks of site data against the location: weather, elevation, country, prices."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from facility.study.rules import RULES
 
 _RULE = Source("planning-rule", "limit of this program", verified="computed")
 
-_LOOK = "Look at the line, and mend it or take another file: one hour can set the peak of the year."
+_LOOK = "Correct the line or use another file; one hour can determine the annual peak."
 _SITE_WEATHER_JUMP = Rule(
     "SITE-WEATHER-JUMP",
-    f"dry bulb of the weather file moves by no more than {MAX_JUMP_K:g} K to the next record",
+    f"dry bulb of the weather file changes by at most {MAX_JUMP_K:g} K to the next record",
     Severity.WARNING,
     _RULE,
     _LOOK,
@@ -35,25 +35,27 @@ _ODD = {
 }
 
 
-_DEAREST = dict.fromkeys(("AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "SGD", "USD"), 5.0)
-"""Price of a kWh in currencies of one magnitude: markets are capped there for some hours."""
+_MAX_PRICE = dict.fromkeys(("AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "SGD", "USD"), 5.0)
+"""Maximum plausible price per kWh by currency: price caps of markets for some hours."""
 _J_PER_KWH = 3.6e6
 
 
 def announcements(site: Site) -> list[str]:
-    """Return what a reader must know of the site before any figure."""
+    """Return the notices about the site that precede all results."""
     record = site.record
     if record is None or record.how != "assumed":
         return []
-    rest = "" if record.year else "; no hours of its year are taken, for the project speaks against"
+    rest = (
+        "" if record.year else "; its hourly year is not used, since project inputs contradict it"
+    )
     return [
-        f"nothing is said of the place: weather of {record.place} (station {record.name}) is "
-        f"assumed{rest}. Give site.station, site.weather_file, or site.place with its temperatures"
+        f"no location is specified: weather of {record.place} (station {record.name}) is "
+        f"assumed{rest}. Enter site.station, site.weather_file, or site.place with its temperatures"
     ]
 
 
 def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
-    """Yield what speaks for and against the site as it is resolved."""
+    """Yield the checks of the resolved site."""
     section, site = project.site, facility.site
     yield RULES["SITE-STATED"].verdict(
         site.place, not announcements(site), " ".join(announcements(site)) or "stated"
@@ -65,7 +67,7 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
 
 
 def _weather(site: Site, owned: bool) -> Iterator[Check]:
-    """Yield what is known of the weather; without hours nothing of a year, `owned` or not."""
+    """Yield the checks of the weather; without hours no annual results, `owned` or not."""
     record = site.record
     if record is not None and record.year:
         yield RULES["SITE-WEATHER"].verdict(site.place, True, f"{record.name}, {record.place}")
@@ -77,28 +79,28 @@ def _weather(site: Site, owned: bool) -> Iterator[Check]:
                 why = "the header of the file has no extremes"
                 yield _ODD[kind].not_evaluated(record.name, why)
             else:
-                yield _ODD[kind].verdict(record.name, not odd, odd or "no record is odd")
+                yield _ODD[kind].verdict(record.name, not odd, odd or "no anomalies")
     else:
         needs = "cost of ownership (cost), energy" if owned else "energy"
         why = (
-            f"no year of hours is of {site.place}: {needs}, PUE, water and carbon of the year are "
-            f"left out. {site.nearest}"
+            f"no hourly weather year for {site.place}: annual {needs}, PUE, water and carbon are "
+            f"omitted. {site.nearest}"
         )
         yield RULES["SITE-WEATHER"].not_evaluated(site.place, why)
     if site.mean is None:
         yield RULES["ANNUAL-ESTIMATE"].not_evaluated(
             site.place,
             "pue.estimate, energy.annual_estimate, cost.month_estimate, "
-            "carbon.annual_estimate: the mean temperatures of the year are not known",
+            "carbon.annual_estimate: annual mean temperatures unknown",
         )
 
 
 def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
-    """Yield distance and height of a record against what is stated of the site."""
+    """Yield the checks of record distance and elevation against site inputs."""
     record = site.record
     if record is None:
         if section.elevation is None:
-            why = "no elevation is stated: sea level is assumed, and nothing derated for height"
+            why = "no elevation specified: sea level assumed, no altitude derating"
             yield RULES["SITE-ELEVATION-OPEN"].verdict(site.place, False, why)
         return
     subject = f"{record.name} ({record.place})"
@@ -111,7 +113,7 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
             f"{record.distance_m / 1e3:,.0f} km from {_position(section)} to {subject}",
         )
     elif section.place is not None:
-        why = "site.latitude and site.longitude are not given"
+        why = "site.latitude and site.longitude are not specified"
         yield RULES["SITE-DISTANCE"].not_evaluated(f"{section.place} and {subject}", why)
     if section.elevation is not None:
         rule = RULES["SITE-ELEVATION"] if record.how == "stated" else RULES["SITE-ELEVATION-OPEN"]
@@ -122,7 +124,7 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
             abs(heights_m[0] - heights_m[1]),
             ELEVATION_APART_M,
             "length",
-            f"site.elevation {stated} against {known} of {subject}",
+            f"site.elevation {stated}, {known} at {subject}",
         )
 
 
@@ -133,15 +135,15 @@ def _position(section: SiteSection) -> str:
 
 
 def _country_known(project: Project, site: Site) -> Iterator[Check]:
-    """Yield whether something tells the country of a stated place, whose code is taken."""
+    """Yield the check of whether the country of a stated location is known, for its code."""
     section, criteria = project.site, project.criteria
     stated = section.country or site.record or criteria.code or criteria.edition
     if section.place is None or stated:
         return
     row = country_of_place(section.place)
     why = (
-        f"nothing tells the country of {section.place}: code, frequency, voltage and prices are"
-        f" those of {site.country}"
+        f"country of {section.place} unknown: code, frequency, voltage and prices are"
+        f" for {site.country}"
     )
     yield RULES["SITE-COUNTRY-OPEN"].verdict(
         site.place, row is not None, why if row is None else row.text("name")
@@ -149,18 +151,18 @@ def _country_known(project: Project, site: Site) -> Iterator[Check]:
 
 
 def _country(project: Project, facility: Facility) -> Iterator[Check]:
-    """Yield record, frequency and code against the country."""
+    """Yield the checks of record, frequency and code against the country."""
     section = project.site
     site, record = facility.site, facility.site.record
     if not site.country:
         return
     yield from _country_known(project, site)
-    said = section.country is not None or section.place is not None
-    if said and record is not None and record.country:
+    stated = section.country is not None or section.place is not None
+    if stated and record is not None and record.country:
         yield RULES["SITE-COUNTRY"].verdict(
             site.country,
             record.country == site.country,
-            f"site.country {site.country} ({site.place}); {record.name} stands in {record.country}",
+            f"site.country {site.country} ({site.place}); {record.name} is in {record.country}",
         )
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")
@@ -177,8 +179,8 @@ def _country(project: Project, facility: Facility) -> Iterator[Check]:
         yield RULES["SITE-VOLTAGE"].verdict(
             site.country,
             site.utility_voltage_v in known_v,
-            f"site.utility_voltage {site.utility_voltage_v:.0f} V; services at low voltage in "
-            f"{row.text('name')} have {usual}",
+            f"site.utility_voltage {site.utility_voltage_v:.0f} V; low-voltage services in "
+            f"{row.text('name')} are {usual}",
         )
     yield from _code(section, facility, row)
 
@@ -189,38 +191,38 @@ def _code(section: SiteSection, facility: Facility, row: Row) -> Iterator[Check]
         yield RULES["SITE-CODE"].verdict(
             country,
             code == row.text("code"),
-            f"criteria.code {code}; {row.text('name')} builds to {row.text('code')}, or near it",
+            f"criteria.code {code}; usual in {row.text('name')}: {row.text('code')} or similar",
         )
     if own := row["own_code"]:
         yield RULES["SITE-CODE-OWN"].verdict(
             country,
             False,
-            f"all is reckoned by {code} (criteria.code); {row.text('name')} builds to {own}",
+            f"all calculations use {code} (criteria.code); usual in {row.text('name')}: {own}",
         )
 
 
 def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
-    """Yield whether price and carbon of the grid are known; those of another country are not."""
+    """Yield the checks of known grid price and carbon, without values of other countries."""
     if site.carbon_kg_per_j is None:
-        place = site.country or "a site whose country is not stated"
+        location = site.country or "a site without stated country"
         yield RULES["SITE-CARBON"].not_evaluated(
-            site.place, f"no carbon of the grid is carried for {place}"
+            site.place, f"no grid carbon intensity included for {location}"
         )
     if site.tariff is None:
         unit = f"{site.currency or 'GBP'}/kWh"
         yield RULES["SITE-TARIFF"].not_evaluated(
             "cost.month_estimate",
-            "no price of energy is carried for "
-            f"{site.country or 'a site whose country is not stated'}: give site.tariff in {unit}",
+            "no energy price included for "
+            f"{site.country or 'a site without stated country'}: enter site.tariff in {unit}",
         )
-    dearest = _DEAREST.get(site.currency)
-    if section.tariff is not None and site.tariff is not None and dearest is not None:
+    maximum = _MAX_PRICE.get(site.currency)
+    if section.tariff is not None and site.tariff is not None and maximum is not None:
         price = _J_PER_KWH * max(charge.price_per_j for charge in site.tariff.energy)
         yield RULES["SITE-PRICE"].verdict(
             "site.tariff",
-            price <= dearest,
-            f"energy costs up to {price:,.4g} {site.currency}/kWh; nobody pays over "
-            f"{dearest:g} {site.currency}/kWh",
+            price <= maximum,
+            f"energy price up to {price:,.4g} {site.currency}/kWh; plausible maximum "
+            f"{maximum:g} {site.currency}/kWh",
         )
     if section.tariff is not None and site.country:
         own = table("site/countries").get(site.country).text("currency")

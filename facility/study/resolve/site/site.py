@@ -1,4 +1,4 @@
-"""The site and the identity, resolved: weather, utility, prices, who the calculation belongs to."""
+"""The site and the identity, resolved: weather, utility, prices, identification."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _EUROPEAN_V = (400.0, 415.0)
 _LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
 _LV_DESIGN = Source("enwl-fault-levels", "low voltage")
 _TYPICAL_YEAR = "mean over all hours of the typical year of {}"
-_EXTREME_DRY = "20-year extreme of {}: the plant is sized on extremes, not on a typical year"
-_EXTREME_WET = "extreme of {}: the plant is sized on extremes, not on a typical year"
+_EXTREME_DRY = "20-year extreme of {}: the plant is sized for extremes, not a typical year"
+_EXTREME_WET = "extreme of {}: the plant is sized for extremes, not a typical year"
 
 
 def resolve_identity(section: DocumentSection, trace: Trace) -> Identity:
-    """Return who the calculation belongs to; an open name and status go into the ledger."""
+    """Return the identification of the calculation; default name and status are in the ledger."""
     read = Reader(section, "project", trace)
     return Identity(
         name=read.word("name", section.name),
@@ -60,17 +60,17 @@ def _revision(revision: Revision) -> tuple[str, str, str, str]:
 
 
 def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) -> Site:
-    """Return the site: what is given, completed from a weather record and named defaults.
+    """Return the site: inputs, completed from a weather record and named defaults.
 
-    Design temperatures left open are the extremes of the record, not the maxima of its typical
+    Default design temperatures are the extremes of the record, not the maxima of its typical
     year; the pressure is the one of the standard atmosphere at the elevation. Frequency, medium
-    voltage and currency left open are those of the country; without one, of the code.
+    voltage and currency default to the country; without one, to the code.
 
-    code: Code of the criteria, where the project states it.
+    code: Code of the criteria, if specified.
 
     Raises ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
-    file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb above its
-    dry bulb, ``UNKNOWN_COUNTRY``.
+    file that cannot be used, or a location without weather, ``CONTRADICTION`` for a wet bulb above
+    its dry bulb, ``UNKNOWN_COUNTRY``.
     """
     read = Reader(section, "site", trace)
     record = site_record(section, trace)
@@ -82,7 +82,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         facts, of = record.facts, f"of {record.name}"
         read.trace.given("site.elevation", facts.elevation_m, "length", record.source, of)
     else:
-        words = "no elevation is stated: sea level; a site above it derates plant and equipment"
+        words = "not specified: sea level; higher sites require derating"
         read("elevation", 0.0, words, UNSTATED)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, read)
@@ -128,12 +128,12 @@ def _place(section: SiteSection, record: Record | None) -> str:
 def _country(
     section: SiteSection, record: Record | None, code: str | None, trace: Trace
 ) -> Row | None:
-    """Return the country: stated, named by the place or the record, or that of the code."""
+    """Return the country: stated, from location or record, or of the code."""
     if section.country is not None:
         return country(section.country, "site.country")
     named = country_of_place(section.place or "")
     if named is not None:
-        words = f"the place is stated as {section.place}"
+        words = f"from the location {section.place}"
         trace.ledger.add_text("site.country", named.text("country"), words, UNSTATED)
         return named
     if record is not None and (section.station is not None or section.weather_file is not None):
@@ -141,7 +141,7 @@ def _country(
     is_fifty = section.frequency is not None and section.frequency.si == _FIFTY_HZ
     if code == "IEC" or is_fifty or _is_outside_the_us(section):
         return None
-    words = "no country is stated: that of the code"
+    words = "not specified: country of the code"
     return country(trace.ledger.add_text("site.country", "US", words, UNSTATED), "site.country")
 
 
@@ -153,29 +153,29 @@ def _is_outside_the_us(section: SiteSection) -> bool:
 
 
 def default_code(site: Site, edition: str | None) -> tuple[str, str]:
-    """Return the code of a project that states none, and why.
+    """Return the default code, and the reason.
 
-    That of the country; where it is not known, that of the edition stated.
+    Code of the country; if unknown, code of the stated edition.
     """
     if site.country:
         row = country(site.country, "site.country")
-        return row.text("code"), f"no code is given: that of {row.text('name')}, or the nearest"
+        return row.text("code"), f"not specified: code of {row.text('name')}, or the most similar"
     if edition is not None:
-        return code_of_edition(edition), "no code is given: the edition is one of this"
-    return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
+        return code_of_edition(edition), "not specified: code of the stated edition"
+    return "IEC", f"not specified: code of most {site.frequency_hz:.0f} Hz grids"
 
 
 def _frequency(section: SiteSection, land: Row | None, code: str | None, read: Reader) -> float:
     if section.frequency is not None or land is None:
         usual_hz = _FIFTY_HZ if code == "IEC" else _SIXTY_HZ
-        words = f"grid frequency where {code} is the code, country not stated"
+        words = f"grid frequency for {code}, country not specified"
         return read("frequency", usual_hz, words, UNSTATED)
     if land["frequency_hz"] is None:
         raise FacilityError(
             "SITE_FREQUENCY",
             "site.frequency",
             f"{land.text('name')} has grids of 50 Hz and of 60 Hz.",
-            "Give site.frequency: '50 Hz' or '60 Hz'.",
+            "Enter site.frequency: '50 Hz' or '60 Hz'.",
         )
     words = f"grid frequency of {land.text('name')}"
     return read("frequency", land.si("frequency_hz"), words, land.cite("frequency_hz"))
@@ -184,24 +184,24 @@ def _frequency(section: SiteSection, land: Row | None, code: str | None, read: R
 def _utility_voltage(land: Row | None, frequency_hz: float, read: Reader) -> float:
     if land is None:
         land = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
-        words = f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated"
+        words = f"usual medium voltage at {frequency_hz:.0f} Hz; country not specified"
     else:
-        words = f"usual medium voltage of utilities in {land.text('name')}"
+        words = f"usual medium voltage in {land.text('name')}"
     return read("utility_voltage", land.si("utility_v"), words, land.cite("utility_v"))
 
 
 def _fault_level(section: SiteSection, utility_v: float, read: Reader) -> float | None:
-    """Return the fault level; a service at low voltage that states none gets a high usual one."""
+    """Return the fault level; default for low-voltage services: a high typical value."""
     if section.fault_level is not None or utility_v >= LOW_VOLTAGE_V:
         return read.given("fault_level")
     european = utility_v in _EUROPEAN_V
     words = (
-        "27 kA, for which a British distributor designs its low-voltage network"
+        "27 kA, design value of a British distributor for low-voltage networks"
         if european
-        else ("behind the largest usual transformer of a utility: 2,500 kVA, 5.75 %, infinite bus")
+        else ("largest usual utility transformer: 2,500 kVA, 5.75 %, infinite bus")
     )
     level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _MIN_Z
-    words = f"of a service at {utility_v:.0f} V: {words}; ask the utility"
+    words = f"{utility_v:.0f} V service: {words}; request the value from the utility"
     return read("fault_level", level_va, words, _LV_DESIGN if european else _LV_LEVEL)
 
 
@@ -218,8 +218,8 @@ def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> 
             "WEATHER_DESIGN",
             f"site.{missing[0]}",
             "the header of the weather file has no design conditions.",
-            f"Give {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
-            "of the wet bulb. A typical year's own maximum is no design condition.",
+            f"Enter {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
+            "of the wet bulb. The maximum of a typical year is not a design condition.",
         )
     name, source = ("", PROJECT) if record is None else (record.name, record.source)
     if record is not None and record.facts.edition:
@@ -234,9 +234,9 @@ def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> 
 def _coldest(
     record: Record | None, design: Weather, mean: Weather | None, read: Reader
 ) -> float | None:
-    """Return the coldest air of twenty years; None where neither the project nor a record tells it.
+    """Return the 20-year minimum dry bulb; None if neither project nor record contains it.
 
-    Raises ``CONTRADICTION`` where it is above design or mean air, or an hour of the record.
+    Raises ``CONTRADICTION`` if it is above design or mean air, or an hour of the record.
     """
     coldest_c = read.given("coldest_dry_bulb", noted=False)
     if coldest_c is None:
@@ -251,15 +251,15 @@ def _coldest(
             raise FacilityError(
                 "CONTRADICTION",
                 "site.coldest_dry_bulb",
-                f"the coldest air ({show(coldest_c, 'temperature')}) is above {name} "
+                f"the 20-year minimum dry bulb ({show(coldest_c, 'temperature')}) is above {name} "
                 f"({show(known_c, 'temperature')}).",
-                "Give the lowest dry bulb of twenty years, or leave it open.",
+                "Enter the 20-year minimum dry bulb, or omit it.",
             )
     return coldest_c
 
 
 def _mean_weather(record: Record | None, pressure_pa: float, read: Reader) -> Weather | None:
-    """Return the mean of the year; None where neither the project nor a record tells it."""
+    """Return the annual mean; None if neither project nor record contains it."""
     if record is None:
         dry_bulb_c, wet_bulb_c = read.si("mean_dry_bulb"), read.si("mean_wet_bulb")
         if dry_bulb_c is None or wet_bulb_c is None:
@@ -279,9 +279,9 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
         raise FacilityError(
             "CONTRADICTION",
             f"site.{name}_wet_bulb",
-            f"the wet bulb {show(wet_bulb_c, 'temperature')} is above the dry bulb "
+            f"the wet bulb of {show(wet_bulb_c, 'temperature')} is above the dry bulb of "
             f"{show(dry_bulb_c, 'temperature')}.",
-            f"Give both site.{name}_dry_bulb and site.{name}_wet_bulb.",
+            f"Enter both site.{name}_dry_bulb and site.{name}_wet_bulb.",
         )
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
@@ -289,11 +289,11 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
 def _carbon(
     record: Record | None, land: Row | None, hourly: HourlyCarbon | None, read: Reader
 ) -> float | None:
-    """Return the carbon of the grid; that of the record's grid in the country of the site alone."""
+    """Return the grid carbon intensity; the record's region only in the site country."""
     if hourly is not None:
         source = Source("project", f"{hourly.file[:60]}, SHA-256 {hourly.digest}")
         mean = float(hourly.kg_per_j.mean())
-        words = "mean over the hours of the file"
+        words = "mean of the hours in the file"
         return read.trace.given("site.grid_carbon", mean, "carbon_intensity", source, words)
     given = read.given("grid_carbon")
     abroad = record is not None and land is not None and record.facts.country != land["country"]

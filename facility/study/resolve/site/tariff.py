@@ -1,4 +1,4 @@
-"""The tariff, resolved: one price of energy, or the charges of a tariff, in SI."""
+"""The tariff, resolved: a single energy price, or the charges of a tariff, in SI."""
 
 from __future__ import annotations
 
@@ -43,48 +43,48 @@ _GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
 def resolve_tariff(
     section: SiteSection, land: Row | None, first_day: str, trace: Trace
 ) -> Tariff | None:
-    """Return what the electricity is charged by; None where no price of the country is known.
+    """Return the electricity tariff; None if no price is known for the country.
 
-    No price of another country stands for one that is not known. `first_day` is the day of the week
-    with which the record of the weather begins; empty where it does not tell.
+    Prices of other countries are not substituted. `first_day` is the day of the week
+    at the start of the weather record; empty if unknown.
     """
-    said, currency = section.tariff, currency_of(section, land)
-    if isinstance(said, TariffSection):
-        return resolve_charges(said, first_day, trace)
-    if said is not None:
-        return flat_tariff(trace.given("site.tariff", said.si, said.kind, PROJECT), currency)
+    stated, currency = section.tariff, currency_of(section, land)
+    if isinstance(stated, TariffSection):
+        return resolve_charges(stated, first_day, trace)
+    if stated is not None:
+        return flat_tariff(trace.given("site.tariff", stated.si, stated.kind, PROJECT), currency)
     if land is None or land["country"] != "US":
         return None
     price_per_j = trace.assume(
         "site.tariff",
         _PRICE_USD_PER_J,
         "energy_price",
-        "price that the cluster guides reckon with; a tariff has demand charges besides",
+        "price used by cluster guides; actual tariffs also have demand charges",
         _GUIDE,
     )
     return flat_tariff(price_per_j, currency, assumed=True)
 
 
 def currency_of(section: SiteSection, land: Row | None) -> str:
-    """Return the currency of the prices; empty where neither they nor the country tell it."""
-    said = section.tariff
-    if isinstance(said, TariffSection):
-        return said.currency
-    if said is not None:
-        return said.unit.partition("/")[0]
+    """Return the currency of the prices; empty if unknown from prices and country."""
+    stated = section.tariff
+    if isinstance(stated, TariffSection):
+        return stated.currency
+    if stated is not None:
+        return stated.unit.partition("/")[0]
     return "" if land is None else land.text("currency")
 
 
 def on_the_days_of(
     tariff: Tariff | None, section: SiteSection, profile: LoadProfile, trace: Trace
 ) -> Tariff | None:
-    """Return a tariff whose weekdays are those of a measured load, where nobody states them."""
-    said, day = section.tariff, profile.first_day
+    """Return a tariff with the weekdays of a measured load, if not specified."""
+    stated, day = section.tariff, profile.first_day
     if tariff is None or day is None:
         return tariff
-    if not isinstance(said, TariffSection) or said.first_day is not None:
+    if not isinstance(stated, TariffSection) or stated.first_day is not None:
         return tariff
-    words = "day of 1 January in the year of the measured load"
+    words = "weekday of 1 January in the year of the measured load"
     trace.ledger.add_text(_FIRST_DAY, DAYS[day], words, DERIVED)
     return replace(tariff, first_day=day)
 
@@ -92,10 +92,10 @@ def on_the_days_of(
 def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tariff:
     """Return the charges of a tariff, in SI."""
     read = Reader(section, "site.tariff", trace)
-    least = read.si("power_factor")
-    if least is not None:
-        trace.given("site.tariff.power_factor", least, "fraction", PROJECT)
-    words = "start day that the weather file states"
+    minimum = read.si("power_factor")
+    if minimum is not None:
+        trace.given("site.tariff.power_factor", minimum, "fraction", PROJECT)
+    words = "start day from the weather file"
     of_the_record = (first_day, words) if first_day in DAYS else ()
     fixed = 0.0
     if section.fixed is not None:
@@ -110,7 +110,7 @@ def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tar
             for n, charge in enumerate(section.demand or ())
             for part in _demand(charge, n, trace)
         ),
-        least,
+        minimum,
         fixed,
         DAYS.index(read.word("first_day", section.first_day, *of_the_record)),
         tuple(_reactive(charge, n, trace) for n, charge in enumerate(section.reactive or ())),
@@ -119,7 +119,7 @@ def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tar
 
 
 def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> Iterator[EnergyCharge]:
-    """Yield the charge of each block of the energy of a month: of one, where none are stated."""
+    """Yield the charge of each block of the energy of a month: a single one by default."""
     id, name = f"site.tariff.energy[{n}]", charge.name or f"energy {n + 1}"
     unit = HOURS_OF_USE if charge.blocks and charge.blocks[0].above.kind == "time" else "MWh"
     for at, per_j, block in _blocks(charge, id, unit, trace):
@@ -129,7 +129,7 @@ def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> Iterator[Energ
 def _blocks(
     charge: EnergyChargeSection | DemandChargeSection, id: str, unit: str, trace: Trace
 ) -> Iterator[tuple[str, float, TariffBlock]]:
-    """Yield place and price of each block of a charge, with the block."""
+    """Yield index and price of each block of a charge, with the block."""
     blocks: tuple[BlockSection | DemandBlockSection, ...] = charge.blocks or ()
     prices = [(f"{id}.price", charge.price)]
     prices += [(f"{id}.blocks[{m}].price", block.price) for m, block in enumerate(blocks)]
@@ -149,7 +149,7 @@ def _reactive(charge: ReactiveChargeSection, n: int, trace: Trace) -> ReactiveCh
 
 
 def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> Iterator[DemandCharge]:
-    """Yield the charge of each block of the demand: of one, where none are stated."""
+    """Yield the charge of each block of the demand: a single one by default."""
     id, apparent = f"site.tariff.demand[{n}]", charge.apparent
     ratchet = 0.0
     if charge.ratchet is not None:

@@ -1,9 +1,9 @@
-"""Which weather record stands for a site, and what is asked for where none does.
+"""Selection of the weather record of a site, and requirements without one.
 
-A record is taken where the project names it. A project that says nothing of its place rests on
-the record of one station, announced; one that states its place, and no record, rests on the
-temperatures it states, and has no year of hours. A file of the project is read once, and completed
-with what its place tells.
+A named record is used. A project without a location uses
+the record of one station, with a notice; a project with a location but no record uses its
+stated temperatures, without an hourly year. A file of the project is read once, and completed
+from its location.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from facility.physics.facility.geodesy import great_circle_distance
 
 DEFAULT_STATION = "ashburn"
 DISTANCE_MAX_M = 100_000.0
-"""A record further away is of another climate until someone says otherwise."""
+"""Maximum distance of a default record; farther records represent another climate."""
 ELEVATION_APART_M = 300.0
-"""Two heights further apart are not one site: 2 K of lapse and 3.5 % of density."""
+"""Maximum elevation difference of a record: 2 K lapse and 3.5 % density."""
 _GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (California)"}
 _TEMPERATURES = ("design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb")
 _WHERE = "site.weather_file"
@@ -47,7 +47,7 @@ _SATURATED = 1.0
 
 @dataclass(frozen=True)
 class Record:
-    """A weather record: the figures of a station of the catalogue, or of the user's file."""
+    """A weather record: a catalogue station or a user file."""
 
     facts: WeatherRecord
     design_dry_bulb_c: float | None
@@ -57,8 +57,8 @@ class Record:
     source: Source
     carbon: Row | None
     coldest_c: float | None
-    coldest_hour_c: float | None = None  # Of a file whose header tells no extremes
-    first_day: str = ""  # Of the week, where the file tells it
+    coldest_hour_c: float | None = None  # For a file without extremes in its header
+    first_day: str = ""  # Weekday, if stated in the file
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class Record:
 
 
 def site_record(section: SiteSection, trace: Trace) -> Record | None:
-    """Return the record that the site rests on; None where its place is stated without one.
+    """Return the record of the site; None for a stated location without one.
 
     Raises ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a file
     that cannot be used.
@@ -81,8 +81,7 @@ def site_record(section: SiteSection, trace: Trace) -> Record | None:
     key = trace.ledger.add_text(
         "site.station",
         DEFAULT_STATION,
-        "nothing is said of the place, nor a weather station or file given: a US site of climate "
-        "zone 4A is assumed",
+        "no location, weather station or file specified: a US site in climate zone 4A is assumed",
         UNSTATED,
     )
     confirmed = any(a.id == "site.station" and a.status == "confirmed" for a in trace.ledger)
@@ -90,7 +89,7 @@ def site_record(section: SiteSection, trace: Trace) -> Record | None:
 
 
 def _is_placed(section: SiteSection) -> bool:
-    """Return whether the project says where it stands, beyond the country of the default."""
+    """Return whether the project specifies a location, other than the default country."""
     if section.place is not None or section.latitude is not None:
         return True
     row = find_country(section.country or "")
@@ -98,7 +97,7 @@ def _is_placed(section: SiteSection) -> bool:
 
 
 def _has_year(section: SiteSection, elevation_m: float) -> bool:
-    """Return whether nothing that the project states speaks against a record it did not name."""
+    """Return whether no project input contradicts a default record."""
     if any(getattr(section, name) is not None for name in _TEMPERATURES):
         return False
     given = section.elevation
@@ -132,7 +131,7 @@ def _station_record(section: SiteSection, key: str, how: str) -> Record:
 
 
 def _file_record(section: SiteSection) -> Record:
-    """Return the record of the weather file, whose digest becomes part of its citation."""
+    """Return the record of the weather file, with its digest in the citation."""
     name = section.weather_file or ""
     path = section.folder / name
     weather = file_weather(section)
@@ -181,36 +180,38 @@ def _distance(section: SiteSection, latitude_deg: float, longitude_deg: float) -
 
 
 def stations_offered(section: SiteSection) -> str:
-    """Return what may be named as `site.station`: the nearest with its distance, or all."""
+    """Return the options of `site.station`: the nearest with its distance, or all."""
     rows = table("weather/stations").rows
     if section.latitude is None:
         names = ", ".join(f"{row.text('station')} ({row.text('place')})" for row in rows)
-        return f"Stations carried: {names}; site.latitude and site.longitude tell their distance."
+        return f"Stations included: {names}; enter site.latitude and site.longitude for distances."
     far = {row.text("station"): _distance(section, *_position(row)) or 0.0 for row in rows}
     near = min(rows, key=lambda row: far[row.text("station")])
     key = near.text("station")
-    found = f"The nearest station carried is {key} ({near.text('place')}), {far[key] / 1e3:,.0f} km"
+    found = (
+        f"The nearest station included is {key} ({near.text('place')}), {far[key] / 1e3:,.0f} km"
+    )
     if far[key] <= DISTANCE_MAX_M:
         return f"{found}."
-    return f"{found}: too far, {DISTANCE_MAX_M / 1e3:.0f} km at most; give site.weather_file."
+    return f"{found}: too far, {DISTANCE_MAX_M / 1e3:.0f} km at most; enter site.weather_file."
 
 
-def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None:
-    """Refuse a site whose place is stated and whose design conditions nothing tells.
+def refuse_unknown_weather(section: SiteSection, required: tuple[str, ...]) -> None:
+    """Reject a stated location without design conditions.
 
-    Raises ``WEATHER_SITE``, naming the fields.
+    Raises ``WEATHER_SITE``, with the field names.
     """
-    missing = [*asked, *(name for name in _TEMPERATURES[:2] if getattr(section, name) is None)]
+    missing = [*required, *(name for name in _TEMPERATURES[:2] if getattr(section, name) is None)]
     if not missing:
         return
     fields = " and ".join(f"site.{name}" for name in missing)
     raise FacilityError(
         "WEATHER_SITE",
         f"site.{missing[0]}",
-        f"the place of the project is stated{_named(section)}, and nothing tells "
-        f"{', '.join(name.replace('_', ' ') for name in missing)} of it; the weather of another "
-        "place is not taken for it.",
-        f"Give {fields}; or site.station, or site.weather_file. {stations_offered(section)}",
+        f"the location is specified{_named(section)}, but "
+        f"{', '.join(name.replace('_', ' ') for name in missing)} is missing; weather from another "
+        "location is not substituted.",
+        f"Enter {fields}; or site.station, or site.weather_file. {stations_offered(section)}",
     )
 
 
@@ -223,7 +224,7 @@ def _named(section: SiteSection) -> str:
 
 
 def weather_year(section: SiteSection, site: Site) -> WeatherYear | None:
-    """Return the typical year of the site; None where no year of hours is of it.
+    """Return the typical year of the site; None without an hourly year.
 
     Raises for a file that cannot be read.
     """
@@ -238,7 +239,7 @@ def weather_year(section: SiteSection, site: Site) -> WeatherYear | None:
 
 @lru_cache(maxsize=8)
 def _warmer(record: WeatherYear, warmer_k: float) -> WeatherYear:
-    """Return a record whose every hour is so much warmer at the relative humidity it has."""
+    """Return a record with all hours warmer by an offset at constant relative humidity."""
     dry_c, pressure_pa = record.dry_bulb_c + warmer_k, record.pressure_pa
     humid = humidity_ratio.si(dry_c, record.relative_humidity, pressure_pa)
     dew_c = np.minimum(np.asarray(dew_point.si(humid, pressure_pa)), dry_c)
@@ -260,9 +261,9 @@ def _read(path: Path) -> WeatherYear:
 
 
 def completed(weather: WeatherYear) -> WeatherYear:
-    """Return a record with the pressure of its height and the humidity of its dew point.
+    """Return a record completed with standard pressure and humidity from dew point.
 
-    They stand in where the file lacks them for longer than is interpolated.
+    They replace gaps of the file that are too long for interpolation.
     """
     pressure_pa, humid = weather.pressure_pa, weather.relative_humidity
     of_height = float(standard_pressure.si(weather.station.elevation_m))
@@ -276,12 +277,12 @@ def completed(weather: WeatherYear) -> WeatherYear:
 
 
 def filled_words(weather: WeatherYear) -> str:
-    """Return what the file lacks and how it was filled; empty for a complete one."""
-    ways = {"pressure": "interpolated, else that of the height"} | {
+    """Return the gaps of the file and how they were filled; empty if complete."""
+    ways = {"pressure": "interpolated, else standard pressure at elevation"} | {
         "relative_humidity": "interpolated, else from the dew point"
     }
     return "; ".join(
-        f"{name.replace('_', ' ')} of {count * weather.step_h:,g} hours missing, "
+        f"{name.replace('_', ' ')} missing for {count * weather.step_h:,g} hours, "
         f"{ways.get(name, 'interpolated')}"
         for name, count in weather.interpolated.items()
     )
