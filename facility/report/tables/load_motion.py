@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.check import Check
 from facility.physics.facility.load_motion import averaging_energy, averaging_time, installed_energy
 from facility.report.sheet.grid import Amount, Column, SheetTable
-from facility.study.transient.load.points import LoadPoint
+from facility.study.transient.load.points import MonitoringPoint
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import SagEvent
 
@@ -29,7 +29,7 @@ _BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
 _WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
 
 
-PLACES: SheetTable[LoadPoint] = SheetTable(
+PLACES: SheetTable[MonitoringPoint] = SheetTable(
     "Where it is seen",
     (
         Column("id", "", 0, door="json", json="id"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
-from facility.study.transient.load.points import load_points
+from facility.study.transient.load.points import monitoring_points
 from facility.study.transient.load.profile import Profile
 from tests.results.second import KELVIN, differs
 
@@ -66,7 +66,7 @@ def coolant_in_chilled_water(found: Design) -> Iterator[str]:
 
 def powers_of_a_steady_load(found: Design) -> Iterator[str]:
     """A load that does not move has at every place the power of the design hour."""
-    full = {place.id: place.profile.values for place in load_points(found, Profile(
+    full = {place.id: place.profile.values for place in monitoring_points(found, Profile(
         np.array([0.0, 1.0]), np.array([1.0, 1.0])))}  # fmt: skip
     it, point = found.facility.it, found.point
     rack = max(sum(p.count * p.input_w for p in one.placed) for one in it.racks)

@@ -21,7 +21,7 @@ from facility.study.figures import Figures
 from facility.study.studies import StudyContext
 from facility.study.tariff.bill import Metered, bill_of
 from facility.study.transient.load.averaging import Smoothed, smoothed, with_dummy_load
-from facility.study.transient.load.points import LoadPoint, utility_profile
+from facility.study.transient.load.points import MonitoringPoint, utility_profile
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.result import LoadState
 from facility.study.transient.load.sags import SagRide
@@ -94,7 +94,7 @@ AUTONOMY = "battery.autonomy_normal"
 
 
 def point_figures(
-    points: Sequence[LoadPoint],
+    points: Sequence[MonitoringPoint],
     before: LoadState,
     after: LoadState,
     storage: Smoothed,

@@ -1,4 +1,4 @@
-"""Load points of the dynamic load: rack, UPS, generators, utility."""
+"""Monitoring points of the dynamic load: rack, UPS, generators, utility."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ PointId = Literal["rack", "it", "ups", "generator", "utility"]
 
 
 @dataclass(frozen=True, eq=False)
-class LoadPoint:
-    """A load point and its power profile."""
+class MonitoringPoint:
+    """A monitoring point and its power profile."""
 
     id: PointId
     title: str
     profile: Profile
 
 
-def load_points(design: StudyContext, part: Profile) -> Iterator[LoadPoint]:
-    """Yield the load points of a design, from the largest rack to the utility.
+def monitoring_points(design: StudyContext, part: Profile) -> Iterator[MonitoringPoint]:
+    """Yield the monitoring points of a design, from the largest rack to the utility.
 
     The cooling power is constant at the design hour: it does not follow within seconds. Power is
     linear between the points of the profile.
@@ -36,19 +36,19 @@ def load_points(design: StudyContext, part: Profile) -> Iterator[LoadPoint]:
     """
     plan, chain = design.facility.it, design.chain
     rack = max(plan.racks, key=lambda rack: rack.input_w)
-    yield LoadPoint(
+    yield MonitoringPoint(
         "rack", f"rack {rack.name}", part.mapped(part.values * rack.input_w * plan.demand_factor)
     )
-    yield LoadPoint("it", "IT load", part.mapped(part.values * design.it.it_w))
+    yield MonitoringPoint("it", "IT load", part.mapped(part.values * design.it.it_w))
     flow = _flow(design, part)
-    yield LoadPoint("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
+    yield MonitoringPoint("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
     plant = chain.generators
     if plant.count:
         on_mv = plant.connection == "MV"
         boards = sum(one.board_w for one in flow.systems)
         power = flow.utility.demand_w if on_mv else boards
-        yield LoadPoint("generator", "generators, utility out", _of(part, power))
-    yield LoadPoint("utility", "utility meter", _of(part, flow.utility.demand_w))
+        yield MonitoringPoint("generator", "generators, utility out", _of(part, power))
+    yield MonitoringPoint("utility", "utility meter", _of(part, flow.utility.demand_w))
 
 
 def utility_profile(design: StudyContext, part: Profile) -> Profile:

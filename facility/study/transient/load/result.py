@@ -9,7 +9,7 @@ from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.model.load_motion import LoadMotion
 from facility.study.transient.load.averaging import Smoothed
-from facility.study.transient.load.points import LoadPoint
+from facility.study.transient.load.points import MonitoringPoint
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.sags import SagRide
 from facility.study.transient.load.spectrum import Spectrum
@@ -35,7 +35,7 @@ class LoadStudy(ShownByResults):
 
     title: str  # Load description
     motion: LoadMotion  # Inputs and defaults
-    points: tuple[LoadPoint, ...]  # Profile at each load point, without storage
+    points: tuple[MonitoringPoint, ...]  # Profile at each load point, without storage
     storage: Smoothed  # Profile at the utility, with storage
     before: LoadState
     after: LoadState
@@ -46,6 +46,6 @@ class LoadStudy(ShownByResults):
     trace: Trace  # Derivations
 
     @property
-    def utility(self) -> LoadPoint:
+    def utility(self) -> MonitoringPoint:
         """The utility meter."""
         return self.points[-1]

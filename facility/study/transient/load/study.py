@@ -28,7 +28,7 @@ from facility.study.transient.load.figures import (
     point_figures,
     sag_figures,
 )
-from facility.study.transient.load.points import load_points, utility_profile
+from facility.study.transient.load.points import monitoring_points, utility_profile
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.shapes import shape_of
@@ -73,7 +73,7 @@ def load_motion(design: StudyContext) -> LoadStudy:
     window_s = needed_s if built_s is None else built_s
     before, after = load.before(window_s), load.after(window_s)
     storage = load.smooth("scene", window_s)
-    points = tuple(load_points(design, load.shape.profile("scene", window_s)))
+    points = tuple(monitoring_points(design, load.shape.profile("scene", window_s)))
     ride = ride_sags(motion.sags)
     point_figures(points, before, after, storage, found)
     band_figures(motion, before, after, found)
