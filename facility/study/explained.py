@@ -145,7 +145,7 @@ def explain_result(
 def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:
     """Return the calculation steps behind a result as `derivation` yields them.
 
-    Empty for what has no steps: a word, an assumption in words, a rule, a comparison.
+    Empty for results without steps: text results, text assumptions, rules, comparisons.
     """
     if _OF_COMPARISON.fullmatch(id):
         return []

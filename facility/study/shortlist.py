@@ -110,7 +110,7 @@ def best_first(options: Iterable[Candidate]) -> list[Candidate]:
 
 
 def models(choice: Choice) -> int:
-    """Return how many models the catalogue has."""
+    """Return the number of models in the catalogue."""
     return len(table(choice.table).rows)
 
 

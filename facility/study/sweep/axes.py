@@ -47,7 +47,7 @@ def axis_of(text: str) -> Axis:
 def axes_of(vary: Mapping[str, str | Sequence[object]]) -> list[Axis]:
     """Return the axes of values by path: text as `axis_of` takes it, or the values themselves.
 
-    Raises as `axis_of`; ``INPUT_TYPE`` for a value that no field takes.
+    Raises the errors of `axis_of`; ``INPUT_TYPE`` for a value that no field accepts.
     """
     return [
         _listed(path, values)
@@ -69,7 +69,7 @@ def _many(path: str, values: object) -> Iterable[object]:
 def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
     """Return the axis of samples: values by path, the same paths in every one.
 
-    Raises ``SWEEP_SAMPLES`` where there are none, or the paths differ; ``INPUT_TYPE``.
+    Raises ``SWEEP_SAMPLES`` without samples, or if the paths differ; ``INPUT_TYPE``.
     """
     paths = tuple(samples[0]) if samples else ()
     wrong = next((n for n, one in enumerate(samples) if set(one) != set(paths)), None)

@@ -33,8 +33,8 @@ class ShownByDesigns(ShownByRows):
         """Return the rows as a pandas table, one row per design, sortable by every varied field.
 
         A varied field that is a number has a numeric column, in the SI view unit of the field:
-        ``it.gpus``, ``site.elevation [m]``. A field of words keeps its text. A value left to be
-        designed is NaN.
+        ``it.gpus``, ``site.elevation [m]``. A text field keeps its text. A value to be designed is
+        NaN.
 
         Raises
         ------
