@@ -389,13 +389,17 @@ def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
         ("Annual PUE", "pue.annual", "hour by hour, see sheet Year"),
         ("PUE, design hour", "pue.design", design.results["pue.design"].basis),
         *(() if year else (("PUE, estimate", "pue.estimate", "mean weather, see sheet PUE"),)),
-        ("Energy of the year", "energy.annual", "hour by hour, see sheet Year"),
+        ("Facility energy, metered", "energy.annual", "hour by hour, see sheet Year"),
         ("Electricity cost", "cost.annual", "of the year, see sheet Cost"),
-        ("Energy cost per month", "cost.month_estimate", month),
+        ("Average monthly cost", "cost.month_estimate", month),
         ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
-        ("UPS loading, failure", "ups.loading_failure", design.chain.chain.scheme.failure),
+        (
+            "UPS loading, after design failure",
+            "ups.loading_failure",
+            design.chain.chain.scheme.failure,
+        ),
         ("Utility demand", "utility.demand_kva", "design hour"),
-        ("Heat of the hall air", "heat.room", "what the air side must remove"),
+        ("Air-side heat load", "heat.room", "what the air side must remove"),
     ):
         cited = known.get(key)
         if cited is not None:

@@ -49,17 +49,17 @@ Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the secondary result, and its text; no title: its label."""
 _YEAR_KPIS: tuple[Kpi, ...] = (
     ("", "pue.annual", "pue.design", "Design hour {}"),
-    ("Cost per month", "cost.month_estimate", "energy.annual", "{} per year"),
+    ("Average monthly cost", "cost.month_estimate", "energy.annual", "{} per year"),
 )
 _ESTIMATE_KPIS: tuple[Kpi, ...] = (
     ("PUE, design hour", "pue.design", "pue.estimate", "Mean weather {}"),
-    ("Cost per month, estimate", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
+    ("Monthly cost, estimate", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
 )
 _KPIS: tuple[Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility load", "load.facility", "load.cooling", "Cooling {}"),
-    ("UPS loading, after failure", "ups.loading_failure", "ups.loading_normal", "Normal {}"),
-    ("Heat to air", "heat.room", "heat.liquid", "To liquid {}"),
+    ("UPS loading, after design failure", "ups.loading_failure", "ups.loading_normal", "Normal {}"),
+    ("Air-side heat load", "heat.room", "heat.liquid", "To liquid {}"),
 )
 
 

@@ -79,7 +79,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
     expect(page.get_by_test_id("stMetric")).to_have_count(6)
     opened.settle(charts=3)
     assert 1_000_000 < opened.received_bytes < FIRST_VISIT_BYTES
-    assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
+    assert metric(page, "Facility load") == megawatts(design_with(), "load.facility")
     assert page.locator(".shapelayer path").count() > 10
     for text in ("IT heat", "Heat to air", "condenser-water pumps"):
         expect(page.get_by_text(text).first).to_be_visible()
@@ -91,14 +91,14 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
 
 def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     page = watched.page
-    before = metric(page, "Cost per month")
+    before = metric(page, "Average monthly cost")
     tariff = page.get_by_label("Tariff")
     tariff.fill("132")
     tariff.press("Enter")
     expect(page.get_by_text("Not applied: UNIT_MISSING")).to_have_count(2)
     expect(page.get_by_text("has no unit; energy price needs one")).to_be_visible()
     watched.settle(charts=3)
-    assert metric(page, "Cost per month") == before
+    assert metric(page, "Average monthly cost") == before
     assert "faint" not in faults(page, 0)
     field = page.get_by_label("Number of GPUs")
     field.fill("2000")

@@ -41,7 +41,7 @@ _FIGURES = {
     "power_factor": ("cost.annual.power_factor", "Power factor"),
     "reactive": ("cost.annual.reactive", "Reactive energy"),
     "fixed": ("cost.annual.fixed", "Fixed"),
-    "bill": ("cost.annual", "Electricity of the year"),
+    "bill": ("cost.annual", "Electricity cost"),
 }
 _WIDE = 8
 
@@ -187,7 +187,13 @@ def write_ownership(
             cited = lines.given(name.capitalize(), cost, kind, f"cost.operation.{name}")
         terms.append(cited.here)
     if "cost.ownership" in study.results:  # Else nothing is known, as the notes say
-        total = _live(lines, study, "cost.ownership", "All that is known", "+".join(terms))
+        total = _live(
+            lines,
+            study,
+            "cost.ownership",
+            "Annual cost of ownership (priced items)",
+            "+".join(terms),
+        )
         figures["cost.ownership"] = total
         figures |= _write_units(lines, study, owned, total)
     write_notes(lines.sheet, lines.row + 1, _WIDE, tuple(ownership_notes(owned)))
@@ -205,15 +211,15 @@ def _write_units(
     it_j = float(results["energy.annual.it"].si)
     lines.given("Energy of the IT", it_j, "energy", "sheet Year", key="it_energy")
     for key, label, formula in (
-        ("cost.it_power", "Of a kW of IT", f"{total.here}/{{it}}"),
-        ("cost.levelised", "Of a kWh of IT", f"{total.here}/({{it_energy}}*1000)"),
+        ("cost.it_power", "Annual cost per kW of IT load", f"{total.here}/{{it}}"),
+        ("cost.levelised", "Levelised cost of IT energy", f"{total.here}/({{it_energy}}*1000)"),
     ):
         figures[key] = _live(lines, study, key, label, lines.formula(formula))
     if "cost.gpu_hour" in results:
         hours = owned.of.gpus * owned.of.year_s / 3600.0
         lines.given("GPU-hours of the year", hours, "count", "all GPUs, all hours", key="gpu_hours")
         formula = lines.formula(f"{total.here}/({{gpu_hours}}*{{used}})")
-        hour = _live(lines, study, "cost.gpu_hour", "Of a GPU-hour", formula)
+        hour = _live(lines, study, "cost.gpu_hour", "Cost per GPU-hour", formula)
         figures["cost.gpu_hour"] = hour
         if owned.plan.run_s is not None:
             run_h = owned.plan.run_s / 3600.0

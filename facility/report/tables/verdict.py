@@ -29,7 +29,7 @@ _FIGURES = (
     ("Transformers", "transformer.count", "transformer.rating_kva"),
     ("Utility demand", "utility.demand_kva"),
     ("Racks, all types", "load.racks"),
-    ("Heat to the air side", "heat.room"),
+    ("Air-side heat load", "heat.room"),
 )
 VerdictOutcome = Literal["met", "not met", "not decided", "waived", "as designed"]
 PROPERTIES = {

@@ -71,7 +71,7 @@ def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
     assert study is not None
     rows = labels_of(sheet)
     for label, key in (
-        ("Electricity of the year", "cost.annual"),
+        ("Electricity cost", "cost.annual"),
         ("Power factor", "cost.annual.power_factor"),
         ("Reactive energy", "cost.annual.reactive"),
     ):
@@ -116,11 +116,11 @@ def test_the_cost_of_ownership_is_live_from_prices_to_a_run(tmp_path: Path) -> N
     assert study is not None
     rows = labels_of(sheet)
     for label, key in (
-        ("All that is known", "cost.ownership"),
-        ("Of a GPU-hour", "cost.gpu_hour"),
+        ("Annual cost of ownership (priced items)", "cost.ownership"),
+        ("Cost per GPU-hour", "cost.gpu_hour"),
         ("Of the training run", "cost.training_run"),
-        ("Of a kW of IT", "cost.it_power"),
-        ("Of a kWh of IT", "cost.levelised"),
+        ("Annual cost per kW of IT load", "cost.it_power"),
+        ("Levelised cost of IT energy", "cost.levelised"),
     ):
         cell, value = sheet.cells[rows[label], 2], study.results[key]
         assert cell.formula, label
@@ -153,6 +153,6 @@ def test_a_cost_of_which_nothing_is_known_says_so() -> None:
     """No price anywhere, and none for the country: no sum, no 0."""
     changes = ["site.country=SG", "cost.rate=5 %"]
     sheet = sheet_of(workbook_book(design(apply_sets(parse_project(SHORT), changes))), "Cost")
-    assert "All that is known" not in labels_of(sheet)
+    assert "Annual cost of ownership (priced items)" not in labels_of(sheet)
     text = " ".join(str(cell.value) for cell in sheet.cells.values())
     assert "staff" in text

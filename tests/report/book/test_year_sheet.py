@@ -77,7 +77,7 @@ def test_the_cover_names_the_year_and_no_estimate(found: Design, book: Book) -> 
     rows = labels_of(cover)
     assert rows["Annual PUE"] < rows["PUE, design hour"]
     assert "PUE, estimate" not in rows
-    month = cover.cells[rows["Energy cost per month"], 2]
+    month = cover.cells[rows["Average monthly cost"], 2]
     assert found.year is not None
     assert month.value == pytest.approx(found.year.results["cost.annual"].si / 12.0, rel=1e-12)
     assert "Cost!" in month.formula

@@ -50,7 +50,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
     assert "In the project: it.gpus 10000." in [text.value for text in at.text]
     before, after = design_with(), design_with("it.gpus=8000")
-    row = results(at)["Facility"]
+    row = results(at)["Facility load"]
     key = "load.facility"
     base, fewer = (float(one.results[key].si) for one in (before, after))
     assert row["Project"] == before.results[key].shown()
@@ -60,16 +60,16 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.
     edit_cells(at, "scenario-inputs-A", edited_rows={0: {"Input": "it.gpus", "A": " 8000"}})
-    assert results(at)["Facility"]["B"] == row["A"]
+    assert results(at)["Facility load"]["B"] == row["A"]
     edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
     assert any("NOT_A_COUNT" in error.value for error in at.error)
-    assert results(at)["Facility"]["B"] == ""
+    assert results(at)["Facility load"]["B"] == ""
     at.switch_page(QUICK).run()
     at.switch_page(SCENARIOS).run()
-    assert results(at)["Facility"]["A"] == after.results[key].shown()
+    assert results(at)["Facility load"]["A"] == after.results[key].shown()
     press(at, "scenario-promote")
     assert session(at).project.it.gpus == 8000
-    assert results(at)["Facility"]["A"] == row["A"]
+    assert results(at)["Facility load"]["A"] == row["A"]
     assert any("has changed since" in text.value for text in at.text)
     press(at, "undo")
     assert session(at).project.it.gpus == default_project().it.gpus

@@ -33,10 +33,10 @@ BOMB = b"schema_version: 1\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
             "UPS redundancy",
             "2N",
             ["power.redundancy=2N", "it.feeds=", "it.cords="],
-            "UPS loading, after failure",
+            "UPS loading, after design failure",
         ),
         ("Weather station", "phoenix", ["site.station=phoenix"], "Annual PUE"),
-        ("Tariff", "0.10 USD/kWh", ["site.tariff=0.10 USD/kWh"], "Cost per month"),
+        ("Tariff", "0.10 USD/kWh", ["site.tariff=0.10 USD/kWh"], "Average monthly cost"),
         (
             "GPU",
             "B200 SXM",
@@ -56,9 +56,10 @@ def test_an_input_changes_the_design(label: str, value: str, sets: list[str], ch
     pue = float(expected.year.results["pue.annual"].si)
     cost = float(expected.year.results["cost.month_estimate"].si)
     assert metrics(at)["Annual PUE"] == f"{pue:.3f}"
-    assert metrics(at)["Cost per month"] == f"{cost / 1e3:,.0f} kUSD"
+    assert metrics(at)["Average monthly cost"] == f"{cost / 1e3:,.0f} kUSD"
     assert (
-        metrics(at)["UPS loading, after failure"] == expected.results["ups.loading_failure"].shown()
+        metrics(at)["UPS loading, after design failure"]
+        == expected.results["ups.loading_failure"].shown()
     )
     assert shown(at, label) == value
 

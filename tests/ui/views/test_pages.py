@@ -40,9 +40,9 @@ def test_first_paint_is_a_complete_result() -> None:
         "IT load": megawatts(found, "load.it"),
         "Facility load": megawatts(found, "load.facility"),
         "Annual PUE": f"{float(found.all_results['pue.annual'].si):.3f}",
-        "UPS loading, after failure": found.results["ups.loading_failure"].shown(),
-        "Heat to air": megawatts(found, "heat.room"),
-        "Cost per month": f"{kilo_usd:,.0f} kUSD",
+        "UPS loading, after design failure": found.results["ups.loading_failure"].shown(),
+        "Air-side heat load": megawatts(found, "heat.room"),
+        "Average monthly cost": f"{kilo_usd:,.0f} kUSD",
     }
     charts = [chart.proto.spec for chart in at.get("plotly_chart")]
     assert len(charts) == 3
@@ -80,7 +80,7 @@ def test_results_tables_show_the_results() -> None:
         ("CRAHs installed", "crah.count"),
         ("Annual PUE", "pue.annual"),
         ("Average monthly cost", "cost.month_estimate"),
-        ("Facility", "load.facility"),
+        ("Facility load", "load.facility"),
     ):
         assert rows[label] == found.all_results[key].shown(), label
     assert not [label for label in rows if "estimate" in label]
@@ -120,7 +120,7 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     rows = {
         row.Quantity: row.Value for frame in at.dataframe[1:] for row in frame.value.itertuples()
     }
-    assert metrics(at)["Heat to air"].endswith(" MBH")
+    assert metrics(at)["Air-side heat load"].endswith(" MBH")
     assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
     assert rows["CRAH airflow, duty"] == found.results["crah.airflow"].shown("ip")
     assert '"MBH"' in at.get("plotly_chart")[2].proto.spec
@@ -178,7 +178,7 @@ def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None
     at.query_params["units"] = link
     at.run()
     assert_sound(at)
-    assert metrics(at)["Heat to air"].endswith(f" {unit}")
+    assert metrics(at)["Air-side heat load"].endswith(f" {unit}")
 
 
 def test_the_title_is_edited_where_it_stands_and_is_then_kept() -> None:

@@ -91,7 +91,7 @@ class CoolingSheet:
         lines.given("Lights", heat.lights_w, _HEAT)
         lines.given("People", heat.people_w, _HEAT, "sensible heat")
         lines.given("Envelope", heat.envelope_w, _HEAT, key="envelope")
-        label, why = "Heat of the hall air", "what the air side must remove"
+        label, why = "Air-side heat load", "what the air side must remove"
         room = lines.live(label, "SUM({air}:{envelope})", heat.room_w, _HEAT, why, True, key="room")
         for key, label, cited, heat_w in (
             ("liquid", "IT heat to liquid", liquid_it, heat.liquid_it_w),

@@ -147,7 +147,7 @@ def _write_heat(at: TraceLines, design: Design) -> None:
             ("Envelope", "heat.envelope", "by conduction"),
         )
     ]
-    halls = _sum(at, "Heat of the hall air", "heat.room", room)
+    halls = _sum(at, "Air-side heat load", "heat.room", room)
     onto_chilled = []
     if "doors.heat" in trace:
         onto_chilled.append(at.given("Taken by rear doors", "doors.heat"))

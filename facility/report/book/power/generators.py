@@ -89,7 +89,7 @@ def _write_sets(at: TraceLines, design: Design) -> None:
         for part in parts
     )
     formula, why = "+".join(f"MAX({count},1)" for count in counts), "by kW and by kVA, each rounded"
-    duty = at.live("Sets that carry the load", "generator.count.duty", formula, f"{why} up")
+    duty = at.live("Generators on duty", "generator.count.duty", formula, f"{why} up")
     lines.given("Spare sets", plant.spare, "count", "power.generator.redundancy", key="spare")
     title, count = "Sets installed", plant.count
     if basis.count is None and count == round(duty.si) + plant.spare:

@@ -277,7 +277,7 @@ def test_heat_of_the_design_day_closes(
         assert cell.value == "OK"
         assert cell.formula
     for label, si in (
-        ("Heat of the hall air", one.cooling_flow.room_w),
+        ("Air-side heat load", one.cooling_flow.room_w),
         ("All heat rejected", one.cooling_flow.rejected_w),
         ("Coils of the halls", one.cooling_flow.coils_w),
         ("Load of the chillers", one.cooling_flow.chiller_load_w),
