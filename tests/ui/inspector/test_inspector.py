@@ -356,7 +356,7 @@ def test_a_rack_list_is_previewed_mended_and_accepted() -> None:
     at.text_area[0].set_value(text).run()
     assert_sound(at)
     problems = next(d.value for d in at.dataframe if "Code" in d.value)
-    assert list(problems["Where"]) == ["row 1, device", "row 2, count"]
+    assert list(problems["Location"]) == ["row 1, device", "row 2, count"]
     assert list(problems["Code"]) == ["UNKNOWN_MODEL", "NOT_A_COUNT"]
     assert at.button(key="racks-accept").disabled
     assert not session(at).project.it.halls
@@ -381,7 +381,7 @@ def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:
     at = at_inputs()
     at.text_area[0].set_value("rack\tdevice\tfeeds\nNodes\tDGX H100\tX, Y\n").run()
     press(at, "racks-accept")
-    assert any(error.value.startswith("Not applied:") for error in at.error)
+    assert any(error.value.startswith("Rack list not applied:") for error in at.error)
     assert session(at).project.it.gpus == 10_000
     press(at, "racks-discard")
     assert not at.error

@@ -160,7 +160,7 @@ def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library)
     at = at_address(project)
     at.switch_page(PANELS).run()
     assert_sound(at)
-    assert any("1 panels were kept beside" in text.value for text in at.text)
+    assert any("stored 1 panels separately" in text.value for text in at.text)
     assert "kept-beside" in [button.key for button in at.download_button]
 
 
@@ -396,7 +396,7 @@ def test_a_revision_is_named_compared_and_restored(library: Library) -> None:
     assert_sound(at)
     assert list(at.dataframe[0].value["Revision"]) == [3, 2, 1]
     inputs = at.dataframe[1].value
-    assert dict(zip(inputs["input"], inputs["revision 3"], strict=True))["it.gpus"] == "64"
+    assert dict(zip(inputs["input"], inputs["Revision 3"], strict=True))["it.gpus"] == "64"
     at.selectbox(key="revision-chosen").set_value(2).run()
     at.text_input(key="revision-name").set_value("for review").run()
     press(at, "revision-name-it")

@@ -123,7 +123,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     at.switch_page(SWEEP).run()
     assert_sound(at)
     assert any("3 designs made, all there are" in one.value for one in at.text)
-    assert [b.label for b in at.get("download_button") if "Front" in b.label]
+    assert [b.label for b in at.get("download_button") if "Pareto front" in b.label]
 
 
 def test_a_run_that_is_dropped_leaves_no_folder() -> None:
@@ -222,9 +222,9 @@ def test_the_front_is_what_no_other_beats(ways: tuple[str, str]) -> None:
     assert all(point.holds for point in points if point.front)
     figure = pareto_figure(points, (x, y), 5, palette.LIGHT)
     names = [trace.name for trace in figure.data if trace.name]
-    assert names[0] == f"violations ({80 - len(held)})"
-    assert names[2] == f"front ({len(best)})"
-    marked = [trace for trace in figure.data if trace.name and trace.name.startswith("front")]
+    assert names[0] == f"Violations ({80 - len(held)})"
+    assert names[2] == f"Pareto front ({len(best)})"
+    marked = [trace for trace in figure.data if trace.name and trace.name.startswith("Pareto")]
     assert set(marked[0].customdata) == best
 
 

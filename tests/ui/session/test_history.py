@@ -135,7 +135,7 @@ def test_a_refused_entry_survives_the_next_one_and_is_undone_by_itself() -> None
     press(at, "undo")
     assert shown(at, "Number of GPUs") == "10000"
     assert shown(at, "Tariff") == "132"
-    assert at.error[0].value == "Not applied: UNIT_MISSING"
+    assert at.error[0].value == "Entry not applied: UNIT_MISSING"
     press(at, "undo")
     assert not at.error
     assert shown(at, "Tariff") == "0.05 USD/kWh"

@@ -75,7 +75,7 @@ def test_cooling_changes_the_design_of_a_liquid_cooled_hall() -> None:
     assert again.year is not None
     assert metrics(at)["Annual PUE"] == again.year.results["pue.annual"].shown()
     choose(at, "Cooling", "air")
-    assert at.error[0].value == "Not applied: LIQUID_REQUIRED"
+    assert at.error[0].value == "Entry not applied: LIQUID_REQUIRED"
     assert metrics(at)["IT load"] == before["IT load"]
 
 
@@ -92,18 +92,18 @@ def test_a_refusal_is_shown_and_loses_nothing(label: str, value: str, code: str)
     at = opened()
     before = metrics(at)
     (choose if label == "GPU" else type_in)(at, label, value)
-    assert [error.value for error in at.error] == [f"Not applied: {code}"]
+    assert [error.value for error in at.error] == [f"Entry not applied: {code}"]
     assert any(code in text.value for text in at.text)
     assert metrics(at) == before
     assert shown(at, label) == value
     for page in (PANELS, QUICK):
         at.switch_page(page).run()
         assert_sound(at)
-        assert at.error[0].value == f"Not applied: {code}"
+        assert at.error[0].value == f"Entry not applied: {code}"
         assert shown(at, label) == value
     choose(at, "Weather station", "chicago")
     assert session(at).project.site.station == "chicago"
-    assert at.error[0].value == f"Not applied: {code}"
+    assert at.error[0].value == f"Entry not applied: {code}"
     assert shown(at, label) == value
 
 

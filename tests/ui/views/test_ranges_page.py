@@ -136,4 +136,4 @@ def test_the_samples_are_all_counted(study: RangesStudy) -> None:
     figure = next(one for one in study.figures if one.key == "cost.annual")
     drawn = samples_figure(study.found["cost.annual"], figure, "Cost", palette.DARK, "ip")
     assert sum(drawn.data[0].y) == 20
-    assert {note.text for note in drawn.layout.annotations} == {"p5", "p50", "p95", "as designed"}
+    assert {note.text for note in drawn.layout.annotations} == {"P5", "P50", "P95", "Design"}

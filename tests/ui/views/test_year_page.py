@@ -121,7 +121,7 @@ def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> 
     year = study().year
     data = week_figure(year, index, palette.LIGHT, "si").data
     parts, asked = data[:4], data[4:]
-    assert [part.name for part in parts] == ["IT", "losses", "cooling", "house"]
+    assert [part.name for part in parts] == ["IT", "Losses", "Cooling", "Building load"]
     assert [int(x) for x in parts[0].x] == list(range(first + 1, first + 169))
     total_kw = np.sum([np.asarray(part.y) for part in parts], axis=0)
     assert total_kw == pytest.approx(year.facility_w[first : first + 168] / 1e3, rel=1e-6)

@@ -108,7 +108,7 @@ def test_units_and_status_of_an_assumption_are_shown() -> None:
     assert shown.endswith("°F")
     assert shown in texts(at)
     badges = " ".join(m.value for m in at.markdown)
-    assert "not confirmed" in badges
+    assert "unconfirmed" in badges
 
 
 def test_the_search_finds_by_words_and_leads_to_the_number() -> None:
