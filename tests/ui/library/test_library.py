@@ -299,7 +299,7 @@ def test_two_windows_merge_field_by_field(library: Library) -> None:
     paths = {text.value for text in other.text}
     assert "it.gpus" in paths
     assert not {"site.station", "project.title"} & paths
-    (place,) = (box.key for box in other.selectbox if "mine: 512" in box.options)
+    (place,) = (box.key for box in other.selectbox if "My version: 512" in box.options)
     other.selectbox(key=place).set_value("mine").run()
     press(other, "merge-now")
     saved(other)
@@ -310,7 +310,7 @@ def test_two_windows_merge_field_by_field(library: Library) -> None:
     assert project.site.tariff.text == "0.07 USD/kWh"
     assert project.project.title == "512 H100 SXM5, 3N/2, air-cooled"
     one.run()
-    assert any("Revision 5 is newer than what you see" in text.value for text in one.text)
+    assert any("A newer revision exists: revision 5" in text.value for text in one.text)
     press(one, "show-newer")
     assert typed(one) == typed(other)
     press(one, "undo")
@@ -349,7 +349,7 @@ def test_who_comes_back_is_shown_the_last_projects_and_goes_on(library: Library)
     keys = [b.key for b in at.button if str(b.key).startswith("go-on-")]
     assert keys == [f"go-on-{one.id}" for one in made[:0:-1]]
     said = " ".join(one.value for one in at.text)
-    for words in ("2,500.0 kW · PUE 1.250", "Verdict: No: 4 things", "just now by you"):
+    for words in ("2,500 kW · PUE 1.250", "Verdict: No: 4 things", "just now by you"):
         assert words in said
     assert metrics(at)["IT load"]  # of the example, below
     press(at, keys[0])
@@ -436,9 +436,9 @@ def test_a_change_of_a_list_is_told_in_words() -> None:
     before = default_project()
     given = {"rule": "SPOF", "subject": "ATS-A", "reason": "accepted", "by": "A. Owner"}
     sets = [f"checks.waived.0.{name}={text}" for name, text in given.items()]
-    assert opening._said(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
+    assert opening._change_label(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
     more = apply_sets(before, ["it.gpus=2048"])
-    assert opening._said(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
+    assert opening._change_label(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
 
 
 def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library) -> None:

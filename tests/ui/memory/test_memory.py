@@ -77,12 +77,12 @@ def test_beyond_the_memory_old_designs_lose_their_studies_first() -> None:
     studied = [design_with(f"it.gpus={64 * number}") for number in (1, 2, 3)]
     for design in studied:
         assert design.distribution
-    shelf = DesignCache(kept_bytes=LARGE)
+    shelf = DesignCache(cache_bytes=LARGE)
     for number, design in enumerate(studied):
         made(shelf, str(number), design)
     assert not shelf.settle(everywhere)
     each = shelf.size / 3
-    shelf = DesignCache(kept_bytes=int(2.5 * each))
+    shelf = DesignCache(cache_bytes=int(2.5 * each))
     for number, design in enumerate(studied):
         made(shelf, str(number), design)
     assert shelf.settle(everywhere)
@@ -98,7 +98,7 @@ def test_beyond_the_memory_old_designs_lose_their_studies_first() -> None:
 
 
 def test_where_that_is_not_enough_designs_go_and_the_last_stays(small: Design) -> None:
-    shelf = DesignCache(kept_bytes=1)
+    shelf = DesignCache(cache_bytes=1)
     for name in ("one", "two", "three"):
         made(shelf, name, small)
     assert shelf.settle(everywhere)
@@ -118,7 +118,7 @@ def test_what_no_session_shows_any_more_has_a_smaller_memory(small: Design) -> N
 
 
 def test_a_design_in_the_making_is_left_alone(small: Design) -> None:
-    shelf = DesignCache(kept_bytes=1, spare_bytes=1)
+    shelf = DesignCache(cache_bytes=1, spare_bytes=1)
 
     def make() -> Design:
         with ThreadPoolExecutor(1) as beside:

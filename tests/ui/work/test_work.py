@@ -220,13 +220,13 @@ def test_what_takes_minutes_has_a_worker_of_its_own_and_an_edit_ends_it(
     pool = Pool(1, cast(Start, Started))
     pool.open()
     monkeypatch.setattr(runs, "workers", lambda: pool)
-    slow = runs._asked(Key("ranges", RANGED, ("9", "1", "lhs")), ANNA)
-    other = runs._asked(Key("long file", RANGED, ("ranges",)), ANNA)
-    runs._asked(Key("load", RANGED), ANNA)
-    runs._asked(Key("sweep", RANGED, ("", "", "1")), Holder("anna", "sweep"))
+    slow = runs._requested(Key("ranges", RANGED, ("9", "1", "lhs")), ANNA)
+    other = runs._requested(Key("long file", RANGED, ("ranges",)), ANNA)
+    runs._requested(Key("load", RANGED), ANNA)
+    runs._requested(Key("sweep", RANGED, ("", "", "1")), Holder("anna", "sweep"))
     assert lanes == ["ranges by minutes", "load by any", "sweep by sweep"]
     assert (slow.state, other.state) == ("running", "waiting")
-    runs._asked(Key("load", text(SMALL)), ANNA)
+    runs._requested(Key("load", text(SMALL)), ANNA)
     assert slow.state == "cancelled"
 
 
@@ -342,7 +342,7 @@ def test_a_run_beyond_its_memory_is_refused_with_a_reason() -> None:
 
 
 def test_what_is_kept_stays_within_its_memory() -> None:
-    pool = Pool(0, partial(Process, ROOMY), kept_bytes=25)
+    pool = Pool(0, partial(Process, ROOMY), cache_bytes=25)
     for number in range(5):
         work = pool.ask(Key("load", str(number)), ANNA)
         with pool._lock:
