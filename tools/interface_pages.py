@@ -50,7 +50,7 @@ def library_pages() -> Mapping[str, str]:
         lines = [f"# {group}", ""]
         for name in names:
             lines += _named(name, values[name], f"facility.{name}", "##")
-            rows.append(f"| [`facility.{name}`]({path}#{name.lower()}) | {_first(values[name])} |")
+            rows.append(f"| [`facility.{name}`]({path}#facility.{name}) | {_first(values[name])} |")
         pages[path] = "\n".join(lines)
     for name, module in modules.items():
         path = f"api/{name}.md"
@@ -74,7 +74,7 @@ def _public_names(module: ModuleType) -> list[str]:
 
 def _named(name: str, value: object, shown: str, level: str) -> Iterator[str]:
     """Yield the section of one function or class."""
-    yield from (f"{level} {name}", "")
+    yield from (f"{level} {name} {{ #{shown} }}", "")
     if not inspect.isclass(value):
         yield from (f"```python\n{shown}{_signature(value)}\n```", "", _prose(_doc(value)), "")
         return
@@ -84,7 +84,12 @@ def _named(name: str, value: object, shown: str, level: str) -> Iterator[str]:
             continue
         call = found.fget if isinstance(found, property) else getattr(value, member)
         title = member if isinstance(found, property) else f"{member}{_signature(call)}"
-        yield from (f"{level}# {name}.{member}", "", f"```python\n{title}\n```", "")
+        yield from (
+            f"{level}# {name}.{member} {{ #{shown}.{member} }}",
+            "",
+            f"```python\n{title}\n```",
+            "",
+        )
         yield from (_prose(_doc(found)), "")
 
 
