@@ -15,7 +15,7 @@ import facility
 from facility.core.errors import error_codes
 from tests.tools.source_tree import PACKAGE, ROOT, report
 from tools.docs import equations, errors_page, rules, rules_page
-from tools.executed import executed, ipynb, markdown, notebook_cells, page_cells
+from tools.executed import Cell, executed, ipynb, markdown, notebook_cells, page_cells
 from tools.interface_pages import command_page, library_pages
 
 
@@ -63,6 +63,12 @@ def test_a_page_is_executed_with_its_outputs(tmp_path: Path) -> None:
     assert len(json.loads(ipynb(done))["cells"]) == 3
     with pytest.raises(SystemExit, match="this cell failed"):
         executed(page_cells("# Title\n\n```sh\nexit 3\n```\n"), "page.md")
+    drawing = "class D:\n    def _repr_html_(self):\n        return '<svg/>'\n\nD()\n"
+    page = markdown(executed([Cell("python", drawing)], "page"), "page", tmp_path)
+    assert "![Output of the cell above](page-1.svg)" in page
+    assert (tmp_path / "page-1.svg").read_text("utf-8") == "<svg/>"
+    cut = executed(page_cells("```sh 1\necho one; echo two\n```\n"), "page")
+    assert cut[0].outputs[0].text == "one\n... 1 more lines\n"
     (text, code) = notebook_cells("# %% [markdown]\n# # Title\n#\n# Text\n\n# %%\nx = 1\n")
     assert (text.text, code.text) == ("# Title\n\nText\n", "x = 1\n")
 
