@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
@@ -15,13 +15,15 @@ from facility.core.table import Results, Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.it.load import ItLoad
-from facility.power.network.outages.states import StateSolver
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.types import ChainDesign
 from facility.study.design.electrical import ElectricalDesign
-from facility.study.distribution.study import Distribution
 from facility.study.loop import OperatingPoint
 from facility.study.rules import RULES
+
+if TYPE_CHECKING:
+    from facility.power.network.outages.states import StateSolver
+    from facility.study.distribution.study import Distribution
 
 PARTS: Mapping[str, str] = {
     "distribution": "distribution",

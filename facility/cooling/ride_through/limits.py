@@ -20,8 +20,6 @@ Grade = Literal["recommended", "class", "allowable"]
 the equipment limits."""
 PASSED_K = 0.01
 """Minimum exceedance of a limit."""
-LITTLE_K = 1.0
-"""Design-hour margin to a limit below which it is reported, as a buffer has little effect."""
 _SETTLED_K_S = 0.1 / 60.0
 _LAST_S = 60.0
 

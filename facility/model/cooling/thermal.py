@@ -8,6 +8,8 @@ from typing import Literal
 TankKind = Literal["mixed", "stratified"]
 Tank = Literal["chw", "fws"]
 """Buffer of the chilled water, of the facility water."""
+LITTLE_K = 1.0
+"""Design-hour margin to a limit below which it is reported, as a buffer has little effect."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from facility.model.facility import Site
 from facility.model.power.faults import FaultBasis
 from facility.power.backup.voltages import MOST_ON_ONE_BUS
 from facility.power.faults.currents import fault_currents
-from facility.power.faults.impedances import transformer_branch
-from facility.power.faults.of_network import DELTA_WYE
+from facility.power.faults.impedances import DELTA_WYE, transformer_branch
 from facility.power.faults.sources import generator_source, motor_source, utility_source
 from facility.power.faults.types import FaultBranch, FaultCurrents, FaultSource, FaultTree
 from facility.power.train.types import ChainDemand, ChainDesign, TransformerUnit

@@ -8,6 +8,9 @@ from facility.core.errors import FacilityError
 from facility.physics.faults.impedances import rated_impedance, transformer_impedance
 from facility.power.faults.types import FaultBranch, Sequences
 
+DELTA_WYE = "Dyn11"
+"""Vector group of PDU transformers, and of step-up transformers with delta on the set side."""
+
 
 def conductor_branch(
     tag: str,

@@ -22,7 +22,7 @@ from facility.physics.circuits.conductor_metals import PER_KELVIN_20, PER_KELVIN
 from facility.physics.circuits.conductors import resistance_at
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import StateCurrents
-from facility.power.faults.impedances import conductor_branch, transformer_branch
+from facility.power.faults.impedances import DELTA_WYE, conductor_branch, transformer_branch
 from facility.power.faults.sources import (
     generator_source,
     inverter_source,
@@ -41,8 +41,6 @@ COLD_C = 25.0
 
 _TABLE_9_C = 75.0
 _WITH_PRIMARY = ("transformer", "pdu")
-DELTA_WYE = "Dyn11"
-"""Vector group of PDU transformers, and of step-up transformers with delta on the set side."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from typing import TYPE_CHECKING
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.electrical_units import electrical_units
 from facility.cooling.chain.sizing import sized_cooling, solve_cooling
-from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
-from facility.cooling.liquid_path.study import LiquidPath, study_liquid
-from facility.cooling.room.study import RoomAir, room_air
 from facility.core.check import Check, merged
 from facility.core.choice import Selection
 from facility.core.ledger import Ledger
@@ -24,15 +22,10 @@ from facility.model.inputs.document import Project, project_sha256
 from facility.model.power.mechanical import CoolingUnits
 from facility.power.chain.sizing import sized_chain, solve_chain
 from facility.power.it.load import ItLoad
-from facility.power.network.outages.states import StateSolver
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.panels.design.shelf_checks import shelf_checks
 from facility.power.train.results import ChainFlow
-from facility.power.ups.input_limit import module_input
-from facility.study.annual.components import LoadComponents, load_components
-from facility.study.annual.result import AnnualStudy
-from facility.study.annual.study import annual, no_weather
 from facility.study.as_built import as_built
 from facility.study.design.checks import study_checks, unused, waived
 from facility.study.design.electrical import design_electrical
@@ -43,12 +36,8 @@ from facility.study.design.results import assemble
 from facility.study.design.steps import record_loads, record_results
 from facility.study.design.unused import unused_cooling
 from facility.study.design.variants import Variants
-from facility.study.distribution.study import Distribution, distribute
-from facility.study.distribution.wiring import Sizing
-from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, check_sized, heat_of, operate
 from facility.study.overrides import reason_checks
-from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations
 from facility.study.resolve.site.checks import announcements, site_checks
@@ -63,9 +52,19 @@ from facility.study.studies import (
     WithChecks,
     run_study,
 )
-from facility.study.transient.load.result import LoadStudy
-from facility.study.transient.load.study import load_motion
-from facility.study.transient.study import TransientStudy, buffers_of, transient
+
+if TYPE_CHECKING:
+    from facility.cooling.hydraulics.study import Hydraulics
+    from facility.cooling.liquid_path.study import LiquidPath
+    from facility.cooling.room.study import RoomAir
+    from facility.power.network.outages.states import StateSolver
+    from facility.study.annual.components import LoadComponents
+    from facility.study.annual.result import AnnualStudy
+    from facility.study.distribution.study import Distribution
+    from facility.study.failures.study import FailureStudy
+    from facility.study.plant_options import Buffers, PlantOptions
+    from facility.study.transient.load.result import LoadStudy
+    from facility.study.transient.study import TransientStudy
 
 _MAX_PASSES = 9
 _TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in MULTI_STATE_STUDIES)
@@ -127,6 +126,10 @@ class Design(StudyContext):
         FacilityError
             If no conductor or device fits.
         """
+        from facility.power.ups.input_limit import module_input
+        from facility.study.distribution.study import distribute
+        from facility.study.distribution.wiring import Sizing
+
         ups_input = module_input(self.electrical.results)
         demand, flow = self.point.demand, self.point.flow
         sizing = Sizing(
@@ -156,6 +159,8 @@ class Design(StudyContext):
         FacilityError
             For an air class that is missing in the table.
         """
+        from facility.cooling.room.study import room_air
+
         return room_air(
             self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.draft()
         )
@@ -169,12 +174,16 @@ class Design(StudyContext):
         FacilityError
             With the loop name, if no pipe fits or its temperatures are invalid.
         """
+        from facility.cooling.hydraulics.study import study_hydraulics
+
         site, trace = self.facility.site, self.trace.draft()
         return study_hydraulics(self.cooling, self.cooling_flow, site, trace)
 
     @cached_property
     def liquid_path(self) -> LiquidPath:
         """Racks, CDUs and commissioning of the liquid path; calculated on first access."""
+        from facility.cooling.liquid_path.study import study_liquid
+
         loop = self.hydraulics.loop("tcs")
         return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.draft())
 
@@ -196,11 +205,15 @@ class Design(StudyContext):
     @cached_property
     def hours(self) -> StudyOutcome[AnnualStudy] | None:
         """Outcome of the annual study; None without a weather year for the site."""
+        from facility.study.annual.study import annual
+
         return None if self.weather_year is None else run_study("the year", lambda: annual(self))
 
     @cached_property
     def components(self) -> LoadComponents | None:
         """Mechanical load and electrical loss components; calculated on first access."""
+        from facility.study.annual.components import load_components
+
         return load_components(self)
 
     @property
@@ -211,11 +224,15 @@ class Design(StudyContext):
     @property
     def year_refusal(self) -> str:
         """Why there is no annual study, and the input to specify; empty if there is one."""
+        from facility.study.annual.study import no_weather
+
         return str(no_weather(self)) if self.hours is None else self.hours.refusal
 
     @cached_property
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; calculated on first access."""
+        from facility.study.plant_options import study_plant
+
         plan = self.facility.cooling
         needed = plan.economizer.kind != "none" or plan.heat_reuse is not None
         return study_plant(
@@ -231,26 +248,37 @@ class Design(StudyContext):
     @property
     def buffers(self) -> Buffers:
         """Tanks of the plant: stated, or sized for ride-through."""
+        from facility.study.transient.study import buffers_of
+
         return buffers_of(self, self.ride_through.study)
 
     @cached_property
     def states(self) -> StateSolver:
         """Solver of any outage of the power network, with cached states."""
+        from facility.power.network.outages.states import StateSolver
+        from facility.study.failures.study import battery_autonomy
+
         return StateSolver(self.distribution.plan.compiled, battery_autonomy(self))
 
     @cached_property
     def outages(self) -> StudyOutcome[FailureStudy]:
         """Outcome of the failure study: all single outages; solved on first access."""
+        from facility.study.failures.study import failures
+
         return run_study("outages", lambda: failures(self))
 
     @cached_property
     def ride_through(self) -> StudyOutcome[TransientStudy]:
         """Outcome of the ride-through study; simulated on first access."""
+        from facility.study.transient.study import transient
+
         return run_study("ride-through", lambda: transient(self, storage=False))
 
     @cached_property
     def moving_load(self) -> StudyOutcome[LoadStudy]:
         """Outcome of the dynamic-load study; simulated on first access."""
+        from facility.study.transient.load.study import load_motion
+
         return run_study("dynamic load", lambda: load_motion(self))
 
     @cached_property

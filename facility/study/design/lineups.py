@@ -28,7 +28,6 @@ from facility.power.panels.design.lineups import bus_loads
 from facility.power.train.types import ChainDemand, ChainDesign
 from facility.study.cost.machines import hall_machines
 from facility.study.design.life_cycle import chain_prices
-from facility.study.distribution.study import board_fault
 from facility.study.loop import Sized, balance, converge
 
 _PASSES = 4
@@ -332,6 +331,8 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     coolant = {name: racks[kind].coolant_part for name, kind in rack_names(facility.it)}
 
     def board_fault_a(chain: ChainDesign, demand: ChainDemand, rating_a: float) -> float:
+        from facility.study.distribution.study import board_fault  # the network, where it decides
+
         return board_fault(replace(facility, power=chain.chain), chain, panels, demand, rating_a)
 
     return Sizer(

@@ -14,13 +14,13 @@ from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_c
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
-from facility.cooling.ride_through.limits import LITTLE_K
 from facility.core.check import Check, Severity
 from facility.core.choice import Alternative, Selection, ranked
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
+from facility.model.cooling.thermal import LITTLE_K
 from facility.model.facility import Facility, Weather
 from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection

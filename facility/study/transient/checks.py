@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
-from facility.cooling.ride_through.limits import LITTLE_K, PASSED_K, Grade, Limit
+from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
 from facility.cooling.ride_through.tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
-from facility.model.cooling.thermal import Tank
+from facility.model.cooling.thermal import LITTLE_K, Tank
 from facility.model.facility import Goal
 from facility.study.rules import RULES
 from facility.study.transient.cases import MAKEUP, WHAT_IF

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facility.core.views import System, show
-from facility.power.faults.of_network import DELTA_WYE, highest_faults
+from facility.power.faults.impedances import DELTA_WYE
+from facility.power.faults.of_network import highest_faults
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
