@@ -13,7 +13,7 @@ from facility.core.errors import asking
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
-    from facility import frames
+    from facility import equations, frames
     from facility.api import balance, explain, export, optimise, project, sweep, verify
     from facility.core.check import Check, Outcome, Severity
     from facility.core.errors import FacilityError
@@ -77,6 +77,7 @@ __all__ = [
     "default_project",
     "design",
     "draw",
+    "equations",
     "explain",
     "export",
     "failures",
@@ -134,7 +135,7 @@ _HOME = {
 _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 """Classes that the library exports under a shorter name."""
 
-_MODULES = ("frames",)
+_MODULES = ("equations", "frames")
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
 _OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export", "draw")
 

@@ -21,6 +21,8 @@ FLOOR = {
     "report": 4,
     "files": 5,
     "api": 7,
+    "equations": 7,
+    "frames": 7,
     "__main__": 7,
     "cli": 6,
     "ui": 6,
