@@ -10,7 +10,7 @@
 #   known values, other tests, or only the record. ONLY="ups-* fuel-*" or SAMPLE=20 SEED=7: fewer.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make house: how long the code is, how finely it is cut, what a design enters.
-# make inputs: write JSON Schema, table and page of the inputs from their declarations.
+# make inputs: write JSON Schema, table and page of the inputs, and type stubs, from declarations.
 # make docs: the documentation as a site, with a page of every equation, input, rule and error.
 # make coverage: the whole suite once more, slower, and which lines and branches it never ran.
 # make next-pint: the fast tests of units with the next minor version of pint; a warning, no verdict.
@@ -140,6 +140,7 @@ same: $(DEV)
 
 inputs: $(DEV)
 	$(BIN)/python -m facility.model.inputs.schema
+	$(BIN)/python -m tools.stubs
 
 ORACLES := .oracles
 PANDAPOWER := $(ORACLES)/pandapower/bin/python

@@ -17,7 +17,10 @@ from facility.core.views import System, show, show_short, view_unit, view_value
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from facility.core.result_names import ResultNames
     from facility.core.units import Quantity
+else:
+    ResultNames = object
 
 Scalar = float | int | str | bool
 _MAX_ROWS = 50
@@ -139,7 +142,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Results(Mapping[str, Value]):
+class Results(Mapping[str, Value], ResultNames):
     """Results by dotted key, also as attributes.
 
     ``results["ups.loading_normal"]`` and ``results.ups.loading_normal`` are the same `Value`;
@@ -180,15 +183,17 @@ class Results(Mapping[str, Value]):
         """Return these and more; where both have a key, the value of `more`."""
         return Results({**self.values_by_key, **more})
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self.values_by_key:
-            return self.values_by_key[name]
-        groups = {key.partition(".")[0] for key in self}
-        if name not in groups:
-            raise AttributeError(f"no result group {name!r}. {near_matches(name, groups)}")
-        return ResultGroup(self, name)
+    if not TYPE_CHECKING:  # The names are those of `ResultNames`.
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if name in self.values_by_key:
+                return self.values_by_key[name]
+            groups = {key.partition(".")[0] for key in self}
+            if name not in groups:
+                raise AttributeError(f"no result group {name!r}. {near_matches(name, groups)}")
+            return ResultGroup(self, name)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *{key.partition(".")[0] for key in self}]

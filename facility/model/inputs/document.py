@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from html import escape
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from pydantic import (
     BeforeValidator,
@@ -49,6 +49,9 @@ from facility.model.inputs.ranges import (
 )
 from facility.model.inputs.scalars import Name, Section, Text, problem
 from facility.model.inputs.site import SiteSection
+
+if TYPE_CHECKING:
+    from facility.model.inputs.changes import ProjectChanges
 
 _MAX_PROBLEMS = 100
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -196,7 +199,9 @@ class Project(Section):
         rows = _specified("", as_typed(self))
         return f"<p>{escape(repr(self))}</p>{html_table(('field', 'value'), rows)}"
 
-    def with_(self, changes: Mapping[str, object] | None = None, /, **values: object) -> Project:
+    def with_(
+        self, changes: Mapping[str, object] | None = None, /, **values: Unpack[ProjectChanges]
+    ) -> Project:
         """Return the project with fields changed, validated like a file; this project is unchanged.
 
         Parameters
@@ -204,7 +209,7 @@ class Project(Section):
         changes : Mapping[str, object], optional
             Values by path: ``{"it.gpus": 512, "site.tariff": "0.07 USD/kWh"}``. A list entry
             is addressed by its index (``it.halls.0.racks.1.count``), the next one appends.
-        **values : object
+        **values : ProjectChanges
             The same, with two underscores for each dot: ``it__gpus=512``. Values are text as
             typed, numbers, quantities, mappings and lists of these; None clears the field, to be
             designed.

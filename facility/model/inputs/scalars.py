@@ -70,7 +70,6 @@ class Section(BaseModel):
         protected_namespaces=(),
         hide_input_in_errors=True,
         regex_engine="python-re",
-        defer_build=True,
     )
 
     def __setattr__(self, name: str, value: object) -> None:
