@@ -324,7 +324,7 @@ def data_frame(rows: object, **options: Any) -> DataFrame:
             "a frame needs pandas, which is not installed.",
             "Install pandas, or facility with its extra `app`.",
         ) from None
-    return DataFrame(rows, **options)  # type: ignore[arg-type]
+    return DataFrame(rows, **options)
 
 
 def html_table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
