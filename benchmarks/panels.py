@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.panel_instances import SIZES, Loads, loads, seeded
 from facility.power.panels.balance.lines import Objective, line_parts
 from facility.power.panels.balance.one_panel import balance
-from facility.power.panels.balance.positions import place
+from facility.power.panels.balance.positions import position_circuits
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel
 
@@ -87,7 +87,7 @@ def greedy(panel: Panel, objective: Objective) -> Panel:
         starts[index] = int(peaks.argmin())
         lines = lines + parts[index][starts[index]]
     any_start = {i: 3 if panel.circuits[i].poles == 3 else s for i, s in starts.items()}
-    return place(panel, dict(sorted(any_start.items())))
+    return position_circuits(panel, dict(sorted(any_start.items())))
 
 
 def excess(panel: Panel, objective: Objective) -> float:

@@ -11,7 +11,11 @@ from facility.model.power.faults import Clearing
 from facility.physics.circuits.iec_conductors import protective_area, tabulated_drop
 from facility.power.feeders.busway import _choice
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
+from facility.power.feeders.iec.checks import (
+    disconnection_check,
+    loop_impedance_at_end,
+    protective_check,
+)
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.let_through import Protection
 from facility.power.feeders.nec.secondaries import transformer_rules
@@ -224,7 +228,7 @@ def _() -> float:
 def _() -> float:
     """Line of 70 mm2, earth of 35 mm2, 100 m: the reactance counts there and back."""
     found = chosen(size="70", continuous_a=100.0, length_m=100.0)
-    return float(loop_behind(found, 0.001) or 0.0)
+    return float(loop_impedance_at_end(found, 0.001) or 0.0)
 
 
 @case("iec-final-circuit-of-32-amperes")

@@ -70,7 +70,7 @@ def _() -> float:
 @case("compressor-largest-device-of-50-a")
 def _() -> float:
     sizes = (15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0, 110.0, 125.0)
-    return motor_device("compressor", 50.0, "NEC", sizes).most_a
+    return motor_device("compressor", 50.0, "NEC", sizes).max_a
 
 
 @case("battery-recharge-time")

@@ -139,7 +139,7 @@ def _lsig(units: Mapping[str, TripUnit]) -> float:
 @case("trip-ground-fault-at-the-main")
 def _() -> float:
     units = _units()
-    assert units["LVB-A>UPS-A"].ground_fault_ahead == "TX-A>LVB-A"
+    assert units["LVB-A>UPS-A"].ground_fault_upstream == "TX-A>LVB-A"
     assert units["TX-A>LVB-A"].ground_fault
     return _lsig(units)
 

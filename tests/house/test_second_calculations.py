@@ -25,7 +25,7 @@ MAX_WITHOUT = 0
 AREAS = ("power", "cooling", "study")
 NAME = re.compile(
     r"_?(size|choose|select|smallest|fewest|rank)_(?!checks|correlation)\w+|_?(choose|select|selected|chosen|ranked)"
-    r"|_?chosen_\w+|\w*_needed|_needed|_?sized|_?least_(device|rating)|with_(duty|rating)"
+    r"|_?chosen_\w+|\w*_needed|_needed|_?sized|_?(min|lowest)_(device|rating)|with_(duty|rating)"
 )
 _NO_CHOICE = (*("study.verification.", "power.panels.moves."), "power.feeders.nec.steps")
 """Cases of the manual, searches whose result is evaluated by its own measure, and the trace."""

@@ -15,7 +15,7 @@ from facility.files.svg.shapes import DARK, LIGHT
 from facility.files.svg.sheets import drawing_svg, live_svg, sheet_documents
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case, cases
-from facility.power.network.outages.opened import MOST_OPENED, known_parts, openable, opened_case
+from facility.power.network.outages.opened import MAX_OPENED, known_parts, openable, opened_case
 from facility.report.drawings.live.card import card_rows, card_title, why_key
 from facility.report.drawings.live.marks import Mark, marks_of
 from facility.report.drawings.live.moments import (
@@ -171,7 +171,7 @@ def test_what_cannot_be_opened_is_refused_in_words_and_the_rest_is_shown() -> No
     assert [error.code for error in again.refused] == ["CANNOT_OPEN"]
     assert again.case is maintained
     many = live(of, *known_parts(of.states.network))
-    assert len(many.opened) == MOST_OPENED
+    assert len(many.opened) == MAX_OPENED
     assert "at most" in str(many.refused[-1])
 
 

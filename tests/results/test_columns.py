@@ -83,7 +83,7 @@ def _other(row: dict[str, Cell], wanted: dict[str, float | str | None]) -> Itera
 def test_columns_of_the_feeder_schedule(name: str) -> None:
     found = _design(name)
     by_tag = {one.circuit.tag: one for one in _feeders(found)}
-    many = Counter(one.alike for one in by_tag.values())
+    many = Counter(one.group for one in by_tag.values())
     facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, False)
     seen, wrong = 0, []
     for row in rows_of(feeders_sheet("F", _feeders(found), facts, PLAIN), 6):
@@ -91,7 +91,7 @@ def test_columns_of_the_feeder_schedule(name: str) -> None:
         if one.choice is None:
             continue
         seen += 1
-        wanted = _wanted_in_schedule(one, by_tag[one.heaviest], many[one.alike])
+        wanted = _wanted_in_schedule(one, by_tag[one.heaviest], many[one.group])
         wrong += [f"{one.circuit.tag}, {words}" for words in _other(row, wanted)]
     assert wrong == []
     assert seen > 5
@@ -150,12 +150,12 @@ def _table(found: Design, title: str) -> list[dict[str, str]]:
 def test_columns_of_the_feeder_table(name: str) -> None:
     found = _design(name)
     by_tag = {one.circuit.tag: one for one in _feeders(found)}
-    alike = Counter(one.alike for one in by_tag.values())
+    alike = Counter(one.group for one in by_tag.values())
     drops = {row["Heaviest circuit"]: row for row in _table(found, "Voltage drop")}
     for row in _table(found, "Feeder schedule"):
         one = by_tag[row["Circuit"]]
         branch = one.circuit.stage == "branch"
-        assert _number(row["Circuits"]) == (alike[one.alike] if branch else one.circuit.runs)
+        assert _number(row["Circuits"]) == (alike[one.group] if branch else one.circuit.runs)
         assert _number(row["Load normal"]) == pytest.approx(one.normal_a, abs=0.51)
         assert _number(row["Must carry"]) == pytest.approx(one.worst_a, abs=0.51)
         choice = one.choice
@@ -167,7 +167,7 @@ def test_columns_of_the_feeder_table(name: str) -> None:
         assert choice.egc_size in row["Earth conductor"] or choice.is_busway
         if choice.drop_v is not None and one.heaviest == one.circuit.tag:
             part = 100.0 * choice.drop_v / one.circuit.voltage_v
-            assert _number(drops[row["Circuit"]]["Circuits"]) == alike[one.alike]
+            assert _number(drops[row["Circuit"]]["Circuits"]) == alike[one.group]
             of_set = _number(drops[row["Circuit"]]["Current per set"])
             assert of_set == pytest.approx(one.worst_a / choice.sets, abs=0.051)
             assert _number(drops[row["Circuit"]]["Drop"]) == pytest.approx(part, abs=0.0051)

@@ -173,10 +173,10 @@ def _loadings_agree(found: Design) -> Iterator[str]:
 
     The network reckons with what the altitude leaves of the rating, sizing with the rating.
     """
-    network = found.distribution.plan.with_load_kept.network
+    network = found.distribution.plan.with_fixed_load_shares.network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
     chain, grown = found.chain, solve_chain(found.chain, found.point.demand)
-    sized = {"ups": (float(grown.ups.fullest), NEAR)}
+    sized = {"ups": (float(grown.ups.most_loaded_phase), NEAR)}
     if chain.pdus is not None:
         peak = pdu_peak(chain.chain, chain.pdus.per_carrier)
         idle = chain.pdus.unit.no_load_w / chain.pdus.unit.rating_va

@@ -177,7 +177,7 @@ class GeneratorBasis:
     breaker_a: float | None = None
     overload_prevented: bool = False  # NEC 445.13(A), exception
     section_parts: tuple[float, ...] = (1.0,)
-    most_va: float = math.inf  # Largest permitted set; from the design
+    max_va: float = math.inf  # Largest permitted set; from the design
 
     @property
     def sections(self) -> int:
@@ -195,12 +195,12 @@ class PowerChain:
     """Chain from utility to rack: scheme, feeds, and the basis of each stage.
 
     `unevenness` is the load of the most loaded output bus / mean of the buses that share with it,
-    `bus_phases` the load of the most loaded phase of each bus index / its mean, `fullest_pdu` the
-    load of the most loaded PDU transformer phase / even share of the most loaded feed, with 1, 2,
-    ... of them on each output bus or transfer switch, up to the number of panels there; `bus_air`
-    and `bus_coolant` are the shares of the heat in air and in coolant of the racks of each bus
-    index; `bus_load` has by system the share of its load on each bus. All follow from the panels
-    of the design.
+    `bus_phases` the load of the most loaded phase of each bus index / its mean, `pdu_peak_ratios`
+    the load of the most loaded PDU transformer phase / even share of the most loaded feed, with 1,
+    2, ... of them on each output bus or transfer switch, up to the number of panels there;
+    `bus_air` and `bus_coolant` are the shares of the heat in air and in coolant of the racks of
+    each bus index; `bus_load` has by system the share of its load on each bus. All follow from the
+    panels of the design.
     """
 
     scheme: Scheme
@@ -215,7 +215,7 @@ class PowerChain:
     house_third_harmonic: float | None = None  # Third harmonic / current; None if not specified
     unevenness: float = 1.0
     bus_phases: tuple[float, ...] = (1.0,)
-    fullest_pdu: tuple[float, ...] = ()
+    pdu_peak_ratios: tuple[float, ...] = ()
     bus_air: tuple[float, ...] = (1.0,)
     bus_coolant: tuple[float, ...] = (1.0,)
     bus_load: tuple[tuple[float, ...], ...] = ()
@@ -226,6 +226,6 @@ class PowerChain:
         return known[system][bus] if system in known else 1.0 / self.ups.buses
 
     @property
-    def fullest_phase(self) -> float:
+    def max_phase_ratio(self) -> float:
         """Load of the most loaded phase of an output bus / mean of buses and phases."""
         return max(self.bus_phases)

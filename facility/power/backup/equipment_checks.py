@@ -12,14 +12,14 @@ from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.backup.sections import bus_voltage
 from facility.power.backup.sets import OWN_SET, smaller_set
-from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS, made_for, same_voltage
+from facility.power.backup.voltages import LOW_VOLTAGE_V, MAX_ON_ONE_BUS, made_for, same_voltage
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import MOST_SURPLUS, ChainDesign, GeneratorDesign
+from facility.power.train.types import MAX_SURPLUS, ChainDesign, GeneratorDesign
 
-_LEAST_RESISTOR_V = 480.0
+_MIN_RESISTOR_V = 480.0
 
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
 """Highest voltage of the class with impedances in `electrical/mv_transformers`."""
@@ -44,13 +44,13 @@ def plant_checks(
         checks.append(_mv_failure(design, flow.transformers.failure, limit, subject))
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
-        fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
-        most = design.chain.wiring.pdu_max_loading
+        highest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
+        maximum = design.chain.wiring.pdu_max_loading
         why = (
             "each panel is fed from one PDU: compare power.distribution.pdu_transformer and pdus"
             f" with the load of panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
         )
-        checks.append(RULES["PDU-LOADING"].at_most(name, fullest, most, "fraction", why))
+        checks.append(RULES["PDU-LOADING"].at_most(name, highest, maximum, "fraction", why))
     return (
         *checks,
         *_neutral(design),
@@ -122,8 +122,10 @@ def _neutral(design: ChainDesign) -> list[Check]:
     }
     why = words.get(group.rstrip("0123456789"), "the delta winding blocks zero-sequence current")
     four_wire = not design.chain.wiring.has_pdu_transformers
-    held = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
-    return [RULES["TRANSFORMER-NEUTRAL"].verdict("MV/LV transformers", held, f"{group}: {why}")]
+    permitted = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
+    return [
+        RULES["TRANSFORMER-NEUTRAL"].verdict("MV/LV transformers", permitted, f"{group}: {why}")
+    ]
 
 
 def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
@@ -140,7 +142,7 @@ def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
     if criteria.code == "NEC":
         found.append(
             RULES["NEUTRAL-RESISTOR-VOLTAGE"].at_least(
-                "LV boards", volts, _LEAST_RESISTOR_V, "line_voltage"
+                "LV boards", volts, _MIN_RESISTOR_V, "line_voltage"
             )
         )
     return found
@@ -184,7 +186,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
         RULES["GENERATOR-ONE-BUS"].at_most(
             plant.model,
             on_bus,
-            MOST_ON_ONE_BUS,
+            MAX_ON_ONE_BUS,
             "count",
             f"{on_bus} of {plant.count} sets on each of {plant.sections} buses",
         ),
@@ -197,11 +199,11 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     if not ratings:
         why = f"{current_a:,.0f} A; the table has no switchgear for this voltage"
         return [*checks, RULES["GENERATOR-BUS-CURRENT"].not_evaluated(subject, why)]
-    most_a = ratings[-1].bus_max_a
-    why = f"most loaded section {current_a:,.0f} A, largest switchgear bus {most_a:,.0f} A"
+    max_a = ratings[-1].bus_max_a
+    why = f"most loaded section {current_a:,.0f} A, largest switchgear bus {max_a:,.0f} A"
     return [
         *checks,
-        RULES["GENERATOR-BUS-CURRENT"].at_most(subject, current_a, most_a, "current", why),
+        RULES["GENERATOR-BUS-CURRENT"].at_most(subject, current_a, max_a, "current", why),
     ]
 
 
@@ -225,14 +227,14 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     rows: list[tuple[str, float, float, str, bool]] = [
         (f"UPS, {ups.modules} x {ups.module.rating_w / 1e3:,.0f} kW", basis.ups.max_loading,
          max(float(flow.ups.loading.failure), float(flow.ups.loading_va.failure)),
-         f"{ups.module.rating_w / 1e3:,.0f} kW modules", not within(installed_w, ups.least_w)),
+         f"{ups.module.rating_w / 1e3:,.0f} kW modules", not within(installed_w, ups.min_w)),
     ]  # fmt: skip
     if transformers.present:
         kva = f"{transformers.unit.rating_va / 1e3:,g} kVA"
         rows.append((
             f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
             float(flow.transformers.failure), f"{kva} units",
-            not within(transformers.unit.rating_va, transformers.least_va),
+            not within(transformers.unit.rating_va, transformers.min_va),
         ))  # fmt: skip
     pdus = design.pdus
     if pdus is not None and basis.wiring.pdu_count is not None:
@@ -259,9 +261,9 @@ def _surplus_check(subject: str, permitted: float, found: float, unit: str, smal
         f"{ratio:,.2f} x worst-state demand of {unit}; loading {found:.1%}, {permitted:.0%}"
         " permitted"
     )
-    if not smaller and ratio > MOST_SURPLUS:
+    if not smaller and ratio > MAX_SURPLUS:
         return rule.verdict(subject, True, f"{why}; no smaller known size carries the load")
-    return rule.at_most(subject, ratio, MOST_SURPLUS, "ratio", why)
+    return rule.at_most(subject, ratio, MAX_SURPLUS, "ratio", why)
 
 
 def _frequency(plant: GeneratorDesign, site: Site) -> Check:

@@ -18,7 +18,7 @@ from facility.power.train.types import ChainDesign, GeneratorDesign
 
 _POINTS = (0.25, 0.50, 0.75, 1.00)
 _COLUMNS = ("25", "50", "75", "100")
-_LEAST_POINTS = 2
+_MIN_POINTS = 2
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _of_sheet(plant: GeneratorDesign) -> FuelCurve | None:
     basis_w = row.si_or_none("fuel_basis_kw")
     flows = [row.si_or_none(f"fuel_{column}_l_h") for column in _COLUMNS]
     points = tuple((x, flow) for x, flow in zip(_POINTS, flows, strict=True) if flow is not None)
-    if basis_w is None or len(points) < _LEAST_POINTS:
+    if basis_w is None or len(points) < _MIN_POINTS:
         return None
     return FuelCurve(points, basis_w, row.cite("fuel_100_l_h"), f"data sheet of {plant.model}")
 
@@ -65,13 +65,13 @@ def _of_chart(rating_w: float) -> FuelCurve | None:
     ratings = np.array([row.si("rating_kw") for row in rows])
     if rating_w < ratings[0]:
         return None
-    held_w = min(rating_w, float(ratings[-1]))
-    scale = rating_w / held_w
+    chart_w = min(rating_w, float(ratings[-1]))
+    scale = rating_w / chart_w
     points = []
     for load, column in zip(_POINTS, _COLUMNS, strict=True):
         flows = np.array([row.si(f"gal_per_h_{column}pct") for row in rows])
-        points.append((load, scale * float(np.interp(held_w, ratings, flows))))
-    words = f"approximate chart for {held_w / 1e3:,.0f} kW"
+        points.append((load, scale * float(np.interp(chart_w, ratings, flows))))
+    words = f"approximate chart for {chart_w / 1e3:,.0f} kW"
     if scale > 1.0:
         words += f", scaled to {rating_w / 1e3:,.0f} kW: the upper end of the chart"
     return FuelCurve(tuple(points), rating_w, rows[-1].cite("gal_per_h_100pct"), words)

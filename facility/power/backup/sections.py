@@ -15,7 +15,7 @@ from facility.model.facility import Criteria
 from facility.model.power.faults import SourceData
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
-from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS
+from facility.power.backup.voltages import LOW_VOLTAGE_V, MAX_ON_ONE_BUS
 from facility.power.panels.design.lineups import PanelLoads, bus_parts
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
@@ -60,8 +60,8 @@ def fault_of_one_set(plant: GeneratorDesign, bus_v: float, data: SourceData) -> 
     if plant.step_up is not None:
         zero = plant.step_up.impedance * plant.rating_va / plant.step_up.rating_va
         reactance += zero
-    most = max(1.0, 3.0 / (2.0 + zero / reactance))
-    return most * float(three_phase_current.si(plant.rating_va, bus_v)) / reactance
+    factor = max(1.0, 3.0 / (2.0 + zero / reactance))
+    return factor * float(three_phase_current.si(plant.rating_va, bus_v)) / reactance
 
 
 def motors_current(design: ChainDesign, mech_w: float, data: SourceData) -> float:
@@ -108,11 +108,11 @@ def sections_needed(
     criteria: Code, which determines the ratings.
     """
     motors_a, built = motors_current(design, mech_w, data), design.chain.generator.count
-    needed, why = max(_asked(design, flow, motors_a, data, criteria))
+    needed, why = max(_requested_sections(design, flow, motors_a, data, criteria))
     return min(needed, built or needed), why
 
 
-def _asked(
+def _requested_sections(
     design: ChainDesign, flow: ChainFlow, motors_a: float, data: SourceData, criteria: Criteria
 ) -> Iterator[tuple[int, str]]:
     yield 1, ""
@@ -139,29 +139,29 @@ def _asked(
             words += f", total motor contribution {motors_a / 1e3:,.2f} kA"
         limit_a = _MARGIN * ratings[-1].rating_a
         yield _by_sets(plant, lambda n: math.floor((limit_a - motors_a / n) / one_a), words)
-    yield _by_sets(plant, lambda _: MOST_ON_ONE_BUS, "in parallel on one bus")
+    yield _by_sets(plant, lambda _: MAX_ON_ONE_BUS, "in parallel on one bus")
 
 
-def _by_current(current_a: float, most_a: float, name: str, voltage_v: float) -> tuple[int, str]:
+def _by_current(current_a: float, max_a: float, name: str, voltage_v: float) -> tuple[int, str]:
     words = (
-        f"{current_a:,.0f} A of the {name} at {voltage_v / 1e3:,.1f} kV exceeds {most_a:,.0f} A,"
+        f"{current_a:,.0f} A of the {name} at {voltage_v / 1e3:,.1f} kV exceeds {max_a:,.0f} A,"
         " the largest common main bus"
     )
-    return math.ceil(current_a / (_MARGIN * most_a)), words
+    return math.ceil(current_a / (_MARGIN * max_a)), words
 
 
-def _by_sets(plant: GeneratorDesign, most: Callable[[int], int], words: str) -> tuple[int, str]:
+def _by_sets(plant: GeneratorDesign, max_sets: Callable[[int], int], words: str) -> tuple[int, str]:
     """Return the sections needed for a maximum number of sets on each, spare sets included.
 
-    most: Maximum sets per section as a function of the number of sections.
+    max_sets: Maximum sets per section as a function of the number of sections.
     """
     spare = plant.spare // plant.sections
 
     def on_duty(sections: int) -> int:
-        return max(1, most(sections) - spare)
+        return max(1, max_sets(sections) - spare)
 
     over = max(plant.section_duty, default=plant.duty) > on_duty(plant.sections)
-    least = plant.sections + 1 if over and plant.sections > 1 else 1
+    lowest = plant.sections + 1 if over and plant.sections > 1 else 1
     fits = (n for n in range(1, plant.duty) if math.ceil(plant.duty / n) <= on_duty(n))
-    needed = max(least, next(fits, plant.duty))
-    return needed, f"{plant.duty} sets on duty, at most {most(needed)} {words}"
+    needed = max(lowest, next(fits, plant.duty))
+    return needed, f"{plant.duty} sets on duty, at most {max_sets(needed)} {words}"

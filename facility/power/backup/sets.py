@@ -18,17 +18,17 @@ from facility.physics.machines.generator import sets_needed
 from facility.power.train.types import GeneratorSet
 
 OWN_SET = "own set"
-MOST_SETS = 8
+MAX_SETS = 8
 """Number of sets on one bus above which the design prefers larger sets."""
 
-MOST_INSTALLED = 1.25
+MAX_INSTALLED = 1.25
 """Limit of installed kW relative to the minimum, for fewer, larger sets: switchgear and
 maintenance cost depend on the number of sets."""
 
 CHOICE_RULE = (
-    f"fewest sets with at most {MOST_INSTALLED:g} times the minimum installed kW, then minimum"
+    f"fewest sets with at most {MAX_INSTALLED:g} times the minimum installed kW, then minimum"
     " installed kW, among catalogue sets at the site frequency with kW and kVA ratings of which a"
-    f" bus needs at most {MOST_SETS}, or no more than are specified, and whose load without"
+    f" bus needs at most {MAX_SETS}, or no more than are specified, and whose load without"
     " recharge is at least the minimum operating load, where such sets exist; if all need more,"
     " fewest sets"
 )
@@ -63,7 +63,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             )
         ]
     rows = _listed(site.frequency_hz, basis.max_loading)
-    small = [each for standby_va, each in rows if standby_va <= basis.most_va]
+    small = [each for standby_va, each in rows if standby_va <= basis.max_va]
     if not rows:
         raise FacilityError(
             "NO_GENERATOR",
@@ -76,7 +76,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             "NO_GENERATOR",
             "power.generator.connection",
             f"the catalogue has no {site.frequency_hz:.0f} Hz generator set of"
-            f" {basis.most_va / 1e3:,.0f} kVA or less: the fault current of larger ones, with"
+            f" {basis.max_va / 1e3:,.0f} kVA or less: the fault current of larger ones, with"
             " their spare sets, exceeds every low-voltage board rating.",
             "Enter power.generator.connection MV, or rating and rating_kva of smaller sets.",
         )
@@ -150,8 +150,8 @@ def with_duty(
         w, va = steps.link(f"{at}.load", w), steps.link(f"{at}.load_va", va)
         return _needed(f"{at}.duty", one, w, va, derate, steps)
 
-    fullest = parts.index(max(parts))
-    each = tuple(of_section(p, trace if n == fullest else SILENT) for n, p in enumerate(parts))
+    worst = parts.index(max(parts))
+    each = tuple(of_section(p, trace if n == worst else SILENT) for n, p in enumerate(parts))
     duty = sum(each)
     if len(parts) > 1:
         words = "sections with separate buses: " + " + ".join(f"{duty}" for duty in each)
@@ -183,14 +183,14 @@ def _needed(
 
 
 def ranked(
-    sets: list[GeneratorSet], spare: int, count: int | None = None, most_w: float = math.inf
+    sets: list[GeneratorSet], spare: int, count: int | None = None, max_w: float = math.inf
 ) -> list[GeneratorSet]:
     """Return the candidates ranked by `CHOICE_RULE`.
 
     sets: Each with its duty number; each section has a separate bus.
     spare: Spare sets of all sections.
     count: As-built number of sets, an upper limit.
-    most_w: Installed rating at which the load without recharge equals the minimum operating load
+    max_w: Installed rating at which the load without recharge equals the minimum operating load
         [W].
     """
 
@@ -200,12 +200,12 @@ def ranked(
     def is_few(one: GeneratorSet) -> bool:
         if count is not None:
             return one.duty + spare <= count
-        return max(one.section_duty) + spare // len(one.section_duty) <= MOST_SETS
+        return max(one.section_duty) + spare // len(one.section_duty) <= MAX_SETS
 
     few = [one for one in sets if is_few(one)]
-    few = [one for one in few if within(installed(one), most_w)] or few
+    few = [one for one in few if within(installed(one), max_w)] or few
     if few:
-        near_w = MOST_INSTALLED * min(installed(one) for one in few)
+        near_w = MAX_INSTALLED * min(installed(one) for one in few)
         near = [one for one in few if within(installed(one), near_w)]
         first = min(near, key=lambda one: (one.duty, installed(one)))
     else:

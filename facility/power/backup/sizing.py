@@ -103,7 +103,7 @@ def plant_connection(
     basis: GeneratorBasis,
     site: Site,
     load: Power,
-    least_w: float,
+    min_w: float,
     lv_voltage_v: float,
     limit_a: float,
     floor: PowerChoices | None,
@@ -113,7 +113,7 @@ def plant_connection(
     basis: Project data of the plant.
     site: Elevation, design dry bulb and frequency.
     load: Plant load without transformer losses.
-    least_w: Load without recharge [W].
+    min_w: Load without recharge [W].
     lv_voltage_v: Voltage of the LV boards [V].
     limit_a: Largest current of one LV board [A].
     floor: Set and count of a previous pass.
@@ -121,7 +121,7 @@ def plant_connection(
     if basis.connection:
         return Connection(basis.connection, "as given")
     derate = _derate(basis, site, Quiet())
-    chosen = _choose(basis, site, load, least_w, derate, floor)[0]
+    chosen = _choose(basis, site, load, min_w, derate, floor)[0]
     plant = _design(chosen, basis, derate, floor)
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
@@ -136,7 +136,7 @@ def size_generators(
     basis: GeneratorBasis,
     site: Site,
     load: Power,
-    least_w: float,
+    min_w: float,
     connection: str,
     bus: tuple[float, str],
     floor: PowerChoices | None,
@@ -148,7 +148,7 @@ def size_generators(
     site: Elevation, design dry bulb and frequency.
     load: Plant load: UPS input with recharge, cooling, building load, board losses; at MV also the
         losses of the MV/LV transformers.
-    least_w: Load without recharge [W].
+    min_w: Load without recharge [W].
     connection: LV or MV side of the transformers.
     bus: Voltage of the bus [V], and the code, which determines the step-up transformer family.
     floor: Set and count of a previous pass, a lower limit.
@@ -158,7 +158,7 @@ def size_generators(
     ``UNKNOWN_MODEL`` for an unknown model; ``OUT_OF_RANGE`` for a site outside the tables.
     """
     derate = _derate(basis, site, trace)
-    chosen, others = _choose(basis, site, load, least_w, derate, floor)
+    chosen, others = _choose(basis, site, load, min_w, derate, floor)
     words = f"{chosen.model}, {chosen.rating_basis} rating"
     if basis.model or chosen.model == OWN_SET:
         trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, words)
@@ -196,15 +196,15 @@ def _choose(
     basis: GeneratorBasis,
     site: Site,
     load: Power,
-    least_w: float,
+    min_w: float,
     derate: float,
     floor: PowerChoices | None,
 ) -> tuple[GeneratorSet, list[str]]:
     """Return the selected set with its duty number, and the other models, best first."""
     w, va = float(load.w), float(load.va)
     sets = [with_duty(s, basis, w, va, derate) for s in candidates(basis, site)]
-    most_w = least_w / basis.operation.minimum_load
-    found = ranked(sets, basis.spare * basis.sections, basis.count, most_w)
+    max_w = min_w / basis.operation.minimum_load
+    found = ranked(sets, basis.spare * basis.sections, basis.count, max_w)
     chosen = next((s for s in found if floor and s.model == floor.generators.model), found[0])
     return chosen, [s.model for s in found if s is not chosen]
 

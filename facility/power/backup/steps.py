@@ -193,8 +193,8 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
         )
         return [rule.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
-    held = rule.at_most(subject, first.part, limit.first, "fraction", why)
-    return [held, *_later(steps, limit, subject)]
+    check = rule.at_most(subject, first.part, limit.first, "fraction", why)
+    return [check, *_later(steps, limit, subject)]
 
 
 def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[Check]:

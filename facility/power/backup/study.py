@@ -95,12 +95,10 @@ def study_generators(
     )
     basis = "all sets on the bus, no recharge, IT at design load"
     found.show("generator.loading_least", basis)
-    limit, least = design.chain.generator.operation.minimum_load, "generator.loading_least"
-    why = (
-        f"each of {plant.count} sets at {trace.value(least):.1%} of its rating, minimum {limit:.0%}"
-    )
+    limit, key = design.chain.generator.operation.minimum_load, "generator.loading_least"
+    why = f"each of {plant.count} sets at {trace.value(key):.1%} of its rating, minimum {limit:.0%}"
     minimum = RULES["GENERATOR-MINIMUM-LOAD"].at_least(
-        f"{plant.count} x {plant.model}", trace.value(least), limit, "fraction", why
+        f"{plant.count} x {plant.model}", trace.value(key), limit, "fraction", why
     )
     found.checks += [
         *step_checks(design, steps),

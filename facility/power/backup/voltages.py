@@ -10,7 +10,7 @@ from facility.power.train.state import ZERO, Power
 from facility.power.train.types import GeneratorDesign, TransformerDesign
 
 LOW_VOLTAGE_V = 1000.0
-MOST_ON_ONE_BUS = 32
+MAX_ON_ONE_BUS = 32
 """Maximum parallel sets on one bus for load sharing of typical controllers (unverified)."""
 
 _SAME_VOLTAGE = 0.01

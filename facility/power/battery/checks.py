@@ -8,7 +8,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.power.battery import LI_ION
-from facility.power.battery.sizing import MOST_STRINGS, BatteryBank, BatteryDesign, beyond_table
+from facility.power.battery.sizing import MAX_STRINGS, BatteryBank, BatteryDesign, beyond_table
 from facility.power.battery.study import HYDROGEN_LIMIT
 from facility.power.rules import RULES
 from facility.power.ups.input_limit import LIMIT
@@ -46,7 +46,7 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
     # A warning only of what the project states
     if not basis.block.stated and basis.string.strings is None:
         rule = replace(rule, severity=Severity.ADVICE)
-    most = bank.block.max_parallel or MOST_STRINGS
+    max_strings = bank.block.max_parallel or MAX_STRINGS
     checks += [
         RULES["BATTERY-TABLE"].verdict(
             subject, bank.block.method.startswith("constant power"), f"sized by {bank.block.method}"
@@ -54,7 +54,7 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
         _lasts(RULES["BATTERY-AUTONOMY"], design, bank, basis.autonomy_s, trace),
         _ride(design, bank, has_generators, trace),
         *_voltages(design, bank, subject),
-        rule.at_most(subject, bank.strings_per_set, most, "count"),
+        rule.at_most(subject, bank.strings_per_set, max_strings, "count"),
         _charger(subject, trace),
         *_hydrogen(design, subject, trace),
     ]
@@ -62,19 +62,19 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
 
 
 def _lasts(
-    rule: Rule, design: BatteryDesign, bank: BatteryBank, wanted_s: float, trace: Trace
+    rule: Rule, design: BatteryDesign, bank: BatteryBank, required_s: float, trace: Trace
 ) -> Check:
     """Return whether the batteries last; a load heavier than the table goes ends before it does."""
     subject, id = f"batteries, {bank.block.model}", "battery.autonomy_design"
     if not beyond_table(design, trace, id):
-        return rule.at_least(subject, trace.value(id), wanted_s, "time")
+        return rule.at_least(subject, trace.value(id), required_s, "time")
     first_s, power = float(bank.block.times_s[0]), f"{id}.block_power"
     why = (
         f"outside the table of {bank.block.model}: each block would have to deliver"
         f" {trace.value(power):,.0f} W, above its maximum of {bank.block.watts[0]:,.0f} W"
-        f" for {first_s:g} s; {wanted_s:g} s required"
+        f" for {first_s:g} s; {required_s:g} s required"
     )
-    if wanted_s >= first_s:
+    if required_s >= first_s:
         return rule.verdict(subject, False, why)
     return rule.not_evaluated(subject, why)
 

@@ -27,14 +27,14 @@ from facility.power.battery.tables import BatteryBlock, discharge_blocks, temper
 from facility.power.choices import BatteryChoice
 from facility.power.train.types import ChainDesign, UpsDesign
 
-MOST_STRINGS = 10
+MAX_STRINGS = 10
 """Parallel strings per set if the manufacturer states no limit (unverified)."""
 
 BLOCK_RULE = (
     "smallest block whose parallel strings do not exceed the manufacturer's limit or the as-built"
     " number; if no block qualifies, the fewest strings"
 )
-_LEAST_LOAD_W = 1.0
+_MIN_LOAD_W = 1.0
 _EFFICIENCY = Source("derivation", "output divided by output and module loss at this load")
 
 
@@ -142,7 +142,7 @@ def _chosen(
     needed = {block.model: _strings_needed(basis, block, ups, load_w) for block in blocks}
 
     def permitted(block: BatteryBlock) -> bool:
-        return needed[block.model] <= (basis.string.strings or block.max_parallel or MOST_STRINGS)
+        return needed[block.model] <= (basis.string.strings or block.max_parallel or MAX_STRINGS)
 
     few = min(blocks, key=lambda block: needed[block.model])
     found = next((block for block in blocks if permitted(block)), few)
@@ -175,7 +175,7 @@ def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:
     return ups.modules_per_system if basis.string.per_module else ups.buses
 
 
-def fullest_words(chain: ChainDesign) -> str:
+def uneven_bus_note(chain: ChainDesign) -> str:
     """Return the note that all output buses are assumed as loaded as the most loaded."""
     uneven = chain.chain.unevenness
     return f"; all its buses loaded as the most loaded, {uneven:.3f} x mean" * (uneven > 1.0)
@@ -190,7 +190,7 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
         "battery.system_load",
         shared_power,
         f"largest load share of one system in a designed state; {scheme.name}"
-        f"{fullest_words(chain)}",
+        f"{uneven_bus_note(chain)}",
         load_w=trace.link("ups.design_output", output_w),
         share=chain.worst_share * chain.chain.unevenness,
     )
@@ -313,7 +313,7 @@ def block_load_w(
     basis, ups, bank = design.basis, design.ups, design.bank
     if bank is None:
         return np.full(np.shape(load_w), np.nan)
-    load = np.maximum(np.asarray(load_w, dtype=np.float64), _LEAST_LOAD_W)
+    load = np.maximum(np.asarray(load_w, dtype=np.float64), _MIN_LOAD_W)
     live = np.asarray(ups.modules_per_system if modules is None else modules, dtype=np.float64)
     sets = live if basis.string.per_module else np.where(live > 0, float(ups.buses), 0.0)
     id, of = ids

@@ -21,7 +21,7 @@ from facility.power.battery.sizing import (
     BatteryDesign,
     autonomy_s,
     beyond_table,
-    fullest_words,
+    uneven_bus_note,
 )
 from facility.power.battery.tables import BatteryBlock
 from facility.power.train.types import ChainDesign
@@ -106,13 +106,13 @@ def _autonomies(
     trace, ups = found.trace, design.ups
     every, scheme = ups.modules_per_system, chain.chain.scheme
     left = max(1, every - scheme.spare_units * ups.buses)
-    normal, failure, fullest = "battery.load_normal", "battery.load_failure", fullest_words(chain)
+    normal, failure, note = "battery.load_normal", "battery.load_failure", uneven_bus_note(chain)
     uneven = chain.chain.unevenness
     trace.given("battery.output_normal", normal_w, "active_power", DERIVED,
                 "most loaded system, all in service, design hour")  # fmt: skip
-    trace.do(normal, shared_power, f"all in service{fullest}", load_w="battery.output_normal",
+    trace.do(normal, shared_power, f"all in service{note}", load_w="battery.output_normal",
              share=uneven)  # fmt: skip
-    trace.do(failure, shared_power, f"after the design failure{fullest}",
+    trace.do(failure, shared_power, f"after the design failure{note}",
              load_w="ups.output.failure", share=uneven)  # fmt: skip
     states = (
         ("design", "battery.system_load", left, False),

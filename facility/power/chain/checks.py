@@ -23,7 +23,7 @@ from facility.power.train.lv_boards import (
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE, catalogue_module, voltages_fit
-from facility.power.ups.sizing import MOST_PARALLEL
+from facility.power.ups.sizing import MAX_PARALLEL
 
 
 def chain_checks(
@@ -86,10 +86,10 @@ def _parallel(module: UpsModule, on_bus: int) -> Check:
         return rule.at_most(module.model, on_bus, limit, "count")
     rule = replace(rule, severity=Severity.WARNING)
     why = f"the parallel limit of {module.model} is not known (power.ups.max_parallel)"
-    if on_bus <= MOST_PARALLEL:
+    if on_bus <= MAX_PARALLEL:
         return rule.not_evaluated(module.model, f"{why}; {on_bus} on one bus")
-    why += f"; {on_bus} on one bus, the design permits up to {MOST_PARALLEL}"
-    return rule.at_most(module.model, on_bus, MOST_PARALLEL, "count", why)
+    why += f"; {on_bus} on one bus, the design permits up to {MAX_PARALLEL}"
+    return rule.at_most(module.model, on_bus, MAX_PARALLEL, "count", why)
 
 
 def _voltage(module: UpsModule, voltage_v: float, code: str) -> Check:
@@ -184,10 +184,10 @@ def _supply(flow: ChainFlow, site: Site) -> Iterator[Check]:
     factor.
     """
     if site.fault_level_va is not None:
-        va, most_va = float(flow.utility.demand_va), 0.5 * site.fault_level_va
+        va, max_va = float(flow.utility.demand_va), 0.5 * site.fault_level_va
         level = show_exact(site.fault_level_va, "apparent_power")
         why = f"half of the utility fault level, {level} (site.fault_level)"
-        yield RULES["UTILITY-SUPPLY"].at_most("service", va, most_va, "apparent_power", why)
+        yield RULES["UTILITY-SUPPLY"].at_most("service", va, max_va, "apparent_power", why)
 
 
 def _fault_level(design: ChainDesign, site: Site) -> Check:
@@ -202,8 +202,8 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
         f" ({below} below the nameplate impedance)"
     )
     if count > 1:
-        most_a = _fault_current(design, site, count)
-        found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
+        max_a = _fault_current(design, site, count)
+        found += f", {max_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
         found += ", upper bound with an infinite utility source (site.fault_level not specified)"
     return rule.verdict(
@@ -216,5 +216,5 @@ def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:
     rating_va, below = parallel * unit.rating_va, 1.0 - design.chain.transformer.tolerance
     if site.fault_level_va is None:
         return float(secondary_fault_current.si(rating_va, voltage_v, unit.impedance, 1.0 / below))
-    least = unit.impedance * below
-    return float(fault_current_behind.si(rating_va, voltage_v, least, site.fault_level_va))
+    impedance = unit.impedance * below
+    return float(fault_current_behind.si(rating_va, voltage_v, impedance, site.fault_level_va))

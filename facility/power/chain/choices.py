@@ -31,7 +31,7 @@ from facility.power.panels.design.lineups import (
     PanelLoads,
     bus_parts,
     bus_phases,
-    fullest_pdu,
+    pdu_peak_ratios,
     unevenness,
 )
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -121,7 +121,9 @@ class Sizer:
                 for name in chain.scheme.systems
             ),
             bus_phases=bus_phases(self.panels, chain.scheme, buses, transformed),
-            fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
+            pdu_peak_ratios=pdu_peak_ratios(self.panels, chain.scheme, buses)
+            if transformed
+            else (),
         )
 
     def with_option(self, option: ElectricalOption, because: str = "") -> PowerChain:
@@ -309,20 +311,20 @@ def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesig
     sized = cache(lambda buses: sizer.sized(ElectricalOption("", buses), demand))
     counts = _counts(sizer, sized(1), fewest)
 
-    def surely(place: int) -> bool:
-        dividing = (one for buses in counts[place:] if (one := sized(buses)) is not None)
+    def surely(index: int) -> bool:
+        dividing = (one for buses in counts[index:] if (one := sized(buses)) is not None)
         return any(sizer.boards_surely_hold(one, demand) for one in islice(dividing, 1))
 
-    place = bisect_left(range(len(counts)), True, key=surely)
-    least = counts[place] if place < len(counts) else math.inf
+    index = bisect_left(range(len(counts)), True, key=surely)
+    sufficient = counts[index] if index < len(counts) else math.inf
     found: list[ChainDesign] = []
     sure: int | None = None
-    for buses in counts[place:] if _STUDIED < least < math.inf else counts:
-        if sure is not None and buses > _most(found[sure]):
+    for buses in counts[index:] if _STUDIED < sufficient < math.inf else counts:
+        if sure is not None and buses > _max_buses(found[sure]):
             break
         design = sized(buses)
         if design is not None and sizer.bears(design):
-            if sure is None and buses >= least:
+            if sure is None and buses >= sufficient:
                 sure = len(found)
             found.append(design)
     known = len(found) if sure is None else sure
@@ -332,7 +334,7 @@ def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesig
     return found[first:]
 
 
-def _most(design: ChainDesign) -> int:
+def _max_buses(design: ChainDesign) -> int:
     """Return the maximum number of output buses to try."""
     return max(design.ups.buses + 1, math.floor(MORE_BUSES * design.ups.buses))
 

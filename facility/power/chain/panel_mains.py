@@ -25,8 +25,8 @@ def fitting_panels(
     basis = panels.basis
     if not basis.main_open or not panels.panels:
         return None
-    most_a, words = _permitted(basis, design, criteria)
-    if within(basis.main_a, most_a):
+    max_a, words = _permitted(basis, design, criteria)
+    if within(basis.main_a, max_a):
         return None
     standard = standard_breakers(criteria.code, criteria.edition)
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
@@ -34,8 +34,8 @@ def fitting_panels(
         sizing_factor.si(factor, criteria.sized_drop)
     )
     branches = (c.breaker_a or 0.0 for panel in panels.panels for c in panel.circuits)
-    least_a = next_breaker(standard, max(carried_a, *branches), "power.distribution.panel_main")
-    main_a = max(least_a, *(a for a in standard if within(a, most_a)))
+    min_a = next_breaker(standard, max(carried_a, *branches), "power.distribution.panel_main")
+    main_a = max(min_a, *(a for a in standard if within(a, max_a)))
     if reaches(main_a, basis.main_a):
         return None
     sizes = tuple(a for a in basis.breaker_sizes_a if a <= main_a)

@@ -237,26 +237,28 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     fail.
     """
     chain, count = case.chain, case.chain.wiring.pdu_count
-    origins, most = pdu_origins(chain.scheme, chain.ups.buses), len(chain.fullest_pdu)
+    origins, max_each = pdu_origins(chain.scheme, chain.ups.buses), len(chain.pdu_peak_ratios)
     design = _pdus_for(case, load_va, count)
     first = max(1, design.per_carrier // origins)
-    for each in range(first, most + 1):
-        least = each * origins
-        design = _pdus_for(case, load_va * pdu_peak(chain, least), count, least)
-        if count is not None or design.per_carrier <= least:
+    for each in range(first, max_each + 1):
+        minimum = each * origins
+        design = _pdus_for(case, load_va * pdu_peak(chain, minimum), count, minimum)
+        if count is not None or design.per_carrier <= minimum:
             break
-    if most and design.per_carrier > most * origins and count is None:
-        all_feeds = most * origins * len(chain.feeds)
-        design = _pdus_for(case, load_va * pdu_peak(chain, most * origins), all_feeds)
+    if max_each and design.per_carrier > max_each * origins and count is None:
+        all_feeds = max_each * origins * len(chain.feeds)
+        design = _pdus_for(case, load_va * pdu_peak(chain, max_each * origins), all_feeds)
     rule = (chain.wiring.pdu_chosen_va and chain.ups.because) or CHOICE_RULE
     _record_transformers(design, "pdu", load_va, count is not None, rule, trace)
     return design
 
 
-def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
-    """Return PDUs for an even load: `count` for all feeds, or at least `least` for each."""
+def _pdus_for(
+    case: _Case, load_va: float, count: int | None, minimum: int = 0
+) -> TransformerDesign:
+    """Return PDUs for an even load: `count` for all feeds, or at least `minimum` for each."""
     chain, feeds = case.chain, case.chain.feeds
-    kept = case.floor.pdus if case.floor else None
+    previous = case.floor.pdus if case.floor else None
     units, chosen_va = pdu_units(chain.wiring), chain.wiring.pdu_chosen_va
     return size_transformers(
         units=[unit for unit in units if unit.rating_va == chosen_va] or units,
@@ -267,7 +269,9 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
         spare=0,
         parts=pdu_origins(chain.scheme, chain.ups.buses),
         as_built=count,
-        floor=(max(kept.count // len(feeds), least), kept.rating_va) if kept else (least, 0.0),
+        floor=(max(previous.count // len(feeds), minimum), previous.rating_va)
+        if previous
+        else (minimum, 0.0),
         where="power.distribution.pdus",
     )
 
@@ -365,14 +369,14 @@ def _generator_load(
     return load.plus(lost), lost, connection
 
 
-def _rated_board_va(case: _Case, ups: UpsDesign, most: float) -> float:
+def _rated_board_va(case: _Case, ups: UpsDesign, max_loading: float) -> float:
     """Return the load of the LV board of one lineup with its UPS at its rating [VA].
 
     In addition to the UPS it carries cooling, building load and board losses of the worst designed
     state. Zero if the project specifies the transformer rating: it limits the lineup, not its UPS.
     At most the largest transformer rating, if the UPS is specified.
 
-    most: Permitted transformer loading.
+    max_loading: Permitted transformer loading.
     """
     chain, module = case.chain, ups.module
     if chain.transformer.rating_va is not None:
@@ -393,7 +397,9 @@ def _rated_board_va(case: _Case, ups: UpsDesign, most: float) -> float:
     share = max(max(state.board_shares) for state in case.states)
     on_bus = rated.plus(other.part(share * chain.unevenness / ups.buses))
     rated_va = max(float(on_bus.va), duty * module.rating_va)
-    return rated_va if chain.ups.is_open else min(rated_va, most * chain.transformer.largest_va)
+    return (
+        rated_va if chain.ups.is_open else min(rated_va, max_loading * chain.transformer.largest_va)
+    )
 
 
 def _size_mv(
@@ -414,32 +420,34 @@ def _size_mv(
         design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
         _record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
         return design
-    most = basis.max_loading * harmonics_leave(case.chain, ups.module)
-    load_va = max(_of_boards(case, ups, boards), ups.buses * _rated_board_va(case, ups, most))
+    max_loading = basis.max_loading * harmonics_leave(case.chain, ups.module)
+    load_va = max(
+        _of_boards(case, ups, boards), ups.buses * _rated_board_va(case, ups, max_loading)
+    )
 
     def sized(
-        basis: TransformerBasis, as_built: int | None, least: tuple[int, float]
+        basis: TransformerBasis, as_built: int | None, minimum: tuple[int, float]
     ) -> TransformerDesign:
         return size_transformers(
             units=mv_units(basis, criteria.code, site.utility_voltage_v),
             carriers=scheme.systems,
             carrying=scheme.carrying,
             load_va=load_va,
-            max_loading=most,
+            max_loading=max_loading,
             spare=basis.spare * ups.buses,
             parts=ups.buses,
             as_built=as_built,
-            floor=least,
+            floor=minimum,
         )
 
-    least = (0, 0.0)
+    minimum = (0, 0.0)
     if floor is not None:
-        least = floor.transformers.count // len(scheme.systems), floor.transformers.rating_va
-    design = sized(basis, basis.count, least)
+        minimum = floor.transformers.count // len(scheme.systems), floor.transformers.rating_va
+    design = sized(basis, basis.count, minimum)
     if basis.rating_va is not None:
         free = replace(basis, rating_va=None, no_load_w=None, load_loss_w=None, impedance=None)
         of_standard = sized(free, design.count, (0, 0.0))
-        design = replace(design, least_va=of_standard.unit.rating_va)
+        design = replace(design, min_va=of_standard.unit.rating_va)
     stated = basis.count is not None
     _record_transformers(design, "transformer", load_va, stated, CHOICE_RULE, trace)
     return design

@@ -13,7 +13,7 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.machines.generator import set_loading
 from facility.power.backup.voltages import step_up_flow
-from facility.power.train.after_failure import bus_loads, fullest_loading
+from facility.power.train.after_failure import bus_loads, max_phase_loading
 from facility.power.train.flow import (
     FlowSteps,
     generator_load,
@@ -195,7 +195,7 @@ def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved, trace: Trace
         loading=loadings,
         loading_va=Loadings(worst(solved.ups[:1], "loading_va"), worst(solved.ups, "loading_va")),
         system_w_worst=system_w,
-        fullest=fullest_loading(design.ups, tuple(loads)),
+        most_loaded_phase=max_phase_loading(design.ups, tuple(loads)),
     )
 
 
@@ -206,8 +206,8 @@ def _record_worst(
 
     def first(of: str, value: float) -> tuple[int, str]:
         return next(
-            (place, name)
-            for place, flows in enumerate(solved.ups)
+            (index, name)
+            for index, flows in enumerate(solved.ups)
             for name, flow in zip(design.ups.systems, flows, strict=True)
             if (flow.loading if of == "loading" else flow.output.w) == value
         )
@@ -218,10 +218,10 @@ def _record_worst(
         ("ups.output.failure", "output", system_w, "largest on one system in a designed state"),
     )
     for id, of, value, words in results:
-        place, name = first(of, value)
-        state = solved.states[place]
-        at = f"ups.state.{place}" if place else "ups"
-        if place:
+        index, name = first(of, value)
+        state = solved.states[index]
+        at = f"ups.state.{index}" if index else "ups"
+        if index:
             ups_flows(design.ups, solved.output, state, trace, at)
         kind = "fraction" if of == "loading" else "active_power"
         system = f"{at}.{of}.{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.model.facility import Site
 from facility.model.power.faults import FaultBasis
-from facility.power.backup.voltages import MOST_ON_ONE_BUS
+from facility.power.backup.voltages import MAX_ON_ONE_BUS
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import DELTA_WYE, transformer_branch
 from facility.power.faults.sources import generator_source, motor_source, utility_source
@@ -23,12 +23,12 @@ def bare_board_faults(
     fault study, with cables and sections, finds at most these currents. Low-voltage generators are
     omitted: their sections follow the lineups.
     """
-    plant, most_v = design.generators, design.utility_voltage_v
+    plant, max_v = design.generators, design.utility_voltage_v
     level_va, x_over_r = site.fault_level_va, site.x_over_r
-    utility = utility_source(_ROOT, _ROOT, most_v, level_va, x_over_r, basis.sources)
+    utility = utility_source(_ROOT, _ROOT, max_v, level_va, x_over_r, basis.sources)
     trees = [_tree(design, demand, basis, utility, ())]
     if design.transformers.present and plant.connection == "MV" and plant.count:
-        sets = min(plant.count, MOST_ON_ONE_BUS)
+        sets = min(plant.count, MAX_ON_ONE_BUS)
         generators = generator_source(
             _ROOT,
             _ROOT,
@@ -40,7 +40,7 @@ def bare_board_faults(
         )
         step_up: tuple[FaultBranch, ...] = ()
         if plant.step_up is not None:
-            voltages_v = plant.voltage_v, most_v
+            voltages_v = plant.voltage_v, max_v
             one = _transformer(
                 _STEP_UP, _ROOT, design, basis, plant.step_up, voltages_v, sets, DELTA_WYE
             )

@@ -80,7 +80,7 @@ def impedances_used(
     c_max = np.asarray(voltage_factor(net.nominal_v, True, voltage.low_voltage_tolerance))
     c = _voltage(net, method, case, voltage)
     for row, branch in enumerate(net.branches, start=1):
-        sequences = branch.least if case == "max" else branch.most
+        sequences = branch.min_impedance if case == "max" else branch.max_impedance
         factor = _branch_factor(branch, method, case, float(c_max[row])) / net.base_v[row] ** 2
         z1[row] = sequences.z1 * factor
         path = zero_sequence_path(branch)
@@ -95,7 +95,7 @@ def impedances_used(
         row = net.source_rows[column]
         if source.kind == "motor" and case == "min":
             continue
-        pair = (source.least if case == "max" else source.most) or _UNKNOWN
+        pair = (source.min_impedance if case == "max" else source.max_impedance) or _UNKNOWN
         factor = _source_factor(source, net, row, method, float(c[row]), float(c_max[row]))
         factor /= net.base_v[row] ** 2
         y1[row, column] = _admittance(pair.z1 * factor)
@@ -308,14 +308,14 @@ def admittances(
         children[parent[row]].append(row)
     below, through, above = own.copy(), np.zeros_like(own), np.zeros_like(own)
     for row in range(count - 1, 0, -1):
-        through[row] = _behind(below[row], branch[row])
+        through[row] = _through_impedance(below[row], branch[row])
         below[parent[row]] += through[row]
     for row in range(count):
         _hand_down(above, through, own[row] + above[row], children[row], branch)
     return np.asarray((below + above)[:, :-1])
 
 
-def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
+def _through_impedance(parts: ComplexArray, impedance: complex) -> ComplexArray:
     """Return the parts of an admittance, their sum last, seen through a series impedance."""
     whole = complex(parts[-1])  # Of inductive sources: zero if there is none
     if cmath.isinf(impedance) or not whole:
@@ -341,5 +341,5 @@ def _hand_down(
     before = here
     for position, row in enumerate(rows):
         rest = before + after[len(rows) - 1 - position]
-        above[row] = _behind(rest, branch[row])
+        above[row] = _through_impedance(rest, branch[row])
         before = before + through[row]

@@ -22,7 +22,7 @@ from facility.power.faults.types import FaultCurrents
 from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import (
     StandardRating,
-    least_rating,
+    lowest_rating,
     making_capacity,
     step_of,
 )
@@ -204,8 +204,10 @@ def _interrupting(
             " specified (site.fault_level), and there is no upstream impedance"
         )
         if device.standard:
-            most = device.standard[-1]
-            words += f"; the largest standard rating is {most.rating_a / 1e3:g} kA ({most.source})"
+            maximum = device.standard[-1]
+            words += (
+                f"; the largest standard rating is {maximum.rating_a / 1e3:g} kA ({maximum.source})"
+            )
         return rule.not_evaluated(device.tag, words)
     found = f"{available / 1e3:,.2f} kA at {device.bus} on the {state}"
     if math.isnan(highest.line_ground_a[row]):
@@ -219,7 +221,7 @@ def _interrupting(
         )
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
         return rule.not_evaluated(device.tag, f"its rating is not specified; {found}")
-    step = least_rating(available)
+    step = lowest_rating(available)
     if step is None:
         return rule.verdict(device.tag, False, f"{found}: above the standard ratings")
     return rule.not_evaluated(
@@ -284,7 +286,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
     if device.trip_a is None:
         return rule.not_evaluated(device.tag, "its instantaneous trip setting is not specified")
     found = [
-        (_least(state.lowest, device.load_bus), name)
+        (_minimum(state.lowest, device.load_bus), name)
         for name, state in states.items()
         if device.load_bus in state.lowest.tags
     ]
@@ -304,7 +306,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
     return rule.at_least(device.tag, low, device.trip_a, "current", why)
 
 
-def _least(lowest: FaultCurrents, bus: str) -> float:
+def _minimum(lowest: FaultCurrents, bus: str) -> float:
     """Return the minimum of line-to-line, line-to-ground and sustained currents; NaN if unknown."""
     row = lowest.index(bus)
     currents = lowest.line_line_a, lowest.line_ground_a, lowest.sustained_a

@@ -166,7 +166,7 @@ def _check_branch(branch: FaultBranch, above_v: float) -> None:
             f" {turned:,.0f} V above; {branch.fed_from!r} has {above_v:,.0f} V.",
             "Correct the voltage of one of the two, or the rated voltages of the transformer.",
         )
-    for sequences in (branch.least, branch.most):
+    for sequences in (branch.min_impedance, branch.max_impedance):
         _check_impedance(branch.tag, sequences.z1)
 
 
@@ -197,6 +197,6 @@ def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float
             f"rated {source.rated_v:,.0f} V, connected to {source.bus!r} of {bus_v:,.0f} V.",
             "Correct one of the two voltages, or install a transformer between them.",
         )
-    for sequences in (source.least, source.most):
+    for sequences in (source.min_impedance, source.max_impedance):
         if sequences is not None:
             _check_impedance(source.tag, sequences.z1)

@@ -91,10 +91,10 @@ def network_faults(
     bus_of = _representatives(study)
     # Equipment fed by each bus, by its index in the network
     fed: dict[str, list[int]] = {}
-    for place, equipment in enumerate(plan.network.equipment):
+    for index, equipment in enumerate(plan.network.equipment):
         if bus_of[equipment.tag] == equipment.tag:
             for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, equipment)):
-                fed.setdefault(source, []).append(place)
+                fed.setdefault(source, []).append(index)
     states = {}
     for name, root in _roots(plan):
         tree = _tree(study, root, bus_of, fed)
@@ -113,7 +113,7 @@ def _representatives(study: _Study) -> dict[str, str]:
         key: tuple[object, ...] = (one.tag,)
         if one.kind in ("panel", "busway", "rack-pdu"):
             ways = tuple(
-                (found[link.source], feeder.alike if feeder else None)
+                (found[link.source], feeder.group if feeder else None)
                 for link in one.links
                 for feeder in (study.feeders.get(link.circuit),)
             )
@@ -148,17 +148,17 @@ def _tree(
     equipment = study.plan.network.equipment
     branches: list[FaultBranch] = []
     reached = {root.tag}
-    ahead = list(fed.get(root.tag, ()))
-    heapify(ahead)
-    while ahead:
-        one = equipment[heappop(ahead)]
+    queue = list(fed.get(root.tag, ()))
+    heapify(queue)
+    while queue:
+        one = equipment[heappop(queue)]
         if one.tag in reached:
             continue
         link = next(link for link in _ways(study, one) if bus_of[link.source] in reached)
         reached.add(one.tag)
         branches += _branches(study, one, replace(link, source=bus_of[link.source]))
-        for place in fed.get(one.tag, ()):
-            heappush(ahead, place)
+        for index in fed.get(one.tag, ()):
+            heappush(queue, index)
     branches += _to_loads(study, reached)
     sources = [_source(study, root)]
     if root.kind != "ups-output":
@@ -184,8 +184,8 @@ def _unit_on_duty(study: _Study, branch: FaultBranch) -> FaultBranch:
         return branch
     duty = max(1, design.transformers.duty_per_carrier // design.ups.buses)
     fewer = max(1.0, len(one.unit_tags) / duty)
-    most = Sequences(branch.most.z1 * fewer, branch.most.z0 * fewer)
-    return replace(branch, most=most, neutral_ohm=branch.neutral_ohm * fewer)
+    maximum = Sequences(branch.max_impedance.z1 * fewer, branch.max_impedance.z0 * fewer)
+    return replace(branch, max_impedance=maximum, neutral_ohm=branch.neutral_ohm * fewer)
 
 
 def _is_step_up(study: _Study, one: Equipment) -> bool:

@@ -60,9 +60,9 @@ def utility_source(
         z1 = complex(*source_impedance.si(level, voltage_v, ratio))
         return Sequences(z1, data.utility_zero * z1)
 
-    least = Sequences(0.0j, 0.0j) if fault_level_va is None else at(fault_level_va)
-    most = None if levels[1] is None else at(levels[1])
-    return FaultSource(tag, bus, "utility", voltage_v, least, most)
+    minimum = Sequences(0.0j, 0.0j) if fault_level_va is None else at(fault_level_va)
+    maximum = None if levels[1] is None else at(levels[1])
+    return FaultSource(tag, bus, "utility", voltage_v, minimum, maximum)
 
 
 def generator_source(

@@ -1,7 +1,8 @@
 """Data of a short-circuit study: tree of branches, sources, and fault currents.
 
-Impedances are in ohm at the voltage of the bus they lead to. Each has two values: `least` for the
-maximum currents (cold conductors), `most` for the minimum currents (hot conductors).
+Impedances are in ohm at the voltage of the bus they lead to. Each has two values: `min_impedance`
+for the maximum currents (cold conductors), `max_impedance` for the minimum currents (hot
+conductors).
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class FaultSource:
     rated_v: float  # Rated line-to-line voltage of the impedance [V]
     # Impedance for the maximum and minimum currents. Zero is an infinite bus; None is unknown:
     # the currents are then NaN.
-    least: Sequences
-    most: Sequences | None
+    min_impedance: Sequences
+    max_impedance: Sequences | None
     # Maximum current [A]: of a UPS on inverter immediately, of a generator in the sustained
     # state. Infinite if the source maintains its voltage, NaN if unknown.
     limit_a: float = math.inf
@@ -63,8 +64,8 @@ class FaultBranch:
     fed_from: str  # Tag of the upstream bus
     voltage_v: float  # Nominal line-to-line voltage of the lower bus [V]
     # Impedance at the rated voltage of the lower side.
-    least: Sequences
-    most: Sequences
+    min_impedance: Sequences
+    max_impedance: Sequences
     ratio: float = 1.0  # Rated upper voltage / rated lower voltage; 1 for conductors
     vector_group: str = ""  # Transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors
     reactance: float = 0.0  # Transformer: per unit, for the correction factor of IEC 60909

@@ -24,8 +24,8 @@ _RATED_C, _HOT_C, _FACTORS_TO_C = 40.0, 95.0, 70.0
 """Reference ambient with 55 K rise; highest ambient with manufacturers' factors."""
 _TABLE_HZ = 60.0
 """Frequency of the reactances in the manufacturer's table."""
-_MOST_RUNS = 2
-_LEAST_A = 800.0
+_MAX_RUNS = 2
+_MIN_A = 800.0
 _CYCLES_S = 0.1
 
 
@@ -38,7 +38,7 @@ def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
     """Return whether a busway suits a circuit whose cables are not specified."""
     if demand.size is not None or demand.sets is not None:
         return False
-    return demand.poles == 3 and ocpd_a >= _LEAST_A and demand.location != "branch"
+    return demand.poles == 3 and ocpd_a >= _MIN_A and demand.location != "branch"
 
 
 def choose_busway(
@@ -63,19 +63,19 @@ def choose_busway(
 
     Raises ``NO_BUSWAY`` (no feasible solution) if two of the largest are insufficient.
     """
-    limit, least_a = demand.drop_allowed(criteria), max(ocpd_a, demand.least_ampacity_a)
+    limit, min_a = demand.drop_allowed(criteria), max(ocpd_a, demand.min_ampacity_a)
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising = sorted(rows, key=lambda row: row.si("rated_a"))
     # Derating for ambient: losses vary with the square of the current
     factor = min(1.0, float(ambient_factor.si(_HOT_C, basis.ambient_c, _RATED_C)))
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
-        for runs in range(1, _MOST_RUNS + 1):
+        for runs in range(1, _MAX_RUNS + 1):
             for row in rising:
-                if not reaches(runs * factor * row.si("rated_a"), least_a):
+                if not reaches(runs * factor * row.si("rated_a"), min_a):
                     continue
                 found = _choice(demand, basis, row, runs, factor, ocpd_a, required_a)
-                held = reaches(row.si("withstand_a"), withstand_a)
-                if held and within(found.drop or 0.0, limit):
+                withstands = reaches(row.si("withstand_a"), withstand_a)
+                if withstands and within(found.drop or 0.0, limit):
                     edition, code = criteria.edition, criteria.code
                     device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
                     rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
@@ -102,7 +102,7 @@ def choose_busway(
     raise FacilityError(
         "NO_BUSWAY",
         id,
-        f"{least_a:.0f} A over {demand.length_m:.0f} m exceeds {_MOST_RUNS} runs of the largest"
+        f"{min_a:.0f} A over {demand.length_m:.0f} m exceeds {_MAX_RUNS} runs of the largest"
         f" busway, {rising[-1].si('rated_a'):g} A"
         + (f" x {factor:.3f} at {basis.ambient_c:g} degC." if factor < 1.0 else "."),
         "Split the load over more boards, or shorten the run.",

@@ -41,7 +41,7 @@ class CircuitCurrents:
             into = self._into.setdefault((circuit.target, circuit.stage), [])
             into.append(self._rows[circuit.tag])
 
-    def most_into(self, target: str, stage: str, recharging: bool = False) -> float:
+    def max_current_into(self, target: str, stage: str, recharging: bool = False) -> float:
         """Return the largest current of the circuits of `stage` into a piece of equipment.
 
         With `recharging` only over the states in which batteries recharge.
@@ -117,7 +117,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         *_boards_lost(network),
         *(
             Outage(f"transformers downstream of {tag} lost", found)
-            for tag, found in _behind(network, "transformer")
+            for tag, found in _downstream(network, "transformer")
             if tied
         ),
         *(Outage(f"loss of {tag}", (tag,)) for tag in tied),
@@ -133,10 +133,10 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
 
 def _boards_lost(network: Network) -> Iterator[Outage]:
     """Yield the loss of the LV boards of each MV switchgear, or of each board without one."""
-    behind = tuple(_behind(network, "lv-board"))
-    for tag, boards in behind:
+    boards_of = tuple(_downstream(network, "lv-board"))
+    for tag, boards in boards_of:
         yield Outage(f"LV boards downstream of {tag} lost", boards)
-    if not behind:
+    if not boards_of:
         for one in network.equipment:
             if one.kind == "lv-board":
                 yield Outage(f"loss of {one.tag}", (one.tag,))
@@ -153,16 +153,16 @@ def _one_of_each_lost(network: Network) -> Iterator[Outage]:
         yield Outage("one of the parallel transformers lost", lost)
 
 
-def _behind(network: Network, kind: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _downstream(network: Network, kind: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each MV switchgear with its downstream equipment of one kind."""
-    behind: dict[str, str] = {}
+    switchgear: dict[str, str] = {}
     found: dict[str, list[str]] = {}
     for one in network.equipment:
         if one.kind == "mv-switchgear":
-            behind[one.tag] = one.tag
-        elif one.links and one.links[0].source in behind:
-            behind[one.tag] = behind[one.links[0].source]
+            switchgear[one.tag] = one.tag
+        elif one.links and one.links[0].source in switchgear:
+            switchgear[one.tag] = switchgear[one.links[0].source]
             if one.kind == kind:
-                found.setdefault(behind[one.tag], []).append(one.tag)
+                found.setdefault(switchgear[one.tag], []).append(one.tag)
     for tag, tags in found.items():
         yield tag, tuple(tags)

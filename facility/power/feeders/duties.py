@@ -80,13 +80,13 @@ def circuit_duties(
     allowance: Current at minimum voltage / current at nominal voltage, see `voltage_allowance`:
         for constant-power loads, not for unit ratings.
     """
-    flow = CircuitCurrents(plan.with_load_kept, outages)
+    flow = CircuitCurrents(plan.with_fixed_load_shares, outages)
     below = {} if panels is None else dict(_panel_needs(panels))
     found: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
         worst_a, state, power_factor = flow.worst(circuit)
-        ahead = ((a / circuit.duty_runs, why) for a, why in _ahead_of_boards(circuit, flow, units))
-        loads = [(worst_a / circuit.duty_runs, state), *ahead]
+        boards = ((a / circuit.duty_runs, why) for a, why in _board_supplies(circuit, flow, units))
+        loads = [(worst_a / circuit.duty_runs, state), *boards]
         loads += below.get(circuit.target if circuit.stage == "feeder" else circuit.tag, ())
         low = 1.0 if circuit.stage in _WITHOUT_ALLOWANCE else allowance
         needs = [*_at_lowest_voltage(loads, low), *_ratings(circuit, plan, units)]
@@ -183,7 +183,7 @@ def _transformers_fed(circuit: PlannedCircuit, plan: NetworkPlan) -> float:
     return sum(units_va(plan.network[one.target], one.runs) * one.duty_runs for one in downstream)
 
 
-def _ahead_of_boards(
+def _board_supplies(
     circuit: PlannedCircuit, flow: CircuitCurrents, units: UnitCurrents
 ) -> Iterator[Need]:
     """Yield the board currents supplied by transformer or generators, besides the power flow."""
@@ -192,8 +192,8 @@ def _ahead_of_boards(
     own_a, state = flow.recharging(circuit.tag)
     if circuit.stage == "generator":
         for normal in ("transformer", "service"):
-            yield flow.most_into(circuit.target, normal), f"as the {normal}"
-            own_a = max(own_a, flow.most_into(circuit.target, normal, recharging=True))
+            yield flow.max_current_into(circuit.target, normal), f"as the {normal}"
+            own_a = max(own_a, flow.max_current_into(circuit.target, normal, recharging=True))
     if circuit.stage != "board":
         yield units.board_a, "LV board after the design failure, or its UPS at its rating"
     if own_a > 0.0:
@@ -205,16 +205,16 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
 
     Without downstream transformers a switch carries the power-flow sum, which is at least that.
     """
-    behind: dict[str, Duty] = {}
+    largest: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
-        if circuit.source not in behind or (
-            not within(found[circuit.tag].worst_a, behind[circuit.source].worst_a)
+        if circuit.source not in largest or (
+            not within(found[circuit.tag].worst_a, largest[circuit.source].worst_a)
         ):
-            behind[circuit.source] = found[circuit.tag]
+            largest[circuit.source] = found[circuit.tag]
     for circuit in plan.circuits.values():
         if circuit.stage != "pdu" or plan.network[circuit.target].kind != "sts":
             continue
-        own, next_one = found[circuit.tag], behind.get(circuit.target)
+        own, next_one = found[circuit.tag], largest.get(circuit.target)
         if next_one is not None and next_one.worst_a > own.worst_a * OVER:
             because = next_one.because
             yield circuit.tag, replace(own, worst_a=next_one.worst_a, because=because)

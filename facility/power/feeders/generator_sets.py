@@ -45,15 +45,15 @@ def at_terminals(
         apparent_va=rating,
         line_voltage_v=terminals.voltage_v,
     )
-    least_device = terminals.nameplate_a, "the nameplate current of the generator set"
-    found = replace(demand, terminals=terminals, least_device=least_device)
+    min_device = terminals.nameplate_a, "the nameplate current of the generator set"
+    found = replace(demand, terminals=terminals, min_device=min_device)
     if criteria.code != "NEC":
         return found
     if terminals.device_at_set:
         return replace(found, location="generator device")
     clause = article("generator conductors", criteria.edition).locator
     share = _PREVENTED_SHARE if terminals.overload_prevented else _SHARE
-    least_a = trace.do(
+    min_a = trace.do(
         f"{id}.set_ampacity",
         generator_ampacity,
         f"{clause}, from the terminals to the first overcurrent device"
@@ -61,7 +61,7 @@ def at_terminals(
         nameplate_a=f"{id}.set_current",
         share=share,
     )
-    return replace(found, location="generator", least_ampacity_a=float(least_a))
+    return replace(found, location="generator", min_ampacity_a=float(min_a))
 
 
 def terminal_note(demand: CircuitDemand, code: str, edition: str) -> str:
@@ -76,7 +76,7 @@ def terminal_note(demand: CircuitDemand, code: str, edition: str) -> str:
         clause = article("generator device", edition).locator
         return f"{clause}: device at the set; it determines the conductors"
     clause = article("generator conductors", edition).locator
-    share = demand.least_ampacity_a / terminals.nameplate_a
+    share = demand.min_ampacity_a / terminals.nameplate_a
     return f"{clause}: {share:.0%} of {terminals.nameplate_a:,.1f} A up to the first device"
 
 

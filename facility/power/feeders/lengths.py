@@ -19,7 +19,7 @@ def circuit_length(
     source_kind = plan.network[circuit.source].kind
     if circuit.stage == "mv":
         return None if basis.mv is None else _mv_length(source_kind, basis.mv)
-    behind_pdu = source_kind == "pdu"
+    downstream_pdu = source_kind == "pdu"
     to_switch = circuit.stage == "set" and plan.network[circuit.target].kind == "ats"
     lengths = {
         "transformer": basis.transformer_length_m,
@@ -30,7 +30,7 @@ def circuit_length(
         "ups-input": basis.ups_length_m,
         "bypass": basis.ups_length_m,
         "pdu": basis.feeder_length_m,
-        "feeder": basis.panel_length_m if behind_pdu else basis.feeder_length_m,
+        "feeder": basis.panel_length_m if downstream_pdu else basis.feeder_length_m,
         "mechanical": basis.mechanical_length_m,
     }
     return lengths.get(circuit.stage)

@@ -28,10 +28,10 @@ def units_va(one: Equipment, runs: int = 1) -> float:
     return float(one.rating_va or 0.0) * len(one.unit_tags) / runs
 
 
-def next_rating(least_a: float) -> float:
+def next_rating(min_a: float) -> float:
     """Return the IEC standard rating of at least a current; above the largest, the current [A]."""
     ratings = standard_breakers("IEC", "")
-    return min((rating for rating in ratings if rating >= least_a), default=least_a)
+    return min((rating for rating in ratings if rating >= min_a), default=min_a)
 
 
 def rated_current(one: Equipment, runs: int) -> float:
@@ -55,6 +55,6 @@ def largest_main(
     return float(found.secondary_max_a or rated_a), source
 
 
-def largest_standard(most_a: float, code: str, edition: str) -> float:
+def largest_standard(max_a: float, code: str, edition: str) -> float:
     """Return the largest standard rating of at most a current [A]; 0 below the lowest."""
-    return max((a for a in standard_breakers(code, edition) if a <= most_a), default=0.0)
+    return max((a for a in standard_breakers(code, edition) if a <= max_a), default=0.0)

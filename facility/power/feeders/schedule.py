@@ -50,7 +50,7 @@ _LOCATIONS: Mapping[str, Location] = {
     "branch": "branch",
     "service": "service",
 }
-_LEAST_SERVICE_A = 60.0
+_MIN_SERVICE_A = 60.0
 """Minimum rating of a service disconnect except dwellings and small loads, NEC 230.79(D)."""
 
 _TIGHT = 0.5
@@ -94,8 +94,8 @@ class Seen:
             drop_limit = min(*drops, demand.drop_allowed(criteria))
             demand = replace(demand, drop_limit=drop_limit)
         carried = [self.needs[m.tag][0] for m in members if self.too_thin(m)]
-        least_a = max([demand.least_ampacity_a, *carried])
-        return self._of_fault(replace(demand, least_ampacity_a=least_a), members)
+        min_a = max([demand.min_ampacity_a, *carried])
+        return self._of_fault(replace(demand, min_ampacity_a=min_a), members)
 
     def of_devices(self, plan: NetworkPlan) -> Mapping[str, Need]:
         """Return the required currents that also apply to devices."""
@@ -119,17 +119,17 @@ class Seen:
         sources = {m.source for m in members}
         offset_s = max((self.offset_s.get(source, 0.0) for source in sources), default=0.0)
         clearing = replace(clearing, offset_s=offset_s)
-        most_a, earth_a = (
+        max_a, earth_a = (
             max((by_tag[s] for s in sources & by_tag.keys() if stage != "service"), default=None)
             for by_tag in (self.fault_a, self.earth_fault_a)
         )
-        found = replace(demand, fault_a=most_a, earth_fault_a=earth_a, clearing=clearing)
+        found = replace(demand, fault_a=max_a, earth_fault_a=earth_a, clearing=clearing)
         if stage != "branch" or self.trip_multiple is None:
             return found
         loops = [self.loop_ohm.get(source) for source in sources]
         known = [loop for loop in loops if loop is not None]
-        most_ohm = max(known) if len(known) == len(loops) else None
-        return replace(found, loop_ohm=most_ohm, trip_multiple=self.trip_multiple)
+        max_ohm = max(known) if len(known) == len(loops) else None
+        return replace(found, loop_ohm=max_ohm, trip_multiple=self.trip_multiple)
 
 
 _NOTHING_SEEN = Seen()
@@ -147,7 +147,7 @@ class Feeder:
     length_m: float | None  # One-way length [m]; None where no stage length is known
     # None for a circuit without load, rejected, or at a voltage outside the tables.
     choice: ConductorChoice | None
-    alike: int  # Number of the circuit group; circuits of a group are identical
+    group: int  # Number of the circuit group; circuits of a group are identical
     heaviest: str  # Tag of the governing circuit of the group
     refused: str = ""  # Why no conductors or device fit; empty if they do
     # Clearing time of the upstream device at the maximum fault current, and at a current that may
@@ -241,10 +241,10 @@ def size_feeders(  # noqa: PLR0913 - each from another study
         choice, refused, follows, untabulated = None, "", "", ""
         clearing, other_a, relayed = seen.clearing, 0.0, heaviest.stage == "mv"
         if length_m is not None and duty.worst_a > 0.0:
-            most = max(sharing[m.source, m.stage] for m in members)
-            bare = _demand(heaviest, duty, plan, length_m, basis, listed_100, most, nec)
-            least = _least_device(series, members, device_a, plan, criteria)
-            bare = at_terminals(replace(bare, least_device=least), heaviest, criteria, trace, id)
+            max_sharing = max(sharing[m.source, m.stage] for m in members)
+            bare = _demand(heaviest, duty, plan, length_m, basis, listed_100, max_sharing, nec)
+            min_device = _min_device(series, members, device_a, plan, criteria)
+            bare = at_terminals(replace(bare, min_device=min_device), heaviest, criteria, trace, id)
             demand = with_motors(seen.of_all(bare, members, criteria), members, criteria)
             because = f"largest of network load, downstream panel and unit fed: {duty.because}"
             if any(one.tag in seen.drops for one in members):
@@ -315,7 +315,7 @@ def _upward(
     return sorted(enumerate(sorts.values()), key=lambda one: -series.level(one[1][0].source))
 
 
-def _least_device(
+def _min_device(
     series: Series,
     members: Sequence[PlannedCircuit],
     device_a: Mapping[str, float],
@@ -327,19 +327,19 @@ def _least_device(
     The largest single downstream device, and downstream of an MV/LV transformer the standard rating
     up to its rated current. A transformer specified in the project may permit less.
     """
-    needs = [series.least_device(one, device_a) for one in members]
-    least_a, why = needs[first_largest([need[0] for need in needs])]
+    needs = [series.min_device(one, device_a) for one in members]
+    min_a, why = needs[first_largest([need[0] for need in needs])]
     code = criteria.code, criteria.edition
     for one in members:
         source = plan.network[one.source]
         if source.kind == "transformer" and one.stage != "mv":
             whole_a = largest_standard(rated_current(source, one.runs), *code)
-            if whole_a > least_a:
-                least_a, why = whole_a, f"by the rated current of {source.tag}"
+            if whole_a > min_a:
+                min_a, why = whole_a, f"by the rated current of {source.tag}"
             primary_v = plan.network[source.links[0].source].voltage_v
-            most_a, _ = largest_main(source, one.runs, primary_v, *code)
-            least_a = min(least_a, largest_standard(most_a, *code))
-    return least_a, why
+            max_a, _ = largest_main(source, one.runs, primary_v, *code)
+            min_a = min(min_a, largest_standard(max_a, *code))
+    return min_a, why
 
 
 def _demand(
@@ -359,8 +359,8 @@ def _demand(
     Circuits with rack current, bypasses included, count as nonlinear: their neutral is not
     reduced.
     """
-    behind_transformer = plan.network[circuit.source].kind in ("pdu", "transformer")
-    secondary = circuit.stage in ("feeder", "set") and behind_transformer
+    downstream_transformer = plan.network[circuit.source].kind in ("pdu", "transformer")
+    secondary = circuit.stage in ("feeder", "set") and downstream_transformer
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
     service = circuit.stage == "service" and nec
@@ -382,7 +382,7 @@ def _demand(
         grouped_circuits=sharing if circuit.stage == "mv" else _grouped(basis, sharing, nec),
         grouped_stated=basis.grouped_circuits or 1,
         groups_split=basis.grouped_circuits is None,
-        least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
+        min_ampacity_a=_MIN_SERVICE_A if service else 0.0,
         third_harmonic=circuit.third_harmonic,
     )
 
@@ -419,11 +419,11 @@ def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
 def _checks(feeders: Sequence[Feeder], criteria: Criteria) -> tuple[Check, ...]:
     """Return the checks of each circuit group once, with the most loaded circuit as subject."""
     found: list[Check] = []
-    count = Counter(feeder.alike for feeder in feeders)
+    count = Counter(feeder.group for feeder in feeders)
     for feeder in feeders:
         if feeder.circuit.tag != feeder.heaviest:
             continue
-        others = count[feeder.alike] - 1
+        others = count[feeder.group] - 1
         subject = f"{feeder.heaviest} and {others} similar" if others else feeder.heaviest
         if feeder.choice is not None:
             given = feeder.circuit.breaker_given
@@ -437,7 +437,9 @@ def _checks(feeders: Sequence[Feeder], criteria: Criteria) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def most_ahead(feeders: Iterable[Feeder], available_a: Mapping[str, float]) -> dict[int, float]:
+def max_upstream_fault(
+    feeders: Iterable[Feeder], available_a: Mapping[str, float]
+) -> dict[int, float]:
     """Return the maximum supply-end fault current of each circuit group, by its number.
 
     Omitted if unknown for one of its circuits.
@@ -446,7 +448,7 @@ def most_ahead(feeders: Iterable[Feeder], available_a: Mapping[str, float]) -> d
     """
     sources: dict[int, set[str]] = {}
     for one in feeders:
-        sources.setdefault(one.alike, set()).add(one.circuit.source)
+        sources.setdefault(one.group, set()).add(one.circuit.source)
     return {
         sort: max(available_a[tag] for tag in tags)
         for sort, tags in sources.items()

@@ -72,22 +72,22 @@ class Series:
                     found = referred_a, one.tag
         return found
 
-    def least_device(
+    def min_device(
         self, circuit: PlannedCircuit, device_a: Mapping[str, float]
     ) -> tuple[float, str]:
         """Return the minimum device rating of a circuit by its downstream devices [A]; why."""
         if circuit.motors is not None:
             rating_a, rest_a = circuit.motors.device.rating_a, circuit.motors.rest_a
             why = f"largest motor device {rating_a:,.0f} A plus {rest_a:,.0f} A of other motors"
-            return circuit.motors.least_device_a, why
+            return circuit.motors.min_device_a, why
         fed_a, tag = self.largest_fed(circuit, device_a)
         return fed_a / circuit.duty_runs, f"as the largest downstream device, {tag}"
 
     def level(self, tag: str) -> int:
         """Return the number of equipment levels upstream of a piece of equipment."""
         if tag not in self._level:
-            ahead = (self.level(link.source) for link in self._network[tag].links)
-            self._level[tag] = 1 + max(ahead, default=-1)
+            levels = (self.level(link.source) for link in self._network[tag].links)
+            self._level[tag] = 1 + max(levels, default=-1)
         return self._level[tag]
 
 
@@ -101,26 +101,26 @@ def series_checks(
     """
     series, network = Series(plan), plan.network
     worst: dict[EquipmentKind, tuple[float, float, str, str]] = {}
-    for ahead in plan.circuits.values():
-        if ahead.tag not in device_a:
+    for upstream in plan.circuits.values():
+        if upstream.tag not in device_a:
             continue
-        referred_a, tag = series.largest_fed(ahead, device_a)
+        referred_a, tag = series.largest_fed(upstream, device_a)
         if not tag:
             continue
-        place = network[plan.circuits[tag].source].kind
-        ratio = referred_a / (ahead.duty_runs * device_a[ahead.tag])
-        if place not in worst or not within(ratio, worst[place][0]):
-            worst[place] = ratio, device_a[tag] / ratio, tag, ahead.tag
-    for place, (_, limit_a, tag, name) in worst.items():
+        kind = network[plan.circuits[tag].source].kind
+        ratio = referred_a / (upstream.duty_runs * device_a[upstream.tag])
+        if kind not in worst or not within(ratio, worst[kind][0]):
+            worst[kind] = ratio, device_a[tag] / ratio, tag, upstream.tag
+    for kind, (_, limit_a, tag, name) in worst.items():
         number = plan.circuits[name].duty_runs
         counted = (
             f"{number} x {device_a[name]:,.0f} A" if number > 1 else f"{device_a[name]:,.0f} A"
         )
-        ahead_v, behind_v = (plan.circuits[one].voltage_v for one in (name, tag))
-        if ahead_v != behind_v:
-            counted += f" at {ahead_v:,.0f} V, {limit_a:,.0f} A at {behind_v:,.0f} V,"
+        upstream_v, downstream_v = (plan.circuits[one].voltage_v for one in (name, tag))
+        if upstream_v != downstream_v:
+            counted += f" at {upstream_v:,.0f} V, {limit_a:,.0f} A at {downstream_v:,.0f} V,"
         why = (
             f"{device_a[tag]:,.0f} A device ({load[tag]}); upstream {counted} of {name}"
-            f" ({load[name]}); largest ratio of all {place}s"
+            f" ({load[name]}); largest ratio of all {kind}s"
         )
         yield RULES["DEVICE-SERIES"].at_most(tag, device_a[tag], limit_a, "current", why)

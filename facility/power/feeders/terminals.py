@@ -34,10 +34,10 @@ def terminal_check(
             subject, f"lugs of {device_a:g} A devices are ordered for the conductors"
         )
     rule = rule.by_table(row.cite("size_max"))
-    most, size = row.integer("sets"), row.text("size_max")
+    max_sets, size = row.integer("sets"), row.text("size_max")
     largest_m2 = area_named(size) if code == "NEC" else float(size) * _MM2
     unit = "AWG or kcmil" if code == "NEC" else "mm2"
-    words = f"terminals of {device_a:g} A accept {most} x {size} {unit} per pole"
-    if sets > most:
+    words = f"terminals of {device_a:g} A accept {max_sets} x {size} {unit} per pole"
+    if sets > max_sets:
         return rule.verdict(subject, False, f"{sets} conductors per pole; {words}")
     return rule.at_most(subject, area_m2, largest_m2, "cross_section", words)

@@ -38,7 +38,7 @@ class TripUnit:
     # Method of arc energy reduction downstream of the device; empty if none.
     arc_energy: str = ""
     # Upstream circuits whose ground-fault protection replaces one here; empty if none.
-    ground_fault_ahead: str = ""
+    ground_fault_upstream: str = ""
 
     @property
     def ground_fault(self) -> bool:
@@ -78,8 +78,10 @@ class TripChoice:
         large = self.criteria.code == "NEC" and rating_a >= ARC_ENERGY_FROM_A
         method = trips.arc_energy if large and trips.arc_energy != "none" else ""
         if trips.ground_fault and self._needs_ground_fault(circuit):
-            ahead = () if circuit.stage == "service" else self._ground_fault_ahead[circuit.source]
-            return TripUnit("LSI" if ahead else "LSIG", method, ", ".join(ahead))
+            upstream = (
+                () if circuit.stage == "service" else self._ground_fault_upstream[circuit.source]
+            )
+            return TripUnit("LSI" if upstream else "LSIG", method, ", ".join(upstream))
         electronic = rating_a > trips.electronic_above_a or large
         return TripUnit("LSI" if electronic else "TM", method)
 
@@ -94,7 +96,7 @@ class TripChoice:
         return not ground_fault_exemption(circuit.voltage_v, rating_a, *where)
 
     @cached_property
-    def _ground_fault_ahead(self) -> Mapping[str, tuple[str, ...]]:
+    def _ground_fault_upstream(self) -> Mapping[str, tuple[str, ...]]:
         """Circuits with ground-fault protection on all paths to each equipment; empty otherwise."""
         found: dict[str, tuple[str, ...]] = {}
         for one in self.plan.network.equipment:
@@ -105,7 +107,7 @@ class TripChoice:
 
     def _along(self, link: Link, found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         circuit = self.plan.circuits.get(link.circuit)
-        ahead = found[link.source]
-        if not ahead and circuit is not None and self._needs_ground_fault(circuit):
+        protected = found[link.source]
+        if not protected and circuit is not None and self._needs_ground_fault(circuit):
             return (circuit.tag,)
-        return ahead
+        return protected

@@ -70,7 +70,7 @@ class CircuitDemand:
     # Rating of the overcurrent device as built [A]; None = automatic.
     ocpd_a: float | None = None
     # Minimum device rating, whatever its load [A], and why.
-    least_device: tuple[float, str] = (0.0, "")
+    min_device: tuple[float, str] = (0.0, "")
     size: str | None = None  # Size as built; None = automatic
     sets: int | None = None  # Parallel sets as built; None = automatic
     # Identical circuits in one raceway (NEC) or on one route (IEC), this one included; parallel
@@ -84,7 +84,7 @@ class CircuitDemand:
     drop_limit: float | None = None
     # Ampacity required for other reasons [A]: 115 % of a generator, the ratio of a tap, the
     # current at the voltage with the previous conductors.
-    least_ampacity_a: float = 0.0
+    min_ampacity_a: float = 0.0
     # Maximum fault current at the supply end [A]; None = unknown. The selection withstands it
     # for the clearing time of its device, if a size does.
     fault_a: float | None = None
@@ -139,10 +139,10 @@ def series_words(demand: CircuitDemand, by_load_a: float) -> str:
 
     by_load_a: Standard rating required by the load [A].
     """
-    least_a, why = demand.least_device
-    if demand.ocpd_a is not None or within(least_a, by_load_a):
+    min_a, why = demand.min_device
+    if demand.ocpd_a is not None or within(min_a, by_load_a):
         return ""
-    return f" not below {least_a:,.0f} A, {why}"
+    return f" not below {min_a:,.0f} A, {why}"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.power.rules import RULES
 
-_MOST_PORTS = 1024
+_MAX_PORTS = 1024
 """Port count of the largest switch with split ports."""
 
 Topology = Literal["fat-tree", "rail-optimised"]
@@ -134,7 +134,7 @@ def design_fabric(
 
 def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float) -> str:
     """Return the remedy for a fabric above three tiers: the minimum sufficient even radix."""
-    for radix in range(4, _MOST_PORTS + 1, 2):
+    for radix in range(4, _MAX_PORTS + 1, 2):
         down = leaf_ports(radix, oversubscription)[0]
         if _leaves(topology, nodes, rails, down) <= radix * (radix // 2):
             return (
@@ -144,7 +144,7 @@ def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float)
             )
     return (
         "Design the cluster in parts, or omit the fabric (it.network.topology: none); no switch"
-        f" with {_MOST_PORTS} ports is sufficient."
+        f" with {_MAX_PORTS} ports is sufficient."
     )
 
 
@@ -171,6 +171,6 @@ def _leaves(topology: Topology, nodes: int, rails: int, down: int) -> int:
     return rails * math.ceil(nodes / down)
 
 
-def _equal_links(least: int, uplinks: int) -> int:
-    """Return the smallest divisor of `uplinks` that is at least `least`."""
-    return next(count for count in range(least, uplinks + 1) if uplinks % count == 0)
+def _equal_links(minimum: int, uplinks: int) -> int:
+    """Return the smallest divisor of `uplinks` that is at least `minimum`."""
+    return next(count for count in range(minimum, uplinks + 1) if uplinks % count == 0)

@@ -18,7 +18,7 @@ from facility.power.rules import RULES
 
 _NOMINAL = 0.005
 """Tolerance between nominal phase voltage and line voltage / sqrt(3): 277 and 277.13 V."""
-_LEAST_OUTPUT = 0.9
+_MIN_OUTPUT = 0.9
 """Minimum output / input of any supply: the rating is output, the maximum is input."""
 
 
@@ -86,7 +86,7 @@ def draw_with(device: Device, energized: int, full_w: float) -> Draw:
     mode = None if psu is None else psu.capped
     rated_w = 0.0 if psu is None else energized * psu.rating_w
     if mode is None or energized < mode.supplies:
-        return Draw("off", 0.0, full_w if rated_w >= _LEAST_OUTPUT * full_w else rated_w)
+        return Draw("off", 0.0, full_w if rated_w >= _MIN_OUTPUT * full_w else rated_w)
     capped_w = min(full_w * min(1.0, mode.input_w / device.maximum_w), rated_w)
     return Draw("capped", capped_w, capped_w, conflict=not within(mode.input_w, rated_w))
 
@@ -161,7 +161,7 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             f"{-int(-demand_w // psu.rating_w)} supplies of this rating are required without any"
             " redundancy",
         )
-    if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
+    if psu.needed * psu.rating_w < demand_w * _MIN_OUTPUT:
         return rule.at_least(
             subject,
             psu.needed * psu.rating_w,

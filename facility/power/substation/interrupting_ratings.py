@@ -26,7 +26,7 @@ def _ratings() -> tuple[RatingStep, ...]:
     )
 
 
-def least_rating(current_a: float) -> RatingStep | None:
+def lowest_rating(current_a: float) -> RatingStep | None:
     """Return the lowest standard interrupting rating of at least `current_a`.
 
     None above the largest rating of the table.

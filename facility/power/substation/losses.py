@@ -86,18 +86,18 @@ def _against(unit: TransformerUnit, kind: str, high_v: float, low_v: float) -> t
     """Return the larger ratio of the losses of a unit to their limits, with its text."""
     no_load_w, load_loss_w = unit.no_load_w, unit.load_loss_w
     if unit.rating_va > _LARGEST_BY_LOSS_VA + _EPSILON_VA:
-        least = _peak(unit.rating_va, kind)
+        minimum = _peak(unit.rating_va, kind)
         reached = float(peak_efficiency.si(unit.rating_va, no_load_w, load_loss_w))
         return (
-            (1.0 - reached) / (1.0 - least),
-            f"peak efficiency {reached:.3%}, minimum {least:.3%}",
+            (1.0 - reached) / (1.0 - minimum),
+            f"peak efficiency {reached:.3%}, minimum {minimum:.3%}",
         )
-    most = _tier_two(unit.rating_va, kind, high_v, low_v)
+    maximum = _tier_two(unit.rating_va, kind, high_v, low_v)
     words = (
-        f"no-load loss {no_load_w:,.0f} W (limit {most[0]:,.0f} W), load loss {load_loss_w:,.0f} W"
-        f" (limit {most[1]:,.0f} W)"
+        f"no-load loss {no_load_w:,.0f} W (limit {maximum[0]:,.0f} W), load loss"
+        f" {load_loss_w:,.0f} W (limit {maximum[1]:,.0f} W)"
     )
-    return max(no_load_w / most[0], load_loss_w / most[1]), words
+    return max(no_load_w / maximum[0], load_loss_w / maximum[1]), words
 
 
 def _tier_two(rating_va: float, kind: str, high_v: float, low_v: float) -> tuple[float, float]:

@@ -83,10 +83,10 @@ def study_transformers(
 
 def _efficiency(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
     unit, trace = design.transformers.unit, found.trace
-    fullest = now.systems[first_largest([one.board_va for one in now.systems])]
+    highest = now.systems[first_largest([one.board_va for one in now.systems])]
     factor = trace.given(
         "transformer.power_factor",
-        float(fullest.board_w / fullest.board_va),
+        float(highest.board_w / highest.board_va),
         "ratio",
         DERIVED,
         "most loaded LV board",
@@ -179,8 +179,8 @@ def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
     if wiring.pdu_rating_va is None:
         rows = floor_pdus(wiring)
         if rows and all(row["k_factor"] is not None for row in rows):
-            least = min(rows, key=lambda row: row.si("k_factor"))
-            return int(least.si("k_factor")), "of the listed floor PDUs", least.cite("k_factor")
+            lowest = min(rows, key=lambda row: row.si("k_factor"))
+            return int(lowest.si("k_factor")), "of the listed floor PDUs", lowest.cite("k_factor")
     return 1, "no K rating known: suitable for sinusoidal currents", RULE
 
 
@@ -236,10 +236,10 @@ def _harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
     factor = _of_spectrum("transformer", spectrum, words, found)
     left = _capability("transformer", 1.0, "of the rated current", found)
     limit = left * design.chain.transformer.max_loading
-    fullest = float(flow.transformers.failure)
-    why = f"{fullest:.1%} in the worst designed state; K {factor:.2f} ({words}), limit {left:.1%}"
+    highest = float(flow.transformers.failure)
+    why = f"{highest:.1%} in the worst designed state; K {factor:.2f} ({words}), limit {left:.1%}"
     rule = RULES["TRANSFORMER-HARMONICS"]
-    found.checks.append(rule.at_most(_subject(design), fullest, limit, "fraction", why))
+    found.checks.append(rule.at_most(_subject(design), highest, limit, "fraction", why))
 
 
 def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
@@ -262,11 +262,11 @@ def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> Non
     words = "of the rated current; above 1 no derating applies"
     left = _capability("pdu", id, words, found)
     limit = pdu_loading_limit(chain.wiring, chain.transformer)
-    fullest = float(flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier))
+    highest = float(flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier))
     standard = k_rating(factor)
-    least = f"minimum rating K-{standard}" if standard else "above the highest standard rating"
-    why = f"K {factor:.2f}: {least}; K-{rated} ({why}), limit {min(1.0, left):.1%}"
-    found.checks.append(rule.at_most(subject, fullest, limit, "fraction", why))
+    required = f"minimum rating K-{standard}" if standard else "above the highest standard rating"
+    why = f"K {factor:.2f}: {required}; K-{rated} ({why}), limit {min(1.0, left):.1%}"
+    found.checks.append(rule.at_most(subject, highest, limit, "fraction", why))
 
 
 def _subject(design: ChainDesign) -> str:

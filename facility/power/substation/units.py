@@ -128,8 +128,8 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
         for row in floor_pdus(wiring)
     }
     if not ratings or wiring.pdu_count is None:
-        least_va = min(ratings, default=math.inf)
-        ratings |= {row.si("kva"): () for row in _ruled_rows() if row.si("kva") < least_va}
+        min_va = min(ratings, default=math.inf)
+        ratings |= {row.si("kva"): () for row in _ruled_rows() if row.si("kva") < min_va}
     return tuple(dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
 
 

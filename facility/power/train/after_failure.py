@@ -127,11 +127,11 @@ def bus_loads(
         if lost is not None:
             given = failure_output(chain, wiring, pdus, feeds, lost, demand)
         for share, cooling in zip(state.shares, state.cooling_shares, strict=True):
-            parts = _fullest(given, share * phases / buses, cooling * on_bus)
+            parts = _max_share(given, share * phases / buses, cooling * on_bus)
             yield BusLoad(state.id, given.racks, given.cooling, *parts, state.modules_out // buses)
 
 
-def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple[float, float]:
+def _max_share(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple[float, float]:
     """Return the shares of the bus with the largest sum; shares of each bus, buses first."""
     of_racks = racks.reshape(-1, *(1,) * (cooling.ndim - 1))
     sums_w = output.racks.w * of_racks + output.cooling.w * cooling
@@ -141,7 +141,7 @@ def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple
     return racks[number], np.take_along_axis(cooling, number[None], axis=0)[0]
 
 
-def fullest_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:
+def max_phase_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:
     """Return the maximum module loading by kW or kVA over the loads of its bus."""
     module, on_bus = ups.module, ups.modules_per_system // ups.buses
 

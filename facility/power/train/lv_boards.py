@@ -32,8 +32,8 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
     limit_a = largest_breaker_a(criteria.code)
     whole = chain.panels.listed_100 or criteria.continuous_factor <= 1.0
     factor = 1.0 if whole else criteria.continuous_factor
-    least = float(sizing_factor.si(factor, criteria.sized_drop))
-    carried_a = limit_a / least
+    factor_at_drop = float(sizing_factor.si(factor, criteria.sized_drop))
+    carried_a = limit_a / factor_at_drop
     if whole:
         return carried_a, (
             f"largest breaker {limit_a:,.0f} A, listed for 100 %: {carried_a:,.0f} A at nominal"

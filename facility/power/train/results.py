@@ -52,8 +52,8 @@ class UpsFlows:
     """All UPS systems together; `losses_failure_w` is the largest sum over all states.
 
     `system_w_worst` is the largest output of one system over the designed states.
-    `fullest` is the loading of the most loaded phase of the most loaded output bus, by kW or kVA,
-    over the designed states and states with a feed lost.
+    `most_loaded_phase` is the loading of the most loaded phase of the most loaded output bus, by kW
+    or kVA, over the designed states and states with a feed lost.
     """
 
     output_w: float
@@ -65,7 +65,7 @@ class UpsFlows:
     loading: Loadings
     loading_va: Loadings
     system_w_worst: float
-    fullest: float
+    most_loaded_phase: float
 
 
 @dataclass(frozen=True)

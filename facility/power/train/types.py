@@ -176,7 +176,7 @@ class UpsTrial:
     recalled: bool  # Whether its rating or loss curve is unverified
 
 
-MOST_SURPLUS = 2.0
+MAX_SURPLUS = 2.0
 """Installed capacity / worst-state demand above which a smaller module is used if
 available."""
 
@@ -196,7 +196,7 @@ class UpsDesign:
     modules_per_system: int
     shortlist: tuple[UpsOption, ...]
     # Minimum installed power of all systems for the load, with catalogue modules.
-    least_w: float = math.inf
+    min_w: float = math.inf
     trials: tuple[UpsTrial, ...] = ()  # Candidate modules of the design
 
     def bus_duty(self, scheme: Scheme) -> int:
@@ -240,7 +240,7 @@ class TransformerDesign:
     duty_per_carrier: int
     per_carrier: int
     present: bool = True
-    least_va: float = math.inf  # Minimum standard rating of this number of units for the load
+    min_va: float = math.inf  # Minimum standard rating of this number of units for the load
 
     @property
     def count(self) -> int:

@@ -53,16 +53,16 @@ def loss_curve(design: ChainDesign) -> dict[str, float | str]:
 
 
 def record_limit(
-    design: ChainDesign, grown: ChainFlow, most_a: float, trace: Trace
+    design: ChainDesign, grown: ChainFlow, max_a: float, trace: Trace
 ) -> tuple[str, ...]:
     """Record the input-current limit of a module; return the ids, empty without a limit.
 
     grown: Power flow with growth.
-    most_a: Continuous current of the largest breaker: the default limit if a module at its rating
+    max_a: Continuous current of the largest breaker: the default limit if a module at its rating
         draws more, and the limit carries the load at low line.
     """
     basis, loading = design.chain.ups, grown.ups.loading
-    if basis.input_limit_a is None and within(trace.value(LOW_LINE), most_a):
+    if basis.input_limit_a is None and within(trace.value(LOW_LINE), max_a):
         return ()
     sag = trace.link("power.ups.low_line", basis.factors["low_line"])
     worst = _load(design, LIMIT, loading.failure, "most loaded module, worst designed state", trace)
@@ -71,10 +71,10 @@ def record_limit(
     if basis.input_limit_a is not None:
         words = "rectifier of one module; its bypass is not limited"
         trace.given(LIMIT, basis.input_limit_a, "current", PROJECT, words)
-    elif within(trace.value(AT_LOW_LINE), most_a):
+    elif within(trace.value(AT_LOW_LINE), max_a):
         words = "largest breaker continuous rating: no breaker carries a module at its rating"
-        trace.assume(f"power.{LIMIT}", most_a, "current", words, RULE)
-        trace.derive(LIMIT, most_a, "current", "as assumed", assumed=f"power.{LIMIT}")
+        trace.assume(f"power.{LIMIT}", max_a, "current", words, RULE)
+        trace.derive(LIMIT, max_a, "current", "as assumed", assumed=f"power.{LIMIT}")
     else:
         return ()
     words = "most loaded module, all in service"

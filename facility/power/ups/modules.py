@@ -19,7 +19,7 @@ CLASS_CURVE = "9395XR-1935"
 OWN_MODULE = "own module"
 _EQUIPPED_AT = " at "
 """Separator between frame and equipped power in the name of a partly equipped frame."""
-LEAST_EQUIPPED = 0.25
+MIN_EQUIPPED = 0.25
 """Minimum fraction of the power modules of a frame in the design."""
 
 _POINTS = (
@@ -35,7 +35,7 @@ _VOLTAGE_BAND = 0.01
 def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
     """Return whether a voltage is listed, or within the listed bands, of a data sheet."""
     low, high = voltage_v * (1.0 - _VOLTAGE_BAND), voltage_v * (1.0 + _VOLTAGE_BAND)
-    return any(least <= high and most >= low for least, most in module.output_bands_v)
+    return any(lower <= high and upper >= low for lower, upper in module.output_bands_v)
 
 
 def _read_curve(row: Row, points: tuple[tuple[float, str], ...] = _POINTS) -> Curve:
@@ -73,7 +73,7 @@ def _memory_of(row: Row) -> tuple[str, ...]:
     return tuple(name for name in used if row[name] is not None and row.is_memory(name))
 
 
-def _most_parallel(row: Row) -> int | None:
+def _max_parallel(row: Row) -> int | None:
     """Return the maximum parallel modules: as specified, or within the specified power."""
     if row["max_parallel_units"] is not None:
         return int(row["max_parallel_units"])
@@ -101,7 +101,7 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
         quadratic=quadratic,
         residual=residual,
         curve=basis,
-        max_parallel=_most_parallel(row),
+        max_parallel=_max_parallel(row),
         voltages=row.text("output_voltage_v"),
         output_bands_v=tuple(
             (band.si("output_min_v"), band.si("output_max_v"))
@@ -147,20 +147,20 @@ def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
             rating_va=count / whole * module.rating_va,
             memory=tuple(dict.fromkeys((*module.memory, "module_kw"))),
         )
-        for count in range(math.ceil(LEAST_EQUIPPED * whole), whole)
+        for count in range(math.ceil(MIN_EQUIPPED * whole), whole)
     )
 
 
-def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
+def catalogue_voltages(min_v: float, code: str) -> tuple[str, ...]:
     """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V.
 
-    Only outputs that reach `least_v`.
+    Only outputs that reach `min_v`.
     """
     bands = {band for module in _all_modules(code) for band in module.output_bands_v}
     return tuple(
         f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"
         for low, high in sorted(bands)
-        if high >= least_v
+        if high >= min_v
     )
 
 

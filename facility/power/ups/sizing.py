@@ -18,9 +18,9 @@ from facility.power.train.after_failure import BusLoad
 from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import Power, UpsOutput, designed_states
-from facility.power.train.types import MOST_SURPLUS, UpsDesign, UpsModule, UpsOption, UpsTrial
+from facility.power.train.types import MAX_SURPLUS, UpsDesign, UpsModule, UpsOption, UpsTrial
 from facility.power.ups.modules import (
-    LEAST_EQUIPPED,
+    MIN_EQUIPPED,
     OWN_MODULE,
     catalogue_module,
     catalogue_modules,
@@ -33,13 +33,13 @@ _SURE = 0.95
 """Fraction of the permitted surplus below which a candidate certainly passes: phases are
 estimated."""
 
-MOST_PARALLEL = 8
+MAX_PARALLEL = 8
 """Permitted parallel modules in the design if the limit is unknown."""
 
 CHOICE_RULE = (
     f"{CRITERION}; among catalogue modules with a matching output voltage and within their parallel"
-    f" limit ({MOST_PARALLEL} if unknown), whole frames, and the same number with fewer power"
-    f" modules, down to {LEAST_EQUIPPED:.0%}; if no module is within its limit, the largest"
+    f" limit ({MAX_PARALLEL} if unknown), whole frames, and the same number with fewer power"
+    f" modules, down to {MIN_EQUIPPED:.0%}; if no module is within its limit, the largest"
 )
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 
@@ -92,10 +92,10 @@ def size_ups(
     Raises ``NO_UPS`` (exit code 4) if no catalogue module suits the voltage; ``UNKNOWN_MODEL`` and
     ``UNKNOWN_VALUE`` for the specified module.
     """
-    kept, loads = floor.ups.model if floor else chain.ups.chosen, _deciding(loads)
-    fit, others = _choices(chain, loads, output, kept, isinstance(trace, Quiet))
+    selected, loads = floor.ups.model if floor else chain.ups.chosen, _deciding(loads)
+    fit, others = _choices(chain, loads, output, selected, isinstance(trace, Quiet))
     order = [*fit, *others]
-    chosen = next((s for s in order if s.module.model == kept), order[0])
+    chosen = next((s for s in order if s.module.model == selected), order[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.ups.modules_per_system))
     shown = 0 if isinstance(trace, Quiet) else chain.ups.shortlist
@@ -110,7 +110,7 @@ def size_ups(
         modules_per_system=chosen.per_system,
         shortlist=tuple(_option(s, chain, output, shares) for s in options[:shown]),
         trials=tuple(s.trial(output.total.w) for s in fit),
-        least_w=_least_w(chain, loads, order, isinstance(trace, Quiet)),
+        min_w=_min_installed_w(chain, loads, order, isinstance(trace, Quiet)),
     )
     _record(chain, design, chosen.load, trace)
     return design
@@ -127,28 +127,28 @@ def _deciding(loads: Sequence[BusLoad]) -> list[BusLoad]:
 
 
 def _choices(
-    chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput, kept: str, trial: bool
+    chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput, selected: str, trial: bool
 ) -> tuple[list[_Sized], list[_Sized]]:
     """Return the candidates ranked by `CHOICE_RULE`, and the unsuitable ones.
 
-    kept: Model already selected; in a trial the others are ignored.
+    selected: Model already selected; in a trial the others are ignored.
     """
     modules = _candidates(chain)
-    if kept and trial:
-        whole = (m for m in modules if kept.startswith(m.model))
-        modules = tuple(m for w in whole for m in (w, *partly_equipped(w)) if m.model == kept)
+    if selected and trial:
+        whole = (m for m in modules if selected.startswith(m.model))
+        modules = tuple(m for w in whole for m in (w, *partly_equipped(w)) if m.model == selected)
         return [], [_size(chain, module, loads) for module in modules]
     if chain.ups.model or modules[0].model == OWN_MODULE:
         return [], [_size(chain, module, loads) for module in modules]
-    return _ranked(chain, _with_parts(chain, loads, modules, kept), output)
+    return _ranked(chain, _with_parts(chain, loads, modules, selected), output)
 
 
 def _with_parts(
-    chain: PowerChain, loads: Sequence[BusLoad], modules: Sequence[UpsModule], kept: str = ""
+    chain: PowerChain, loads: Sequence[BusLoad], modules: Sequence[UpsModule], selected: str = ""
 ) -> list[_Sized]:
     """Return whole frames and partly equipped ones with the same number of frames.
 
-    kept: Model already selected, for a smaller load.
+    selected: Model already selected, for a smaller load.
     """
     whole = [_size(chain, module, loads) for module in modules]
     parts = (
@@ -161,7 +161,7 @@ def _with_parts(
         *(
             part
             for frame, part in parts
-            if part.per_system <= frame.per_system or part.module.model == kept
+            if part.per_system <= frame.per_system or part.module.model == selected
         ),
     ]
 
@@ -171,12 +171,12 @@ def _excessive(chain: PowerChain, sized: _Sized) -> bool:
     left = sized.per_system // chain.ups.buses - sized.load.modules_out
     load = sized.load.power
     used = max(float(load.w) / sized.module.rating_w, float(load.va) / sized.module.rating_va) / (
-        left * chain.fullest_phase
+        left * chain.max_phase_ratio
     )
-    return used * _SURE * MOST_SURPLUS < chain.ups.max_loading
+    return used * _SURE * MAX_SURPLUS < chain.ups.max_loading
 
 
-def _least_w(
+def _min_installed_w(
     chain: PowerChain, loads: Sequence[BusLoad], ranked: Sequence[_Sized], trial: bool
 ) -> float:
     """Return the minimum installed power of catalogue modules for the load [W]."""
@@ -192,8 +192,8 @@ def _least_w(
 def _possible(chain: PowerChain, sized: _Sized) -> bool:
     """Return whether a candidate has its spare modules, within the parallel limit."""
     buses = chain.ups.buses
-    spare, most = chain.scheme.spare_modules * buses, sized.module.max_parallel or MOST_PARALLEL
-    return sized.duty + spare <= sized.per_system <= buses * most
+    spare, maximum = chain.scheme.spare_modules * buses, sized.module.max_parallel or MAX_PARALLEL
+    return sized.duty + spare <= sized.per_system <= buses * maximum
 
 
 def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
@@ -280,11 +280,11 @@ def _ranked(
 ) -> tuple[list[_Sized], list[_Sized]]:
     """Return the candidates ranked by `CHOICE_RULE`, and the unsuitable ones.
 
-    Candidates above `MOST_SURPLUS` are unsuitable if a smaller installation carries the load.
+    Candidates above `MAX_SURPLUS` are unsuitable if a smaller installation carries the load.
     """
     possible = [s for s in sized if _possible(chain, s)]
-    least_w = min((s.installed_w for s in possible), default=0.0)
-    fit = [s for s in possible if within(s.installed_w, least_w) or not _excessive(chain, s)]
+    min_w = min((s.installed_w for s in possible), default=0.0)
+    fit = [s for s in possible if within(s.installed_w, min_w) or not _excessive(chain, s)]
     fit.sort(key=lambda s: (s.per_system, s.module.tier))
     tried = ((s, s.trial(output.total.w)) for s in fit)
     order = ranked(
@@ -353,7 +353,7 @@ def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trac
         "fraction",
         f"{chain.scheme.name}, {load.state}: largest rack load share of one system, on"
         f" {design.buses} output bus(es), all phases assumed as loaded as the most loaded:"
-        f" {chain.fullest_phase:.1%} of the mean",
+        f" {chain.max_phase_ratio:.1%} of the mean",
         DERIVED,
     )
     return load.of_bus(trace)

@@ -29,7 +29,7 @@ from facility.power.ups.input_limit import (
 )
 from facility.power.ups.modules import eco_curve
 
-_NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
+_NOMINAL = Source("equipment/ups", "nominal input voltage assumed equal to output voltage")
 
 
 def ups_study(
@@ -159,7 +159,7 @@ _OPTION_FIELDS = {
 
 
 def _provenance(option: UpsOption) -> str:
-    words = ("loss curve read", "rating read, loss curve derived", "rating recalled")
+    words = ("loss curve read", "rating read, loss curve derived", "rating unverified")
     return f"{words[option.tier]}; {option.source}"
 
 
@@ -210,8 +210,8 @@ def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check
 def _compared(design: ChainDesign) -> Check:
     found = len(design.ups.shortlist)
     why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
-    least = design.chain.ups.shortlist
-    return RULES["UPS-SHORTLIST"].at_least("UPS", found, least, "count", why)
+    shortlisted = design.chain.ups.shortlist
+    return RULES["UPS-SHORTLIST"].at_least("UPS", found, shortlisted, "count", why)
 
 
 def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:

@@ -11,13 +11,13 @@ from facility.core.views import System
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
-from facility.power.panels.moves.pareto import LEAST_GAIN, MovePlan, pareto_moves
+from facility.power.panels.moves.pareto import MIN_GAIN, MovePlan, pareto_moves
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 
 _BELOW = (
     "Imbalance: maximum deviation from the mean / mean. A plan is listed when it gains "
-    f"{LEAST_GAIN:.1%} or more in the normal state over plans of fewer moves.",
+    f"{MIN_GAIN:.1%} or more in the normal state over plans of fewer moves.",
     "No plan raises the largest line value of any state. Poles of fixed circuits stay.",
     "",
 )

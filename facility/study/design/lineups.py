@@ -312,7 +312,7 @@ def _sectioned(found: SizedVariant) -> _Sections:
         flow, data = solve_chain(sized.chain, grown), facility.electrical.faults.sources
         max_va = largest_set(sized.chain, grown.mech_w, data, criteria)
         if power.generator.is_open and sized.chain.generators.rating_va > max_va:
-            generator = replace(power.generator, most_va=max_va)
+            generator = replace(power.generator, max_va=max_va)
         else:
             needed, why = sections_needed(sized.chain, flow, grown.mech_w, data, criteria)
             sections = min(needed, power.ups.buses)
@@ -374,7 +374,7 @@ def _record(
     )
     trace.choose(
         "ups.fullest_phase",
-        power.fullest_phase,
+        power.max_phase_ratio,
         "ratio",
         "most loaded output-bus phase relative to the mean of buses and phases, worst state",
         DERIVED,

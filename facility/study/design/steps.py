@@ -173,7 +173,7 @@ def _loadings(sized: Sized, point: OperatingPoint, note: _Note) -> None:
     note("ups.loading_va_normal", by_va.normal, module=module)
     note("ups.loading_va_failure", by_va.failure, scheme.failure, module=module)
     of = {"bus": "ups.fullest_phase", "system": "ups.loading_failure", "module": module}
-    note("ups.loading_fullest", flow.ups.fullest, **of)
+    note("ups.loading_fullest", flow.ups.most_loaded_phase, **of)
     efficiency = flow.ups.output_w / flow.ups.input_w
     note("ups.efficiency", efficiency, output="ups.output", losses="ups.losses")
     if sized.chain.transformers.present:

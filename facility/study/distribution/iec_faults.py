@@ -9,16 +9,16 @@ from facility.model.power.electrical import Electrical
 from facility.power.faults.of_network import NetworkFaults, highest_earth_faults, source_loops
 from facility.power.feeders.busway import busway_withstand
 from facility.power.feeders.iec.checks import (
-    disconnected_ahead,
+    disconnected_upstream,
     disconnection_check,
     isolated_check,
-    loop_behind,
+    loop_impedance_at_end,
     protective_check,
     service_check,
     short_circuit_check,
 )
 from facility.power.feeders.let_through import protection
-from facility.power.feeders.schedule import FeederSet, most_ahead
+from facility.power.feeders.schedule import FeederSet, max_upstream_fault
 from facility.power.network.build.plan import DEVICE_AT_END, NetworkPlan
 
 _IN_HALLS = ("pdu", "feeder", "branch")
@@ -39,8 +39,8 @@ def iec_faults(
     grounding_a: Current through the neutral resistors of the LV boards; with resistors, all
         circuits except those downstream of PDU transformers are IT systems.
     """
-    upstream_a = most_ahead(feeders.feeders, highest)
-    earth_a = most_ahead(feeders.feeders, highest_earth_faults(faults))
+    upstream_a = max_upstream_fault(feeders.feeders, highest)
+    earth_a = max_upstream_fault(feeders.feeders, highest_earth_faults(faults))
     loops = _loops(plan, feeders, faults)
     for one in feeders.feeders:
         tag, source, choice, stage = (
@@ -54,7 +54,7 @@ def iec_faults(
         if stage == "service":
             yield service_check(tag)
         else:
-            fault_a, earth_fault_a = upstream_a.get(one.alike), earth_a.get(one.alike)
+            fault_a, earth_fault_a = upstream_a.get(one.group), earth_a.get(one.group)
             device = one.clearing, choice.ocpd_a, fault_a, one.circuit.voltage_v
             if choice.is_busway:
                 yield busway_withstand(tag, choice, fault_a, one.clearing_s)
@@ -66,10 +66,10 @@ def iec_faults(
         if grounding_a is not None and stage not in ("feeder", "branch"):
             yield isolated_check(tag, grounding_a)
         elif stage in DEVICE_AT_END:
-            yield disconnected_ahead(tag)
+            yield disconnected_upstream(tag)
         else:
             on_inverters = stage in _IN_HALLS or plan.network[source].kind in _UPS_OUTPUTS
-            loop_ohm, inverter_s = loops.get(one.alike), bases.faults.sources.ups_duration_s
+            loop_ohm, inverter_s = loops.get(one.group), bases.faults.sources.ups_duration_s
             yield disconnection_check(
                 one.circuit.tag,
                 choice,
@@ -77,7 +77,7 @@ def iec_faults(
                 loop_ohm,
                 bases.faults.trip_of(choice.ocpd_a),
                 branch=one.circuit.stage == "branch",
-                held_s=inverter_s if on_inverters else 0.0,
+                sustained_s=inverter_s if on_inverters else 0.0,
             )
 
 
@@ -87,8 +87,8 @@ def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
         if one.choice is not None and one.circuit.stage != "mv":
-            loop_ohm = loop_behind(one.choice, upstream.get(one.circuit.source))
-            found.setdefault(one.alike, []).append(loop_ohm)
+            loop_ohm = loop_impedance_at_end(one.choice, upstream.get(one.circuit.source))
+            found.setdefault(one.group, []).append(loop_ohm)
     known = {group: [ohm for ohm in ohms if ohm is not None] for group, ohms in found.items()}
     return {group: max(ohms) for group, ohms in known.items() if len(ohms) == len(found[group])}
 
@@ -104,5 +104,7 @@ def upstream_loops(
     found: dict[str, float | None] = {**source_loops(faults)}
     for one in feeders.feeders:
         if one.circuit.stage == "feeder" and one.choice is not None:
-            found[one.circuit.target] = loop_behind(one.choice, found.get(one.circuit.source))
+            found[one.circuit.target] = loop_impedance_at_end(
+                one.choice, found.get(one.circuit.source)
+            )
     return found

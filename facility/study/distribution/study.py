@@ -220,7 +220,7 @@ def _results(
     counts = {
         "network.equipment": sum(len(e.unit_tags) for e in plan.network.equipment),
         "network.circuits": len(plan.circuits),
-        "feeder.sorts": len({f.alike for f in feeders.feeders if f.choice}),
+        "feeder.sorts": len({f.group for f in feeders.feeders if f.choice}),
     }
     found = Figures(sizing.trace, {key: Value(count, "count") for key, count in counts.items()})
     found.figure("feeder.loss", loss_w)

@@ -99,7 +99,7 @@ def wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, NetworkFaults, 
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
-        flow = solve(plan.with_load_kept.compiled, outages)
+        flow = solve(plan.with_fixed_load_shares.compiled, outages)
         faults = _faults(sizing, plan, feeders)
         more = _seen_more(seen, sizing, plan, feeders, flow, faults)
         if more == seen or turn == _WIRINGS:
@@ -180,7 +180,7 @@ def _drops_for_losses(
     lost: dict[int, float] = {}
     for (_, link), loss_w in zip(plan.network.links, _link_losses(sizing, plan, flow), strict=True):
         if link.circuit in sized:
-            group = sized[link.circuit].alike
+            group = sized[link.circuit].group
             lost[group] = lost.get(group, 0.0) + float(np.nan_to_num(loss_w))
     excess_w, larger = found_w - assumed_w, set()
     for group in sorted(lost, key=lambda one: -lost[one]):
@@ -190,7 +190,7 @@ def _drops_for_losses(
     return {
         tag: one.choice.drop / _LARGER
         for tag, one in sized.items()
-        if one.alike in larger and one.choice is not None and one.choice.drop
+        if one.group in larger and one.choice is not None and one.choice.drop
     }
 
 

@@ -277,7 +277,7 @@ def _studied(
         ),
         set_runs={tag: one.runs for tag, one in plan.circuits.items() if one.stage == "set"},
     )
-    found = network_failures(plan.network, basis, depth, grouped, progress, design.states.anew())
+    found = network_failures(plan.network, basis, depth, grouped, progress, design.states.fresh())
     makeup = makeup_loss(design)
     if makeup is None:
         return found
@@ -386,7 +386,7 @@ def _worst_ups(
     index = {one.tag: number for number, one in enumerate(units)}
     rows = [network.index[one.tag] for one in units]
     loading = np.array([column[rows] for column in columns]).T.reshape(len(units), -1)
-    for group in grouping.alike(units):
+    for group in grouping.equal_groups(units):
         seen = loading[[index[one.tag] for one in group]]
         if np.isnan(seen).all():
             continue
@@ -408,7 +408,7 @@ def _availability(
     As many generator-set circuits are required as sets at their source.
     """
     loads = [load for load in network.loads if load.kind.critical]
-    classes = grouping.alike(loads)
+    classes = grouping.equal_groups(loads)
     needed = _units_needed(network, states, columns)
     times = basis.reliability.times
     if not times:

@@ -80,7 +80,7 @@ def _with_panels(facility: Facility, built: Facility) -> Facility:
         generator=replace(power.generator, section_parts=panels.generator.section_parts),
         unevenness=panels.unevenness,
         bus_phases=panels.bus_phases,
-        fullest_pdu=panels.fullest_pdu,
+        pdu_peak_ratios=panels.pdu_peak_ratios,
         bus_air=panels.bus_air,
         bus_coolant=panels.bus_coolant,
         bus_load=panels.bus_load,

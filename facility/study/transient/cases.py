@@ -196,7 +196,7 @@ def _utility(
 ) -> Iterator[RideCase]:
     """Yield the cases caused by the power network."""
     network = design.distribution.plan.network
-    solver = design.states.anew()
+    solver = design.states.fresh()
     streams, restored_s = _streams(design, solver), cooling_power_back(design)
     outages = list(islice(utility_outages(network), 2))
     for number, (outage, _) in enumerate(outages):
@@ -248,7 +248,7 @@ def maintained_power(design: StudyContext) -> Iterator[tuple[str, PowerState]]:
 
     Identical components stop the same loads; generators are started before planned work.
     """
-    solver = design.states.anew()
+    solver = design.states.fresh()
     streams = _streams(design, solver)
     parts = [p for p in maintenance(solver.network, down_to_panels=True) if p.kind in _TRAIN]
     planned = (_maintenance(group[0]) for group in solver.grouping.groups(parts))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.core.views import System
 from facility.power.network.graph.types import Equipment, Network
-from facility.power.network.outages.opened import MOST_OPENED
+from facility.power.network.outages.opened import MAX_OPENED
 from facility.report.drawings.live.card import card_rows, card_title, why_key
 from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
@@ -99,7 +99,7 @@ def _breaker(live: LiveState, tag: str, tags: tuple[str, ...]) -> None:
     is_open = tag in live.opened
     with st.container(horizontal=True):
         act("Close breaker" if is_open else "Open breaker", "", "card-breaker", opened.switch, tag)
-        if 1 < len(tags) <= MOST_OPENED:
+        if 1 < len(tags) <= MAX_OPENED:
             st.button(
                 f"Open all {len(tags)} breakers",
                 key="card-all",

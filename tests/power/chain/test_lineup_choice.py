@@ -21,7 +21,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
-from facility.power.backup.sets import MOST_SETS, candidates
+from facility.power.backup.sets import MAX_SETS, candidates
 from facility.power.faults.bare_board import bare_board_faults
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.groups import rack_names
@@ -30,8 +30,8 @@ from facility.power.panels.design.lineups import (
     bus_loads,
     bus_parts,
     bus_phases,
-    fullest_pdu,
     on_pdus,
+    pdu_peak_ratios,
 )
 from facility.power.panels.design.pdu_units import panel_groups
 from facility.power.train.types import ChainDemand
@@ -343,7 +343,7 @@ def test_fullest_phase_of_a_pdu(
 ) -> None:
     """Largest line of a PDU over the mean line of the fullest feed and of its PDUs, by hand."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
-    assert fullest_pdu(_panels(*amperes, sides=sides), scheme, buses) == pytest.approx(ratios)
+    assert pdu_peak_ratios(_panels(*amperes, sides=sides), scheme, buses) == pytest.approx(ratios)
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_a_rack_of_one_feed_hangs_whole_on_one_pdu(
     amperes = ((10.0,) * 3, (10.0,) * 3, (7.0,) * 3, (7.0,) * 3)
     found = _panels(*amperes, sides=sides, groups=(0, 0, 1, 1), transformer_a=transformer_a)
     assert tuple(pdu for *_, pdu in on_pdus(found, scheme, 1, len(amperes))) == places
-    assert fullest_pdu(found, scheme, 1) == pytest.approx(ratios)
+    assert pdu_peak_ratios(found, scheme, 1) == pytest.approx(ratios)
 
 
 def _cabinets(breaker: str) -> Design:
@@ -550,7 +550,7 @@ def test_sets_are_as_many_as_one_bus_bears_not_all_of_them() -> None:
     plant = found.chain.generators
     sections = range(plant.sections)
     assert plant.sections > 1
-    assert plant.count > MOST_SETS >= max(plant.section_sets(section) for section in sections)
+    assert plant.count > MAX_SETS >= max(plant.section_sets(section) for section in sections)
     assert plant.count * plant.rating_w < 2.0 * found.point.flow.generators.load_w
     assert not any(c.failed for c in found.checks if c.rule == "GENERATOR-MINIMUM-LOAD")
     assert not _boards(found).failed
@@ -559,8 +559,8 @@ def test_sets_are_as_many_as_one_bus_bears_not_all_of_them() -> None:
 def test_no_set_at_low_voltage_is_small_enough() -> None:
     """The smallest set of 60 Hz has 25 kVA."""
     facility = designed("edge").facility
-    basis = replace(facility.power.generator, most_va=24e3)
-    assert candidates(replace(basis, most_va=25e3), facility.site)
+    basis = replace(facility.power.generator, max_va=24e3)
+    assert candidates(replace(basis, max_va=25e3), facility.site)
     with pytest.raises(FacilityError, match="exceeds every low-voltage board rating") as caught:
         candidates(basis, facility.site)
     assert caught.value.code == "NO_GENERATOR"

@@ -60,12 +60,14 @@ def with_impedance(tree: FaultTree, row: int, extra: complex) -> FaultTree:
 
     branches = list(tree.branches)
     branch = branches[row]
-    branches[row] = replace(branch, least=more(branch.least), most=more(branch.most))
+    branches[row] = replace(
+        branch, min_impedance=more(branch.min_impedance), max_impedance=more(branch.max_impedance)
+    )
     return replace(tree, branches=tuple(branches))
 
 
 def no_current_rises(tree: FaultTree, row: int, method: Method) -> bool:
-    more = with_impedance(tree, row, 0.5 * tree.branches[row].least.z1)
+    more = with_impedance(tree, row, 0.5 * tree.branches[row].min_impedance.z1)
     before = fault_currents(tree, method, "max", VOLTAGE)
     after = fault_currents(more, method, "max", VOLTAGE)
     return all(
@@ -99,9 +101,13 @@ def test_rescaling_all_ratings_rescales_all_currents(
     larger = replace(
         tree,
         branches=tuple(
-            replace(b, least=scaled(b.least), most=scaled(b.most)) for b in tree.branches
+            replace(b, min_impedance=scaled(b.min_impedance), max_impedance=scaled(b.max_impedance))
+            for b in tree.branches
         ),
-        sources=tuple(replace(s, least=scaled(s.least), most=scaled(s.most)) for s in tree.sources),
+        sources=tuple(
+            replace(s, min_impedance=scaled(s.min_impedance), max_impedance=scaled(s.max_impedance))
+            for s in tree.sources
+        ),
     )
     one = fault_currents(tree, method, "max", VOLTAGE)
     other = fault_currents(larger, method, "max", VOLTAGE)
@@ -133,12 +139,12 @@ def test_the_solution_obeys_the_nodal_equations(tree: FaultTree, data: st.DataOb
     for branch in tree.branches:
         i, j = rows[branch.tag], rows[branch.fed_from]
         factor = 1.0 - branch.tolerance if branch.vector_group else 1.0
-        y = 1.0 / (branch.least.z1 * factor)
+        y = 1.0 / (branch.min_impedance.z1 * factor)
         matrix[[i, j], [i, j]] += y
         matrix[i, j] -= y
         matrix[j, i] -= y
     for source in tree.sources:
-        matrix[rows[source.bus], rows[source.bus]] += 1.0 / source.least.z1
+        matrix[rows[source.bus], rows[source.bus]] += 1.0 / source.min_impedance.z1
     inverse = np.linalg.inv(matrix)
     found = fault_currents(tree, "per-unit", "max", VOLTAGE)
     np.testing.assert_allclose(
@@ -146,7 +152,7 @@ def test_the_solution_obeys_the_nodal_equations(tree: FaultTree, data: st.DataOb
     )
     tag = data.draw(st.sampled_from(tags))
     at = rows[tag]
-    share = [abs(inverse[rows[s.bus], at] / s.least.z1) for s in tree.sources]
+    share = [abs(inverse[rows[s.bus], at] / s.min_impedance.z1) for s in tree.sources]
     np.testing.assert_allclose(
         found.contribution_a[found.index(tag)],
         np.array(share) * found.three_phase_a[found.index(tag)],

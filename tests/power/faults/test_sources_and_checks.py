@@ -21,7 +21,7 @@ from facility.power.faults.sources import (
     utility_source,
 )
 from facility.power.faults.types import FaultSource, FaultTree
-from facility.power.substation.interrupting_ratings import least_rating, making_capacity, step_of
+from facility.power.substation.interrupting_ratings import lowest_rating, making_capacity, step_of
 from facility.study.verification.power.panel_cases import NEC
 from tests.power.faults.networks import SOURCES, VOLTAGE
 
@@ -77,7 +77,7 @@ def test_unknown_fault_level_is_an_upper_bound_and_leaves_the_lowest_open() -> N
 
 
 def test_unknown_zero_sequence_leaves_the_ground_current_open() -> None:
-    bare = replace(FEEDER, least=replace(FEEDER.least, z0=complex(math.nan)))
+    bare = replace(FEEDER, min_impedance=replace(FEEDER.min_impedance, z0=complex(math.nan)))
     high = both(replace(unit(), branches=(unit().branches[0], bare, PDU))).highest
     assert math.isnan(high.line_ground_a[high.index("SWB")])
     assert math.isfinite(high.line_ground_a[high.index("RPP")])
@@ -179,7 +179,11 @@ def test_supported_vector_groups(group: str) -> None:
                 t,
                 branches=(
                     *t.branches,
-                    replace(FEEDER, tag="X", least=replace(FEEDER.least, z1=-0.001 + 0.0j)),
+                    replace(
+                        FEEDER,
+                        tag="X",
+                        min_impedance=replace(FEEDER.min_impedance, z1=-0.001 + 0.0j),
+                    ),
                 ),
             ),
             "FAULT_IMPEDANCE",
@@ -262,7 +266,7 @@ def test_rating_is_compared_with_the_worse_source() -> None:
 def test_unstated_rating_says_what_to_ask_for() -> None:
     check = checks()["FAULT-INTERRUPTING"]
     assert check.outcome is Outcome.NOT_EVALUATED
-    step = least_rating(1e3 * available_ka())
+    step = lowest_rating(1e3 * available_ka())
     assert step is not None
     assert f"at least {step.rating_a / 1e3:.0f} kA" in check.why
     assert "[unverified]" in check.why
@@ -316,7 +320,7 @@ def test_medium_voltage_is_not_judged_by_low_voltage_tables() -> None:
 
 
 def test_unknown_ground_current_is_said() -> None:
-    bare = replace(FEEDER, least=replace(FEEDER.least, z0=complex(math.nan)))
+    bare = replace(FEEDER, min_impedance=replace(FEEDER.min_impedance, z0=complex(math.nan)))
     tree = replace(unit(), branches=(unit().branches[0], bare))
     checked, *_ = device_checks([FaultDevice("CB", "SWB", 65e3)], {"utility": both(tree)}, NEC)
     assert checked.outcome is Outcome.PASS
@@ -324,9 +328,9 @@ def test_unknown_ground_current_is_said() -> None:
 
 
 def test_rating_steps() -> None:
-    assert least_rating(22e3).rating_a == 22e3  # type: ignore[union-attr]
-    assert least_rating(22001.0).rating_a == 25e3  # type: ignore[union-attr]
-    assert least_rating(201e3) is None
+    assert lowest_rating(22e3).rating_a == 22e3  # type: ignore[union-attr]
+    assert lowest_rating(22001.0).rating_a == 25e3  # type: ignore[union-attr]
+    assert lowest_rating(201e3) is None
     assert [step_of(a).x_over_r for a in (10e3, 18e3, 22e3)] == [1.73, 3.18, 4.9]
     assert making_capacity(20e3)[0] == 40e3
 

@@ -423,7 +423,7 @@ def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) ->
     )
     (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
     assert check.failed == failed
-    network = found.distribution.plan.with_load_kept.network
+    network = found.distribution.plan.with_fixed_load_shares.network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
     rows = [row for row, one in enumerate(network.equipment) if one.kind == "pdu"]
     seen = float(np.nanmax(flow.loading[rows]))

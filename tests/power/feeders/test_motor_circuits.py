@@ -79,11 +79,11 @@ def _last(most_a: float) -> float:
 @pytest.mark.parametrize("current_a", [0.4, 8.5, 12.0, 23.0, 75.5, 183.8, 439.9, 745.9, 1400.0])
 def test_devices_of_drives_and_compressors_by_another_way(current_a: float) -> None:
     drive = motor_device("drive", current_a, "NEC", NEC_A)
-    assert (drive.rating_a, drive.most_a) == (_next(1.25 * current_a), _next(2.5 * current_a))
+    assert (drive.rating_a, drive.max_a) == (_next(1.25 * current_a), _next(2.5 * current_a))
     chiller = motor_device("compressor", current_a, "NEC", NEC_A)
     least_a = _next(1.25 * current_a)
     assert chiller.rating_a == max(least_a, _last(1.75 * current_a))
-    assert chiller.most_a == max(least_a, _last(2.25 * current_a))
+    assert chiller.max_a == max(least_a, _last(2.25 * current_a))
     assert chiller.rating_a <= max(1.75 * current_a, least_a)
 
 
@@ -188,7 +188,7 @@ def test_a_feeder_above_430_62_a_has_conductors_of_its_rating(made: Design) -> N
     for feeder in made.distribution.feeders.feeders:
         motors, choice = feeder.circuit.motors, feeder.choice
         if motors is not None and choice is not None:
-            above = choice.ocpd_a > motors.device.most_a + motors.rest_a
+            above = choice.ocpd_a > motors.device.max_a + motors.rest_a
             assert not above or choice.ampacity_a >= choice.ocpd_a
 
 
@@ -234,7 +234,7 @@ def test_a_smaller_limit_divides_the_boards() -> None:
     many = design_of(TWO_SYSTEMS, "power.conductors.mechanical_device=60 A").distribution.plan
     assert len(many.boards) > len(few.boards)
     on_ups = [board for board in many.boards if board.load.startswith("MECH-UPS")]
-    assert all(board.motors.least_device_a <= 60.0 for board in on_ups)
+    assert all(board.motors.min_device_a <= 60.0 for board in on_ups)
     runs = {c.runs for c in many.circuits.values() if c.target == "MECH-UPS"}
     assert runs == {len(on_ups)}
 
@@ -324,4 +324,4 @@ def test_a_feeder_device_above_430_62_fails(ampacity_a: float, outcome: Outcome)
     feeder = replace(one, circuit=circuit, choice=choice, heaviest=circuit.tag)
     (check,) = _feeder_checks([feeder], design.facility.criteria)
     assert check.outcome is outcome
-    assert UnitCircuit(_units(), 100.0, motors.device).device.most_a == 250.0
+    assert UnitCircuit(_units(), 100.0, motors.device).device.max_a == 250.0

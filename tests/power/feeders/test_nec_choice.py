@@ -87,8 +87,8 @@ def test_no_next_size_up_for_secondaries_taps_and_portable_cords() -> None:
     [(15.0, "14", "12"), (20.0, "12", "10"), (25.0, "10", "10"), (30.0, "10", "8")],
 )
 def test_small_conductors(ocpd_a: float, cu: str, al: str) -> None:
-    assert choose(1.0, ocpd_a=ocpd_a, least_ampacity_a=0.8 * ocpd_a).size == cu
-    assert choose(1.0, ALUMINUM, ocpd_a=ocpd_a, least_ampacity_a=0.8 * ocpd_a).size == al
+    assert choose(1.0, ocpd_a=ocpd_a, min_ampacity_a=0.8 * ocpd_a).size == cu
+    assert choose(1.0, ALUMINUM, ocpd_a=ocpd_a, min_ampacity_a=0.8 * ocpd_a).size == al
 
 
 def test_small_conductor_as_built_behind_too_large_a_device() -> None:

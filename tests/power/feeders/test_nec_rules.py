@@ -238,7 +238,9 @@ def test_ground_fault_protection_not_stated_is_advice() -> None:
     unstated = ground_fault_check("LVB", 480.0, 1200.0, "service", "2023")
     assert (unstated.outcome, unstated.severity) == (Outcome.FAIL, Severity.ADVICE)
     assert not ground_fault_check("LVB", 480.0, 1200.0, "service", "2023", provided=True).failed
-    behind = ground_fault_check("LVB", 480.0, 1200.0, "feeder", "2023", provided=False, ahead="M1")
+    behind = ground_fault_check(
+        "LVB", 480.0, 1200.0, "feeder", "2023", provided=False, upstream="M1"
+    )
     assert not behind.failed
     assert "provided upstream at M1; exception of 215.10" in behind.why
     floating = ground_fault_check(

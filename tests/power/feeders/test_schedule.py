@@ -216,7 +216,7 @@ class TestChoices:
             nonlinear=circuit.stage != "mechanical",
             location=location,  # type: ignore[arg-type]
             ocpd_a=circuit.breaker_a,
-            least_ampacity_a=least_a,
+            min_ampacity_a=least_a,
             terminals=circuit.terminals,
         )
 
@@ -237,7 +237,7 @@ class TestChoices:
             assert chosen is not None
             demand = self.demand(found, feeder)
             if feeder.series:
-                demand = replace(demand, least_device=(chosen.ocpd_a, "as one that it feeds"))
+                demand = replace(demand, min_device=(chosen.ocpd_a, "as one that it feeds"))
             demand = with_motors(demand, [feeder.circuit], criteria)
             choose = choose_mv if feeder.circuit.stage == "mv" else choose_nec
             alone = choose(demand, basis, criteria)
@@ -252,7 +252,7 @@ class TestChoices:
     def test_circuits_of_one_sort_are_built_alike_for_the_heaviest(self, text: str) -> None:
         sorts: dict[int, list[Feeder]] = {}
         for feeder in made(text).distribution.feeders.feeders:
-            sorts.setdefault(feeder.alike, []).append(feeder)
+            sorts.setdefault(feeder.group, []).append(feeder)
         assert any(len(members) > 4 for members in sorts.values())
         for members in sorts.values():
             assert len({id(f.choice) for f in members}) == 1
@@ -291,7 +291,7 @@ def test_a_refusal_is_a_violation_of_the_circuit() -> None:
     assert refused
     assert all(f.choice is None and f.circuit.tag not in found.links for f in refused)
     failed = [c for c in found.checks if c.rule == "CIRCUIT-TOO-LARGE"]
-    assert len(failed) == len({f.alike for f in refused})
+    assert len(failed) == len({f.group for f in refused})
     assert all(c.failed and c.severity is Severity.VIOLATION and c.why for c in failed)
 
 

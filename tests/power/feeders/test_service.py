@@ -49,7 +49,7 @@ def test_jumper_in_each_raceway_and_grounded_conductor_of_a_service() -> None:
 
 
 def test_a_service_is_60_a_at_least() -> None:
-    found = choose(8.0, location="service", least_ampacity_a=60.0)  # 230.79(D)
+    found = choose(8.0, location="service", min_ampacity_a=60.0)  # 230.79(D)
     assert (found.ocpd_a, found.size) == (60.0, "6")
     assert choose(8.0).ocpd_a == 10.0
 

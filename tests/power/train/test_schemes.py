@@ -199,7 +199,7 @@ def test_one_system_carries_what_a_lost_feed_makes_the_other_lose(module: str, c
     assert built.flow.ups.output_w == pytest.approx(1010e3)
     assert built.design.ups.modules == count
     rating_w = built.design.ups.module.rating_w
-    assert built.flow.ups.fullest == pytest.approx(1020e3 / (count * rating_w))
+    assert built.flow.ups.most_loaded_phase == pytest.approx(1020e3 / (count * rating_w))
     assert not built.check("UPS-FULLEST-PHASE").failed
 
 

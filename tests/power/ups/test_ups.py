@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from facility.core.errors import FacilityError
 from facility.physics.machines.ups import fit_loss_curve, modules_needed, ups_loss
 from facility.power.ups.modules import catalogue_module, catalogue_modules, voltages_fit
-from facility.power.ups.sizing import MOST_PARALLEL
+from facility.power.ups.sizing import MAX_PARALLEL
 from tests.power.helpers import LOSSLESS, bare, build, criteria, demand
 
 LOADS = (0.25, 0.5, 0.75, 1.0)
@@ -185,7 +185,7 @@ def test_curve_recalled_of_another_module_is_no_better_known_than_its_own() -> N
 def test_parallel_limit_holds_for_the_chosen_module() -> None:
     for it_w in (0.3e6, 2e6, 5e6, 8e6):
         ups = build(demand(it_w), redundancy="N+1").design.ups
-        assert ups.modules_per_system <= (ups.module.max_parallel or MOST_PARALLEL)
+        assert ups.modules_per_system <= (ups.module.max_parallel or MAX_PARALLEL)
 
 
 def test_recalled_module_is_advised_on() -> None:

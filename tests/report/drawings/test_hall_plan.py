@@ -155,7 +155,7 @@ def test_a_failure_of_power_darkens_the_racks_that_the_state_drops() -> None:
 def test_a_failure_of_cooling_shows_which_limits_racks_pass() -> None:
     of = found("mixed-hall")
     study = transient(of, storage=False)
-    told_apart = False
+    rounded_scores = False
     for ride in study.cases:
         shown = coloured(of, "failure", Failure("", ride=ride))
         liquid = {one.title for one, t, _ in ride.limits if t is not None and one.of_liquid}
@@ -164,8 +164,8 @@ def test_a_failure_of_cooling_shows_which_limits_racks_pass() -> None:
             assert not named or rack.kind.liquid_w > 0.0
             if rack.kind.liquid_w == 0.0 and shade.words.startswith("over an allowable"):
                 assert not ride.holds
-        told_apart |= len(set(shown.shades)) > 1
-    assert told_apart
+        rounded_scores |= len(set(shown.shades)) > 1
+    assert rounded_scores
 
 
 def test_neighbours_that_are_alike_are_drawn_as_one_where_there_are_many(

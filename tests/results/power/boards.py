@@ -15,10 +15,10 @@ from random import Random
 import numpy as np
 
 from facility.power.panels.balance.lines import (
-    kept_first,
     line_parts,
     neutral_then_imbalance,
     peak,
+    reuse_numbers,
     uneven,
 )
 from facility.power.panels.balance.one_panel import balance
@@ -359,9 +359,9 @@ def figures_of_lines() -> Iterator[str]:
         yield from _same("uneven", float(uneven(lines[0])), _off(size[0]))
         yield from _same("measure", float(neutral_then_imbalance(lines)), _measure(lines))
     yield from _same("no load is even", float(uneven(np.zeros(3, dtype=np.complex128))), 0.0)
-    kept = kept_first(np.array([2, 0, -1, 2, 1]), np.array([2, 1, 2])).tolist()
+    kept = reuse_numbers(np.array([2, 0, -1, 2, 1]), np.array([2, 1, 2])).tolist()
     if kept != [2, 0, 0, 2, 1]:
         yield f"numbers left where they can be: {kept}"
-    kept = kept_first(np.array([2, 2, 2, 0]), np.array([1, 2, 1])).tolist()
+    kept = reuse_numbers(np.array([2, 2, 2, 0]), np.array([1, 2, 1])).tolist()
     if kept != [2, 1, 1, 0]:
         yield f"numbers left where they can be: {kept}"

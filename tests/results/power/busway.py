@@ -65,7 +65,7 @@ def busways() -> Iterator[str]:
             load_a, length_m=length_m, power_factor=chance.choice([0.85, 0.95, 1.0]),
             fault_a=chance.choice([None, 42e3, 90e3, 130e3, 190e3]),
             other_a=chance.choice([0.0, 90.0]),
-            clearing=Clearing(cleared_s), least_ampacity_a=chance.choice([0.0, 2100.0]),
+            clearing=Clearing(cleared_s), min_ampacity_a=chance.choice([0.0, 2100.0]),
         )  # fmt: skip
         metal, hz = chance.choice(["cu", "al"]), chance.choice([50.0, 60.0])
         ambient_c = chance.choice([25.0, 40.0, 50.0, 65.0])
@@ -75,7 +75,7 @@ def busways() -> Iterator[str]:
             if a >= 1.25 * load_a
         )  # fmt: skip
         factor = min(1.0, math.sqrt((95.0 - ambient_c) / 55.0))
-        least_a, limit_v = max(ocpd_a, demand.least_ampacity_a), NEC.voltage_drop_feeder * 480.0
+        least_a, limit_v = max(ocpd_a, demand.min_ampacity_a), NEC.voltage_drop_feeder * 480.0
         known = demand.fault_a is not None and cleared_s is not None and cleared_s <= 0.1
         fits = [
             one

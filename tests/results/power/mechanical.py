@@ -232,7 +232,7 @@ def _boards_of(name: str, case: dict[str, Any]) -> Iterator[str]:
                 yield from _group(f"{board.tag}, {name}", board.motors, groups[n])
             for circuit, _ in board.units:
                 tag_ = circuit.units.tag
-                own = (circuit.device.rating_a, circuit.device.most_a)
+                own = (circuit.device.rating_a, circuit.device.max_a)
                 yield from _same(f"current of {tag_}", circuit.current_a, work.amperes[tag_])
                 for one, by_hand in zip(own, work.devices[tag_], strict=True):
                     yield from _same(f"device of {tag_}, {name}", one, by_hand)
@@ -246,8 +246,8 @@ def _group(name: str, group: Any, wanted: tuple[float, float, float, float]) -> 
         return
     yield from _same(f"load of {name}", group.load_a, load_a)
     yield from _same(f"largest motor of {name}", group.largest_a, largest_a)
-    yield from _same(f"feeder device of {name}", group.least_device_a, least_a)
-    yield from _same(f"largest device of {name}", group.most_device_a, most_a)
+    yield from _same(f"feeder device of {name}", group.min_device_a, least_a)
+    yield from _same(f"largest device of {name}", group.max_device_a, most_a)
     conductor_a = 1.25 * largest_a + load_a - largest_a
     yield from _same(f"conductors of {name}", group.conductor_a, conductor_a)
 
@@ -272,7 +272,7 @@ def circuits_of_the_units(found: Design) -> Iterator[str]:
         yield from _same(f"circuits of {tag}", installed[tag], units.installed)
         rating_a, most_a = device(units.drive, amperes, code, ratings)
         yield from _same(f"device of {tag}", one.unit.device.rating_a, rating_a)
-        yield from _same(f"largest device of {tag}", one.unit.device.most_a, most_a)
+        yield from _same(f"largest device of {tag}", one.unit.device.max_a, most_a)
         choice = one.choice
         least_a = 1.25 * amperes if nec else amperes
         yield from _same(f"conductors of {tag}", one.conductor_a, least_a)

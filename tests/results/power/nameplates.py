@@ -112,8 +112,8 @@ def _loads(found: Design) -> dict[tuple[str, str], Sides]:
             sides["TRANSFORMER-SPARE", ""] = bank.per_carrier, needed
     if chain.pdus is not None:
         origins = ups.buses * (len(ups.systems) - 1 if basis.scheme.reserve else 1)
-        each, known = chain.pdus.per_carrier // origins, len(basis.fullest_pdu)
-        peak = basis.fullest_pdu[min(each, known) - 1] * max(1.0, each / known)
+        each, known = chain.pdus.per_carrier // origins, len(basis.pdu_peak_ratios)
+        peak = basis.pdu_peak_ratios[min(each, known) - 1] * max(1.0, each / known)
         sides["PDU-LOADING", ""] = flow.pdus.failure * peak, basis.wiring.pdu_max_loading
     if plant.count:
         on_mv = plant.connection == "MV"

@@ -82,7 +82,7 @@ def sets_of_the_catalogue(found: Design) -> Iterator[dict[str, float]]:
     for row in rows("equipment/generators.csv"):
         if float(row["frequency_hz"]) != found.facility.site.frequency_hz or not row["standby_kva"]:
             continue
-        if float(row["standby_kva"]) * 1e3 > basis.most_va:
+        if float(row["standby_kva"]) * 1e3 > basis.max_va:
             continue
         critical = bool(row["mission_critical_kw"])
         kw = row["mission_critical_kw"] if critical else row["standby_kw"]

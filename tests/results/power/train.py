@@ -191,7 +191,9 @@ def power_train(found: Design) -> Iterator[str]:
         yield from _same(f"ups.{name}_failure", found_in.failure, fullest(loads, by_va))
     worst_w = max(o.real for case in loads for o, _, _, _ in case.values())
     yield from _same("ups.output.failure", flow.ups.system_w_worst, worst_w)
-    yield from _same("ups.loading_fullest", flow.ups.fullest, _fullest_phase(found, work, cases))
+    yield from _same(
+        "ups.loading_fullest", flow.ups.most_loaded_phase, _fullest_phase(found, work, cases)
+    )
     boards = [work.boards(case) for case in cases]
     worst_va = max(abs(load) for case in boards for load in case.values())
     yield from _same("worst LV board", flow.board_va_worst, worst_va)

@@ -143,7 +143,7 @@ def test_the_tables_are_those_of_the_library() -> None:
         assert (list(frame.columns), frame_rows(frame)) == as_shown(one)
     ups, _, _, _, drops = frames
     assert list(ups["Module"]) == [one.model for one in found().chain.ups.shortlist]
-    assert len(drops) == len({f.alike for f in found().distribution.feeders.feeders})
+    assert len(drops) == len({f.group for f in found().distribution.feeders.feeders})
 
 
 def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:

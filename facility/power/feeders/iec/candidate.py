@@ -20,7 +20,7 @@ from facility.power.feeders.iec.types import IecCable, IecFrame
 _KM_M = 1000.0
 _MM2 = 1e-6
 _FINAL_CIRCUIT_A = 32.0
-LEAST_VOLTAGE_FACTOR = 0.95
+MIN_VOLTAGE_FACTOR = 0.95
 LOOP = "disconnection of an earth fault at the end, Zs Ia <= 0.95 U0"
 WITHSTAND = "short-circuit withstand, k2S2 >= I2t"
 """Governing criterion of sizes above the requirements of overload and voltage drop."""
@@ -66,8 +66,8 @@ def overload_limit(cable: IecCable, frame: IecFrame) -> float:
 
 def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
     """Return the standard size of the protective conductor of one cable by table 54.2 [m2]."""
-    least_m2 = float(protective_area.si(line_m2))
-    return min((size for size in sizes_m2 if reaches(size, least_m2)), default=line_m2)
+    min_m2 = float(protective_area.si(line_m2))
+    return min((size for size in sizes_m2 if reaches(size, min_m2)), default=line_m2)
 
 
 def withstand(area_m2: float, sets: int, duration_s: float, basis: ConductorBasis) -> float:
@@ -125,7 +125,7 @@ def _disconnects(cable: IecCable, frame: IecFrame, drop: Drop, sizes_m2: tuple[f
     loop_ohm = loop_at_end(
         demand.loop_ohm, line_ohm, cable.size_mm2, earth_mm2, frame.basis.material
     )
-    limit_ohm = float(largest_loop_impedance.si(demand.v_ln, LEAST_VOLTAGE_FACTOR, trip_a))
+    limit_ohm = float(largest_loop_impedance.si(demand.v_ln, MIN_VOLTAGE_FACTOR, trip_a))
     return cable.sets == 1 and not loop_ohm > limit_ohm
 
 

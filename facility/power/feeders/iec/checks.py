@@ -18,7 +18,7 @@ from facility.physics.circuits.iec_conductors import (
 from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.drop import Drop
 from facility.power.feeders.iec.candidate import (
-    LEAST_VOLTAGE_FACTOR,
+    MIN_VOLTAGE_FACTOR,
     is_final,
     loop_at_end,
     overload_limit,
@@ -176,13 +176,13 @@ def protective_check(
     if choice.is_busway:
         return rule.not_evaluated(subject, "busway housing: manufacturer's data required")
     if fault_a is None or found is None:
-        lacking = "the earth-fault current is not known"
-        return rule.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
+        missing = "the earth-fault current is not known"
+        return rule.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {missing}")
     area_m2 = float(choice.egc_size) * _MM2
     return _withstand(rule, subject, area_m2, choice.sets, fault_a, found, basis)
 
 
-def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
+def loop_impedance_at_end(choice: ConductorChoice, source_ohm: float | None) -> float | None:
     """Return the earth-fault loop impedance at the end of a circuit [ohm]; None if unknown.
 
     choice: Selected cables.
@@ -205,7 +205,7 @@ def disconnection_check(
     trip: tuple[float | None, float],
     *,
     branch: bool,
-    held_s: float = 0.0,
+    sustained_s: float = 0.0,
 ) -> Check:
     """Return the check of disconnection time for an earth fault at the end of a circuit.
 
@@ -217,36 +217,36 @@ def disconnection_check(
     loop_ohm: Earth-fault loop impedance at the end [ohm]; None if unknown.
     trip: Trip current of the device [A], None if unknown, and its delay [s].
     branch: Whether it is a final circuit.
-    held_s: Duration of inverter fault current that may not trip the device [s].
+    sustained_s: Duration of inverter fault current that may not trip the device [s].
     """
     rule = RULES["IEC-DISCONNECTION"]
     operating_a, delay_s = trip
     final = is_final("branch" if branch else "", choice.ocpd_a)
     allowed_s = _final_time(v_ln) if final else _DISTRIBUTION_S
     time = f"{allowed_s:g} s ({_FINAL if final else _DISTRIBUTION})"
-    lacking = []
+    missing = []
     if loop_ohm is None:
-        lacking.append(
+        missing.append(
             "the earth-fault loop impedance (power.faults.utility_minimum_level; manufacturer's"
             " data of a busway)"
         )
     if operating_a is None:
-        lacking.append(
+        missing.append(
             f"the current at which {choice.ocpd_a:g} A trips (power.faults.trip_multiple up to"
             " molded_case_rating, delayed_trip_multiple and clearing_time above)"
         )
     if loop_ohm is None or operating_a is None:
-        return rule.not_evaluated(subject, f"not known for {time}: {' and '.join(lacking)}")
-    limit_ohm = float(largest_loop_impedance.si(v_ln, LEAST_VOLTAGE_FACTOR, operating_a))
-    least_a = float(loop_fault_current.si(v_ln, LEAST_VOLTAGE_FACTOR, loop_ohm))
+        return rule.not_evaluated(subject, f"not known for {time}: {' and '.join(missing)}")
+    limit_ohm = float(largest_loop_impedance.si(v_ln, MIN_VOLTAGE_FACTOR, operating_a))
+    min_a = float(loop_fault_current.si(v_ln, MIN_VOLTAGE_FACTOR, loop_ohm))
     why = (
-        f"Zs {loop_ohm:.4f} ohm, limit {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
+        f"Zs {loop_ohm:.4f} ohm, limit {limit_ohm:.4f} ohm: {min_a:,.0f} A on the utility or the"
         f" generators, {operating_a:,.0f} A required within {time}"
     )
-    if held_s > allowed_s:
+    if sustained_s > allowed_s:
         return rule.not_evaluated(
             subject,
-            f"{why}; inverters supply a smaller current for {held_s:g} s"
+            f"{why}; inverters supply a smaller current for {sustained_s:g} s"
             " (power.faults.ups_duration), and whether it trips the device is not known",
         )
     if not final and not within(loop_ohm, limit_ohm):
@@ -261,11 +261,11 @@ def disconnection_check(
 
 def _final_time(v_ln: float) -> float:
     """Return the maximum disconnection time of a final circuit, by its voltage to earth [s]."""
-    times = (time_s for most_v, time_s in _FINAL_TIMES if v_ln <= _NOMINAL * most_v)
+    times = (time_s for max_v, time_s in _FINAL_TIMES if v_ln <= _NOMINAL * max_v)
     return next(times, _BEYOND_TABLE_S)
 
 
-def disconnected_ahead(subject: str) -> Check:
+def disconnected_upstream(subject: str) -> Check:
     """Return the disconnection check of a circuit from a source: its device is at its end."""
     return RULES["IEC-DISCONNECTION"].not_evaluated(
         subject, "cleared by an unknown device upstream of the source or the transformer"

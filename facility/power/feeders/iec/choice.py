@@ -137,7 +137,7 @@ def _device(
     by_load_a = next_breaker(standard, required_a, id)
     return trace.choose(
         f"{id}.ocpd",
-        next_breaker(standard, max(by_load_a, demand.least_device[0]), id),
+        next_breaker(standard, max(by_load_a, demand.min_device[0]), id),
         "current",
         f"next standard rating, Ib <= In{series_words(demand, by_load_a)}",
         DERIVED,

@@ -89,8 +89,8 @@ def harmonic(third_harmonic: float) -> tuple[float, bool]:
     percent = 100.0 * third_harmonic
     rows = table("electrical/iec_60364_harmonics").rows
     for row in rows:
-        most = row["third_harmonic_max_pct"]
-        if most is None or within(percent, float(most)):
+        upper = row["third_harmonic_max_pct"]
+        if upper is None or within(percent, float(upper)):
             return float(row.require("factor")), row.text("size_by") == _HARMONIC_NEUTRAL
     raise AssertionError("the last row has no upper limit")
 

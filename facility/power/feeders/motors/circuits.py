@@ -82,15 +82,15 @@ def mechanical_schedule(
     A check rejects circuits for which nothing fits.
     """
     boards = plan.boards
-    ahead = {f.circuit.target: f for f in feeders if f.circuit.motors is not None}
+    feeder_of = {f.circuit.target: f for f in feeders if f.circuit.motors is not None}
     found: dict[str, MechanicalCircuit] = {}
     for board in boards:
         for unit, _ in board.units:
             tag = unit.units.tag
-            if tag not in found and board.load in ahead:
+            if tag not in found and board.load in feeder_of:
                 known = [fault_a.get(source) for source in _sources(boards, tag)]
-                most_a = None if None in known else max(a for a in known if a is not None)
-                demand = _demand(unit, ahead[board.load], bases, most_a, criteria.code)
+                max_a = None if None in known else max(a for a in known if a is not None)
+                demand = _demand(unit, feeder_of[board.load], bases, max_a, criteria.code)
                 nec = criteria.code == "NEC"
                 choose: Callable[..., ConductorChoice] = choose_nec if nec else choose_iec
                 choice, egc, refused = None, "", ""
@@ -104,7 +104,7 @@ def mechanical_schedule(
                 found[tag] = MechanicalCircuit(
                     unit,
                     demand.voltage_v,
-                    max(demand.least_ampacity_a, demand.load_a),
+                    max(demand.min_ampacity_a, demand.load_a),
                     choice,
                     egc,
                     _device_words(unit, criteria),
@@ -140,7 +140,7 @@ def _demand(
         # A compressor circuit device may exceed the ampacity of its conductors, which its overload
         # protection covers, 240.4(G).
         ocpd_a=None if nec else unit.device.rating_a,
-        least_ampacity_a=conductor_a if nec else 0.0,
+        min_ampacity_a=conductor_a if nec else 0.0,
         fault_a=fault_a,
         clearing=bases.faults.clearing,
     )
@@ -189,7 +189,7 @@ def _unit_checks(circuits: Sequence[MechanicalCircuit], criteria: Criteria) -> I
             .at_most(
                 subject,
                 device.rating_a,
-                device.most_a,
+                device.max_a,
                 "current",
                 f"{one.unit.current_a:,.1f} A each",
             )
@@ -212,9 +212,9 @@ def _feeder_checks(feeders: Sequence[Feeder], criteria: Criteria) -> Iterator[Ch
         if motors is None or choice is None or one.circuit.tag != one.heaviest:
             continue
         why = (
-            f"{motors.device.most_a:,.0f} A, the largest permitted branch-circuit rating, and"
+            f"{motors.device.max_a:,.0f} A, the largest permitted branch-circuit rating, and"
             f" {motors.rest_a:,.0f} A of other motors; conductor ampacity"
             f" {choice.ampacity_a:,.0f} A"
         )
-        limit_a = max(motors.most_device_a, choice.ampacity_a)
+        limit_a = max(motors.max_device_a, choice.ampacity_a)
         yield rule.at_most(one.circuit.tag, choice.ocpd_a, limit_a, "current", why)

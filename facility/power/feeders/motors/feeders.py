@@ -32,15 +32,15 @@ def with_motors(
     largest_a = min(max(group.largest_a for group in groups), load_a)
     rest_a, factor = load_a - largest_a, 1.0 if demand.listed_100 else criteria.continuous_factor
     required_a = float(required_rating.si(largest_a, rest_a, factor))
-    least_a = max(required_a, demand.least_device[0], demand.least_ampacity_a)
+    min_a = max(required_a, demand.min_device[0], demand.min_ampacity_a)
     standard = standard_breakers(criteria.code, criteria.edition)
-    device_a = next((a for a in standard if reaches(a, least_a)), least_a)
+    device_a = next((a for a in standard if reaches(a, min_a)), min_a)
     conductor_a = motor_conductor_current.si(largest_a, rest_a, CONDUCTOR_FACTOR)
-    if not within(device_a, min(group.most_device_a for group in groups)):
+    if not within(device_a, min(group.max_device_a for group in groups)):
         conductor_a = max(conductor_a, device_a)
     return replace(
         demand,
         continuous_a=largest_a,
         other_a=rest_a,
-        least_ampacity_a=max(demand.least_ampacity_a, float(conductor_a)),
+        min_ampacity_a=max(demand.min_ampacity_a, float(conductor_a)),
     )

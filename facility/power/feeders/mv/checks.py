@@ -8,7 +8,7 @@ from facility.core.check import Check
 from facility.core.sources import Source
 from facility.model.power.mv_cables import MvCableBasis
 from facility.power.feeders.mv.choice import mv_withstand_current
-from facility.power.feeders.schedule import Feeder, most_ahead
+from facility.power.feeders.schedule import Feeder, max_upstream_fault
 from facility.power.rules import RULES
 
 _BY_CODE = {
@@ -25,9 +25,12 @@ def mv_withstand(
     available_a: Maximum fault current by equipment tag, if known [A].
     """
     circuits = [one for one in feeders if one.circuit.stage == "mv" and one.choice is not None]
-    upstream_a, rule = most_ahead(circuits, available_a), RULES["MV-WITHSTAND"].by(_BY_CODE[code])
+    upstream_a, rule = (
+        max_upstream_fault(circuits, available_a),
+        RULES["MV-WITHSTAND"].by(_BY_CODE[code]),
+    )
     for one in circuits:
-        choice, tag, fault_a = one.choice, one.circuit.tag, upstream_a.get(one.alike)
+        choice, tag, fault_a = one.choice, one.circuit.tag, upstream_a.get(one.group)
         if choice is None or tag != one.heaviest:
             continue
         one_a = mv_withstand_current(choice.area_m2, choice.insulation, mv)

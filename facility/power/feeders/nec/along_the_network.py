@@ -22,7 +22,7 @@ from facility.power.feeders.nec.equipment import (
     room_advice,
 )
 from facility.power.feeders.nec.grounding import bonding_jumper, grounding_electrode
-from facility.power.feeders.schedule import Feeder, most_ahead
+from facility.power.feeders.schedule import Feeder, max_upstream_fault
 from facility.power.feeders.types import ConductorChoice
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
@@ -34,7 +34,7 @@ _RESISTOR_GROUNDING = replace(
     remedy="Show resistor, detector and neutral grounding conductor on the grounding plan.",
 )
 _SERVICE_CLAUSES = "250.24, 250.28(D), 250.66, 250.102(C)(1)"
-_MOST_DISCONNECTS = 6
+_MAX_DISCONNECTS = 6
 
 
 def nec_rules(
@@ -58,11 +58,14 @@ def nec_rules(
     """
     edition = criteria.edition
     feeders = tuple(feeders)
-    ahead_a, earth_ahead_a = most_ahead(feeders, available_a), most_ahead(feeders, earth_a)
+    upstream_a, upstream_earth_a = (
+        max_upstream_fault(feeders, available_a),
+        max_upstream_fault(feeders, earth_a),
+    )
     found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
-            faults_a = ahead_a.get(feeder.alike), earth_ahead_a.get(feeder.alike)
+            faults_a = upstream_a.get(feeder.group), upstream_earth_a.get(feeder.group)
             found += _of_feeder(feeder, faults_a, available_a, basis, edition, grounding_a)
     found += _of_panels(panels, edition)
     halls = dict.fromkeys(panel.hall for panel in panels.panels)
@@ -88,7 +91,7 @@ def _of_feeder(
         yield ground_fault_check(
             circuit.tag, circuit.voltage_v, choice.ocpd_a, location, edition,
             solidly_grounded_wye=grounding_a is None or circuit.stage == "feeder",
-            provided=trip.ground_fault, ahead=trip.ground_fault_ahead,
+            provided=trip.ground_fault, upstream=trip.ground_fault_upstream,
         )  # fmt: skip
         yield arc_energy_check(circuit.tag, choice.ocpd_a, edition, method=trip.arc_energy)
     if circuit.stage in ("transformer", "service"):
@@ -155,7 +158,7 @@ def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
     subject = mains[0].circuit.source
     total_a = sum(one.choice.ocpd_a for one in mains if one.choice is not None)
     yield RULES["NEC-SERVICE-DISCONNECTS"].by(article("service disconnects", edition)).at_most(
-        subject, len(mains), _MOST_DISCONNECTS, "count",
+        subject, len(mains), _MAX_DISCONNECTS, "count",
         f"{len(mains)} of {total_a:,.0f} A together; from the 2020 edition each in a separate"
         " enclosure or compartment, grouped and marked, 230.72",
     )  # fmt: skip

@@ -84,8 +84,8 @@ def _ambient_factor(basis: ConductorBasis, where: str, steps: CircuitSteps) -> f
             "Select another insulation or a cooler route.",
         )
     if basis.ambient_by_table:
-        least = row["ambient_min_c"]
-        band = f"{'up to' if least is None else f'{least:g} to'} {row.require('ambient_max_c'):g}"
+        lower = row["ambient_min_c"]
+        band = f"{'up to' if lower is None else f'{lower:g} to'} {row.require('ambient_max_c'):g}"
         words = f"band of {band} degC, conductors of {basis.insulation_c:.0f} degC"
         return steps.choose("ambient_factor", factor, "ratio", words, ambient_subject(basis))
     coldest = min(r.si("ambient_max_c") for r in table(row.schema.name).rows)

@@ -145,7 +145,7 @@ class Wires:
     line: WireSize
     sets: int
     egc: WireSize | None
-    egc_least: WireSize
+    egc_min: WireSize
     neutral: WireSize | None
     conduit: Raceway
 
@@ -165,7 +165,7 @@ def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
     at_terminal, corrected = candidate_ampacity(frame, line, sets)
     if not reaches(at_terminal, frame.conductor_a):
         return "ampacity at the terminations, 110.14(C)"
-    if not reaches(corrected, max(frame.demand.load_a, frame.demand.least_ampacity_a)):
+    if not reaches(corrected, max(frame.demand.load_a, frame.demand.min_ampacity_a)):
         return "ampacity after ambient and bundling"
     limit = small_conductor_limit(line.name, frame.basis.material)
     if limit is not None and frame.ocpd_a > limit:
@@ -188,19 +188,19 @@ def build_wires(
     frame: Frame,
     line: WireSize,
     sets: int,
-    least: tuple[WireSize, int],
+    minimum: tuple[WireSize, int],
     steps: CircuitSteps = QUIET,
 ) -> Wires:
     """Return all conductors and the conduit of one candidate.
 
     line, sets: Line conductor and number of sets.
-    least: Minimum size and sets with sufficient ampacity; larger lines increase the grounding
+    minimum: Minimum size and sets with sufficient ampacity; larger lines increase the grounding
         conductor.
     steps: Record the grounding conductor and the fill.
     """
     demand, basis = frame.demand, frame.basis
-    egc_least, egc = _grounding(frame, line, sets, least, steps)
-    neutral = None if demand.neutral == "none" else _neutral(frame, line, sets, egc_least)
+    egc_min, egc = _grounding(frame, line, sets, minimum, steps)
+    neutral = None if demand.neutral == "none" else _neutral(frame, line, sets, egc_min)
     counts: dict[str, int] = {}
     groups = demand.grouped_circuits
     grounding = (egc, 1)
@@ -211,11 +211,11 @@ def build_wires(
     if conduit.fill is not None:
         words = f"{basis.raceway} {conduit.trade_size} in, the smallest that fits"
         steps.choose("fill", conduit.fill, "fraction", words, "fill")
-    return Wires(line, sets, egc, egc_least, neutral, conduit)
+    return Wires(line, sets, egc, egc_min, neutral, conduit)
 
 
 def _grounding(
-    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: CircuitSteps
+    frame: Frame, line: WireSize, sets: int, minimum: tuple[WireSize, int], steps: CircuitSteps
 ) -> tuple[WireSize, WireSize | None]:
     """Return the minimum and the installed grounding conductor of each raceway.
 
@@ -231,16 +231,16 @@ def _grounding(
         area_m2, kind = jumper.area_m2, "cross_section"
         steps.choose("egc", area_m2, kind, words, "jumper", lines="conductor")
         return jumper, jumper
-    egc_least = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
-    words = f"{egc_least.label} for {frame.ocpd_a:g} A, Table 250.122"
-    areas = (sets * line.area_m2, least[1] * least[0].area_m2)
-    egc = installed_egc(egc_least, line, material, sets, *areas, steps, words)
+    egc_min = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
+    words = f"{egc_min.label} for {frame.ocpd_a:g} A, Table 250.122"
+    areas = (sets * line.area_m2, minimum[1] * minimum[0].area_m2)
+    egc = installed_egc(egc_min, line, material, sets, *areas, steps, words)
     if egc is not None:
         egc = _egc_for_fault(frame, egc, line, sets)
         words, kind = f"{egc.label} in each raceway", "cross_section"
         of = {"least": "egc_area", "ocpd": "ocpd"}
         steps.choose("egc", egc.area_m2, kind, words, "EGC upsized", **of)
-    return egc_least, egc
+    return egc_min, egc
 
 
 def _egc_for_fault(frame: Frame, egc: WireSize, line: WireSize, sets: int) -> WireSize:
@@ -270,7 +270,7 @@ def neutral_load(demand: CircuitDemand) -> float:
     return _NEUTRAL_FULL_TO_A + _NEUTRAL_DEMAND * (unbalance - _NEUTRAL_FULL_TO_A)
 
 
-def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> WireSize:
+def _neutral(frame: Frame, line: WireSize, sets: int, egc_min: WireSize) -> WireSize:
     """Return the neutral of one set: equal to the lines for nonlinear load and two-wire circuits.
 
     The neutral of a service without neutral load equals its bonding jumper, the last argument.
@@ -280,7 +280,7 @@ def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> Wi
     if load_a > 0.0 and (demand.nonlinear or demand.poles < 3):
         return line
     for size in wire_sizes().values():
-        if size.rank < egc_least.rank or not parallel_allowed(size, sets):
+        if size.rank < egc_min.rank or not parallel_allowed(size, sets):
             continue
         if size.rank >= line.rank:
             break

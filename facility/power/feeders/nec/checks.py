@@ -48,11 +48,11 @@ def load_articles(location: str) -> tuple[str, str]:
     return _LOAD_ARTICLES.get(location, ("215.3", "215.2(A)(1)"))
 
 
-def circuit_checks(frame: Frame, wires: Wires, least: str, as_built: bool) -> tuple[Check, ...]:
-    """Return every check of a circuit; `least` names conductors with sufficient ampacity."""
+def circuit_checks(frame: Frame, wires: Wires, minimum: str, as_built: bool) -> tuple[Check, ...]:
+    """Return every check of a circuit; `minimum` names conductors with sufficient ampacity."""
     return (
         *_device(frame),
-        *_ampacity(frame, wires, least),
+        *_ampacity(frame, wires, minimum),
         *_arrangement(frame, wires),
         _drop(frame, wires),
         _fill(frame, wires, as_built),
@@ -70,9 +70,9 @@ def _device(frame: Frame) -> Iterator[Check]:
     yield rule.verdict(frame.where, standard, why)
 
 
-def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
+def _ampacity(frame: Frame, wires: Wires, minimum: str) -> Iterator[Check]:
     demand, edition = frame.demand, frame.edition
-    remedy = f"{least} has the ampacity."
+    remedy = f"{minimum} has the ampacity."
     at_terminal, corrected = candidate_ampacity(frame, wires.line, wires.sets)
     _, conductors = load_articles(demand.location)
     termination = replace(
@@ -80,7 +80,7 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     ).by(Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy)
     yield termination.at_least(frame.where, at_terminal, frame.conductor_a, "current")
     bundled = RULES["NEC-AMPACITY-CORRECTED"].by(article("bundling", edition), remedy)
-    carried_a = max(demand.load_a, demand.least_ampacity_a)
+    carried_a = max(demand.load_a, demand.min_ampacity_a)
     yield bundled.at_least(frame.where, corrected, carried_a, "current")
     next_up = next_size_up_allowed(demand)
     usable = min(at_terminal, corrected)

@@ -59,7 +59,7 @@ class _Found:
 
     line: WireSize
     sets: int
-    least: tuple[WireSize, int]
+    minimum: tuple[WireSize, int]
     grounded_by: tuple[WireSize, int]
     governed_by: str
 
@@ -153,7 +153,7 @@ def _frame(
             "Enter a power factor above 0 and at most 1, and a length of at least zero.",
         )
     required_a, ocpd_a = _device(demand, criteria, where, steps)
-    conductor_a = max(required_a, demand.least_ampacity_a)
+    conductor_a = max(required_a, demand.min_ampacity_a)
     if demand.location == "branch":
         of_branch = required_rating.si(demand.continuous_a, demand.other_a, _BRANCH_FACTOR)
         conductor_a = max(conductor_a, float(of_branch))
@@ -189,11 +189,11 @@ def _device(
     )
     if demand.ocpd_a is not None:
         return required_a, trace.given(f"{id}.ocpd", demand.ocpd_a, "current", DERIVED, OCPD_GIVEN)
-    least_a, standard = required_a, standard_breakers("NEC", criteria.edition)
+    min_a, standard = required_a, standard_breakers("NEC", criteria.edition)
     if demand.location == "service":
-        least_a = max(required_a, demand.least_ampacity_a)
-    by_load_a = next_breaker(standard, least_a, where)
-    ocpd_a = next_breaker(standard, max(by_load_a, demand.least_device[0]), where)
+        min_a = max(required_a, demand.min_ampacity_a)
+    by_load_a = next_breaker(standard, min_a, where)
+    ocpd_a = next_breaker(standard, max(by_load_a, demand.min_device[0]), where)
     by, words = "standard ratings", f"next standard rating{series_words(demand, by_load_a)}"
     steps.choose("ocpd", ocpd_a, "current", words, by, required="required")
     return required_a, ocpd_a
@@ -225,24 +225,24 @@ def _searched(frame: Frame) -> _Found:
 
 
 def _search(frame: Frame) -> _Found:
-    least: tuple[WireSize, int] | None = None
+    minimum: tuple[WireSize, int] | None = None
     refusal = ""
     for line, sets in _candidates(frame):
-        if least and sets > _MORE_SETS * least[1]:
+        if minimum and sets > _MORE_SETS * minimum[1]:
             break
         refused = ampacity_refusal(frame, line, sets)
         if not refused:
-            least = least or (line, sets)
-            wires = build_wires(frame, line, sets, least)
+            minimum = minimum or (line, sets)
+            wires = build_wires(frame, line, sets, minimum)
             refused = withstand_refusal(frame, line, sets) or install_refusal(frame, wires)
             if not refused:
                 decided = refusal or "the smallest size in the table"
-                return _Found(line, sets, least, least, decided)
+                return _Found(line, sets, minimum, minimum, decided)
         refusal = refused
     raise FacilityError(
         "NO_CONDUCTOR",
         frame.where,
-        f"no conductors up to {frame.demand.sets or _most_sets(frame, least)} x "
+        f"no conductors up to {frame.demand.sets or _max_sets(frame, minimum)} x "
         f"{frame.demand.size or frame.basis.largest_size} are sufficient for"
         f" {frame.demand.load_a:.1f} A over {frame.demand.length_m:.0f} m protected by a"
         f" {frame.ocpd_a:g} A device: the limit is "
@@ -251,9 +251,9 @@ def _search(frame: Frame) -> _Found:
     )
 
 
-def _most_sets(frame: Frame, least: tuple[WireSize, int] | None) -> int:
-    most = frame.basis.parallel_sets
-    return most if least is None else min(most, _MORE_SETS * least[1])
+def _max_sets(frame: Frame, minimum: tuple[WireSize, int] | None) -> int:
+    maximum = frame.basis.parallel_sets
+    return maximum if minimum is None else min(maximum, _MORE_SETS * minimum[1])
 
 
 def _as_built(frame: Frame) -> _Found:
@@ -261,13 +261,13 @@ def _as_built(frame: Frame) -> _Found:
     line, sets = wire_size(demand.size or "", frame.where), demand.sets or 1
     try:
         bare = replace(demand, size=None, sets=None, fault_a=None)
-        least = _search(replace(frame, demand=bare)).least
+        minimum = _search(replace(frame, demand=bare)).minimum
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR":
             raise
-        least = (line, sets)
+        minimum = (line, sets)
     enough = not ampacity_refusal(frame, line, sets)
-    return _Found(line, sets, least, least if enough else (line, sets), "as built")
+    return _Found(line, sets, minimum, minimum if enough else (line, sets), "as built")
 
 
 def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice:
@@ -287,7 +287,7 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
     )
     wires = build_wires(frame, line, sets, found.grounded_by, steps)
     drop = voltage_drop(demand, line, sets, basis, steps)
-    enough = f"{found.least[1]} x {found.least[0].label}"
+    enough = f"{found.minimum[1]} x {found.minimum[0].label}"
     return ConductorChoice(
         required_a=frame.required_a,
         ocpd_a=frame.ocpd_a,
@@ -305,7 +305,7 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
         current_carrying=frame.factors.current_carrying,
         neutral_size=wires.neutral.name if wires.neutral else "",
         egc_size=wires.egc.name if wires.egc else "",
-        egc_minimum=wires.egc_least.name,
+        egc_minimum=wires.egc_min.name,
         raceway=basis.raceway,
         trade_size=wires.conduit.trade_size,
         fill=wires.conduit.fill,
@@ -317,7 +317,7 @@ def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice
         governed_by=found.governed_by,
         articles=articles_of(frame, wires),
         checks=circuit_checks(frame, wires, enough, found.governed_by == "as built"),
-        notes=notes_of(frame, wires, found.least, found.governed_by),
+        notes=notes_of(frame, wires, found.minimum, found.governed_by),
     )
 
 
@@ -343,7 +343,7 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
         "jumper": frame.by_jumper,
         "grounded conductor": demand.location == "service",
         "EGC": not frame.by_jumper,
-        "EGC upsized": wires.egc is None or wires.egc.rank > wires.egc_least.rank,
+        "EGC upsized": wires.egc is None or wires.egc.rank > wires.egc_min.rank,
         "EGC parallel": wires.sets > 1 and not frame.by_jumper,
         "fill": not wires.conduit.unknown,
     }
@@ -365,7 +365,7 @@ def _without_fault(frame: Frame) -> str:
 
 
 def notes_of(
-    frame: Frame, wires: Wires, least: tuple[WireSize, int], governed_by: str
+    frame: Frame, wires: Wires, minimum: tuple[WireSize, int], governed_by: str
 ) -> tuple[str, ...]:
     """Return the notes of the schedule."""
     demand = frame.demand
@@ -379,10 +379,10 @@ def notes_of(
         )
     if frame.by_jumper:
         notes.append("supply-side bonding jumper up to the first device, by the lines of a raceway")
-    if wires.egc is not None and wires.egc.rank > wires.egc_least.rank:
+    if wires.egc is not None and wires.egc.rank > wires.egc_min.rank:
         notes.append(
-            f"grounding conductor increased from {wires.egc_least.label}: lines larger than "
-            f"{least[1]} x {least[0].label}, which have sufficient ampacity"
+            f"grounding conductor increased from {wires.egc_min.label}: lines larger than "
+            f"{minimum[1]} x {minimum[0].label}, which have sufficient ampacity"
         )
     if governed_by.startswith(WITHSTAND):
         notes.append(_without_fault(frame))

@@ -31,7 +31,7 @@ def ground_fault_check(
     *,
     solidly_grounded_wye: bool = True,
     provided: bool | None = None,
-    ahead: str = "",
+    upstream: str = "",
 ) -> Check:
     """Return whether ground-fault protection of equipment is required, and provided.
 
@@ -43,7 +43,7 @@ def ground_fault_check(
     location: ``"service"``, ``"feeder"``, ``"branch"``; otherwise an individual disconnect.
     solidly_grounded_wye: Whether the system is a solidly grounded wye.
     provided: Whether ground-fault protection is provided; None = not specified (advice).
-    ahead: Circuits with ground-fault protection on the supply side of a feeder, and on the load
+    upstream: Circuits with ground-fault protection on the supply side of a feeder, and on the load
         side of any transformer: an exception of 215.10. Empty if none.
     """
     source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
@@ -58,8 +58,11 @@ def ground_fault_check(
         return rule.not_evaluated(
             subject, f"the voltage limit of {source.locator} in {edition} was not read: {words}"
         )
-    if ahead:
-        why = f"not required ({words}): provided upstream at {ahead}; exception of {source.locator}"
+    if upstream:
+        why = (
+            f"not required ({words}): provided upstream at {upstream}; exception of"
+            f" {source.locator}"
+        )
         return rule.verdict(subject, True, why)
     stated = {None: "not specified", True: "provided", False: "missing"}[provided]
     return rule.verdict(subject, provided is True, f"required ({words}); {stated}")
@@ -76,10 +79,10 @@ def ground_fault_exemption(
         return "not required, the neutral is not solidly grounded"
     if v_ll / 3.0**0.5 <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
         return "not required"
-    most_v = max(_GFP_TO_V.values())
+    max_v = max(_GFP_TO_V.values())
     if location == "feeder":
-        most_v = _GFP_TO_V.get(edition, most_v)
-    return f"not required above {most_v:.0f} V" if v_ll > most_v else ""
+        max_v = _GFP_TO_V.get(edition, max_v)
+    return f"not required above {max_v:.0f} V" if v_ll > max_v else ""
 
 
 def arc_energy_check(
@@ -158,17 +161,21 @@ def transfer_rating_check(
 
 
 def panelboard_protection_check(
-    subject: str, bus_a: float, device_a: float, edition: str, behind_wye_transformer: bool = False
+    subject: str,
+    bus_a: float,
+    device_a: float,
+    edition: str,
+    downstream_wye_transformer: bool = False,
 ) -> Check:
     """Return the check of the panelboard protection rating, 408.36.
 
     bus_a: Bus rating [A].
     device_a: Rating of the protective device: main or feeder device [A].
-    behind_wye_transformer: Whether `device_a` is on the primary of a transformer with a wye
+    downstream_wye_transformer: Whether `device_a` is on the primary of a transformer with a wye
         secondary, where it does not protect the panelboard.
     """
     rule = RULES["NEC-PANELBOARD"].by(article("panel main", edition))
-    if behind_wye_transformer:
+    if downstream_wye_transformer:
         words = "a primary device does not protect a panelboard on a wye secondary"
         return rule.verdict(subject, False, words)
     return rule.at_most(subject, device_a, bus_a, "current")

@@ -47,12 +47,12 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
 
 
 def installed_egc(
-    least: WireSize,
+    minimum: WireSize,
     line: WireSize,
     material: str,
     sets: int,
     installed_m2: float,
-    least_m2: float,
+    min_m2: float,
     steps: CircuitSteps = QUIET,
     because: str = "",
 ) -> WireSize | None:
@@ -60,10 +60,10 @@ def installed_egc(
 
     None if no single conductor has the area.
 
-    least: Size required by Table 250.122.
+    minimum: Size required by Table 250.122.
     line: Line conductor of one set.
     sets: Parallel sets, each in a separate raceway with a full-size conductor.
-    installed_m2, least_m2: Area of all line conductors of one phase: installed, and minimum for
+    installed_m2, min_m2: Area of all line conductors of one phase: installed, and minimum for
         ampacity [m2].
     steps, because: Record the required area, with this note.
 
@@ -75,9 +75,9 @@ def installed_egc(
         "egc_area",
         upsized_egc,
         because,
-        table_m2=least.area_m2,
+        table_m2=minimum.area_m2,
         installed_m2=installed_m2,
-        least_m2=min(least_m2, installed_m2),
+        least_m2=min(min_m2, installed_m2),
     )
     found = size_of_area(needed_m2, material)
     if sets == 1 and (found is None or found.rank > line.rank):

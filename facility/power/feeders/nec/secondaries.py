@@ -70,19 +70,19 @@ def secondary_checks(  # noqa: PLR0913 - data required by the article
     source = Source("nec-240-21", chosen.clause, edition)
     ratio_a = float(tap_ampacity.si(primary_ocpd_a, chosen.ratio, primary_v, secondary_v))
 
-    most_m = chosen.feet * _FOOT_M
+    max_m = chosen.feet * _FOOT_M
 
     def by_feet(rule: Rule) -> Rule:
         return replace(rule.by(source), title=f"{rule.title} ({chosen.feet:.0f} ft rule)")
 
     def found() -> Iterator[Check]:
-        yield by_feet(RULES["NEC-TAP-LENGTH"]).at_most(subject, length_m, most_m, "length")
-        for rule, least_a in (
+        yield by_feet(RULES["NEC-TAP-LENGTH"]).at_most(subject, length_m, max_m, "length")
+        for rule, min_a in (
             (RULES["NEC-TAP-RATIO"], ratio_a),
             (RULES["NEC-TAP-DEVICE"], end_device_a),
             *([(RULES["NEC-TAP-LOAD"], load_a)] if chosen.above_load else []),
         ):
-            yield by_feet(rule).at_least(subject, ampacity_a, least_a, "current")
+            yield by_feet(rule).at_least(subject, ampacity_a, min_a, "current")
 
     return tuple(found())
 
@@ -108,14 +108,14 @@ def transformer_rules(
             secondary.setdefault(feeder.circuit.source, []).append(feeder)
     found: dict[tuple[object, ...], tuple[Check, ...]] = {}
     for one in network.equipment:
-        behind = secondary.get(one.tag, [])
-        if one.kind == "pdu" and one.tag in primary and behind:
-            devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in behind))
+        downstream = secondary.get(one.tag, [])
+        if one.kind == "pdu" and one.tag in primary and downstream:
+            devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in downstream))
             if devices not in found:
-                found[devices] = tuple(_pdu(one, primary[one.tag], behind, edition))
-        elif one.kind == "transformer" and behind:
-            key = ("transformer", behind[0].alike)
-            found.setdefault(key, (_length(behind[0], edition),))
+                found[devices] = tuple(_pdu(one, primary[one.tag], downstream, edition))
+        elif one.kind == "transformer" and downstream:
+            key = ("transformer", downstream[0].group)
+            found.setdefault(key, (_length(downstream[0], edition),))
     return tuple(check for checks in found.values() for check in checks)
 
 
@@ -150,24 +150,24 @@ def transformer_device_checks(
 
     code, edition: Code, and the edition of the NEC.
     """
-    ahead: dict[str, Feeder] = {}
-    behind: dict[str, list[Feeder]] = {}
+    upstream: dict[str, Feeder] = {}
+    downstream: dict[str, list[Feeder]] = {}
     for feeder in feeders:
-        ahead[feeder.circuit.target] = feeder
+        upstream[feeder.circuit.target] = feeder
         if feeder.choice is not None:
-            behind.setdefault(feeder.circuit.source, []).append(feeder)
+            downstream.setdefault(feeder.circuit.source, []).append(feeder)
     seen: set[tuple[object, ...]] = set()
     for one in network.equipment:
-        own = behind.get(one.tag, [])
+        own = downstream.get(one.tag, [])
         key = (one.kind, one.rating_va, len(one.unit_tags), *sorted(_ocpd(f) for f in own))
         if not own or one.rating_va is None or key in seen:
             continue
         if one.kind == "pdu" and code == "IEC":
             seen.add(key)
-            yield _iec_pdu(one, ahead[one.tag], own)
+            yield _iec_pdu(one, upstream[one.tag], own)
         elif one.kind == "transformer" and own[0].circuit.stage in ("transformer", "board"):
             seen.add(key)
-            yield _main(one, ahead[one.tag], max(own, key=_ocpd), code, edition)
+            yield _main(one, upstream[one.tag], max(own, key=_ocpd), code, edition)
 
 
 def _rated(one: Equipment, voltage_v: float) -> float:
@@ -187,23 +187,23 @@ def _device_rule(source: Source) -> Rule:
     return replace(rule, severity=Severity.WARNING) if source is BY_PRACTICE else rule
 
 
-def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
-    first_a = _ocpd(ahead) if ahead.choice is not None else 0.0
-    rated_a = _rated(one, ahead.circuit.voltage_v)
-    total_a, second_a = sum(_ocpd(f) for f in behind), _rated(one, one.voltage_v)
+def _iec_pdu(one: Equipment, upstream: Feeder, downstream: list[Feeder]) -> Check:
+    first_a = _ocpd(upstream) if upstream.choice is not None else 0.0
+    rated_a = _rated(one, upstream.circuit.voltage_v)
+    total_a, second_a = sum(_ocpd(f) for f in downstream), _rated(one, one.voltage_v)
     limit_a, second_limit_a = next_rating(FULL * rated_a), next_rating(FULL * second_a)
     rule = _device_rule(BY_PRACTICE)
     if first_a > limit_a and total_a <= second_limit_a:
         why = _words(one, second_a, total_a, "downstream devices, total,")
         return rule.at_most(one.tag, total_a, second_limit_a, "current", why)
-    why = _words(one, rated_a, first_a, f"device of {ahead.circuit.tag}")
+    why = _words(one, rated_a, first_a, f"device of {upstream.circuit.tag}")
     return rule.at_most(one.tag, first_a, limit_a, "current", why)
 
 
-def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) -> Check:
+def _main(one: Equipment, upstream: Feeder, main: Feeder, code: str, edition: str) -> Check:
     runs = main.circuit.runs
     rated_a = rated_current(one, runs)
-    limit_a, source = largest_main(one, runs, ahead.circuit.voltage_v, code, edition)
+    limit_a, source = largest_main(one, runs, upstream.circuit.voltage_v, code, edition)
     why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}", runs)
     return _device_rule(source).at_most(one.tag, _ocpd(main), limit_a, "current", why)
 
@@ -213,22 +213,24 @@ def _ocpd(feeder: Feeder) -> float:
     return feeder.choice.ocpd_a
 
 
-def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> Iterator[Check]:
+def _pdu(
+    one: Equipment, upstream: Feeder, downstream: list[Feeder], edition: str
+) -> Iterator[Check]:
     """Yield the checks of a PDU transformer: its devices, then its secondary conductors.
 
     A primary device within the limit of primary-only protection requires no secondary device;
     several secondary devices count with the sum of their ratings.
     """
     rating_va = float(one.rating_va or 0.0)
-    voltages = ahead.circuit.voltage_v, one.voltage_v
+    voltages = upstream.circuit.voltage_v, one.voltage_v
     alone = protect_transformer(rating_va, *voltages, edition, secondary_device=False)
-    if _ocpd(ahead) <= float(alone.primary_ocpd_a or 0.0):
-        yield from transformer_checks(one.tag, alone, _ocpd(ahead), None, edition)
+    if _ocpd(upstream) <= float(alone.primary_ocpd_a or 0.0):
+        yield from transformer_checks(one.tag, alone, _ocpd(upstream), None, edition)
     else:
         both = protect_transformer(rating_va, *voltages, edition)
-        total_a = sum(_ocpd(feeder) for feeder in behind)
-        yield from transformer_checks(one.tag, both, _ocpd(ahead), total_a, edition)
-    heaviest = behind[first_largest([feeder.worst_a for feeder in behind])]
+        total_a = sum(_ocpd(feeder) for feeder in downstream)
+        yield from transformer_checks(one.tag, both, _ocpd(upstream), total_a, edition)
+    heaviest = downstream[first_largest([feeder.worst_a for feeder in downstream])]
     choice, length_m = heaviest.choice, heaviest.length_m
     assert choice is not None
     assert length_m is not None
@@ -240,7 +242,7 @@ def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> I
         choice.ampacity_a,
         choice.required_a,
         choice.ocpd_a,
-        _ocpd(ahead),
+        _ocpd(upstream),
         length_m,
         edition,
         *voltages,

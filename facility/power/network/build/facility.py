@@ -90,13 +90,13 @@ def _other_loads(
     chain, buses = design.chain, design.ups.buses
     lights = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
     own = lights and chain.transformer.grounding_a is None
-    wanted = (
+    planned = (
         (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, False),
         (HOUSE, (demand.house_w / buses,) * buses, chain.house_power_factor, False),
         (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, True),
     )
     loads, cooled, found = [], cooling_systems(design.chain.scheme), lineups(design)
-    for name, powers_w, power_factor, on_ups in wanted:
+    for name, powers_w, power_factor, on_ups in planned:
         # LV boards, or UPS outputs that supply cooling, by bus number
         sources = tuple(
             tuple(

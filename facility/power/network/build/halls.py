@@ -20,7 +20,7 @@ from facility.power.panels.design.lineups import lineup_of, on_pdus, pdu_origins
 from facility.power.substation.study import pdu_harmonics_leave
 from facility.power.train.types import ChainDesign, TransformerDesign
 
-_Place = tuple[Panel, Circuit]
+_PanelCircuit = tuple[Panel, Circuit]
 
 
 class Halls:
@@ -156,15 +156,15 @@ class Halls:
         return min(basis.bus_a, basis.main_a) / self.panels.limit_a
 
     def _racks(self) -> None:
-        places: dict[str, dict[tuple[str, int], _Place]] = defaultdict(dict)
+        panel_circuits: dict[str, dict[tuple[str, int], _PanelCircuit]] = defaultdict(dict)
         for panel in self.panels.panels:
             for circuit in panel.circuits:
                 if circuit.rack:
-                    places[circuit.rack][panel.side, circuit.ordinal] = panel, circuit
+                    panel_circuits[circuit.rack][panel.side, circuit.ordinal] = panel, circuit
         kinds: dict[tuple[int, int], LoadKind] = {}
         for name, number in rack_names(self.plan):
             rack = self.plan.racks[number]
-            found = self._cords(name, number, places[name])
+            found = self._cords(name, number, panel_circuits[name])
             parts = load_parts(rack)
             for part, devices in enumerate(parts):
                 if (number, part) not in kinds:
@@ -182,20 +182,22 @@ class Halls:
                 tag = name if len(parts) == 1 else f"{name} device {part + 1}"
                 self.loads.append(Load(tag, kinds[number, part], cords, rack.hall))
 
-    def _cords(self, name: str, number: int, places: dict[tuple[str, int], _Place]) -> list[_Place]:
+    def _cords(
+        self, name: str, number: int, panel_circuits: dict[tuple[str, int], _PanelCircuit]
+    ) -> list[_PanelCircuit]:
         seen: dict[str, int] = defaultdict(int)
         found = []
         for given in self.plan.racks[number].circuits:
             key = given.feed, seen[given.feed]
             seen[given.feed] += 1
-            if key not in places:
+            if key not in panel_circuits:
                 raise FacilityError(
                     "NETWORK_CORD",
                     name,
                     f"circuit {key[1] + 1} on feed {key[0]} is in no panel.",
                     "Connect the rack to each of its feeds with a circuit.",
                 )
-            found.append(places[key])
+            found.append(panel_circuits[key])
         return found
 
 

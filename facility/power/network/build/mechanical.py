@@ -130,7 +130,7 @@ class MechanicalBoards:
             ]
             boards = [board for of_bus in found for board in of_bus]
             alone = all(sum(n for _, n in board.units) <= 1 for board in boards)
-            if alone or all(within(b.motors.least_device_a, limit_a) for b in boards):
+            if alone or all(within(b.motors.min_device_a, limit_a) for b in boards):
                 break
         self.boards += [
             board
@@ -145,7 +145,7 @@ class MechanicalBoards:
     @staticmethod
     def _heaviest(boards: Sequence[MechanicalBoard]) -> MotorGroup:
         groups = [board.motors for board in boards]
-        return groups[first_largest([group.least_device_a for group in groups])]
+        return groups[first_largest([group.min_device_a for group in groups])]
 
     def _boards_of_spares(self, shares: Mapping[str, Sequence[int]], rings: int) -> int:
         """Return the boards of each bus, over `rings`, with at most the spare units on each."""
@@ -193,9 +193,9 @@ class MechanicalBoards:
                     load_a if found.get(tag, 0) == fewest else math.inf
                     for found, load_a in zip(counts, loads_a, strict=True)
                 ]
-                least = first_least(open_a)
-                loads_a[least] += self._circuits[tag].current_a
-                counts[least][tag] = fewest + 1
+                emptiest = first_least(open_a)
+                loads_a[emptiest] += self._circuits[tag].current_a
+                counts[emptiest][tag] = fewest + 1
         return [
             MechanicalBoard(
                 f"{load}.{number + 1}" if boards > 1 else load,

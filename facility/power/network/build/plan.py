@@ -122,7 +122,7 @@ class NetworkPlan:
         return compile_network(self.network)
 
     @cached_property
-    def with_load_kept(self) -> NetworkPlan:
+    def with_fixed_load_shares(self) -> NetworkPlan:
         """Plan whose loads draw their circuit sizing load in every state.
 
         No circuit is sized for load shed because equipment stops on too few supplies.

@@ -179,19 +179,19 @@ class Branches:
     # Index of the branch current among the currents: the row itself if plain.
     column: Ints
 
-    def part(self, rows: Ints, place: Ints) -> Branches:
-        """Return the branches of some rows; `place` is the new index of each row, or -1."""
-        kept = place[self.row] >= 0
-        row, special = place[self.row[kept]], self.column[kept] >= place.size
+    def part(self, rows: Ints, new_index: Ints) -> Branches:
+        """Return the branches of some rows; `new_index` is the new index of each row, or -1."""
+        retained = new_index[self.row] >= 0
+        row, special = new_index[self.row[retained]], self.column[retained] >= new_index.size
         column = row.copy()
         column[special] = rows.size + np.arange(int(special.sum()))
         return Branches(
             row=row,
-            choice=self.choice[kept],
-            source=place[self.source[kept]],
-            link=self.link[kept],
+            choice=self.choice[retained],
+            source=new_index[self.source[retained]],
+            link=self.link[retained],
             first=np.searchsorted(row, np.arange(rows.size)),
-            impedance=self.impedance[kept],
+            impedance=self.impedance[retained],
             column=column,
         )
 
@@ -232,37 +232,37 @@ class Compiled:
     tags: dict[str, tuple[str, int]]
     # Current of the rows of `loaded` besides these cords: see `part`;
     # shape (loaded, phases, 1).
-    held: NDArray[np.complex128] | None = None
+    converter_current: NDArray[np.complex128] | None = None
 
     @cached_property
     def converters(self) -> Ints:
         """Rows of the converters."""
         return np.flatnonzero(self.sorts.converter)
 
-    def part(self, rows: Ints, cords: Ints, held: NDArray[np.complex128]) -> Compiled:
+    def part(self, rows: Ints, cords: Ints, converter_current: NDArray[np.complex128]) -> Compiled:
         """Return some rows and cords as a separate network, with indices `order` and `link`.
 
         rows, cords: Retained elements, ascending: every row with the source in use.
-        held: Converter current to the omitted elements [per unit], shape (converters, phases,
-            1).
+        converter_current: Converter current to the omitted elements [per unit], shape (converters,
+            phases, 1).
         """
-        place = np.full(self.order.size, -1, dtype=np.intp)
-        place[rows] = np.arange(rows.size)
+        new_index = np.full(self.order.size, -1, dtype=np.intp)
+        new_index[rows] = np.arange(rows.size)
         sorts, ratings = self.sorts.part(rows), self.ratings.part(rows)
-        branches = self.branches.part(rows, place)
-        kept = self.cords.part(cords, place)
-        converters = place[self.converters]
-        tips = lay_out(int(np.searchsorted(rows, self.tips.first)), kept, branches, ratings)
+        branches = self.branches.part(rows, new_index)
+        retained = self.cords.part(cords, new_index)
+        converters = new_index[self.converters]
+        tips = lay_out(int(np.searchsorted(rows, self.tips.first)), retained, branches, ratings)
         loaded, sums = _cord_sums(tips.entry, converters)
-        current = np.zeros((loaded.size, *held.shape[1:]), dtype=np.complex128)
-        current[np.searchsorted(loaded, converters)] = held
+        current = np.zeros((loaded.size, *converter_current.shape[1:]), dtype=np.complex128)
+        current[np.searchsorted(loaded, converters)] = converter_current
         return replace(
             self,
             order=self.order[rows],
             sorts=sorts,
             levels=_levels(sorts, ratings, branches, loaded, tips.first),
             branches=branches,
-            cords=kept,
+            cords=retained,
             tips=tips,
             loaded=loaded,
             cord_sums=sums,
@@ -270,7 +270,7 @@ class Compiled:
             units=self.units[rows],
             switches=self.switches[rows],
             tags={},
-            held=current,
+            converter_current=current,
         )
 
     def equipment(self, row: int) -> Equipment:
@@ -311,11 +311,11 @@ def compile_network(network: Network) -> Compiled:
         for unit in one.unit_tags:
             tags[unit] = ("unit", int(rank[number]))
         tags[one.tag] = ("row", int(rank[number]))
-    place = {int(link): ("branch", n) for n, link in enumerate(branches.link)}
-    place |= {int(link): ("cord", n) for n, link in enumerate(cords.link)}
+    elements = {int(link): ("branch", n) for n, link in enumerate(branches.link)}
+    elements |= {int(link): ("cord", n) for n, link in enumerate(cords.link)}
     for number, (_, link) in enumerate(network.links):
         if link.circuit:
-            tags[link.circuit] = place[number]
+            tags[link.circuit] = elements[number]
     return Compiled(
         network=network,
         switches=np.array([one.kind == "sts" for one in ordered], dtype=np.bool_),
@@ -337,8 +337,8 @@ def compile_network(network: Network) -> Compiled:
 def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, RowSums]:
     """Return the rows with cords and `others`, and the sums of the cords of each."""
     loaded = np.union1d(source, others)
-    place = np.searchsorted(loaded, source)
-    return loaded, row_sums(place, np.arange(source.size), loaded.size)
+    position = np.searchsorted(loaded, source)
+    return loaded, row_sums(position, np.arange(source.size), loaded.size)
 
 
 def _rank(one: Equipment) -> int:

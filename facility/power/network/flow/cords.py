@@ -42,18 +42,18 @@ class Cords:
     # As in `CappedLoad`, shape (rows,); None if no load ever runs capped.
     capped: CappedLoad | None
 
-    def part(self, kept: Ints, place: Ints) -> Cords:
-        """Return some cords, ascending; `place` is the new index of each row."""
+    def part(self, retained: Ints, new_index: Ints) -> Cords:
+        """Return some cords, ascending; `new_index` is the new index of each row."""
         return replace(
             self,
-            source=place[self.source[kept]],
-            link=self.link[kept],
-            load=self.load[kept],
-            impedance=self.impedance[kept],
-            neutral_end=int(np.searchsorted(kept, self.neutral_end)),
-            pair_begin=int(np.searchsorted(kept, self.pair_begin)),
-            used=self.used[kept],
-            table=self.table[kept],
+            source=new_index[self.source[retained]],
+            link=self.link[retained],
+            load=self.load[retained],
+            impedance=self.impedance[retained],
+            neutral_end=int(np.searchsorted(retained, self.neutral_end)),
+            pair_begin=int(np.searchsorted(retained, self.pair_begin)),
+            used=self.used[retained],
+            table=self.table[retained],
             sides=(),
         )
 
@@ -70,7 +70,7 @@ class _Tables:
         self.connects: dict[int, int] = {}
         self.rows = 0
 
-    def place(self, kind: LoadKind, number: int, cord: Cord) -> int:
+    def first_row(self, kind: LoadKind, number: int, cord: Cord) -> int:
         """Return the first table row of a cord, adding its tables if new."""
         key = (id(kind), number, cord.phases)
         if key not in self.start:
@@ -112,7 +112,7 @@ def compile_cords(
         for bit, cord in enumerate(load.cords):
             source = network.index[cord.link.source]
             z = complex(cord.link.resistance_ohm, cord.link.reactance_ohm)
-            table = tables.place(load.kind, bit, cord)
+            table = tables.first_row(load.kind, bit, cord)
             found.append((
                 tables.connects[table], int(rank[source]), first_link + len(found), number, bit,
                 table, z * base_va / network.equipment[source].voltage_v ** 2,

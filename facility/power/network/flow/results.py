@@ -21,14 +21,14 @@ _BLOCK = 16_384
 class Arrays:
     """Data for outage verdicts, filled in parts: an `Outcome`, and the cord voltages.
 
-    `least` is the square of the minimum voltage at the end of each cord, infinite if dead.
+    `min_square` is the square of the minimum voltage at the end of each cord, infinite if dead.
     The values of one state are contiguous.
     """
 
     loading: FloatArray
     output_w: FloatArray
     circuit_loading: FloatArray
-    least: FloatArray
+    min_square: FloatArray
 
     def repeated(self, states: int) -> Arrays:
         """Return the arrays of one state repeated for a number of identical states."""
@@ -65,7 +65,7 @@ def new_arrays(compiled: Compiled, states: int) -> tuple[Arrays, Amounts]:
         loading=empty(rows),
         output_w=empty(rows),
         circuit_loading=empty(links),
-        least=empty(compiled.cords.source.size),
+        min_square=empty(compiled.cords.source.size),
     )
     return arrays, Amounts(
         voltage_pu=empty(rows),
@@ -107,9 +107,9 @@ def write(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
         volts -= cords.impedance[part] * current
         square = _square(volts)
         square[~cords.used[part]] = np.inf
-        least = square.min(axis=1)
-        least[~solved.routes.cord_live[part]] = np.inf
-        arrays.least[np.ix_(solved.cords[part], solved.to)] = least
+        min_square = square.min(axis=1)
+        min_square[~solved.routes.cord_live[part]] = np.inf
+        arrays.min_square[np.ix_(solved.cords[part], solved.to)] = min_square
 
 
 def _equipment(
@@ -118,7 +118,7 @@ def _equipment(
     """Write equipment results; `squares` are the squared currents of rows and branches."""
     compiled, solution = solved.compiled, solved.solution
     rows = compiled.order.size
-    place = np.ix_(compiled.order, solved.to)
+    at = np.ix_(compiled.order, solved.to)
     carried = squares[:rows].copy()
     for level in compiled.levels:
         special = slice(level.special, level.hi)
@@ -126,24 +126,24 @@ def _equipment(
     power_va = solution.voltage * solution.current[:rows].conj()
     power_w = power_va.real * (BASE_VA / compiled.phases)
     total_w = power_w.sum(axis=1)
-    arrays.output_w[place] = total_w
-    arrays.loading[place] = _loading(compiled, solved.routes, carried, power_w)
+    arrays.output_w[at] = total_w
+    arrays.loading[at] = _loading(compiled, solved.routes, carried, power_w)
     if amounts is None:
         return
     volts = _square(solution.voltage)
-    amounts.loss_w[place] = _losses(compiled, solved.routes, carried, volts, total_w)
+    amounts.loss_w[at] = _losses(compiled, solved.routes, carried, volts, total_w)
     amperes = np.sqrt(squares[:rows])
     lowest = np.sqrt(volts.min(axis=1))
-    amounts.voltage_pu[place] = np.where(solved.routes.live, lowest, np.nan)
+    amounts.voltage_pu[at] = np.where(solved.routes.live, lowest, np.nan)
     reactive_var = power_va.imag.sum(axis=1) * (BASE_VA / compiled.phases)
-    amounts.output_va[place] = np.hypot(total_w, reactive_var)
+    amounts.output_va[at] = np.hypot(total_w, reactive_var)
     base_a = compiled.ratings.base_a
     amperes *= base_a[:, None, None]
     for phase in range(compiled.phases):
-        amounts.current_a[:, phase][place] = amperes[:, phase]
+        amounts.current_a[:, phase][at] = amperes[:, phase]
     if amounts.neutral_a is not None:
         neutral = np.sqrt(_square(solution.current[:rows].sum(axis=1)))
-        amounts.neutral_a[place] = neutral * base_a[:, None]
+        amounts.neutral_a[at] = neutral * base_a[:, None]
 
 
 def _losses(
@@ -193,14 +193,14 @@ def _circuits(
     solved: Solved, number: Ints, square: FloatArray, arrays: Arrays, amounts: Amounts | None
 ) -> None:
     """Write loading and loss of circuits from their squared currents."""
-    ratings, place = solved.compiled.ratings, np.ix_(number, solved.to)
+    ratings, at = solved.compiled.ratings, np.ix_(number, solved.to)
     largest = np.sqrt(square.max(axis=1))
-    arrays.circuit_loading[place] = largest * ratings.circuit_per_current[number, None]
+    arrays.circuit_loading[at] = largest * ratings.circuit_per_current[number, None]
     if amounts is not None:
-        amounts.circuit_a[place] = largest * ratings.circuit_base_a[number, None]
+        amounts.circuit_a[at] = largest * ratings.circuit_base_a[number, None]
         loss_w = square.sum(axis=1)
         loss_w *= ratings.circuit_ohm[number, None] * (BASE_VA / solved.compiled.phases)
-        amounts.circuit_loss_w[place] = loss_w
+        amounts.circuit_loss_w[at] = loss_w
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,9 +215,9 @@ class Served:
 
 
 def served(
-    compiled: Compiled, routes: Routes, least: FloatArray, load_factor: FloatArray | None
+    compiled: Compiled, routes: Routes, min_square: FloatArray, load_factor: FloatArray | None
 ) -> Served:
-    """Return the served load; `least` as in `Arrays`."""
+    """Return the served load; `min_square` as in `Arrays`."""
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
     safe = routes.cord_live & routes.protected[cords.source]
@@ -225,7 +225,7 @@ def served(
     volts = np.full(row.shape, np.inf)
     for side, loads in cords.sides:
         any_safe[loads] |= safe[side]
-        volts[loads] = np.minimum(volts[loads], least[side])
+        volts[loads] = np.minimum(volts[loads], min_square[side])
     volts[np.isinf(volts)] = np.nan
     dropped_w = cords.dropped_w.take(row)
     return Served(

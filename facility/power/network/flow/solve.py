@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 _CHUNK_ELEMENTS = 524_288
-_LEAST_CHUNK = 32
+_MIN_CHUNK = 32
 _START = 2_000
-_MOST_STATES = 64
+_MAX_STATES = 64
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
@@ -112,7 +112,7 @@ class Base:
     routes: Routes
     arrays: Arrays
     # Output current of the converters [per unit]; shape (converters, phases, 1).
-    held: NDArray[np.complex128]
+    converter_current: NDArray[np.complex128]
     # Row of the converter that supplies each row, itself if a converter; otherwise another row.
     hangs_on: Ints
 
@@ -130,7 +130,7 @@ def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
         batteries=batteries,
         routes=routes,
         arrays=arrays,
-        held=solution.current[compiled.converters],
+        converter_current=solution.current[compiled.converters],
         hangs_on=islands(compiled, routes, rows, np.zeros_like(rows)),
     )
 
@@ -164,10 +164,10 @@ def solve_from(
     changed = touched(compiled, base.routes, routes)
     for states in _together(base, changed[compiled.converters]):
         part = _part(base, np.asarray(changed[:, states].any(axis=1)), np.arange(states.size))
-        asked, own = [outages[state] for state in states], routes.of_states(states)
+        requested, own = [outages[state] for state in states], routes.of_states(states)
         arrays = base.arrays.repeated(states.size)
-        rounds = _sweep(part, asked, own, arrays).rounds
-        yield states, _outcome(compiled, asked, own, arrays, rounds)
+        rounds = _sweep(part, requested, own, arrays).rounds
+        yield states, _outcome(compiled, requested, own, arrays, rounds)
 
 
 def _together(base: Base, changed: Bools) -> Iterator[Ints]:
@@ -185,7 +185,7 @@ def _together(base: Base, changed: Bools) -> Iterator[Ints]:
         more = all_of | changed[:, state]
         own, now, then = (int(rows[one].sum()) for one in (changed[:, state], all_of, more))
         alone = now * len(chosen) + own + _START
-        if chosen and (len(chosen) == _MOST_STATES or then * (len(chosen) + 1) > alone):
+        if chosen and (len(chosen) == _MAX_STATES or then * (len(chosen) + 1) > alone):
             yield np.array(chosen, dtype=np.intp)
             chosen, more = [], changed[:, state]
         chosen.append(state)
@@ -207,7 +207,7 @@ class _Part:
 def _whole(compiled: Compiled, states: int) -> Iterator[_Part]:
     """Yield the whole network with ranges of states."""
     rows, cords = np.arange(compiled.order.size), np.arange(compiled.cords.source.size)
-    step = max(_LEAST_CHUNK, _CHUNK_ELEMENTS // (compiled.phases * (rows.size + cords.size)))
+    step = max(_MIN_CHUNK, _CHUNK_ELEMENTS // (compiled.phases * (rows.size + cords.size)))
     for lo in range(0, states, step):
         yield _Part(compiled, rows, cords, np.arange(lo, min(states, lo + step)))
 
@@ -215,12 +215,12 @@ def _whole(compiled: Compiled, states: int) -> Iterator[_Part]:
 def _part(base: Base, changed: Bools, states: Ints) -> _Part:
     """Return states with the network outside converters, and the rows that are `changed`."""
     compiled, converters = base.compiled, base.compiled.converters
-    held = np.zeros(changed.size, dtype=bool)
-    held[converters] = ~changed[converters]
-    solved = ~held[base.hangs_on]
-    rows = np.flatnonzero(solved | held)
+    selected = np.zeros(changed.size, dtype=bool)
+    selected[converters] = ~changed[converters]
+    solved = ~selected[base.hangs_on]
+    rows = np.flatnonzero(solved | selected)
     cords = np.flatnonzero(solved[compiled.cords.source])
-    current = np.where(held[converters, None, None], base.held, 0.0)
+    current = np.where(selected[converters, None, None], base.converter_current, 0.0)
     return _Part(compiled.part(rows, cords, current), rows, cords, states)
 
 
@@ -233,7 +233,7 @@ def _outcome(
     factor: FloatArray | None = None,
 ) -> FlowOutcome:
     number = np.argsort(compiled.order)
-    found = {name: one for name, one in vars(arrays).items() if name != "least"}
+    found = {name: one for name, one in vars(arrays).items() if name != "min_square"}
     return FlowOutcome(
         outages=tuple(outages),
         live=routes.live[number],
@@ -241,7 +241,7 @@ def _outcome(
         on_battery=routes.on_battery[number],
         iterations=rounds,
         **found,
-        **vars(served(compiled, routes, arrays.least, factor)),
+        **vars(served(compiled, routes, arrays.min_square, factor)),
     )
 
 

@@ -167,8 +167,8 @@ class _Sweeper:
                 np.maximum(worst, _largest(change), out=worst)
         total = self.compiled.cord_sums.of(_as_real(self.cord_current))
         self.load = total.view(np.complex128).reshape(self.load.shape)
-        if self.compiled.held is not None:
-            self.load += self.compiled.held
+        if self.compiled.converter_current is not None:
+            self.load += self.compiled.converter_current
         return self._by_state(worst) if check else np.full(states, np.inf)
 
     def _by_state(self, worst: FloatArray) -> FloatArray:

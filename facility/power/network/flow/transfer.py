@@ -101,10 +101,10 @@ def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, 
         found += map(compiled.tags.__getitem__, tags)
         counts.append(len(tags))
     sorts = np.array([what for what, _ in found], dtype=np.str_)
-    places = np.array([place for _, place in found], dtype=np.intp)
+    indices = np.array([index for _, index in found], dtype=np.intp)
     states = np.repeat(np.arange(len(counts)), counts)
     return {
-        what: (places[sorts == what], states[sorts == what])
+        what: (indices[sorts == what], states[sorts == what])
         for what in ("unit", "row", "branch", "cord")
     }
 
@@ -155,7 +155,7 @@ def route_keys(base: Routes, routes: Routes) -> list[bytes]:
     """
     other = (routes.taken != base.taken) | (routes.on_battery != base.on_battery)
     other |= (routes.live != base.live) | (routes.live & (routes.units != base.units))
-    (rows, states), (loads, load_states) = _places(other), _places(routes.pattern != base.pattern)
+    (rows, states), (loads, load_states) = _indices(other), _indices(routes.pattern != base.pattern)
     table = np.zeros((rows.size + loads.size, 4), dtype=np.intp)
     table[: rows.size, 0] = rows
     table[: rows.size, 1] = np.where(routes.live[rows, states], routes.units[rows, states], 0)
@@ -170,7 +170,7 @@ def route_keys(base: Routes, routes: Routes) -> list[bytes]:
     return [blake2b(part.tobytes(), digest_size=16).digest() for part in parts]
 
 
-def _places(found: Bools) -> tuple[Ints, Ints]:
+def _indices(found: Bools) -> tuple[Ints, Ints]:
     """Return the rows and states with a True value."""
     return np.divmod(np.flatnonzero(found), found.shape[1])
 

@@ -32,7 +32,7 @@ Cut = tuple[str, ...]
 """Tags of equipment and circuits whose simultaneous failure stops a load."""
 
 _CHUNK = 4096
-_MOST_EXACT = 16
+_MAX_EXACT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,12 @@ def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], di
     """
     by_hand = {one.tag for one in network.equipment if one.kind == "maintenance-bypass"}
     cords = [cord.link for load in loads for cord in load.cords]
-    wanted = {link.source for link in cords} - by_hand
+    pending = {link.source for link in cords} - by_hand
     for one in reversed(network.equipment):
-        if one.tag in wanted:
-            wanted.update(link.source for link in one.links)
-            wanted -= by_hand
-    equipment = [one for one in network.equipment if one.tag in wanted]
+        if one.tag in pending:
+            pending.update(link.source for link in one.links)
+            pending -= by_hand
+    equipment = [one for one in network.equipment if one.tag in pending]
     kinds: dict[str, str] = {}
     for one in equipment:
         kinds[one.tag] = one.kind
@@ -155,7 +155,7 @@ def exact_unavailability(cuts: Sequence[Cut], down: Mapping[str, float]) -> floa
         Above sixteen components.
     """
     tags = tuple(dict.fromkeys(chain.from_iterable(cuts)))
-    if len(tags) > _MOST_EXACT:
+    if len(tags) > _MAX_EXACT:
         raise ValueError(f"{len(tags)} components have too many states to enumerate")
     sets = np.arange(2 ** len(tags))
     out = {tag: (sets >> n) & 1 == 1 for n, tag in enumerate(tags)}
@@ -207,7 +207,7 @@ def load_availability(
                 name = " and ".join(sorted(live.kinds[tag] for tag in cut))
                 parts[name] += both
                 members[name].append(cut)
-            few = len(down) <= _MOST_EXACT
+            few = len(down) <= _MAX_EXACT
             ranked = sorted(parts.items(), key=lambda item: (-rounded(item[1]), item[0]))
             yield LoadAvailability(
                 loads=tags,

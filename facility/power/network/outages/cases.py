@@ -46,20 +46,20 @@ def cases(
     lost, services = losses(network), [e for e in network.equipment if e.kind == "utility"]
     single = sum(len(e.unit_tags) for e in services) == 1
     alone = [part for part in lost if not (single and part.kind == "utility")]
-    for part, alike in _singles(grouping, alone):
-        yield _case(Outage(f"loss of {part.name}", lost=part.tags), "loss", part, alike)
-    for part, alike in _singles(grouping, maintenance(network)):
+    for part, members in _singles(grouping, alone):
+        yield _case(Outage(f"loss of {part.name}", lost=part.tags), "loss", part, members)
+    for part, members in _singles(grouping, maintenance(network)):
         outage = Outage(f"maintenance of {part.name}", maintained=part.tags)
-        yield _case(outage, "maintenance", part, alike)
+        yield _case(outage, "maintenance", part, members)
     yield from _utility(network, grouping)
     if depth > 1:
         train = maintenance(network, down_to_panels=True)
         yield from _pairs(grouping, train, losses(network, down_to_panels=True))
 
 
-def _case(outage: Outage, kind: StateKind, part: Part, alike: Sequence[Part]) -> Case:
-    names = tuple(other.name for other in alike)
-    return Case(outage, kind, part.name, part.kind, len(alike), names)
+def _case(outage: Outage, kind: StateKind, part: Part, members: Sequence[Part]) -> Case:
+    names = tuple(other.name for other in members)
+    return Case(outage, kind, part.name, part.kind, len(members), names)
 
 
 def _singles(
@@ -79,8 +79,8 @@ def _utility(network: Network, grouping: Grouping | None) -> Iterator[Case]:
             name = outage.lost[0] if len(outage.lost) == 1 else "utility"
             yield Case(outage, "utility", name, "utility", 1, (name,))
     parts = [part for _, part in found if part is not None]
-    for part, alike in _singles(grouping, parts):
-        yield _case(outage_of[part.name], "utility-generator", part, alike)
+    for part, members in _singles(grouping, parts):
+        yield _case(outage_of[part.name], "utility-generator", part, members)
 
 
 def _pairs(
@@ -89,12 +89,12 @@ def _pairs(
     for part, same in _singles(grouping, maintained):
         outages = {other.name: outage for other, outage in pairs(part, lost)}
         left = [other for other in lost if other.name in outages]
-        for other, alike in _singles(grouping, left, part):
+        for other, members in _singles(grouping, left, part):
             yield Case(
                 outages[other.name],
                 "loss-during-maintenance",
                 other.name,
                 other.kind,
-                len(same) * len(alike),
+                len(same) * len(members),
                 (other.name,),
             )

@@ -44,7 +44,9 @@ class Grouping:
             if id(load.kind) not in kinds:
                 found: list[int] = []  # For each cord the first interchangeable one
                 for cord in range(load.kind.cords):
-                    found.append(next((n for n in found if _alike(load.kind, n, cord)), cord))
+                    found.append(
+                        next((n for n in found if _interchangeable(load.kind, n, cord)), cord)
+                    )
                 kinds[id(load.kind)] = (_load_data(load.kind), tuple(found))
         own = [self._number(_equipment_data(one)) for one in network.equipment]
         own += [self._number(kinds[id(load.kind)][0]) for load in network.loads]
@@ -56,19 +58,19 @@ class Grouping:
         ends: list[tuple[int, int]] = []
         self._of_circuit: dict[str, list[int]] = defaultdict(list)
 
-        def add(target: str, link: Link, place: tuple[Any, ...]) -> None:
+        def add(target: str, link: Link, position: tuple[Any, ...]) -> None:
             if link.circuit:
                 self._of_circuit[link.circuit].append(len(data))
             numbers = _numbers((link.resistance_ohm, link.reactance_ohm, link.rating_a))
-            data.append(self._number(("link", bool(link.circuit), numbers, *place)))
+            data.append(self._number(("link", bool(link.circuit), numbers, *position)))
             ends.append((self._index[link.source], self._index[target]))
 
         for one in network.equipment:
             for rank, link in enumerate(one.links):
                 add(one.tag, link, ("way", rank))
         for load in network.loads:
-            for cord, alike in zip(load.cords, classes[id(load.kind)], strict=True):
-                add(load.tag, cord.link, ("cord", alike, cord.phases))
+            for cord, cord_class in zip(load.cords, classes[id(load.kind)], strict=True):
+                add(load.tag, cord.link, ("cord", cord_class, cord.phases))
         self._link: _Colours = _mixed(np.array(data, dtype=np.uint64))
         pairs = np.array(ends, dtype=np.intp).reshape(-1, 2)
         self._source, self._target = pairs[:, 0], pairs[:, 1]
@@ -110,7 +112,7 @@ class Grouping:
         )
         return self._number(("circuit", tuple(sorted(ends))))
 
-    def alike(self, nodes: Iterable[_Node]) -> tuple[tuple[_Node, ...], ...]:
+    def equal_groups(self, nodes: Iterable[_Node]) -> tuple[tuple[_Node, ...], ...]:
         """Return equipment or loads in groups of one color, in the order of first members."""
         colours = self._refined(self._own.copy(), self._link)
         found: dict[int, list[_Node]] = defaultdict(list)
@@ -190,7 +192,7 @@ def _load_data(kind: LoadKind) -> tuple[Any, ...]:
     return ("load", kind.critical, kind.off.tobytes(), *rounded)
 
 
-def _alike(kind: LoadKind, one: int, other: int) -> bool:
+def _interchangeable(kind: LoadKind, one: int, other: int) -> bool:
     """Return whether two cords are interchangeable: in the live sets, and in their power."""
     order = np.arange(kind.cords)
     order[[one, other]] = other, one

@@ -56,12 +56,12 @@ def maintenance(network: Network, *, down_to_panels: bool = False) -> tuple[Part
         for one in network.equipment
         if one.maintainable and not (down_to_panels and one.kind in _BELOW_PANELS)
     ]
-    beside = {ups: bypass for _, systems in bypasses(network).items() for ups, bypass in systems}
+    parallel = {ups: bypass for _, systems in bypasses(network).items() for ups, bypass in systems}
     found: list[Part] = []
     for one in taken:
         if len(one.unit_tags) > 1:
             found += [Part(tag, (tag,), (one.tag,), False, one.kind) for tag in one.unit_tags]
-        with_it = beside.get(one.tag, ())
+        with_it = parallel.get(one.tag, ())
         tags = [tag for other in (one.tag, *with_it) for tag in network[other].unit_tags]
         name = one.tag if len(one.unit_tags) == 1 else f"all of {one.tag}"
         found.append(Part(name, tuple(tags), (one.tag, *with_it), True, one.kind))
@@ -100,22 +100,22 @@ def opens_bypasses(network: Network) -> Callable[[Iterable[Outage]], list[Outage
     carries no load after a failure.
     """
     every: list[str] = []
-    beside: dict[str, list[str]] = defaultdict(list)
+    parallel: dict[str, list[str]] = defaultdict(list)
     for tag, systems in bypasses(network).items():
         every += network[tag].unit_tags
         for other in (other for ups, static in systems for other in (ups, *static)):
             for unit in network[other].unit_tags:
-                beside[unit] += network[tag].unit_tags
-    return partial(_opened, every, dict(beside))
+                parallel[unit] += network[tag].unit_tags
+    return partial(_opened, every, dict(parallel))
 
 
 def _opened(
-    every: Sequence[str], beside: Mapping[str, Sequence[str]], outages: Iterable[Outage]
+    every: Sequence[str], parallel: Mapping[str, Sequence[str]], outages: Iterable[Outage]
 ) -> list[Outage]:
-    """Take out `every` bypass except those with a maintained unit in parallel (`beside`)."""
+    """Take out `every` bypass except those with a maintained unit in parallel (`parallel`)."""
     found = []
     for outage in outages:
-        closed = {bypass for unit in outage.maintained for bypass in beside.get(unit, ())}
+        closed = {bypass for unit in outage.maintained for bypass in parallel.get(unit, ())}
         closed.update(outage.maintained)
         shut = (bypass for bypass in every if bypass not in closed) if closed else every
         found.append(replace(outage, maintained=(*outage.maintained, *shut)))

@@ -13,7 +13,7 @@ from facility.power.network.graph.types import Network, Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.lost import StateKind, bypasses, opens_bypasses
 
-MOST_OPENED = 60
+MAX_OPENED = 60
 _NAMED = 2
 _KINDS: dict[StateKind, StateKind] = {"normal": "loss", "maintenance": "loss-during-maintenance"}
 
@@ -39,17 +39,17 @@ def openable(
         return (), ()
     parts = known_parts(network)
     out, shut = set(base.outage.out), _shut(network, base.outage)
-    kept: list[str] = []
+    accepted: list[str] = []
     refused = []
     for tag in dict.fromkeys(opened):
         why = _refusal(tag, parts, base, out, shut)
         if why is None:
-            kept.append(tag)
+            accepted.append(tag)
         else:
             refused.append(why)
-    if len(kept) > MOST_OPENED:
-        refused.append(_too_many(len(kept)))
-    return tuple(kept[:MOST_OPENED]), tuple(refused)
+    if len(accepted) > MAX_OPENED:
+        refused.append(_too_many(len(accepted)))
+    return tuple(accepted[:MAX_OPENED]), tuple(refused)
 
 
 def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
@@ -143,6 +143,6 @@ def _too_many(count: int) -> FacilityError:
     return FacilityError(
         "CANNOT_OPEN",
         "open",
-        f"{count} parts are opened at once; the maximum is {MOST_OPENED}.",
+        f"{count} parts are opened at once; the maximum is {MAX_OPENED}.",
         "Close some parts, or choose the loss of their supply.",
     )

@@ -46,8 +46,8 @@ _BEYOND = "a battery load exceeds the highest power of its discharge table"
 _OF_RESTING = ("loading", "output_w", "output_va", "current_a", "loss_w")
 """Flow columns of running generators that standby generators do not have."""
 _CHUNK_ELEMENTS = 4_194_304
-_MOST_CHUNK = 2048
-_KEPT_ELEMENTS = 33_554_432
+_MAX_CHUNK = 2048
+_CACHED_ELEMENTS = 33_554_432
 _Sent = tuple[tuple[int, float], ...]
 _Found = TypeVar("_Found")
 
@@ -160,7 +160,7 @@ class StateSolver:
         self._critical = np.array([load.kind.critical for load in network.loads], dtype=bool)
         self._total_w = np.array([load.kind.total_w for load in network.loads], dtype=np.float64)
         self._static = self._static_bypasses()
-        self._behind_plant = {n: self._loaded_behind(n) for n in self._plants}
+        self._plant_step_ups = {n: self._loaded_step_ups(n) for n in self._plants}
         self._always_running = self._running(self.normal, 0)
         rest = base_state(self.compiled)
         self._bases = (rest, with_batteries(rest))
@@ -172,7 +172,7 @@ class StateSolver:
         """Groups of equivalent components of the network."""
         return Grouping(self.network)
 
-    def anew(self) -> StateSolver:
+    def fresh(self) -> StateSolver:
         """Return a solver of the same network that has solved only the normal state.
 
         States solved together differ within the tolerance from the same states in other
@@ -194,20 +194,20 @@ class StateSolver:
                         found[index[tag]] = (*found.get(index[tag], ()), number)
         return found
 
-    def _loaded_behind(self, plant: int) -> list[int]:
+    def _loaded_step_ups(self, plant: int) -> list[int]:
         """Return step-up transformers with the output of a generator plant, or the plant."""
         tag = self.network.equipment[plant].tag
-        behind = [
+        loaded = [
             n
             for n, one in enumerate(self.network.equipment)
             if any(link.source == tag for link in one.links)
         ]
-        step_ups = [n for n in behind if self.network.equipment[n].kind == "transformer"]
-        return step_ups if behind == step_ups and behind else [plant]
+        step_ups = [n for n in loaded if self.network.equipment[n].kind == "transformer"]
+        return step_ups if loaded == step_ups and loaded else [plant]
 
     def columns(self, cases: Iterator[Case]) -> Iterator[Columns]:
         """Yield the states of `cases`, in order, some hundred at a time."""
-        size = max(64, min(_MOST_CHUNK, _CHUNK_ELEMENTS // max(1, len(self._tags))))
+        size = max(64, min(_MAX_CHUNK, _CHUNK_ELEMENTS // max(1, len(self._tags))))
         while chunk := list(islice(cases, size)):
             yield self._solve(chunk)
 
@@ -268,17 +268,17 @@ class StateSolver:
         base = self._bases[batteries]
         routes = route(self.compiled, outages, batteries)
         keys = route_keys(base.routes, routes)
-        if len(known) * len(self._tags) > _KEPT_ELEMENTS:
+        if len(known) * len(self._tags) > _CACHED_ELEMENTS:
             known.clear()
         new: dict[bytes, int] = {}
         for state, key in enumerate(keys):
             if key not in known:
                 new.setdefault(key, state)
-        wanted, numbers = list(new), list(new.values())
-        asked = [outages[state] for state in numbers]
+        needed, numbers = list(new), list(new.values())
+        requested = [outages[state] for state in numbers]
         own = routes.of_states(np.array(numbers, dtype=np.intp))
-        for states, flow in solve_from(base, asked, own):
-            known.update((wanted[n], read(flow, column)) for column, n in enumerate(states))
+        for states, flow in solve_from(base, requested, own):
+            known.update((needed[n], read(flow, column)) for column, n in enumerate(states))
         return [known[key] for key in keys]
 
     def _solve(self, chunk: Sequence[Case]) -> Columns:
@@ -295,11 +295,11 @@ class StateSolver:
         states = []
         for n, case in enumerate(chunk):
             failed = list(first[n].too_few)
-            wanted = first[n].loading[failed]
+            failed_loading = first[n].loading[failed]
             if failed:
                 loading[n] = loading[n].copy()
-                loading[n][failed] = wanted
-            sent = tuple(zip(failed, wanted.tolist(), strict=True))
+                loading[n][failed] = failed_loading
+            sent = tuple(zip(failed, failed_loading.tolist(), strict=True))
             states.append(self._state(case, last[n], before.get(n), sent))
         return Columns(tuple(states), tuple(loading))
 
@@ -382,8 +382,8 @@ class StateSolver:
         The network treats them as alive, so that a transfer finds them; they start after the
         transfer.
         """
-        still = (plant for plant in self._behind_plant if plant not in running)
-        return sorted({row for plant in still for row in (plant, *self._behind_plant[plant])})
+        still = (plant for plant in self._plant_step_ups if plant not in running)
+        return sorted({row for plant in still for row in (plant, *self._plant_step_ups[plant])})
 
     def _running(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
         """Return the generator plants that carry load.
@@ -392,8 +392,8 @@ class StateSolver:
         """
         return tuple(
             plant
-            for plant, behind in self._behind_plant.items()
-            if flow.output_w[plant, column] > 0.0 and (flow.output_w[behind, column] > 0.0).any()
+            for plant, step_ups in self._plant_step_ups.items()
+            if flow.output_w[plant, column] > 0.0 and (flow.output_w[step_ups, column] > 0.0).any()
         )
 
     def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> OutageState:

@@ -193,16 +193,16 @@ def load_groups(
     normal: Normal state.
     worst: Highest loading over single outages and its state id, by UPS tag.
     """
-    behind: dict[str, str] = {}
+    ups_of: dict[str, str] = {}
     for number, one in enumerate(network.equipment):
         if one.kind == "ups":
-            behind[one.tag] = one.tag
+            ups_of[one.tag] = one.tag
         elif one.links and normal.live[number, 0]:
-            behind[one.tag] = behind.get(one.links[int(normal.taken[number, 0])].source, "")
+            ups_of[one.tag] = ups_of.get(one.links[int(normal.taken[number, 0])].source, "")
     members: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for load in network.loads:
         if load.kind.critical:
-            found = {behind.get(cord.link.source, "") for cord in load.cords} - {""}
+            found = {ups_of.get(cord.link.source, "") for cord in load.cords} - {""}
             members[tuple(sorted(found))].append(load.kind.total_w)
     return tuple(
         LoadGroup(systems, len(powers), sum(powers), _worst_of(systems, worst))

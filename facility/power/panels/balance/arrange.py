@@ -24,7 +24,7 @@ from facility.power.panels.balance.effort import (
 )
 from facility.power.panels.balance.joint import JointSearch
 from facility.power.panels.balance.lines import TIE, TURN, IntArray, Objective
-from facility.power.panels.balance.positions import given_choice, place_choice
+from facility.power.panels.balance.positions import apply_choice, given_choice
 from facility.power.panels.balance.program import ChoiceModel
 from facility.power.panels.balance.search import ChoiceSearch
 from facility.power.panels.balance.units import Units, units_of
@@ -143,7 +143,7 @@ class Rounds:
         if self._choices.fits(starts):
             self._take(self._search.descend(starts), None)
 
-    def most_even(self, choice: IntArray, limit: float) -> IntArray:
+    def even_choice(self, choice: IntArray, limit: float) -> IntArray:
         """Return `choice`, or a more even one whose peak is at most `limit`.
 
         If the effort was sufficient for the proof, at most `_EVEN_NODES` further nodes are used;
@@ -163,7 +163,7 @@ class Rounds:
         model.aim_even(limit / self._scale, near / self._scale / 4.0)
         seen: set[bytes] = set()
         while nodes > 0:
-            solved = model.most_even(choice, nodes, lambda *_: self._watch.stopped())
+            solved = model.even_choice(choice, nodes, lambda *_: self._watch.stopped())
             nodes -= solved.nodes + _EVEN_NODES // _EVEN_ROUNDS
             if solved.values is None:
                 break
@@ -256,14 +256,14 @@ def arrange(
     if not ties:
         start = joint.improve(search.descend(start), watch.stopped)
 
-    def stop(least: float) -> bool:
+    def stop(reached: float) -> bool:
         # Equal currents are separated by further kicks, unless a proof is requested.
-        enough = (joint.reached(least) and effort is not None) if ties else joint.near(least)
+        enough = (joint.reached(reached) and effort is not None) if ties else joint.near(reached)
         return enough or watch.stopped()
 
     chosen = _improved(choices, search, (start, given), kicks, stop)
     if effort is None:
-        return Arranged(place_choice(choices, chosen), joint.bound, "heuristic")
+        return Arranged(apply_choice(choices, chosen), joint.bound, "heuristic")
     return _proven(choices, search, (chosen, given), joint, effort, watch, progress, objective)
 
 
@@ -329,9 +329,9 @@ def _proven(
         candidates = [best, *(search.even_out(c, limit) for c in as_good)]
         best = min(candidates, key=search.measure)
         if objective == "current":
-            best = search.even_out(rounds.most_even(best, limit), limit)
+            best = search.even_out(rounds.even_choice(best, limit), limit)
         best = search.settle(best, given, limit)
-    return Arranged(place_choice(choices, best, known), rounds.bound, rounds.status)
+    return Arranged(apply_choice(choices, best, known), rounds.bound, rounds.status)
 
 
 def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:

@@ -63,12 +63,12 @@ class Choices:
         self.options = [option for unit in units.units for option in unit.options]
         self.shape = numbered(_shape(number, unit) for number, unit in enumerate(units.units))
         # Exclusive tokens of each option, as zeros and ones
-        tokens = sorted({t for unit in units.units for held in unit.tokens for t in held})
+        tokens = sorted({t for unit in units.units for owned in unit.tokens for t in owned})
         index = {token: column for column, token in enumerate(tokens)}
-        options = [held for unit in units.units for held in unit.tokens]
+        options = [owned for unit in units.units for owned in unit.tokens]
         marks = np.zeros((len(options), len(tokens)), dtype=np.int64)
-        for row, held in enumerate(options):
-            for token in held:
+        for row, owned in enumerate(options):
+            for token in owned:
                 marks[row, index[token]] = 1
         self.marks = marks
         self._runs = tuple(
@@ -81,8 +81,8 @@ class Choices:
         if packer is not None:
             self._packers[0, frozenset()] = packer
         # Position requirement of each option, as a number.
-        self._place = numbered(
-            number if option.places else (option.panel, option.want)
+        self._request = numbered(
+            number if option.positions else (option.panel, option.want)
             for number, option in enumerate(self.options)
         )
         self._packed: dict[bytes, bool] = {}
@@ -155,7 +155,7 @@ class Choices:
         """Return whether all breakers of a complete or partial `choice` fit the panelboards."""
         if not self.apart(choice):
             return False
-        key = np.bincount(self._place[choice]).tobytes()
+        key = np.bincount(self._request[choice]).tobytes()
         if key not in self._packed:
             self._packed[key] = self.slots(choice) is not None
         return self._packed[key]
@@ -172,18 +172,18 @@ class Choices:
             option = self.options[number]
             if option.want is not None:
                 wants[option.panel][option.want] += 1
-            elif option.places:
+            elif option.positions:
                 members = self.units.units[int(self.unit[number])].members
-                here = self._occupied(option.panel, members, option.places)
+                here = self._occupied(option.panel, members, option.positions)
                 if here & taken[option.panel]:
                     return None
                 taken[option.panel] |= here
         found: list[Slots] = []
-        for p, wanted in enumerate(wants):
-            if not wanted:
+        for p, required in enumerate(wants):
+            if not required:
                 found.append({})
                 continue
-            slots = self.packer(p, frozenset(taken[p])).pack(wanted)
+            slots = self.packer(p, frozenset(taken[p])).pack(required)
             if slots is None:
                 return None
             found.append(slots)
@@ -198,11 +198,13 @@ class Choices:
             )
         return self._packers[panel, taken]
 
-    def _occupied(self, panel: int, members: tuple[int, ...], places: tuple[int, ...]) -> set[int]:
+    def _occupied(
+        self, panel: int, members: tuple[int, ...], positions: tuple[int, ...]
+    ) -> set[int]:
         layout = self.units.panels[panel].layout
         return {
             n
-            for index, position in zip(members, places, strict=True)
+            for index, position in zip(members, positions, strict=True)
             for n in layout.occupied(position, self.units.circuits[index].poles)
         }
 

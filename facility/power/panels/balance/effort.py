@@ -43,12 +43,12 @@ class Effort:
 
     def __post_init__(self) -> None:
         limits = (("gap", self.gap, 0.0), ("nodes", self.nodes, 1), ("seconds", self.seconds, 0.0))
-        for name, value, least in limits:
-            if value is not None and not least <= value < float("inf"):
+        for name, value, minimum in limits:
+            if value is not None and not minimum <= value < float("inf"):
                 raise FacilityError(
                     "BALANCE_LIMIT",
                     name,
-                    f"got {value}, expected a number of at least {least:g}.",
+                    f"got {value}, expected a number of at least {minimum:g}.",
                     "Enter the gap as a fraction (0.0001 is 0.01 %) and the time in seconds.",
                 )
 

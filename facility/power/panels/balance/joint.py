@@ -16,7 +16,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray
 from facility.power.panels.balance.choice import Choices
 from facility.power.panels.balance.effort import EQUAL
-from facility.power.panels.balance.lines import IntArray, peak, told_apart
+from facility.power.panels.balance.lines import IntArray, peak, rounded_scores
 
 _ROUNDS = ((1_000, 2), (4_000, 4), (20_000, 8), (60_000, 4))
 """Maximum sums of a group, and iterations with groups of that size.
@@ -54,8 +54,8 @@ class JointSearch:
             self._kind[kind] = number
         self._turn = np.exp(-1j * choices.balanced_angles())
         in_line = (choices.parts * self._turn).real.sum(axis=-1)
-        least = np.minimum.reduceat(in_line, choices.first[:-1]).sum(axis=0)
-        self._whole = (choices.base * self._turn).real.sum(axis=-1) + least
+        minimum = np.minimum.reduceat(in_line, choices.first[:-1]).sum(axis=0)
+        self._whole = (choices.base * self._turn).real.sum(axis=-1) + minimum
 
     def reached(self, lowest: float) -> bool:
         """Return whether no peak is below `lowest`, to the precision of a proof."""
@@ -71,27 +71,27 @@ class JointSearch:
         `stop` is called before every iteration.
         """
         rng = np.random.default_rng(0)
-        for most, rounds in _ROUNDS:
+        for max_sums, rounds in _ROUNDS:
             for _ in range(rounds):
                 lowest = float(peak(self._choices.totals(choice)))
                 if not self._choices.size or self.reached(lowest) or stop():
                     return choice
-                choice = self._matched(choice, lowest, self._groups(rng, most))
+                choice = self._matched(choice, lowest, self._groups(rng, max_sums))
         return choice
 
-    def _groups(self, rng: np.random.Generator, most: int) -> tuple[list[int], list[int]]:
-        """Return two random groups of units, each with at most `most` sums."""
+    def _groups(self, rng: np.random.Generator, max_sums: int) -> tuple[list[int], list[int]]:
+        """Return two random groups of units, each with at most `max_sums` sums."""
         counts = np.diff(self._choices.first)
         order = rng.permutation(self._choices.size).tolist()
         groups: tuple[list[int], list[int]] = ([], [])
         for group in groups:
-            sums, held = 1.0, [0] * (int(self._kind.max()) + 1)
+            sums, used = 1.0, [0] * (int(self._kind.max()) + 1)
             while order:
                 kind = self._kind[order[0]]
-                sums *= (held[kind] + counts[order[0]]) / (held[kind] + 1)
-                if sums > most:
+                sums *= (used[kind] + counts[order[0]]) / (used[kind] + 1)
+                if sums > max_sums:
                     break
-                held[kind] += 1
+                used[kind] += 1
                 group.append(order.pop(0))
         return groups
 
@@ -125,7 +125,7 @@ class JointSearch:
         first, second, whole = self._pairs(sums + rest, others, lowest)
         peaks = peak(sums[first] + rest + others[second])
         below = np.flatnonzero(peaks < lowest * (1.0 - _EXACT))
-        below = below[np.argsort(told_apart(peaks[below] / lowest), kind="stable")]
+        below = below[np.argsort(rounded_scores(peaks[below] / lowest), kind="stable")]
         found = False
         for pair in below[:_TRIED]:
             trial = choice.copy()
@@ -152,8 +152,8 @@ class JointSearch:
         line = int(np.argmax(right.std(axis=0).round(9)))
         order = np.argsort(right[:, line], kind="stable")
         value = right[order, line]
-        least = float(self._whole[line // lines]) - (lines - 1) * lowest
-        start = np.searchsorted(value, least - left[:, line] - _EXACT * lowest)
+        minimum = float(self._whole[line // lines]) - (lines - 1) * lowest
+        start = np.searchsorted(value, minimum - left[:, line] - _EXACT * lowest)
         end = np.searchsorted(value, lowest - left[:, line], side="right")
         count = np.maximum(end - start, 0)
         ends = np.cumsum(count)
@@ -162,6 +162,6 @@ class JointSearch:
         second = np.arange(len(first)) - np.repeat((ends - count - start)[:rows], count[:rows])
         second = order[second]
         for other in range(left.shape[1]):
-            kept = left[first, other] + right[second, other] <= lowest
-            first, second = first[kept], second[kept]
+            feasible = left[first, other] + right[second, other] <= lowest
+            first, second = first[feasible], second[feasible]
         return first, second, rows == len(sums)

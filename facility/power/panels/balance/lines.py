@@ -37,17 +37,17 @@ def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective)
     return parts
 
 
-def kept_first(now: IntArray, counts: IntArray) -> IntArray:
+def reuse_numbers(now: IntArray, counts: IntArray) -> IntArray:
     """Return indices from 0, each as often as in `counts`, keeping those of `now` if possible.
 
     Others take the remaining indices, in order; -1 in `now` means unassigned.
     """
     left = counts.copy()
     found = np.full(len(now), -1, dtype=np.int64)
-    for place, number in enumerate(now.tolist()):
+    for index, number in enumerate(now.tolist()):
         if number >= 0 and left[number] > 0:
             left[number] -= 1
-            found[place] = number
+            found[index] = number
     found[found < 0] = np.repeat(np.arange(len(left)), left)
     return found
 
@@ -58,7 +58,7 @@ def numbered(keys: Iterable[Hashable]) -> IntArray:
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
-def told_apart(scores: FloatArray) -> FloatArray:
+def rounded_scores(scores: FloatArray) -> FloatArray:
     """Return scores of order one without their last digits, which are rounding.
 
     Sorted by them, equals keep their order on every processor.

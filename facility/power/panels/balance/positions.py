@@ -22,13 +22,13 @@ def given_choice(choices: Choices) -> IntArray:
     found = np.full(choices.size, -1, dtype=np.int64)
     for number, unit in enumerate(units.units):
         for option in range(int(choices.first[number]), int(choices.first[number + 1])):
-            if _stands(choices, unit.members, choices.options[option]):
+            if _present_positions(choices, unit.members, choices.options[option]):
                 found[number] = option
                 break
     return found
 
 
-def place_choice(
+def apply_choice(
     choices: Choices, choice: IntArray, known: Sequence[Slots] | None = None
 ) -> tuple[Panel, ...]:
     """Return the panelboards with the circuits placed by `choice`.
@@ -39,7 +39,7 @@ def place_choice(
 
     Raises ``PANEL_FULL`` if the breakers do not fit.
     """
-    places: dict[int, tuple[int, int | None, int | None]] = {}
+    positions: dict[int, tuple[int, int | None, int | None]] = {}
     for p in range(len(choices.units.panels)):
         here = [u for u in range(choices.size) if choices.options[choice[u]].panel == p]
         tops = _tops(choices, choice, p, here, None if known is None else known[p])
@@ -52,24 +52,24 @@ def place_choice(
                 position, phase = units.circuits[index].position, units.circuits[index].tap_phase
                 if panel.is_busway:
                     phase = option.starts[k]
-                elif option.places:
-                    position = option.places[k]
+                elif option.positions:
+                    position = option.positions[k]
                 elif top is not None:
                     position = top + panel.layout.stride * option.rows[k]
-                places[index] = (option.panel, position, phase)
-    return tuple(_filled(choices, p, places) for p in range(len(choices.units.panels)))
+                positions[index] = (option.panel, position, phase)
+    return tuple(_filled(choices, p, positions) for p in range(len(choices.units.panels)))
 
 
-def _stands(choices: Choices, members: tuple[int, ...], option: Option) -> bool:
+def _present_positions(choices: Choices, members: tuple[int, ...], option: Option) -> bool:
     units = choices.units
     panel = units.panels[option.panel]
     for index, start in zip(members, option.starts, strict=True):
         now = panel.start(units.circuits[index])
         if units.homes[index] != option.panel or now is None or start not in (now, ANY):
             return False
-    if option.places:
+    if option.positions:
         return all(
-            units.circuits[i].position == n for i, n in zip(members, option.places, strict=True)
+            units.circuits[i].position == n for i, n in zip(members, option.positions, strict=True)
         )
     return panel.is_busway or _top(choices, members, option) is not None
 
@@ -97,19 +97,19 @@ def _tops(
     blocked = frozenset(
         n
         for u in here
-        for index, at in zip(units.units[u].members, options[choice[u]].places, strict=False)
+        for index, at in zip(units.units[u].members, options[choice[u]].positions, strict=False)
         for n in panel.layout.occupied(at, units.circuits[index].poles)
     )
     wants = {u: want for u in seeking if (want := options[choice[u]].want) is not None}
     standing = {
         u: top
         for u in seeking
-        if _stands(choices, units.units[u].members, options[choice[u]])
+        if _present_positions(choices, units.units[u].members, options[choice[u]])
         and (top := _top(choices, units.units[u].members, options[choice[u]])) is not None
     }
 
-    def pack(stay: frozenset[int], wanted: Counter[Want]) -> Slots | None:
-        return choices.packer(p, blocked | stay).pack(wanted)
+    def pack(stay: frozenset[int], required: Counter[Want]) -> Slots | None:
+        return choices.packer(p, blocked | stay).pack(required)
 
     tops = _first_positions(panel, wants, standing, blocked, pack)
     if tops is None and known is not None:
@@ -136,8 +136,8 @@ def _first_positions(
         return {standing[one] + panel.layout.stride * row for row in range(abs(wants[one][0]))}
 
     free = [one for one in wants if one in standing and not poles(one) & blocked]
-    for least in (1, 2, 3, panel.poles):
-        pinned = {one: standing[one] for one in free if abs(wants[one][0]) >= least}
+    for min_poles in (1, 2, 3, panel.poles):
+        pinned = {one: standing[one] for one in free if abs(wants[one][0]) >= min_poles}
         rest = {one: want for one, want in wants.items() if one not in pinned}
         stay = frozenset(n for one in pinned for n in poles(one))
         slots = pack(stay, Counter(rest.values()))
@@ -162,7 +162,7 @@ def _assigned(
     return tops
 
 
-def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
+def position_circuits(panel: Panel, starts: Mapping[int, int]) -> Panel:
     """Return `panel` with a position for every circuit, with the fewest changes.
 
     panel: Panel; circuits without an entry in `starts` keep their position.
@@ -181,8 +181,8 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
         n for index, c in enumerate(circuits) if index not in starts for n in panel.occupied(c)
     )
 
-    def pack(stay: frozenset[int], wanted: Counter[Want]) -> Slots | None:
-        return Packer(panel.layout, panel.poles, blocked | stay).pack(wanted)
+    def pack(stay: frozenset[int], required: Counter[Want]) -> Slots | None:
+        return Packer(panel.layout, panel.poles, blocked | stay).pack(required)
 
     tops = _first_positions(panel, wants, standing, blocked, pack)
     if tops is None:
@@ -198,14 +198,14 @@ def _full(panel: Panel, message: str) -> FacilityError:
 
 
 def _filled(
-    choices: Choices, p: int, places: dict[int, tuple[int, int | None, int | None]]
+    choices: Choices, p: int, positions: dict[int, tuple[int, int | None, int | None]]
 ) -> Panel:
     """Return panelboard `p` with its remaining circuits in order, then the added ones."""
     units = choices.units
     stay: list[Circuit] = []
     come: list[Circuit] = []
     for index, circuit in enumerate(units.circuits):
-        home, position, phase = places.get(
+        home, position, phase = positions.get(
             index, (units.homes[index], circuit.position, circuit.tap_phase)
         )
         if home == p:
@@ -223,12 +223,13 @@ def unbalanced(panel: Panel) -> Panel:
     Raises ``PANEL_FULL`` if the breakers do not fit.
     """
     loose = tuple(
-        replace(_wired_alike(circuit), position=None, fixed=False) for circuit in panel.circuits
+        replace(_largest_leg_first(circuit), position=None, fixed=False)
+        for circuit in panel.circuits
     )
-    return place(replace(panel, circuits=loose), dict.fromkeys(range(len(loose)), ANY))
+    return position_circuits(replace(panel, circuits=loose), dict.fromkeys(range(len(loose)), ANY))
 
 
-def _wired_alike(circuit: Circuit) -> Circuit:
+def _largest_leg_first(circuit: Circuit) -> Circuit:
     """Rotate the legs of a three-phase circuit: the largest in the normal state comes first."""
     legs = [abs(power) for power in circuit.power_va[0]]
     if circuit.connection != "L-N" or len(legs) != 3:

@@ -14,7 +14,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.choice import Choices
-from facility.power.panels.balance.lines import IntArray, kept_first
+from facility.power.panels.balance.lines import IntArray, reuse_numbers
 from facility.power.panels.balance.solver import Look, Program, SolverAnswer
 from facility.power.panels.board.pack import ANY, Slots, Want
 
@@ -69,8 +69,8 @@ class ChoiceModel:
     def _hold_apart(self) -> None:
         marks = self._choices.marks
         for token in range(marks.shape[1]):
-            held = [column for column, option in self._each() if marks[option, token]]
-            self._program.row(0.0, 1.0, held, [1.0] * len(held))
+            users = [column for column, option in self._each() if marks[option, token]]
+            self._program.row(0.0, 1.0, users, [1.0] * len(users))
 
     def _room(self) -> None:
         """Limit the poles to the free positions of each phase, and in total."""
@@ -119,11 +119,11 @@ class ChoiceModel:
         self._above(self._peak, parts, self._base.ravel(), angles.ravel())
 
     def _above(
-        self, held: int, parts: ComplexArray, base: ComplexArray, angles: FloatArray
+        self, bounded: int, parts: ComplexArray, base: ComplexArray, angles: FloatArray
     ) -> None:
         """Constrain a column above the projections of all phasors, options and base."""
         each = self._each()
-        columns = [held, *(column for column, _ in each)]
+        columns = [bounded, *(column for column, _ in each)]
         slopes = parts[np.array([option for _, option in each], dtype=np.int64)]
         for form, angle in enumerate(angles):
             turn = np.exp(-1j * angle)
@@ -152,24 +152,24 @@ class ChoiceModel:
         forms = self._choices.even_forms
         self._above(self._uneven, forms(self._parts), forms(self._base), angles)
 
-    def most_even(self, start: IntArray, nodes: int, look: Look) -> SolverAnswer:
+    def even_choice(self, start: IntArray, nodes: int, look: Look) -> SolverAnswer:
         """Return the solution of `aim_even`, starting from the choice `start`."""
         return self._program.minimise(self._given(start), 0.0, nodes, look)
 
     def add_positions(self) -> None:
         """Add the positions of breakers and runs to the program."""
         units = self._choices.units
-        wanted: dict[_Sort, list[tuple[int, int]]] = defaultdict(list)
+        required: dict[_Sort, list[tuple[int, int]]] = defaultdict(list)
         for column, number in self._each():
             option = self._choices.options[number]
             if option.want is not None:
-                wanted[option.panel, option.want[0], 0].append((column, option.want[1]))
-            elif option.places:
-                wanted[option.panel, 0, min(option.places)].append((column, ANY))
+                required[option.panel, option.want[0], 0].append((column, option.want[1]))
+            elif option.positions:
+                required[option.panel, 0, min(option.positions)].append((column, ANY))
         for p in range(len(units.panels)):
-            self._paths(p, [sort for sort in wanted if sort[0] == p])
-        for sort, held in wanted.items():
-            self._tie(sort, held)
+            self._paths(p, [sort for sort in required if sort[0] == p])
+        for sort, users in required.items():
+            self._tie(sort, users)
 
     def _paths(self, p: int, sorts: list[_Sort]) -> None:
         panel = self._choices.units.panels[p]
@@ -196,7 +196,7 @@ class ChoiceModel:
             sum(units.circuits[i].poles for i in unit.members)
             for unit in units.units
             for option in unit.options
-            if option.panel == sort[0] and option.places and min(option.places) == sort[2]
+            if option.panel == sort[0] and option.positions and min(option.positions) == sort[2]
         )
 
     def _fits(self, sort: _Sort, column: range, row: int, rows: int) -> bool:
@@ -209,16 +209,16 @@ class ChoiceModel:
         blocked = units.taken[sort[0]].intersection(column[row : row + rows])
         return not blocked or bool(sort[2])
 
-    def _tie(self, sort: _Sort, held: list[tuple[int, int]]) -> None:
+    def _tie(self, sort: _Sort, users: list[tuple[int, int]]) -> None:
         """Constrain the count of a breaker type to its required number."""
         layout = self._choices.units.panels[sort[0]].layout
         arcs = {arc: layout.phase(at) for arc, (found, at) in self._arcs.items() if found == sort}
-        columns = [column for column, _ in held]
+        columns = [column for column, _ in users]
         ones = [1.0] * len(arcs) + [-1.0] * len(columns)
         self._program.row(0.0, 0.0, [*arcs, *columns], ones)
         for start in range(3):
             here = [arc for arc, at in arcs.items() if at == start]
-            counts = [column for column, phase in held if phase == start]
+            counts = [column for column, phase in users if phase == start]
             ones = [1.0] * len(here) + [-1.0] * len(counts)
             self._program.row(0.0, math.inf, here + counts, ones)
 
@@ -252,7 +252,7 @@ class ChoiceModel:
         first = self._choices.first
         for columns, kind in zip(self._columns, self._kinds, strict=True):
             counts = np.rint(values[columns]).astype(np.int64)
-            choice[kind] = first[kind] + kept_first(near[kind] - first[kind], counts)
+            choice[kind] = first[kind] + reuse_numbers(near[kind] - first[kind], counts)
         return choice
 
     def slots(self, values: FloatArray, choice: IntArray) -> list[Slots]:

@@ -15,7 +15,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.core.rounding import ROUNDING, reaches, rising, rounded, within
 from facility.power.panels.balance.choice import Choices
-from facility.power.panels.balance.lines import TIE, IntArray, peak, told_apart
+from facility.power.panels.balance.lines import TIE, IntArray, peak, rounded_scores
 from facility.power.panels.board.pack import ANY, Want
 
 
@@ -46,8 +46,8 @@ class Steps:
         first, second = np.triu_indices(choices.size, k=1)
         same = choices.shape[first] == choices.shape[second]
         self.first, self.second = first[same], second[same]
-        self._least_of_first = choices.first[self.first]
-        self._least_of_second = choices.first[self.second]
+        self._first_of_first = choices.first[self.first]
+        self._first_of_second = choices.first[self.second]
         self._lines = choices.base.size
         self._parts = _real(choices.parts.reshape(-1, self._lines))
 
@@ -63,22 +63,22 @@ class Steps:
         return self.first[differ], self.second[differ]
 
     def better(
-        self, choice: IntArray, totals: ComplexArray, score: Score, least: float
+        self, choice: IntArray, totals: ComplexArray, score: Score, threshold: float
     ) -> Iterator[IntArray]:
-        """Yield the choices one step away whose score is below `least`, best first.
+        """Yield the choices one step away whose score is below `threshold`, best first.
 
         `totals` are the line values of `choice`.
         """
         rough = score.rough(self._squares(choice, totals))
-        open_ = (rough < least).nonzero()[0]
+        open_ = (rough < threshold).nonzero()[0]
         while len(open_):
             first = float(rough[open_].min())
             near = rough[open_] <= first + score.slack
             some, open_ = open_[near], open_[~near]
-            if len(some) > 1 or first + score.slack >= least:
+            if len(some) > 1 or first + score.slack >= threshold:
                 values = score(self._totals(choice, totals, some))
-                order = np.argsort(told_apart(values), kind="stable")
-                some = some[order[values[order] < least]]
+                order = np.argsort(rounded_scores(values), kind="stable")
+                some = some[order[values[order] < threshold]]
             for number in some.tolist():
                 yield self._taken(choice, number)
 
@@ -88,8 +88,8 @@ class Steps:
         local = choice - choices.first[:-1]
         change = self._parts - _picked(_picked(self._parts, choice), choices.unit)
         moves = change + _real(totals.reshape(1, -1))
-        swaps = _picked(moves, self._least_of_first + local.take(self.second))
-        swaps += _picked(change, self._least_of_second + local.take(self.first))
+        swaps = _picked(moves, self._first_of_first + local.take(self.second))
+        swaps += _picked(change, self._first_of_second + local.take(self.first))
         squares = [
             after[: self._lines] ** 2 + after[self._lines :] ** 2 for after in (swaps, moves)
         ]
@@ -226,14 +226,14 @@ class ChoiceSearch:
         rows = np.array([abs(option.want[0]) if option.want else 99 for option in options])
         first = np.where([want is None for want in self._pending], rows, 0)
         crowd = self._choices.marks[self._choices.first[:-1]].sum(axis=1)
-        order = np.lexsort((-told_apart(self._sizes / self._scale), -first, -crowd))
+        order = np.lexsort((-rounded_scores(self._sizes / self._scale), -first, -crowd))
         rng = np.random.default_rng(0)
         for _ in range(_ATTEMPTS):
             choice = self._greedy(order)
             if choice is not None:
                 return choice
             noise = rng.uniform(0.5, 1.5, len(rows))
-            order = np.lexsort((-told_apart(self._sizes / self._scale), -rows * noise))
+            order = np.lexsort((-rounded_scores(self._sizes / self._scale), -rows * noise))
         return self._anyhow()
 
     def _anyhow(self) -> IntArray | None:
@@ -271,7 +271,7 @@ class ChoiceSearch:
             # here, and from it the published panels reach their minimum neutral current.
             options = np.roll(np.arange(choices.first[unit], choices.first[unit + 1]), -1)
             rise = _Smooth(self._scale)(total + choices.parts[options])
-            for option in options[np.argsort(told_apart(rise), kind="stable")]:
+            for option in options[np.argsort(rounded_scores(rise), kind="stable")]:
                 taken[unit] = option
                 there = taken[taken >= 0]
                 if choices.apart(there) and choices.slots(there, +pending) is not None:
@@ -298,8 +298,8 @@ class ChoiceSearch:
         while better is not None:
             choice = better
             totals = choices.totals(choice)
-            least = float(score(totals)) * (1.0 - _CLOSE) - gain
-            trials = self._steps.better(choice, totals, score, least)
+            threshold = float(score(totals)) * (1.0 - _CLOSE) - gain
+            trials = self._steps.better(choice, totals, score, threshold)
             better = next(filter(choices.fits, trials), None)
         return choice
 
@@ -324,13 +324,13 @@ class ChoiceSearch:
             found.append(there)
             if within(value, best):
                 best, here = min(value, best), there
-        chosen = self._most_even(found, best, kicks // _EVEN_KICKS, rng)
+        chosen = self._even_choice(found, best, kicks // _EVEN_KICKS, rng)
         lowest = min((here, chosen), key=lambda choice: rounded(self.peak(choice)))
         if self.lowest is None or not reaches(self.peak(lowest), self.peak(self.lowest)):
             self.lowest = lowest
         return chosen
 
-    def _most_even(
+    def _even_choice(
         self, found: list[IntArray], best: float, kicks: int, rng: np.random.Generator
     ) -> IntArray:
         """Return the most even choice within the tie of the `best` peak, by separate kicks."""
@@ -354,7 +354,7 @@ class ChoiceSearch:
 
     def measure(self, choice: IntArray) -> float:
         """Return the secondary objective of `choice`, rounded; lower is better."""
-        return float(told_apart(self._choices.measure(self._choices.totals(choice))))
+        return float(rounded_scores(self._choices.measure(self._choices.totals(choice))))
 
     def _best_of_all(self, choice: IntArray) -> IntArray:
         choices = self._choices
@@ -368,7 +368,7 @@ class ChoiceSearch:
         if lowest is None:
             return choice
         near = order[peaks[order] <= self.tied(float(peaks[lowest])) * (1.0 + ROUNDING)]
-        uneven = told_apart(choices.measure(totals[near]))
+        uneven = rounded_scores(choices.measure(totals[near]))
         ranked = near[np.argsort(uneven, kind="stable")]
         return next(found for n in ranked if choices.fits(found := self._numbered(n)))
 
@@ -415,8 +415,8 @@ class ChoiceSearch:
             return good and self._choices.fits(trial)
 
         turns = [turned for turn in range(3) if (turned := self._turned(choice, turn)) is not None]
-        kept = [trial for trial in turns if as_good(trial)]
-        here = max(kept or [choice], key=lambda trial: int((trial == given).sum()))
+        equivalent = [trial for trial in turns if as_good(trial)]
+        here = max(equivalent or [choice], key=lambda trial: int((trial == given).sum()))
         while (closer := self._closer(here, given, as_good)) is not None:
             here = closer
         return here
@@ -426,7 +426,7 @@ class ChoiceSearch:
         known = self._turns
         if not known:
             options = zip(self._choices.unit, self._choices.options, strict=True)
-            known |= {(u, o.panel, o.starts, o.places): k for k, (u, o) in enumerate(options)}
+            known |= {(u, o.panel, o.starts, o.positions): k for k, (u, o) in enumerate(options)}
         found = [known.get(_turned_key(self._choices, number, turn)) for number in choice.tolist()]
         return None if None in found else np.array(found, dtype=np.int64)
 
@@ -456,4 +456,4 @@ def _turned_key(choices: Choices, number: int, turn: int) -> tuple[object, ...]:
     """Return unit, panelboard, starts and rows of an option with its phases rotated."""
     option = choices.options[number]
     starts = tuple(s if s == ANY else (s + turn) % 3 for s in option.starts)
-    return int(choices.unit[number]), option.panel, starts, option.places
+    return int(choices.unit[number]), option.panel, starts, option.positions

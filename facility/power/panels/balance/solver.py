@@ -49,7 +49,7 @@ class SolverAnswer:
     infeasible: bool  # Whether it is proven that no solution exists
 
 
-class _Held:
+class _ErrorGuard:
     """Stores an error, which must not pass through the solver's frames, until its end."""
 
     error: BaseException | None = None
@@ -123,12 +123,12 @@ class Program:
         highs.setOptionValue("mip_max_nodes", nodes)
         columns = np.array([column for column, _ in start], dtype=np.int32)
         highs.setSolution(len(start), columns, np.array([value for _, value in start]))
-        held = _Held()
+        guard = _ErrorGuard()
 
         def interrupt(event: HighsCallbackEvent) -> None:
             stop = True
-            with held:
-                stop = held.error is not None or look(
+            with guard:
+                stop = guard.error is not None or look(
                     int(event.data_out.mip_node_count), float(event.data_out.mip_dual_bound)
                 )
             if stop:
@@ -139,8 +139,8 @@ class Program:
             highs.run()
         finally:
             highs.cbMipInterrupt.unsubscribe(interrupt)
-        if held.error is not None:
-            raise held.error
+        if guard.error is not None:
+            raise guard.error
         return self._solved()
 
     def _solved(self) -> SolverAnswer:

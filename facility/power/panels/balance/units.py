@@ -69,7 +69,7 @@ def run_starts(panel: Panel, rows: int, blocked: set[int]) -> list[int]:
     return found
 
 
-def run_places(
+def run_positions(
     panel: Panel, poles: Sequence[int], pinned: Mapping[int, int], blocked: set[int]
 ) -> Iterator[tuple[int, ...]]:
     """Yield the first position of every breaker of a run, for each possible arrangement.
@@ -113,7 +113,7 @@ class Option:
     # Position requirement: (poles, start phase), or for a run (-rows, start phase).
     want: Want | None
     # First position of each breaker, if a fixed one determines it; otherwise empty.
-    places: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Units:
     homes: tuple[int, ...]  # Present panelboard of each circuit
     units: tuple[Unit, ...]  # Decision units
     base: ComplexArray  # Contribution of fixed circuits; shape (states, 3 * panels)
-    held: frozenset[Token]  # Tokens of fixed circuits
+    fixed_tokens: frozenset[Token]  # Tokens of fixed circuits
     taken: tuple[frozenset[int], ...]  # Positions of fixed circuits, by panelboard
     complete: bool  # Whether all options are included; False for very long runs
 
@@ -186,9 +186,9 @@ def loads_of(
         for index, want in enumerate(wants)
     )
     homes = (0,) * len(panel.circuits)
-    held = frozenset[Token]()
+    fixed_tokens = frozenset[Token]()
     there = (frozenset(taken),)
-    return Units((panel,), panel.circuits, homes, units, base, held, there, complete=True)
+    return Units((panel,), panel.circuits, homes, units, base, fixed_tokens, there, complete=True)
 
 
 class _Builder:
@@ -206,7 +206,7 @@ class _Builder:
             for panel in panels
         )
         self._parts: dict[tuple[int, int, int], ComplexArray] = {}
-        self._held: dict[tuple[int, int, int], frozenset[Token]] = {}
+        self._token_cache: dict[tuple[int, int, int], frozenset[Token]] = {}
 
     def build(self) -> Units:
         self._refuse_too_many()
@@ -214,13 +214,13 @@ class _Builder:
         if self._panels[0].is_busway:
             in_runs = set()
         base = np.zeros(self._shape, dtype=np.complex128)
-        held: set[Token] = set()
+        fixed_tokens: set[Token] = set()
         for index, circuit in enumerate(self._circuits):
             if circuit.fixed:
                 panel = self._homes[index]
                 start = self._panels[panel].start(circuit) or 0
                 base += self._part(index, panel, start)
-                held |= self._tokens(index, panel, start)
+                fixed_tokens |= self._tokens(index, panel, start)
         self._check_fixed()
         units = [
             self._single(index)
@@ -237,9 +237,9 @@ class _Builder:
             self._panels,
             self._circuits,
             self._homes,
-            tuple(self._allowed(u, held) for u in units),
+            tuple(self._allowed(u, fixed_tokens) for u in units),
             base,
-            frozenset(held),
+            frozenset(fixed_tokens),
             self._taken,
             all(len(u.members) <= ALL_ORDERS_UP_TO for u in units),
         )
@@ -285,8 +285,8 @@ class _Builder:
 
     def _tokens(self, index: int, panel: int, start: int) -> frozenset[Token]:
         key = (index, panel, start)
-        if key in self._held:
-            return self._held[key]
+        if key in self._token_cache:
+            return self._token_cache[key]
         circuit = self._circuits[index]
         found: set[Token] = set()
         several = len(self._panels) > 1
@@ -301,8 +301,8 @@ class _Builder:
                 ):
                     pair = " / ".join(sorted((circuit.id, other.id)))
                     found.add(("partner", pair, panel))
-        self._held[key] = frozenset(found)
-        return self._held[key]
+        self._token_cache[key] = frozenset(found)
+        return self._token_cache[key]
 
     def _reach(self, index: int) -> list[int]:
         """Return the permitted panelboards of a circuit."""
@@ -327,8 +327,8 @@ class _Builder:
     def _is_loose(self, index: int, panel: int) -> bool:
         each = np.stack([self._part(index, panel, start) for start in range(3)])
         same = np.abs(each - each[:1]).max() <= 1e-12 * max(1.0, float(np.abs(each).max()))
-        told_apart = len({self._tokens(index, panel, start) for start in range(3)}) > 1
-        return bool(same) and not told_apart
+        distinct = len({self._tokens(index, panel, start) for start in range(3)}) > 1
+        return bool(same) and not distinct
 
     def _as_placed(self, members: list[int]) -> list[int]:
         """Return `members` in their present order, so that this order is the first."""
@@ -360,11 +360,11 @@ class _Builder:
         pinned = {k: c.position or 1 for k, c in enumerate(circuits) if c.fixed}
         own = {n for c in circuits if c.fixed for n in panel.occupied(c)}
         poles = [c.poles for c in circuits]
-        for places in run_places(panel, poles, pinned, set(self._taken[p]) - own):
-            top = min(places)
-            rows = tuple((n - top) // panel.layout.stride for n in places)
-            starts = tuple(panel.layout.phase(n) for n in places)
-            yield Option(p, starts, rows, None, places)
+        for positions in run_positions(panel, poles, pinned, set(self._taken[p]) - own):
+            top = min(positions)
+            rows = tuple((n - top) // panel.layout.stride for n in positions)
+            starts = tuple(panel.layout.phase(n) for n in positions)
+            yield Option(p, starts, rows, None, positions)
 
     def _free_options(self, p: int, members: list[int]) -> Iterator[Option]:
         panel = self._panels[p]
@@ -372,12 +372,12 @@ class _Builder:
         tops = run_starts(panel, sum(poles), set(self._taken[p]))
         tops_of = {panel.layout.phase(n) for n in tops}
         seen: set[tuple[tuple[bytes, int], ...]] = set()
-        alike = [self._look(i, p) for i in members]
+        looks = [self._look(i, p) for i in members]
         for order in orders(len(members)):
             rows = offsets(order, poles)
             for top in sorted(tops_of):
                 starts = tuple((top + row) % 3 for row in rows)
-                key = ((b"", top), *sorted(zip(alike, starts, strict=True)))
+                key = ((b"", top), *sorted(zip(looks, starts, strict=True)))
                 if key in seen:
                     continue
                 seen.add(key)
@@ -391,27 +391,27 @@ class _Builder:
         return b"".join((bytes([self._circuits[index].poles]), *parts, tokens.encode()))
 
     def _unit(self, members: tuple[int, ...], options: list[Option]) -> Unit:
-        kept: list[tuple[Option, ComplexArray, frozenset[Token]]] = []
+        retained: list[tuple[Option, ComplexArray, frozenset[Token]]] = []
         for option in options:
             part = np.zeros(self._shape, dtype=np.complex128)
-            held: list[Token] = []
+            option_tokens: list[Token] = []
             for index, start in zip(members, option.starts, strict=True):
                 if not self._circuits[index].fixed:
                     phase = 0 if start == ANY else start
                     part += self._part(index, option.panel, phase)
-                    held += self._tokens(index, option.panel, phase)
-            if len(held) == len(set(held)):
-                kept.append((option, part, frozenset(held)))
+                    option_tokens += self._tokens(index, option.panel, phase)
+            if len(option_tokens) == len(set(option_tokens)):
+                retained.append((option, part, frozenset(option_tokens)))
         return Unit(
             members,
-            tuple(option for option, _, _ in kept),
-            np.array([part for _, part, _ in kept]).reshape(len(kept), *self._shape),
-            tuple(held for _, _, held in kept),
+            tuple(option for option, _, _ in retained),
+            np.array([part for _, part, _ in retained]).reshape(len(retained), *self._shape),
+            tuple(option_tokens for _, _, option_tokens in retained),
         )
 
-    def _allowed(self, unit: Unit, held: set[Token]) -> Unit:
+    def _allowed(self, unit: Unit, fixed_tokens: set[Token]) -> Unit:
         """Return `unit` without the options excluded by fixed circuits."""
-        good = [k for k, token in enumerate(unit.tokens) if not token & held]
+        good = [k for k, token in enumerate(unit.tokens) if not token & fixed_tokens]
         if good:
             options = tuple(unit.options[k] for k in good)
             return Unit(

@@ -32,18 +32,18 @@ def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
     return tuple(sorted(ratings))
 
 
-def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
-    """Return the smallest of `sizes_a` of at least `least_a` [A].
+def next_breaker(sizes_a: Sequence[float], min_a: float, where: str) -> float:
+    """Return the smallest of `sizes_a` of at least `min_a` [A].
 
     Raises ``NO_BREAKER`` (no feasible solution) if none is large enough.
     """
     for size_a in sizes_a:
-        if reaches(size_a, least_a):
+        if reaches(size_a, min_a):
             return size_a
     raise FacilityError(
         "NO_BREAKER",
         where,
-        f"the circuit requires a breaker of {least_a:.1f} A; the largest is "
+        f"the circuit requires a breaker of {min_a:.1f} A; the largest is "
         f"{max(sizes_a, default=0.0):g} A.",
         "Add circuits to the rack, or permit larger breakers.",
     )
@@ -74,9 +74,9 @@ def receptacle_row(
     international = basis.numbering == "IEC"
     line, _, phase = basis.system.partition("Y/")
     if international:
-        least_v, most_v = _RED_V if poles == 3 else _BLUE_V
+        min_v, max_v = _RED_V if poles == 3 else _BLUE_V
         between_lines = poles == 3 or connection != "L-N"
-        if not least_v <= (basis.v_ll if between_lines else basis.v_ln) <= most_v:
+        if not min_v <= (basis.v_ll if between_lines else basis.v_ln) <= max_v:
             return None
         line, phase = ("400", "230") if poles == 3 else ("230", "230")
     if poles == 3:

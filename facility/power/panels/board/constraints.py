@@ -55,11 +55,11 @@ def check_partners(circuits: Sequence[Circuit], wheres: Sequence[str]) -> None:
 
     Raises ``PANEL_PARTNER``.
     """
-    places = {circuit.id: where for circuit, where in zip(circuits, wheres, strict=True)}
+    locations = {circuit.id: where for circuit, where in zip(circuits, wheres, strict=True)}
     for first, second in partners_within(circuits):
         raise FacilityError(
             "PANEL_PARTNER",
-            places[second.id],
+            locations[second.id],
             f"{first.id!r} and {second.id!r} feed the same rack from the same panelboard, "
             f"both on side {second.side!r}.",
             "Assign the circuits different sides (column side), or move one to another panelboard.",

@@ -12,11 +12,11 @@ from facility.physics.machines.motor_circuits import motor_conductor_current, mo
 CONDUCTOR_FACTOR = 1.25
 """Ampacity / current of a motor, a drive input, and a compressor."""
 
-_LEAST_A = 15.0
+_MIN_A = 15.0
 """Rating below which no motor device is required to be, 440.22(A)."""
-_COMPRESSOR, _COMPRESSOR_MOST = 1.75, 2.25
+_COMPRESSOR, _COMPRESSOR_MAX = 1.75, 2.25
 """Device / rated-load current: standard, and if the compressor cannot start."""
-_MOTOR_MOST = 2.5
+_MOTOR_MAX = 2.5
 """Inverse-time breaker / full-load current, Table 430.52(C)(1)."""
 
 
@@ -25,7 +25,7 @@ class MotorDevice:
     """Branch-circuit device, and its maximum permitted rating [A]."""
 
     rating_a: float
-    most_a: float
+    max_a: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class MotorGroup:
         return float(motor_conductor_current.si(self.largest_a, self.rest_a, CONDUCTOR_FACTOR))
 
     @property
-    def least_device_a(self) -> float:
+    def min_device_a(self) -> float:
         """Minimum device rating to start the largest motor with the others running [A]."""
         return float(motor_feeder_device.si(self.device.rating_a, self.rest_a))
 
     @property
-    def most_device_a(self) -> float:
+    def max_device_a(self) -> float:
         """Maximum rating permitted by 430.62(A) [A]."""
-        return float(motor_feeder_device.si(self.device.most_a, self.rest_a))
+        return float(motor_feeder_device.si(self.device.max_a, self.rest_a))
 
 
 def motor_device(
@@ -74,22 +74,22 @@ def motor_device(
     compressor = drive == "compressor"
     if code != "NEC":
         factor = CONDUCTOR_FACTOR if compressor else 1.0
-        return MotorDevice(_least(sizes_a, factor * current_a), sizes_a[-1])
-    of_motors = [a for a in sizes_a if reaches(a, _LEAST_A)]
-    least_a = _least(of_motors, CONDUCTOR_FACTOR * current_a)
+        return MotorDevice(_smallest(sizes_a, factor * current_a), sizes_a[-1])
+    of_motors = [a for a in sizes_a if reaches(a, _MIN_A)]
+    min_a = _smallest(of_motors, CONDUCTOR_FACTOR * current_a)
     if not compressor:
         # The next higher rating is permitted if the percentage is not a standard rating.
-        return MotorDevice(least_a, _least(of_motors, _MOTOR_MOST * current_a))
+        return MotorDevice(min_a, _smallest(of_motors, _MOTOR_MAX * current_a))
     usual_a = _largest(of_motors, _COMPRESSOR * current_a)
-    most_a = _largest(of_motors, _COMPRESSOR_MOST * current_a)
-    return MotorDevice(max(least_a, usual_a), max(least_a, most_a))
+    max_a = _largest(of_motors, _COMPRESSOR_MAX * current_a)
+    return MotorDevice(max(min_a, usual_a), max(min_a, max_a))
 
 
-def _least(sizes_a: Sequence[float], least_a: float) -> float:
+def _smallest(sizes_a: Sequence[float], min_a: float) -> float:
     """Return the lowest standard rating of at least a current; the largest if none."""
-    return next((a for a in sizes_a if reaches(a, least_a)), sizes_a[-1])
+    return next((a for a in sizes_a if reaches(a, min_a)), sizes_a[-1])
 
 
-def _largest(sizes_a: Sequence[float], most_a: float) -> float:
+def _largest(sizes_a: Sequence[float], max_a: float) -> float:
     """Return the largest standard rating of at most a current; the smallest if none."""
-    return max((a for a in sizes_a if within(a, most_a)), default=sizes_a[0])
+    return max((a for a in sizes_a if within(a, max_a)), default=sizes_a[0])

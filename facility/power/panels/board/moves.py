@@ -16,7 +16,7 @@ _How = Literal["out", "in", "move"]
 
 
 @dataclass(frozen=True)
-class CircuitPlace:
+class CircuitPosition:
     """Position of a circuit."""
 
     id: str  # Circuit
@@ -41,8 +41,8 @@ class Move:
     id: str
     description: str
     poles: int  # Poles of its breaker
-    before: CircuitPlace  # Former position
-    after: CircuitPlace  # New position
+    before: CircuitPosition  # Former position
+    after: CircuitPosition  # New position
     rack: str = ""  # Rack fed
     feed: str = ""  # Feed of the rack circuit
     circuit: int = 1  # Number of the circuit among those of its rack on this feed, from 1
@@ -53,12 +53,12 @@ class Move:
         return self.before.panel != self.after.panel
 
 
-def stand(panel: Panel, circuit: Circuit) -> CircuitPlace:
+def position_of(panel: Panel, circuit: Circuit) -> CircuitPosition:
     """Return the position of a placed circuit."""
     position = circuit.position or 0
     banks = tuple(bank + 1 for bank in circuit.banks) if circuit.poles == 3 else ()
     label, phases = panel.layout.label(position), panel.phases(circuit)
-    return CircuitPlace(
+    return CircuitPosition(
         circuit.id, panel.tag, position, label, phases, banks, panel.occupied(circuit)
     )
 
@@ -76,7 +76,7 @@ def moves_between(
         return (circuit.rack, panel.side, circuit.ordinal) if by_rack else circuit.id
 
     stood = {
-        name(panel, c): (stand(panel, c), c)
+        name(panel, c): (position_of(panel, c), c)
         for panel in before
         for c in panel.circuits
         if c.position is not None and panel.phases(c) and (c.rack or not by_rack)
@@ -85,7 +85,7 @@ def moves_between(
     for panel in after:
         for circuit in panel.circuits:
             was = stood.get(name(panel, circuit))
-            now = stand(panel, circuit)
+            now = position_of(panel, circuit)
             if was is None or was[0] == now:
                 continue
             old = was[1]
@@ -183,7 +183,7 @@ def _instruction(panels: Mapping[str, Panel], how: _How, move: Move) -> str:
     return f"{name}: {origin} to {_poles(panels, move.after, several and move.changes_panel)}"
 
 
-def _poles(panels: Mapping[str, Panel], at: CircuitPlace, named: bool) -> str:
+def _poles(panels: Mapping[str, Panel], at: CircuitPosition, named: bool) -> str:
     many = "s" * (len(at.positions) > 1)
     labels = ", ".join(panels[at.panel].layout.label(n) for n in at.positions)
     tag = f"{at.panel} " * named

@@ -73,15 +73,15 @@ class Packer:
             rest.append((left[0], left[1], left[2]))
         return tuple(reversed(rest))
 
-    def pack(self, wanted: Mapping[Want, int]) -> Slots | None:
+    def pack(self, required: Mapping[Want, int]) -> Slots | None:
         """Return the first position of each requested breaker; None if they do not fit.
 
-        wanted: Number of breakers or runs by type; the start phase is 0, 1, 2 or `ANY`,
+        required: Number of breakers or runs by type; the start phase is 0, 1, 2 or `ANY`,
             (poles, start phase) to int.
 
         Positions are by type, from the top; the same request has the same result.
         """
-        counts = tuple(wanted.get(want, 0) for want in self._order)
+        counts = tuple(required.get(want, 0) for want in self._order)
         if counts not in self._known:
             self._known[counts] = self._search(counts)
         return self._known[counts]
@@ -115,14 +115,14 @@ class Packer:
         position = self._columns[column][row]
         for want in self._options(column, row, counts):
             poles = abs(want[0]) if want else 1
-            ahead = (*heads[:column], row + poles, *heads[column + 1 :])
+            advanced = (*heads[:column], row + poles, *heads[column + 1 :])
             if not want:
                 left = counts
             else:
                 index = self._index[want]
                 left = (*counts[:index], counts[index] - 1, *counts[index + 1 :])
                 chosen.append((want, position))
-            if self._deepen(ahead, left, failed, chosen):
+            if self._deepen(advanced, left, failed, chosen):
                 return True
             if want:
                 chosen.pop()

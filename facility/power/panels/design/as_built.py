@@ -24,7 +24,7 @@ class AssignedCircuit:
 
     assigned: Assigned
     rack: str
-    said: AsBuiltCircuit | None = None
+    as_built: AsBuiltCircuit | None = None
     where: str = ""
 
     @property
@@ -104,26 +104,26 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                 f"{near_matches(panel.tag, index)} Correct the tag, or remove the board.".strip(),
             )
         target = index[panel.tag]
-        for place, said in enumerate(panel.circuits):
-            at = f"{where}.circuits[{place}]"
-            if (said.rack, boards[target].feed, said.number) in twice:
+        for at_index, entry in enumerate(panel.circuits):
+            at = f"{where}.circuits[{at_index}]"
+            if (entry.rack, boards[target].feed, entry.number) in twice:
                 raise FacilityError(
                     "AMBIGUOUS_RACK",
                     f"{at}.rack",
-                    f"two racks are called {said.rack!r}.",
+                    f"two racks are called {entry.rack!r}.",
                     "Rename the rack types in the IT section so that their numbered names differ.",
                 )
             board = boards[target]
-            found = home.get((said.rack, board.feed, said.number))
+            found = home.get((entry.rack, board.feed, entry.number))
             if found is None:
-                raise _unknown(said, board, home, at)
+                raise _unknown(entry, board, home, at)
             poles = found[1].assigned.tap_off.circuit.poles
-            if said.banks is not None and poles != 3:
+            if entry.banks is not None and poles != 3:
                 raise FacilityError(
                     "PANEL_BANKS",
                     f"{at}.banks",
-                    f"{_words(said, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a 3-pole"
-                    " circuit has outlet banks on each pole.",
+                    f"{_words(entry, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a"
+                    " 3-pole circuit has outlet banks on each pole.",
                     "Remove banks.",
                 )
             origin, one = found
@@ -131,12 +131,12 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                 raise FacilityError(
                     "PANEL_DUPLICATE",
                     at,
-                    f"{_words(said, boards[target].feed)} is also named at"
+                    f"{_words(entry, boards[target].feed)} is also named at"
                     f" {named[one.key][1].where}.",
                     "Remove one of the two entries.",
                 )
-            _refuse_other_hall(boards[origin], boards[target], said, at)
-            named[one.key] = (target, AssignedCircuit(one.assigned, one.rack, said, at))
+            _refuse_other_hall(boards[origin], boards[target], entry, at)
+            named[one.key] = (target, AssignedCircuit(one.assigned, one.rack, entry, at))
     return _moved(boards, stated, named, index)
 
 
@@ -147,7 +147,7 @@ def _moved(
     index: dict[str, int],
 ) -> dict[int, Board]:
     found: dict[int, Board] = {}
-    said = {index[panel.tag]: n for n, panel in enumerate(stated)}
+    stated_index = {index[panel.tag]: n for n, panel in enumerate(stated)}
     arriving: dict[int, list[AssignedCircuit]] = {}
     for number, board in enumerate(boards):
         for one in board.carried:
@@ -156,15 +156,15 @@ def _moved(
                 arriving.setdefault(target, []).append(moving)
     for number, board in enumerate(boards):
         staying = [named.get(one.key, (number, one)) for one in board.carried]
-        kept = tuple(one for target, one in staying if target == number)
-        if number not in said and len(kept) == len(board.carried):
+        retained = tuple(one for target, one in staying if target == number)
+        if number not in stated_index and len(retained) == len(board.carried):
             continue
-        entry = said.get(number)
+        entry = stated_index.get(number)
         found[number] = Board(
             board.tag,
             board.feed,
             board.hall,
-            (*kept, *arriving.get(number, ())),
+            (*retained, *arriving.get(number, ())),
             () if entry is None else stated[entry].spares,
             "" if entry is None else f"panels.boards[{entry}]",
         )
@@ -172,18 +172,18 @@ def _moved(
 
 
 def _unknown(
-    said: AsBuiltCircuit, board: Board, home: dict[_Key, tuple[int, AssignedCircuit]], where: str
+    entry: AsBuiltCircuit, board: Board, home: dict[_Key, tuple[int, AssignedCircuit]], where: str
 ) -> FacilityError:
     numbers: dict[str, int] = {}
     for rack, feed, _ in home:
-        if rack == said.rack:
+        if rack == entry.rack:
             numbers[feed] = numbers.get(feed, 0) + 1
     if not numbers:
-        near = near_matches(said.rack, dict.fromkeys(rack for rack, _, _ in home))
+        near = near_matches(entry.rack, dict.fromkeys(rack for rack, _, _ in home))
         return FacilityError(
             "UNKNOWN_RACK",
             f"{where}.rack",
-            f"panel {board.tag} cannot feed rack {said.rack!r}: the IT section has no such rack.",
+            f"panel {board.tag} cannot feed rack {entry.rack!r}: the IT section has no such rack.",
             f"{near} Correct the name, remove this circuit, or restore the rack in the IT"
             " section.".strip(),
         )
@@ -191,7 +191,7 @@ def _unknown(
         return FacilityError(
             "UNKNOWN_FEED",
             f"{where}.rack",
-            f"rack {said.rack!r} has no circuit on feed {board.feed}, the feed of panel"
+            f"rack {entry.rack!r} has no circuit on feed {board.feed}, the feed of panel"
             f" {board.tag}; its circuits are on {', '.join(numbers)}.",
             "Enter the circuit under a panel of those feeds, or add a circuit on this feed to"
             " the rack in the IT section.",
@@ -200,22 +200,22 @@ def _unknown(
     return FacilityError(
         "UNKNOWN_CIRCUIT",
         f"{where}.circuit",
-        f"there is no circuit {said.number + 1} of rack {said.rack!r} on feed {board.feed}; it has"
-        f" {count}.",
+        f"there is no circuit {entry.number + 1} of rack {entry.rack!r} on feed {board.feed}; it"
+        f" has {count}.",
         f"Enter a number from 1 to {count}, or remove this circuit.",
     )
 
 
-def _refuse_other_hall(origin: Board, target: Board, said: AsBuiltCircuit, where: str) -> None:
+def _refuse_other_hall(origin: Board, target: Board, entry: AsBuiltCircuit, where: str) -> None:
     if origin.hall != target.hall:
         raise FacilityError(
             "PANEL_HALL",
             where,
-            f"rack {said.rack!r} is in hall {origin.hall!r}, panel {target.tag} in"
+            f"rack {entry.rack!r} is in hall {origin.hall!r}, panel {target.tag} in"
             f" {target.hall!r}; a branch circuit cannot leave its hall.",
             f"Enter it under a panel of feed {target.feed} in hall {origin.hall!r}.",
         )
 
 
-def _words(said: AsBuiltCircuit, feed: str) -> str:
-    return f"circuit {said.number + 1} of rack {said.rack!r} on feed {feed}"
+def _words(entry: AsBuiltCircuit, feed: str) -> str:
+    return f"circuit {entry.number + 1} of rack {entry.rack!r} on feed {feed}"

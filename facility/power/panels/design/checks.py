@@ -204,7 +204,7 @@ def set_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of all panels; identical panels are checked once."""
     found: list[Check] = []
-    for rows in built.alike:
+    for rows in built.identical:
         tags = [built.panels[row].tag for row in rows]
         panel, lost = built.panels[rows[0]], built.lost[rows[0]]
         for check in check_panel(panel, criteria, lost, basis.imbalance_limit):
@@ -226,7 +226,7 @@ def _standard_breakers(
     """Yield the check of each specified rating, and of each selected from a project list."""
     standard = standard_breakers(criteria.code, criteria.edition)
     given = {c.breaker_a for rack in plan.racks for c in rack.circuits if c.breaker_a}
-    used = {c.breaker_a for rows in built.alike for c in built.panels[rows[0]].circuits}
+    used = {c.breaker_a for rows in built.identical for c in built.panels[rows[0]].circuits}
     for rating_a in sorted(given | {a for a in used if a is not None and a not in standard}):
         listed, fits = rating_a in standard, rating_a <= basis.bus_a
         why = f"{rating_a:g} A {'is' if listed else 'is not'} a standard rating"

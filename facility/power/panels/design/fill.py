@@ -20,7 +20,7 @@ from facility.core.kinds import ComplexArray
 from facility.core.rounding import ROUNDING
 from facility.model.it import Rack
 from facility.model.power.hall_distribution import PanelBasis
-from facility.power.panels.balance.lines import told_apart
+from facility.power.panels.balance.lines import rounded_scores
 from facility.power.panels.board.currents import by_start
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.pack import ANY, Packer, Want
@@ -76,11 +76,11 @@ class Filling:
             self._parts[tap_off] = by_start(tap_off.circuit, self._basis.v_ll)[..., :3]
         return self._parts[tap_off]
 
-    def room(self, group: Group, unit: CircuitBundle, most: int) -> int:
-        """Return how many of `unit`, at most `most`, fit in `group` in addition."""
+    def room(self, group: Group, unit: CircuitBundle, maximum: int) -> int:
+        """Return how many of `unit`, at most `maximum`, fit in `group` in addition."""
         if unit.assigned:  # At most one for each pole of the panels.
-            most = min(most, self._basis.poles * len(self._basis.feeds))
-        return _room(_Beside(self, group, unit), most)
+            maximum = min(maximum, self._basis.poles * len(self._basis.feeds))
+        return _room(_RoomRequest(self, group, unit), maximum)
 
     @property
     def frame(self) -> tuple[object, ...]:
@@ -88,16 +88,16 @@ class Filling:
         basis = self._basis
         return (basis.numbering, basis.poles, basis.feeds, basis.v_ll, self.limit_a)
 
-    def fitting(self, group: Group, unit: CircuitBundle, most: int) -> int:
+    def fitting(self, group: Group, unit: CircuitBundle, maximum: int) -> int:
         """Return the uncached result of `room`."""
         panels = {feed: _Filled(self) for feed in self._basis.feeds}
         for run, count in group:
             for _ in range(count):
                 self._add(panels, run)
-        for done in range(most):
+        for done in range(maximum):
             if not self._add(panels, unit):
                 return done
-        return most
+        return maximum
 
     def _add(self, panels: dict[str, _Filled], unit: CircuitBundle) -> bool:
         added = [panels[assigned.tap_off.feed].add(assigned.tap_off) for assigned in unit.assigned]
@@ -105,7 +105,7 @@ class Filling:
 
 
 @dataclass(frozen=True, eq=False)
-class _Beside:
+class _RoomRequest:
     """Unit to add to a group; equal if all properties that affect the room are equal."""
 
     filling: Filling
@@ -118,7 +118,7 @@ class _Beside:
         return (self.filling.frame, runs, _sorts(self.unit))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Beside) and self.key == other.key
+        return isinstance(other, _RoomRequest) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -129,8 +129,8 @@ def _sorts(unit: CircuitBundle) -> tuple[object, ...]:
 
 
 @lru_cache(maxsize=512)
-def _room(asked: _Beside, most: int) -> int:
-    return asked.filling.fitting(asked.group, asked.unit, most)
+def _room(request: _RoomRequest, maximum: int) -> int:
+    return request.filling.fitting(request.group, request.unit, maximum)
 
 
 class _Filled:
@@ -149,8 +149,8 @@ class _Filled:
         # Of equal peaks the most even lines: they leave the most room.
         squares = (np.abs(after) ** 2).sum(axis=(1, 2))
         scale_a = self._filling.limit_a
-        order = np.lexsort((told_apart(squares / scale_a**2), told_apart(peaks / scale_a)))
-        for start in (int(place) for place in order):
+        order = np.lexsort((rounded_scores(squares / scale_a**2), rounded_scores(peaks / scale_a)))
+        for start in (int(position) for position in order):
             want = (tap_off.circuit.poles, ANY if tap_off.turns else start)
             wants = self._wants + Counter({want: 1})
             if self._filling.packer.pack(wants) is not None:
@@ -175,20 +175,20 @@ def units_of(
     singles = {
         kind: CircuitBundle(tuple(Assigned(kind, w) for w in tap_offs[kind])) for kind, _ in kinds
     }
-    alike: dict[object, list[tuple[int, Rack]]] = {}
+    groups: dict[object, list[tuple[int, Rack]]] = {}
     for kind, rack in kinds:
         key = (rack.purpose, rack.device_w, rack.device_pf, len(rack.circuits), len(rack.feeds))
-        alike.setdefault(key, []).append((kind, rack))
+        groups.setdefault(key, []).append((kind, rack))
     found: list[tuple[CircuitBundle, int, tuple[CircuitBundle, ...]]] = []
-    for members in alike.values():
+    for members in groups.values():
         distinct = len({rack.feeds for _, rack in members}) == len(members)
-        least = min(rack.count for _, rack in members) if distinct and len(members) > 1 else 0
-        if least:
+        minimum = min(rack.count for _, rack in members) if distinct and len(members) > 1 else 0
+        if minimum:
             bundle = CircuitBundle(tuple(h for kind, _ in members for h in singles[kind].assigned))
-            found.append((bundle, least, tuple(singles[kind] for kind, _ in members)))
+            found.append((bundle, minimum, tuple(singles[kind] for kind, _ in members)))
         for kind, rack in members:
-            if rack.count > least:
-                found.append((singles[kind], rack.count - least, _slices(singles[kind])))
+            if rack.count > minimum:
+                found.append((singles[kind], rack.count - minimum, _slices(singles[kind])))
     return found
 
 
@@ -229,11 +229,11 @@ def _hang(
             count -= fitting
     if count == 0:
         return
-    most = filling.room((), unit, count)
-    if most == 0 and len(smaller) > 1:
+    maximum = filling.room((), unit, count)
+    if maximum == 0 and len(smaller) > 1:
         _hang_broken(filling, groups, count, smaller)
         return
-    needed = math.ceil(count / max(most, 1))
+    needed = math.ceil(count / max(maximum, 1))
     base, more = divmod(count, needed)
     groups.extend(((unit, base + (index < more)),) for index in range(needed))
 

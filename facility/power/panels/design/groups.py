@@ -31,7 +31,7 @@ class Built:
     phasors: ComplexArray  # Phasor currents of A, B, C, N [A]; shape (panels, states, 4)
     # Power on AN, BN, CN, AB, BC, CA of each panel [VA]; shape (states, 6) each.
     class_power: tuple[ComplexArray, ...]
-    alike: tuple[tuple[int, ...], ...]  # Indices of identically filled panels, by type
+    identical: tuple[tuple[int, ...], ...]  # Indices of identically filled panels, by type
     # Each panel with a rack supply lost, if no other state covers it.
     lost: tuple[PanelLost | None, ...]
 
@@ -46,7 +46,7 @@ class _Sheet:
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class _NamedPanel:
     """Panel with its tag, and rack and description of each circuit; empty if none.
 
     Panels that share racks have one index `group`, also on one feed if a rack is too large for one
@@ -77,40 +77,39 @@ def build_all(
 
     Raises the errors of `rearranged` and `placed_panel` for infeasible as-built data.
     """
-    places = _designed(groups, plan, basis, filling)
+    named = _designed(groups, plan, basis, filling)
     if basis.stated:
-        places = _as_built(places, basis)
-    partners = _partners(places, basis)
-    alike: dict[object, list[int]] = {}
-    for index, place in enumerate(places):
-        alike.setdefault(place.sort, []).append(index)
-    made = [place.sheet for place in places]
+        named = _as_built(named, basis)
+    partners = _partners(named, basis)
+    identical: dict[object, list[int]] = {}
+    for index, one in enumerate(named):
+        identical.setdefault(one.sort, []).append(index)
+    made = [one.sheet for one in named]
     states = len(feed_states(basis.feeds))
-    panels = tuple(_panel(place, partners, basis) for place in places)
+    panels = tuple(_panel(one, partners, basis) for one in named)
     return Built(
         panels=panels,
         phasors=np.array([s.phasors for s in made]).reshape(len(made), states, 4),
         class_power=tuple(s.class_power for s in made),
-        alike=tuple(tuple(rows) for rows in alike.values()),
+        identical=tuple(tuple(rows) for rows in identical.values()),
         lost=tuple(
-            panel_lost(panel, _lost_legs(place))
-            for panel, place in zip(panels, places, strict=True)
+            panel_lost(panel, _lost_legs(one)) for panel, one in zip(panels, named, strict=True)
         ),
     )
 
 
-def _lost_legs(place: _Place) -> list[LostLegs]:
-    spares = len(place.racks) - len(place.assigned)
-    return [*(one.tap_off.lost for one in place.assigned), *[NOTHING_LOST] * spares]
+def _lost_legs(named: _NamedPanel) -> list[LostLegs]:
+    spares = len(named.racks) - len(named.assigned)
+    return [*(one.tap_off.lost for one in named.assigned), *[NOTHING_LOST] * spares]
 
 
 def _designed(
     groups: Sequence[tuple[Hall, Group]], plan: ItPlan, basis: PanelBasis, filling: Filling
-) -> list[_Place]:
+) -> list[_NamedPanel]:
     assigned: dict[Group, dict[str, tuple[Assigned, ...]]] = {}
     sheets: dict[tuple[Group, int], dict[str, _Sheet]] = {}
     names = _RackNames(plan)
-    places: list[_Place] = []
+    named: list[_NamedPanel] = []
     group_of: dict[str, int] = {}
     width = max(2, len(str(len(groups))))
     for number, (hall, group) in enumerate(groups, start=1):
@@ -133,11 +132,11 @@ def _designed(
         group_of |= dict.fromkeys((one for each in racks.values() for one in each), sharing)
         for feed, on in assigned[group].items():
             others = tuple(tag for other, tag in tags.items() if other != feed)
-            places.append(_Place(
+            named.append(_NamedPanel(
                 tags[feed], feed, sharing, turn, hall, sheets[group, turn][feed], on,
                 racks[feed], ("",) * len(on), others, (group, feed),
             ))  # fmt: skip
-    return places
+    return named
 
 
 def _assigned(group: Group, basis: PanelBasis) -> dict[str, tuple[Assigned, ...]]:
@@ -164,67 +163,67 @@ def _sheet(circuits: tuple[Circuit, ...], basis: PanelBasis) -> _Sheet:
     return _Sheet(circuits, total, currents(total, basis.v_ll))
 
 
-def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
+def _as_built(named: list[_NamedPanel], basis: PanelBasis) -> list[_NamedPanel]:
     """Return the panels with the as-built boards as specified; empty ones are removed."""
     boards = [
         Board(
-            place.tag,
-            place.feed,
-            place.hall.name,
-            tuple(map(AssignedCircuit, place.assigned, place.racks)),
+            one_panel.tag,
+            one_panel.feed,
+            one_panel.hall.name,
+            tuple(map(AssignedCircuit, one_panel.assigned, one_panel.racks)),
         )
-        for place in places
+        for one_panel in named
     ]
     changed = rearranged(boards, basis.stated)
     states = feed_states(basis.feeds)
-    found = list(places)
+    found = list(named)
     moved = set()
     for index, board in changed.items():
-        panel = placed_panel(board, places[index].turn, basis, states)
-        place = places[index]
+        panel = placed_panel(board, named[index].turn, basis, states)
+        one_panel = named[index]
         spares = ("",) * len(board.spares)
-        texts = tuple("" if one.said is None else one.said.description for one in board.carried)
+        texts = tuple(
+            "" if one.as_built is None else one.as_built.description for one in board.carried
+        )
         plain = tuple(replace(circuit, id="", rack="") for circuit in panel.circuits)
         loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
-        as_designed = loads == place.sheet.circuits
+        as_designed = loads == one_panel.sheet.circuits
         found[index] = replace(
-            place,
+            one_panel,
             sheet=_sheet(plain, basis),
             assigned=tuple(one.assigned for one in board.carried),
             racks=(*(one.rack for one in board.carried), *spares),
             texts=(*texts, *spares),
-            sort=place.sort if as_designed else (place.feed, loads),
+            sort=one_panel.sort if as_designed else (one_panel.feed, loads),
         )
-        if Counter(found[index].racks) != Counter(places[index].racks):
-            moved.add(places[index].group)
+        if Counter(found[index].racks) != Counter(named[index].racks):
+            moved.add(named[index].group)
     left = [
-        place
-        for index, place in enumerate(found)
-        if place.sheet.circuits or (index in changed and changed[index].where)
+        one_panel
+        for index, one_panel in enumerate(found)
+        if one_panel.sheet.circuits or (index in changed and changed[index].where)
     ]
-    return _paired_anew(left, moved) if moved else left
+    return _paired_again(left, moved) if moved else left
 
 
-def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
+def _paired_again(named: list[_NamedPanel], groups: set[int]) -> list[_NamedPanel]:
     """Return the panels, with `groups` paired with the panels that now share their racks."""
-    feeding: dict[str, list[_Place]] = {}
-    for place in places:
-        for rack in set(filter(None, place.racks)):
-            feeding.setdefault(rack, []).append(place)
+    feeding: dict[str, list[_NamedPanel]] = {}
+    for one in named:
+        for rack in set(filter(None, one.racks)):
+            feeding.setdefault(rack, []).append(one)
 
-    def paired(place: _Place) -> tuple[str, ...]:
+    def paired(one: _NamedPanel) -> tuple[str, ...]:
         sharing = {
             other.tag
-            for rack in filter(None, place.racks)
+            for rack in filter(None, one.racks)
             for other in feeding[rack]
-            if other.feed != place.feed
+            if other.feed != one.feed
         }
-        own = [tag for tag in place.paired if tag in sharing]
-        return tuple(dict.fromkeys([*own, *(p.tag for p in places if p.tag in sharing)]))
+        own = [tag for tag in one.paired if tag in sharing]
+        return tuple(dict.fromkeys([*own, *(p.tag for p in named if p.tag in sharing)]))
 
-    return [
-        replace(place, paired=paired(place)) if place.group in groups else place for place in places
-    ]
+    return [replace(one, paired=paired(one)) if one.group in groups else one for one in named]
 
 
 class _RackNames:
@@ -263,42 +262,42 @@ def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
 
 
 def _panel(
-    place: _Place, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
+    one: _NamedPanel, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
 ) -> Panel:
     circuits = []
-    for circuit, rack, text in zip(place.sheet.circuits, place.racks, place.texts, strict=True):
-        id = _id(place.tag, circuit, basis)
+    for circuit, rack, text in zip(one.sheet.circuits, one.racks, one.texts, strict=True):
+        id = _id(one.tag, circuit, basis)
         if not rack:
             circuits.append(replace(circuit, id=id))
             continue
         others = (
             other
             for feed, number, other in partners[rack]
-            if feed != place.feed and number == circuit.ordinal
+            if feed != one.feed and number == circuit.ordinal
         )
-        inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
+        inputs = sum(feed == one.feed for feed, _, _ in partners[rack])
         name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
         description = text or f"{name}: {circuit.description}"
-        partner, route_m = " / ".join(others), place.hall.route_max_m
+        partner, route_m = " / ".join(others), one.hall.route_max_m
         circuits.append(circuit.named(id, description, rack, partner, route_m))
     states = feed_states(basis.feeds)
-    panel = framed(
-        basis, tuple(circuits), states, tag=place.tag, side=place.feed, hall=place.hall.name
-    )
-    return replace(panel, paired=place.paired, group=place.group)
+    panel = framed(basis, tuple(circuits), states, tag=one.tag, side=one.feed, hall=one.hall.name)
+    return replace(panel, paired=one.paired, group=one.group)
 
 
 def _id(tag: str, circuit: Circuit, basis: PanelBasis) -> str:
     return f"{tag}-{LAYOUTS[basis.numbering].label(circuit.position or 0)}"
 
 
-def _partners(places: Sequence[_Place], basis: PanelBasis) -> dict[str, list[tuple[str, int, str]]]:
+def _partners(
+    named: Sequence[_NamedPanel], basis: PanelBasis
+) -> dict[str, list[tuple[str, int, str]]]:
     """Return feed, number and id of the circuits of each rack, in order of the feeds."""
     found: dict[str, list[tuple[str, int, str]]] = {}
-    for place in places:
-        for circuit, rack in zip(place.sheet.circuits, place.racks, strict=True):
+    for one in named:
+        for circuit, rack in zip(one.sheet.circuits, one.racks, strict=True):
             if rack:
-                entry = place.feed, circuit.ordinal, _id(place.tag, circuit, basis)
+                entry = one.feed, circuit.ordinal, _id(one.tag, circuit, basis)
                 found.setdefault(rack, []).append(entry)
     if basis.stated:
         for entries in found.values():

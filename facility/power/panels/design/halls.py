@@ -36,7 +36,7 @@ from facility.power.panels.design.supplies_lost import covering_feeds
 Inlet = tuple[str, int, float]
 """Receptacle or rack PDU, poles and breaker [A]."""
 
-_KEPT = 4
+_CACHED = 4
 """Cached panel sets: for a sweep over sites or growth, or repeated edits."""
 
 
@@ -88,12 +88,12 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
             " connected to this circuit.",
             "Enter one bank for each supply, in the order of the devices.",
         )
-    for place, (supply, bank) in enumerate(zip(supplies, cords.banks, strict=True)):
+    for index, (supply, bank) in enumerate(zip(supplies, cords.banks, strict=True)):
         if (rack.device_phases[supply.device] == 3) != (bank < 0):
             sort, right = ("three-phase", "0") if bank >= 0 else ("single-phase", "1, 2 or 3")
             raise FacilityError(
                 "PANEL_BANKS",
-                f"{where}.banks[{place}]",
+                f"{where}.banks[{index}]",
                 f"the cord is {sort}; got bank {bank + 1}.",
                 f"Enter {right}.",
             )
@@ -145,13 +145,13 @@ class PanelSet:
 
     def worst_by_inlet(self, of: Callable[[Circuit], bool]) -> dict[Inlet, float]:
         """Return the largest current of some circuits by inlet; identical racks count once."""
-        alike: dict[tuple[Inlet, int, float], Circuit] = {}
+        distinct: dict[tuple[Inlet, int, float], Circuit] = {}
         for _, circuit, lost_a in self.circuits_lost():
             if circuit.breaker_a is not None and of(circuit):
                 inlet = (circuit.receptacle, circuit.poles, circuit.breaker_a)
-                alike.setdefault((inlet, id(circuit.power_va), lost_a), circuit)
+                distinct.setdefault((inlet, id(circuit.power_va), lost_a), circuit)
         worst: dict[Inlet, float] = {}
-        for (inlet, _, lost_a), circuit in alike.items():
+        for (inlet, _, lost_a), circuit in distinct.items():
             current_a = float(circuit_current(circuit, self.basis.v_ll).max())
             worst[inlet] = max(worst.get(inlet, 0.0), current_a, lost_a)
         return worst
@@ -167,7 +167,7 @@ class PanelSet:
         return sum(len(panel.circuits) for panel in self.panels)
 
 
-@recalled(_KEPT)
+@recalled(_CACHED)
 def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
     """Return the panelboards that feed the racks of `plan`.
 
@@ -232,8 +232,8 @@ def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
         continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
         voltage_drop=criteria.sized_drop,
     )
-    behind_pdu = math.isfinite(basis.transformer_a)
-    bus_id = "panels.bus_fill" if behind_pdu else "panels.fill_limit"
+    downstream_pdu = math.isfinite(basis.transformer_a)
+    bus_id = "panels.bus_fill" if downstream_pdu else "panels.fill_limit"
     limit = trace.do(
         bus_id,
         continuous_limit,
@@ -241,11 +241,11 @@ def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
         rating_a=min(basis.bus_a, basis.main_a),
         continuous_factor=factor,
     )
-    if not behind_pdu:
+    if not downstream_pdu:
         return float(limit)
     words = f"bus and main, or {basis.transformer_a:,.0f} A of the largest PDU transformer"
-    least = min(float(limit), basis.transformer_a)
-    return float(trace.derive("panels.fill_limit", least, "current", words, bus=bus_id))
+    lower = min(float(limit), basis.transformer_a)
+    return float(trace.derive("panels.fill_limit", lower, "current", words, bus=bus_id))
 
 
 def _record(found: PanelSet, built: Built, trace: Trace) -> None:

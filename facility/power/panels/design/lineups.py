@@ -24,7 +24,7 @@ _BISECTIONS = 6
 """Bisections of the 2/9 search range: to 1/300 of the minimum."""
 _NEAR = 1.01
 """Most loaded PDU / minimum, up to which panels are assigned in turn."""
-_MOST_DEALT = 100
+_MAX_SIZED = 100
 """Units of one bus assigned by size: every number of PDUs is tried."""
 _TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
 """Rotates the lines A, B, C."""
@@ -71,8 +71,8 @@ def on_pdus(
     """
     each, units = max(1, per_feed // pdu_origins(scheme, buses)), panels.pdu_units
     numbers = np.zeros(len(units.group), dtype=np.intp)
-    for places in _places(units, scheme, buses):
-        numbers[places] = _dealt(units.lines_a[places], each)
+    for members in _units_by_origin(units, scheme, buses):
+        numbers[members] = _dealt(units.lines_a[members], each)
     system, bus = lineups_of(scheme, buses, units.feed, units.group)
     placed = list(zip(system.tolist(), bus.tolist(), numbers.tolist(), strict=True))
     for panel, unit in zip(panels.panels, units.of_panel.tolist(), strict=True):
@@ -80,7 +80,7 @@ def on_pdus(
         yield panel, (scheme.systems[of_system], on_bus), pdu
 
 
-def _places(units: PduUnits, scheme: Scheme, buses: int) -> list[NDArray[np.intp]]:
+def _units_by_origin(units: PduUnits, scheme: Scheme, buses: int) -> list[NDArray[np.intp]]:
     """Return the unit indices of each feed on each output bus."""
     system, bus = lineups_of(scheme, buses, units.feed, units.group)
     feed = np.unique(units.feed, return_inverse=True)[1]
@@ -117,19 +117,19 @@ def _dealt(
     """
     chosen = np.arange(len(lines_a)) % pdus
     sizes_a = _sizes(lines_a) if sizes_a is None else sizes_a
-    if not 1 < pdus < len(lines_a) <= _MOST_DEALT or sizes_a.max() == sizes_a.min():
+    if not 1 < pdus < len(lines_a) <= _MAX_SIZED or sizes_a.max() == sizes_a.min():
         return chosen
     falling = np.argsort(-sizes_a, kind="stable")
-    least_a = _fullest(lines_a, chosen, pdus)
-    near_a = _NEAR * _least_of_fullest(sizes_a[falling], pdus)
+    min_a = _max_line(lines_a, chosen, pdus)
+    near_a = _NEAR * _max_line_bound(sizes_a[falling], pdus)
     for deal in (_spread, _packed):
-        if least_a <= near_a:
+        if min_a <= near_a:
             break
         order = np.empty_like(chosen)
         order[falling] = deal(sizes_a[falling], pdus)
-        found_a = _fullest(lines_a, order, pdus)
-        if not reaches(found_a, least_a):
-            chosen, least_a = order, found_a
+        found_a = _max_line(lines_a, order, pdus)
+        if not reaches(found_a, min_a):
+            chosen, min_a = order, found_a
     return chosen
 
 
@@ -138,7 +138,7 @@ def _sizes(lines_a: NDArray[np.complex128]) -> FloatArray:
     return np.array([rounded(size) for size in np.abs(lines_a).max(axis=(1, 2)).tolist()])
 
 
-def _least_of_fullest(sizes_a: FloatArray, pdus: int) -> float:
+def _max_line_bound(sizes_a: FloatArray, pdus: int) -> float:
     """Return the lower bound of the most loaded PDU: an even share, or units that must share.
 
     Of the `(n - 1) pdus + 1` largest, n are on one PDU.
@@ -155,9 +155,9 @@ def _spread(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
     """Return the PDU of each unit, largest first, each on the least loaded PDU."""
     found = np.zeros(len(sizes_a), dtype=np.intp)
     filled_a = [(0.0, number) for number in range(pdus)]
-    for place, size_a in enumerate(sizes_a.tolist()):
-        least_a, found[place] = filled_a[0]
-        heapreplace(filled_a, (least_a + size_a, int(found[place])))
+    for index, size_a in enumerate(sizes_a.tolist()):
+        min_a, found[index] = filled_a[0]
+        heapreplace(filled_a, (min_a + size_a, int(found[index])))
     return found
 
 
@@ -167,8 +167,8 @@ def _packed(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
     PDUs have the minimum capacity found sufficient by bisection, up to 11/9 of the lower bound;
     if that is not sufficient, all are on the first.
     """
-    least_a = _least_of_fullest(sizes_a, pdus)
-    low_a, high_a = least_a, least_a * 11.0 / 9.0
+    min_a = _max_line_bound(sizes_a, pdus)
+    low_a, high_a = min_a, min_a * 11.0 / 9.0
     best = np.zeros(len(sizes_a), dtype=np.intp)
     for _ in range(_BISECTIONS):
         room_a = 0.5 * (low_a + high_a)
@@ -191,8 +191,8 @@ def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] |
         size_a = sizes_a[start]
         if size_a == 0.0:
             break
-        held = np.cumsum(np.floor(left_a / size_a + ROUNDING))
-        numbers = np.searchsorted(held, np.arange(end - start), side="right")
+        cumulative = np.cumsum(np.floor(left_a / size_a + ROUNDING))
+        numbers = np.searchsorted(cumulative, np.arange(end - start), side="right")
         if numbers[-1] == pdus:
             return None
         found[start:end] = numbers
@@ -200,7 +200,7 @@ def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] |
     return found
 
 
-def _fullest(lines_a: NDArray[np.complex128], numbers: NDArray[np.intp], pdus: int) -> float:
+def _max_line(lines_a: NDArray[np.complex128], numbers: NDArray[np.intp], pdus: int) -> float:
     """Return the most loaded line of the most loaded PDU in the worst state [A]."""
     return float(np.abs(_summed(lines_a, numbers, pdus)).max())
 
@@ -300,14 +300,14 @@ def bus_phases(
     mean_a = float(np.abs(of_systems_a).max()) / 3.0 / pdu_origins(scheme, buses)
     if transformed:
         lines_a = (lines_a - np.roll(lines_a, -1, axis=3)) / np.sqrt(3.0)
-    fullest_a = np.abs(lines_a).max(axis=(0, 2, 3))
-    least_a = max(mean_a, float(fullest_a.max()))
-    if least_a <= 0.0:
+    max_a = np.abs(lines_a).max(axis=(0, 2, 3))
+    min_a = max(mean_a, float(max_a.max()))
+    if min_a <= 0.0:
         return (1.0,) * buses
-    return tuple((fullest_a * (least_a / fullest_a.max()) / mean_a).tolist())
+    return tuple((max_a * (min_a / max_a.max()) / mean_a).tolist())
 
 
-def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
+def pdu_peak_ratios(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
     """Return most loaded phase of the most loaded PDU / even share of the most loaded feed.
 
     One ratio for each number of PDUs on an output bus or transfer switch, from 1 to the number of
@@ -324,11 +324,11 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     whole_a = max((np.abs(turned_a[units.feed == f].sum(axis=0)).max() for f in feeds), default=0.0)
     if whole_a == 0.0:
         return ()
-    behind = (units.lines_a[places] for places in _places(units, scheme, buses))
-    unlike = [(one, _sizes(one)) for one in {one.tobytes(): one for one in behind}.values()]
+    by_origin = (units.lines_a[members] for members in _units_by_origin(units, scheme, buses))
+    unlike = [(one, _sizes(one)) for one in {one.tobytes(): one for one in by_origin}.values()]
     even_a = float(whole_a) / 3.0 / pdu_origins(scheme, buses)
     return tuple(
-        max(_fullest(one, _dealt(one, each, sizes_a), each) for one, sizes_a in unlike)
+        max(_max_line(one, _dealt(one, each, sizes_a), each) for one, sizes_a in unlike)
         * each
         / even_a
         for each in range(1, max(len(one) for one, _ in unlike) + 1)
@@ -342,5 +342,5 @@ def pdu_peak(chain: PowerChain, per_feed: int) -> float:
     is even.
     """
     each = max(1, per_feed // pdu_origins(chain.scheme, chain.ups.buses))
-    known = len(chain.fullest_pdu)
-    return chain.fullest_pdu[min(each, known) - 1] * max(1.0, each / known) if known else 1.0
+    known = len(chain.pdu_peak_ratios)
+    return chain.pdu_peak_ratios[min(each, known) - 1] * max(1.0, each / known) if known else 1.0

@@ -104,9 +104,9 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
             amperes = circuit_current(lost.of(circuit), panel.v_ll)
             circuit_a[index] = float(amperes.max())
             if circuit.breaker_a:
-                most = first_largest(amperes)
-                most_a = float(amperes[most])
-                branches.append(LostBranch(circuit.id, states[most], most_a, circuit.breaker_a))
+                highest = first_largest(amperes)
+                worst_a = float(amperes[highest])
+                branches.append(LostBranch(circuit.id, states[highest], worst_a, circuit.breaker_a))
         names += states
         power.append(of_rack)
     total = np.concatenate(power)

@@ -23,7 +23,7 @@ KICKS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _Request:
     """Request for a pattern; equal if all properties that affect it are equal."""
 
     assigned: Sequence[Assigned]
@@ -36,7 +36,7 @@ class _Asked:
         return (framed(self.basis, ()), *(one.sort for one in self.assigned))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self.key == other.key
+        return isinstance(other, _Request) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -52,20 +52,20 @@ def panel_pattern(
 
     Raises ``PANEL_FULL`` if a single circuit does not fit the poles of a panel.
     """
-    return _pattern(_Asked(assigned, filling, basis))
+    return _pattern(_Request(assigned, filling, basis))
 
 
 @lru_cache(maxsize=512)
-def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
-    assigned, filling, basis = asked.assigned, asked.filling, asked.basis
+def _pattern(request: _Request) -> tuple[Circuit, ...]:
+    assigned, filling, basis = request.assigned, request.filling, request.basis
     parts = np.stack([filling.parts(h.tap_off) for h in assigned])
     parts = with_lost_rows(parts, assigned, basis.v_ll)
     poles = np.array([h.tap_off.circuit.poles for h in assigned], dtype=np.int64)
     turns = np.array([h.tap_off.turns for h in assigned], dtype=np.bool_)
-    wanted = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
+    required = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
     circuits = tuple(h.tap_off.circuit for h in assigned)
     units = loads_of(
-        framed(basis, circuits), parts, wanted, np.zeros(parts.shape[2:], dtype=np.complex128), ()
+        framed(basis, circuits), parts, required, np.zeros(parts.shape[2:], dtype=np.complex128), ()
     )
     starts = start_phases(units, KICKS, filling.packer)
     if starts is None:
@@ -82,7 +82,7 @@ def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
     slots = filling.packer.pack(Counter(wants)) or {}
     free = {want: iter(positions) for want, positions in slots.items()}
     return tuple(
-        _stand(h.tap_off.circuit, next(free[want]), int(start), h.tap_off.turns, basis)
+        _placed(h.tap_off.circuit, next(free[want]), int(start), h.tap_off.turns, basis)
         for h, want, start in zip(assigned, wants, starts, strict=True)
     )
 
@@ -120,7 +120,7 @@ def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:
     return tuple(turned_banks(circuit, -steps) for circuit in circuits)
 
 
-def _stand(circuit: Circuit, position: int, start: int, turns: bool, basis: PanelBasis) -> Circuit:
+def _placed(circuit: Circuit, position: int, start: int, turns: bool, basis: PanelBasis) -> Circuit:
     """Return `circuit` at `position`, its outlet banks rotated so that bank 1 is on `start`."""
     if not turns:
         return replace(circuit, position=position)

@@ -50,7 +50,7 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
         )
     check_layout(panel, tuple(_wheres(board)))
     open_banks = [
-        one.assigned.tap_off.turns and (one.said is None or one.said.banks is None)
+        one.assigned.tap_off.turns and (one.as_built is None or one.as_built.banks is None)
         for one in board.carried
     ]
     placed = _placed(panel, open_banks, board)
@@ -66,15 +66,19 @@ def _drafted(one: AssignedCircuit) -> Circuit:
         rack=one.rack,
         id=f"{one.rack}, circuit {one.assigned.tap_off.ordinal + 1}",
     )
-    said = one.said
-    if said is None:
+    entry = one.as_built
+    if entry is None:
         return circuit
-    if said.banks is not None:
-        first, second, third = said.banks
+    if entry.banks is not None:
+        first, second, third = entry.banks
         legs = tuple((state[first], state[second], state[third]) for state in circuit.power_va)
-        circuit = replace(circuit, power_va=legs, banks=said.banks)
+        circuit = replace(circuit, power_va=legs, banks=entry.banks)
     return replace(
-        circuit, position=said.position, fixed=said.fixed, together=said.together, apart=said.apart
+        circuit,
+        position=entry.position,
+        fixed=entry.fixed,
+        together=entry.together,
+        apart=entry.apart,
     )
 
 
@@ -101,10 +105,10 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
     """Return `panel` with a position for every circuit, and banks if not specified."""
     count = len(open_banks)
     waiting = [n for n in range(count) if panel.circuits[n].position is None]
-    asked = [n for n in range(count) if open_banks[n] or n in waiting]
-    if not asked:
+    undecided = [n for n in range(count) if open_banks[n] or n in waiting]
+    if not undecided:
         return panel
-    units = _units(panel, board, asked, waiting, open_banks)
+    units = _units(panel, board, undecided, waiting, open_banks)
     starts = start_phases(units, KICKS)
     if starts is None:
         raise FacilityError(
@@ -116,13 +120,13 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
         )
     wants = Counter(
         (panel.circuits[n].poles, ANY if open_banks[n] else int(start))
-        for n, start in zip(asked, starts, strict=True)
+        for n, start in zip(undecided, starts, strict=True)
         if n in waiting
     )
     slots = Packer(panel.layout, panel.poles, units.taken[0]).pack(wants) or {}
     free = {want: iter(positions) for want, positions in slots.items()}
     circuits = list(panel.circuits)
-    for n, start in zip(asked, (int(s) for s in starts), strict=True):
+    for n, start in zip(undecided, (int(s) for s in starts), strict=True):
         circuit = circuits[n]
         if n in waiting:
             want = circuit.poles, ANY if open_banks[n] else start
@@ -135,9 +139,9 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
 
 
 def _units(
-    panel: Panel, board: Board, asked: list[int], waiting: list[int], open_banks: list[bool]
+    panel: Panel, board: Board, undecided: list[int], waiting: list[int], open_banks: list[bool]
 ) -> Units:
-    """Return the undecided circuits `asked` as units, around the placed ones."""
+    """Return the undecided circuits `undecided` as units, around the placed ones."""
     placed = panel.circuits[: len(board.carried)]
     assigned = [
         replace(one.assigned, tap_off=replace(one.assigned.tap_off, circuit=circuit))
@@ -147,14 +151,14 @@ def _units(
     parts = with_lost_rows(parts, assigned, panel.v_ll)
     base = np.zeros(parts.shape[2:], dtype=np.complex128)
     for n, circuit in enumerate(placed):
-        if n not in asked:
+        if n not in undecided:
             base += parts[n, _phase(circuit, panel.layout)]
     wants = [
-        (placed[n].poles, ANY if open_banks[n] else 0) if n in waiting else None for n in asked
+        (placed[n].poles, ANY if open_banks[n] else 0) if n in waiting else None for n in undecided
     ]
     taken = [n for circuit in panel.circuits for n in panel.occupied(circuit)]
-    there = replace(panel, circuits=tuple(placed[n] for n in asked))
-    return loads_of(there, parts[asked], wants, base, taken)
+    there = replace(panel, circuits=tuple(placed[n] for n in undecided))
+    return loads_of(there, parts[undecided], wants, base, taken)
 
 
 def _in_groups(panel: Panel, waiting: list[int]) -> Panel:
@@ -174,8 +178,8 @@ def _in_groups(panel: Panel, waiting: list[int]) -> Panel:
         if error.code != "PANEL_GROUP":
             raise
         return panel
-    kept = zip(found, panel.circuits, strict=True)
-    return replace(panel, circuits=tuple(replace(new, fixed=old.fixed) for new, old in kept))
+    pairs = zip(found, panel.circuits, strict=True)
+    return replace(panel, circuits=tuple(replace(new, fixed=old.fixed) for new, old in pairs))
 
 
 def _phase(circuit: Circuit, layout: Layout) -> int:

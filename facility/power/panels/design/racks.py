@@ -194,12 +194,12 @@ def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
 
 def refuse_too_large(breaker_a: float | None, basis: PanelBasis, where: str) -> None:
     """Reject a branch breaker larger than bus or main of its panel, with ``CONTRADICTION``."""
-    most_a = min(basis.bus_a, basis.main_a)
-    if breaker_a is not None and not within(breaker_a, most_a):
+    max_a = min(basis.bus_a, basis.main_a)
+    if breaker_a is not None and not within(breaker_a, max_a):
         raise FacilityError(
             "CONTRADICTION",
             where,
-            f"the {breaker_a:g} A branch breaker exceeds the {most_a:g} A panel.",
+            f"the {breaker_a:g} A branch breaker exceeds the {max_a:g} A panel.",
             "Use a breaker rated at most at bus and main of the panel, or a larger panel"
             " (power.distribution.panel_bus, panel_main).",
         )
@@ -309,14 +309,14 @@ def shelf_currents(rack: Rack, basis: PanelBasis) -> list[float]:
 def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) -> float:
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     factor = float(sizing_factor.si(factor, criteria.sized_drop))
-    least_a = float(required_rating.si(worst_a, 0.0, factor))
+    min_a = float(required_rating.si(worst_a, 0.0, factor))
     try:
-        return next_breaker(basis.breaker_sizes_a, least_a, where)
+        return next_breaker(basis.breaker_sizes_a, min_a, where)
     except FacilityError as error:
         raise FacilityError(
             error.code,
             where,
-            f"a circuit requires a breaker of {least_a:.1f} A; the panels accept"
+            f"a circuit requires a breaker of {min_a:.1f} A; the panels accept"
             + (f" {basis.breaker_sizes_a[-1]:g} A at most" if basis.breaker_sizes_a else " none")
             + f", of a bus of {basis.bus_a:g} A and a main of {basis.main_a:g} A.",
             "Add circuits to the rack (it.cords.per_feed, it.halls[].racks[].circuits), or use"
@@ -334,5 +334,5 @@ def _plug(
     breaker the receptacle matches it, and its load is checked.
     """
     of_load_a = float(required_rating.si(worst_a, 0.0, criteria.continuous_factor))
-    least_a = breaker_a if circuit.breaker_given else max(breaker_a, of_load_a)
-    return receptacle(basis, circuit.poles, circuit.connection, least_a)
+    min_a = breaker_a if circuit.breaker_given else max(breaker_a, of_load_a)
+    return receptacle(basis, circuit.poles, circuit.connection, min_a)

@@ -122,7 +122,7 @@ def covered_by_feeds(rack: Rack, sector: bool, covering: frozenset[str]) -> bool
     """Return whether a lost feed covers every lost supply: each device has cords on two or more.
 
     On its own feed a lost supply is covered by the loss of another feed of the device, on the
-    others by the loss of its own feed, if those feeds are `covering` and do not cap the
+    others by the loss of its feed, if these feeds are `covering` and do not cap the
     device so far that its supplies carry less.
     """
     feeds: dict[int, Counter[str]] = {}
@@ -169,7 +169,7 @@ def rack_lost(
     feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
     lost = supply_shares(rack, ~np.eye(count, dtype=np.bool_))
     states = np.arange(1 + len(feeds))[:, None] - 1
-    kept = supply_shares(rack, feed[None, :] != states)
+    remaining = supply_shares(rack, feed[None, :] != states)
     covers = np.array([True, *(name in covering for name in feeds)])
     bank = _member(circuit, banks)
     part = _member(circuit, banks, device)
@@ -182,7 +182,7 @@ def rack_lost(
         if mine.any():
             here = lost * mine
             others = covers & (np.arange(len(covers)) != number + 1)
-            known = kept[others] * mine
+            known = remaining[others] * mine
             matters = ~_covered(here @ part, known @ part, sector)
             covered &= ~matters
             change_va = ((here - known[0]) * power_va) @ bank

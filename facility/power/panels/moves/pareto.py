@@ -33,16 +33,16 @@ from facility.power.panels.board.moves import (
 from facility.power.panels.board.pack import Packer, Want
 from facility.power.panels.moves.grouping import PlacedGroups
 
-LEAST_GAIN = 1e-3
+MIN_GAIN = 1e-3
 """Minimum imbalance reduction of a listed plan relative to all plans with fewer moves."""
 
-MOST_MOVES = 12
+MAX_MOVES = 12
 """Plans with more moves come only from the balance of the whole panel."""
 
-MOST_LOOKED_AT = 3_000_000
+MAX_EVALUATED = 3_000_000
 """Maximum number of plans of one size that are all evaluated."""
 
-_KEPT = 2_000
+_STORED = 2_000
 _WIDTH = 6
 _GROWN = 10
 _SAME = 1e-9
@@ -74,7 +74,7 @@ class MovePlan:
 def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePlan, ...]:
     """Return the Pareto-optimal plans of moves, fewest moves first.
 
-    The first plan has no moves. Each further one has a lower imbalance, by `LEAST_GAIN` or more;
+    The first plan has no moves. Each further one has a lower imbalance, by `MIN_GAIN` or more;
     none has a larger line value in any state than the present panel. Fixed circuits are not moved.
     Circuit groups are satisfied in every plan except the first, the present
     panel.
@@ -96,7 +96,7 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
     search = _MoveSearch(panel, objective)
     plans = [_plan(search, search.given, exact=True)]
     for count, positions, exact in search.best_by_moves():
-        if search.score(positions)[0] < plans[-1].imbalance - LEAST_GAIN:
+        if search.score(positions)[0] < plans[-1].imbalance - MIN_GAIN:
             plans.append(_plan(search, positions, exact=exact))
             assert len(plans[-1].moves) == count
     return tuple(plans)
@@ -158,11 +158,11 @@ class _MoveSearch:
         complete, through = True, 0
         for size in range(1, len(self._movable) + 1):
             plans = comb(len(self._movable), size) * 3**size
-            if self._even_enough() or plans > MOST_LOOKED_AT:
+            if self._even_enough() or plans > MAX_EVALUATED:
                 break
             complete = self._grow(self.given, size) and complete and self._groups.all_orders
             through = size if complete else through
-        for level in range(1, MOST_MOVES):
+        for level in range(1, MAX_MOVES):
             if self._even_enough():
                 break
             for positions in self._ranked(level)[:_WIDTH]:
@@ -176,9 +176,9 @@ class _MoveSearch:
             yield level, self._ranked(level)[0], level <= through
 
     def _even_enough(self) -> bool:
-        """Return whether a plan is even to within `LEAST_GAIN`: the search stops there."""
+        """Return whether a plan is even to within `MIN_GAIN`: the search stops there."""
         values = [value for found in self._levels.values() for value, _ in found.values()]
-        return min(values, default=self._first) <= LEAST_GAIN
+        return min(values, default=self._first) <= MIN_GAIN
 
     def _starts(self, positions: Positions) -> IntArray:
         return np.array([self.panel.layout.phase(n) for n in positions], dtype=np.int64)
@@ -205,13 +205,13 @@ class _MoveSearch:
     def _grow(self, positions: Positions, size: int) -> bool:
         """Store the best plans of `size` moves from `positions`; return whether it is complete."""
         found = self._candidates(positions, size)
-        kept = 0
+        stored = 0
         for loads, starts in zip(found.loads, found.starts, strict=True):
             there = self._packed(positions, loads, starts)
-            kept += there is not None and self._keep(there)
-            if kept >= _GROWN:
+            stored += there is not None and self._keep(there)
+            if stored >= _GROWN:
                 break
-        return kept > 0 or not found.cut
+        return stored > 0 or not found.cut
 
     def _packed(self, positions: Positions, loads: IntArray, starts: IntArray) -> Positions | None:
         """Return positions with `loads` on the phases `starts`, all others unchanged."""
@@ -220,24 +220,24 @@ class _MoveSearch:
         for load, position in enumerate(positions):
             if load not in moving:
                 taken.update(self.panel.layout.occupied(position, int(self._poles[load])))
-        wanted = dict(zip(loads.tolist(), starts.tolist(), strict=True))
-        for runs in self._groups.arranged(positions, wanted, taken) if self._groups.any else [{}]:
-            there = self._placed(positions, wanted, taken, runs)
+        required = dict(zip(loads.tolist(), starts.tolist(), strict=True))
+        for runs in self._groups.arranged(positions, required, taken) if self._groups.any else [{}]:
+            there = self._placed(positions, required, taken, runs)
             if there is not None:
                 return there
         return None
 
     def _placed(
-        self, positions: Positions, wanted: dict[int, int], taken: set[int], runs: dict[int, int]
+        self, positions: Positions, required: dict[int, int], taken: set[int], runs: dict[int, int]
     ) -> Positions | None:
-        """Return positions with the loads `wanted` on their phases, those of `runs` given."""
+        """Return positions with the loads `required` on their phases, those of `runs` given."""
         there = list(positions)
         for load, position in runs.items():
             there[load] = position
             taken = taken | set(self.panel.layout.occupied(position, int(self._poles[load])))
         wants: dict[int, Want] = {
             load: (int(self._poles[load]), start)
-            for load, start in wanted.items()
+            for load, start in required.items()
             if load not in runs
         }
         slots = Packer(self.panel.layout, self.panel.poles, taken).pack(Counter(wants.values()))
@@ -261,13 +261,13 @@ class _MoveSearch:
         best = _Best(size)
         for loads in _groups(len(here), size):
             after = np.broadcast_to(totals, (len(loads), len(starts), *totals.shape)).copy()
-            wanted = np.zeros((len(loads), len(starts), 3), dtype=np.int64)
+            required = np.zeros((len(loads), len(starts), 3), dtype=np.int64)
             for k in range(size):
                 after += change[loads[:, k, None], starts[None, :, k]]
-                wanted += need[loads[:, k, None], starts[None, :, k]]
+                required += need[loads[:, k, None], starts[None, :, k]]
             value, largest = unevenness(after), peak(after)
-            good = (value < self._first - LEAST_GAIN) & (largest <= self._limit * (1.0 + _SAME))
-            row, column = np.nonzero(good & (wanted <= free).all(axis=-1))
+            good = (value < self._first - MIN_GAIN) & (largest <= self._limit * (1.0 + _SAME))
+            row, column = np.nonzero(good & (required <= free).all(axis=-1))
             best.add(value[row, column], largest[row, column], loads[row], starts[column])
         return best
 
@@ -287,13 +287,13 @@ class _MoveSearch:
         value = self.score(positions)[0]
         for load, (new, old) in enumerate(zip(positions, self.given, strict=True)):
             trial = (*positions[:load], old, *positions[load + 1 :])
-            if new == old or not self._stands(trial):
+            if new == old or not self._present_poles(trial):
                 continue
-            if self.score(trial)[0] <= value + LEAST_GAIN and self._keep(trial):
+            if self.score(trial)[0] <= value + MIN_GAIN and self._keep(trial):
                 self._shorten(trial)
                 return
 
-    def _stands(self, positions: Positions) -> bool:
+    def _present_poles(self, positions: Positions) -> bool:
         taken = self._taken(positions)
         return len(taken) == len(set(taken))
 
@@ -323,8 +323,8 @@ class _Best:
         """Add candidates; those above the limit are dropped."""
         value = np.concatenate([self._value, np.round(value, 9)])
         largest = np.concatenate([self._largest, largest])
-        order = np.lexsort((largest, value))[:_KEPT]
-        self.cut = self.cut or len(value) > _KEPT
+        order = np.lexsort((largest, value))[:_STORED]
+        self.cut = self.cut or len(value) > _STORED
         self._value, self._largest = value[order], largest[order]
         self.loads = np.concatenate([self.loads, loads])[order]
         self.starts = np.concatenate([self.starts, starts])[order]

@@ -242,7 +242,7 @@ def _groups(study: FailureStudy) -> Iterator[_Group]:
     network = study.network
     train: dict[str, list[_Group]] = {}
     ends: dict[str, list[int]] = {}
-    for alike in Grouping(network).alike(network.equipment):
+    for alike in Grouping(network).equal_groups(network.equipment):
         rows = [network.index[one.tag] for one in alike]
         if alike[0].kind in _END_KINDS:
             ends.setdefault(alike[0].kind, []).extend(rows)

@@ -13,7 +13,7 @@ from facility.power.faults.device_checks import StateCurrents
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.faults.types import FaultCurrents
 from facility.power.network.graph.types import Network
-from facility.power.substation.interrupting_ratings import least_rating
+from facility.power.substation.interrupting_ratings import lowest_rating
 from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
@@ -79,7 +79,7 @@ class FaultRow:
             return UNKNOWN
         if self.highest("voltage_v") > _LOW_VOLTAGE_V:
             return "by its class"
-        step = least_rating(duty)
+        step = lowest_rating(duty)
         return "above the usual" if step is None else step.rating_a
 
 

@@ -255,21 +255,21 @@ def feeders_sheet(
 
 def schedule_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[FeederRow]:
     """Yield the circuits that stand in the schedule: branch circuits last, one for each sort."""
-    number, by_tag = Counter(f.alike for f in feeders), {f.circuit.tag: f for f in feeders}
+    number, by_tag = Counter(f.group for f in feeders), {f.circuit.tag: f for f in feeders}
     for feeder in feeders:
         if feeder.circuit.stage != "branch":
             yield FeederRow(feeder, by_tag[feeder.heaviest], feeder.circuit.runs, facts)
     for feeder in feeders:
         if feeder.circuit.stage == "branch" and feeder.circuit.tag == feeder.heaviest:
-            yield FeederRow(feeder, feeder, number[feeder.alike], facts)
+            yield FeederRow(feeder, feeder, number[feeder.group], facts)
 
 
 def heaviest_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[FeederRow]:
     """Yield the heaviest circuit of every sort."""
-    number = Counter(feeder.alike for feeder in feeders)
+    number = Counter(feeder.group for feeder in feeders)
     for feeder in feeders:
         if feeder.circuit.tag == feeder.heaviest:
-            yield FeederRow(feeder, feeder, number[feeder.alike], facts)
+            yield FeederRow(feeder, feeder, number[feeder.group], facts)
 
 
 def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:

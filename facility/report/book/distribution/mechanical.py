@@ -163,7 +163,7 @@ def _circuits(design: Design) -> Iterator[_Row]:
             "times": CONDUCTOR_FACTOR if code == "NEC" else 1.0,
             "required": one.conductor_a,
             "device": device.rating_a,
-            "most": device.most_a if code == "NEC" else None,
+            "most": device.max_a if code == "NEC" else None,
             "words": one.device_words,
             "articles": one.articles,
             "basis": units.basis,
@@ -184,7 +184,7 @@ def _holds(one: MechanicalCircuit) -> bool:
     return (
         choice is not None
         and within(one.conductor_a, choice.ampacity_a)
-        and within(device.rating_a, device.most_a)
+        and within(device.rating_a, device.max_a)
     )
 
 
@@ -212,8 +212,8 @@ def _boards(design: Design) -> Iterator[_Row]:
             "branch": motors.device.rating_a,
             "times": CONDUCTOR_FACTOR if nec else 1.0,
             "conductor_a": motors.conductor_a if nec else motors.load_a,
-            "least": motors.least_device_a,
-            "most": motors.most_device_a if nec else None,
+            "least": motors.min_device_a,
+            "most": motors.max_device_a if nec else None,
             "fault": max(known) if len(known) == len(board.sources) else None,
             **_feeder(feeders, board),
         }

@@ -148,10 +148,10 @@ def _cables_by_source(feeders: tuple[Feeder, ...], code: str) -> dict[str, dict[
     known: dict[int, str] = {}
     found: dict[str, dict[str, str]] = {}
     for feeder in _branches(feeders):
-        if feeder.alike not in known:
+        if feeder.group not in known:
             choice = feeder.choice
-            known[feeder.alike] = NOT_SIZED if choice is None else cable_text(choice, code)
-        found.setdefault(feeder.circuit.source, {})[feeder.circuit.tag] = known[feeder.alike]
+            known[feeder.group] = NOT_SIZED if choice is None else cable_text(choice, code)
+        found.setdefault(feeder.circuit.source, {})[feeder.circuit.tag] = known[feeder.group]
     return found
 
 

@@ -18,7 +18,7 @@ _OF_IEC = ("PVC", "XLPE")
 _LARGEST = {"NEC": "600", "IEC": "240"}
 _SIZES = {"NEC": "electrical/nec_310_16_ampacity", "IEC": "electrical/iec_60364_5_52"}
 _SIZE_COLUMN = {"NEC": "size", "IEC": "size_mm2"}
-_MOST_SETS = 20
+_MAX_SETS = 20
 
 
 def resolve_conductors(
@@ -106,19 +106,19 @@ def _largest(section: ConductorSection, code: str, read: Reader) -> str:
 def listed_size(stated: str, name: str, column: str, where: str, what: str) -> str:
     """Return a conductor size as listed in a table; reject an unlisted one with the text `what`."""
     known = dict.fromkeys(row.text(column).removesuffix(".0") for row in table(name).rows)
-    wanted = stated.removesuffix("kcmil").removesuffix("mm2").removesuffix("AWG").strip()
-    if wanted not in known:
-        raise unknown("NOT_ONE_OF", where, f"{stated!r} is {what}.", wanted, known)
-    return wanted
+    size = stated.removesuffix("kcmil").removesuffix("mm2").removesuffix("AWG").strip()
+    if size not in known:
+        raise unknown("NOT_ONE_OF", where, f"{stated!r} is {what}.", size, known)
+    return size
 
 
 def _parallel_sets(section: ConductorSection, read: Reader) -> int:
-    if section.parallel_sets is not None and section.parallel_sets > _MOST_SETS:
+    if section.parallel_sets is not None and section.parallel_sets > _MAX_SETS:
         raise FacilityError(
             "OUT_OF_RANGE",
             f"{_ROOT}.parallel_sets",
             f"{section.parallel_sets} conductors in parallel per line.",
-            f"Enter at most {_MOST_SETS}; above about eight sets a busway is typical.",
+            f"Enter at most {_MAX_SETS}; above about eight sets a busway is typical.",
         )
     return read.count("parallel_sets")
 

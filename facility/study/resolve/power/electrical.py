@@ -24,7 +24,7 @@ from facility.study.resolve.power.faults import resolve_faults
 from facility.study.resolve.power.mv_cables import resolve_mv_cables
 from facility.study.resolve.reader import Reader
 
-_LEAST_PARALLEL_M2 = 53.49e-6
+_MIN_PARALLEL_M2 = 53.49e-6
 
 
 def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace: Trace) -> DcBasis:
@@ -38,7 +38,7 @@ def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace:
     architecture = section.architecture
     trace.ledger.add_text(
         "power.dc.beside",
-        "beside the AC design",
+        "in addition to the AC design",
         "the direct-current study reports an option: it does not change sizes, losses and heat of"
         " the AC design",
         RULE,
@@ -82,7 +82,7 @@ def _size(section: DcSection) -> str:
 def _sets(section: DcSection, read: Reader) -> int:
     rows = table("electrical/nec_ch9_table8").select(size=_size(section))
     several = section.sets is not None and section.sets > 1
-    if several and rows[-1].si("conductor_area_mm2") < _LEAST_PARALLEL_M2:
+    if several and rows[-1].si("conductor_area_mm2") < _MIN_PARALLEL_M2:
         raise FacilityError(
             "PARALLEL_SIZE",
             "power.dc.sets",

@@ -81,7 +81,7 @@ def resolve_faults(
 
 
 def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
-    # The maximum fault level of a utility is no bound on its minimum.
+    # The maximum fault level of a utility does not bound its minimum.
     if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
         words = (
             "site.fault_level is not specified: interrupting ratings downstream of transformers"

@@ -29,10 +29,10 @@ USUAL_RACK_SYSTEMS = {
 }
 """Rack voltage systems by code, the default first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
-_LEAST_LV_V = 380.0
+_MIN_LV_V = 380.0
 _LOSS_STAGES = 4
 _PANEL_ROW = "RPP 400 A 84 pole"
-_LEAST_BREAKER_A = 15.0
+_MIN_BREAKER_A = 15.0
 _SAME_VOLTAGE = 0.005
 
 
@@ -137,7 +137,7 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
 
 def usual_lv_voltage(rack_v: float) -> float:
     """Return the default UPS and LV board voltage for racks on `rack_v` [V]."""
-    return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _LEAST_LV_V else rack_v
+    return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _MIN_LV_V else rack_v
 
 
 def resolve_panels(
@@ -202,8 +202,8 @@ def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
     return f"UPS-{scheme.systems[0]}" if scheme.one_system else f"UPS-{feed}"
 
 
-def _breakers(section: DistributionSection, criteria: Criteria, most_a: float) -> tuple[float, ...]:
-    """Return the candidate breakers for bus and main, `most_a` the lower of the two."""
+def _breakers(section: DistributionSection, criteria: Criteria, max_a: float) -> tuple[float, ...]:
+    """Return the candidate breakers for bus and main, `max_a` the lower of the two."""
     if section.breakers == ():
         raise FacilityError(
             "MISSING_FIELD",
@@ -212,15 +212,15 @@ def _breakers(section: DistributionSection, criteria: Criteria, most_a: float) -
             "Enter the required ratings, or omit breakers.",
         )
     for number, size in enumerate(section.breakers or ()):
-        if not within(size.si, most_a):
+        if not within(size.si, max_a):
             raise FacilityError(
                 "CONTRADICTION",
                 f"power.distribution.breakers[{number}]",
-                f"the {size.text} branch breaker exceeds the {most_a:g} A panel.",
+                f"the {size.text} branch breaker exceeds the {max_a:g} A panel.",
                 "Omit it, or specify larger panelboards (panel_bus, panel_main).",
             )
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))
-    least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0
+    minimum = _MIN_BREAKER_A if criteria.code == "NEC" else 0.0
     standard = standard_breakers(criteria.code, criteria.edition)
-    return tuple(a for a in standard if least <= a <= most_a)
+    return tuple(a for a in standard if minimum <= a <= max_a)

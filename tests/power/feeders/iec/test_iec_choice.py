@@ -16,7 +16,11 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.power.faults import Clearing
 from facility.power.feeders.iec.candidate import protective_size
-from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
+from facility.power.feeders.iec.checks import (
+    disconnection_check,
+    loop_impedance_at_end,
+    protective_check,
+)
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.let_through import Protection
@@ -161,7 +165,7 @@ def test_disconnection_by_the_table_of_largest_loops() -> None:
     choice = chosen(**built)
 
     def of(source_ohm: float | None, trip_a: float | None = 320.0) -> Check:
-        loop_ohm = loop_behind(choice, source_ohm)
+        loop_ohm = loop_impedance_at_end(choice, source_ohm)
         return disconnection_check("c", choice, 230.0, loop_ohm, (trip_a, 0.0), branch=True)
 
     assert of(0.5).limit == pytest.approx(0.68, abs=0.005)
@@ -191,7 +195,7 @@ def test_a_branch_circuit_grows_until_it_disconnects() -> None:
     grown = chosen(**built, loop_ohm=0.3, trip_multiple=10.0)
     assert (grown.size, grown.egc_size) == ("10", "10")
     assert "disconnection" in grown.governed_by
-    loop_ohm = loop_behind(grown, 0.3)
+    loop_ohm = loop_impedance_at_end(grown, 0.3)
     assert loop_ohm == pytest.approx(0.3 + 0.263, abs=0.002)
     assert not disconnection_check("c", grown, 230.0, loop_ohm, (320.0, 0.0), branch=True).failed
     # A loop of 0.7 ohm ahead cannot be mended by the circuit: it stays as the load asks.

@@ -20,7 +20,7 @@ from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.constraints import broken_across, broken_groups
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
-from facility.power.panels.moves.pareto import LEAST_GAIN, pareto_moves
+from facility.power.panels.moves.pareto import MIN_GAIN, pareto_moves
 from tests.cli.helpers import run
 from tests.power.panels.balance.groups import (
     SORTS,
@@ -248,7 +248,7 @@ def test_plans_of_moves_hold_the_groups(sorts: list[Sort], pick: int, objective:
         for (one,) in arrangements([posed])
         if holds_together(one) and holds_apart(one) and value(one, objective) <= limit
     ]
-    assert plans[-1].imbalance <= min(evenness) + LEAST_GAIN + 1e-9
+    assert plans[-1].imbalance <= min(evenness) + MIN_GAIN + 1e-9
 
 
 def imbalance(one: Panel, objective: str) -> float:

@@ -18,7 +18,7 @@ from facility.power.panels.balance import joint
 from facility.power.panels.balance.effort import EQUAL, Progress
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult, balance
-from facility.power.panels.balance.positions import place
+from facility.power.panels.balance.positions import position_circuits
 from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.power.panels.board.pack import ANY
 from facility.report.studies.balance import panel_lists
@@ -37,7 +37,7 @@ def least(posed: Panel, objective: Objective, *, packed: bool = True) -> float:
     for row in np.argsort(peaks, kind="stable"):
         starts = [ANY if any_ else int(s) for s, any_ in zip(every[row], whole, strict=True)]
         try:
-            place(posed, dict(zip(movable, starts, strict=True)))
+            position_circuits(posed, dict(zip(movable, starts, strict=True)))
         except FacilityError:
             if packed:
                 continue

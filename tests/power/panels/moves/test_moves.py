@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.power.panels.balance.positions import place
+from facility.power.panels.balance.positions import position_circuits
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.power.panels.board.moves import moved, moves_between, ordered_steps
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.moves.pareto import LEAST_GAIN, MovePlan, pareto_moves
+from facility.power.panels.moves.pareto import MIN_GAIN, MovePlan, pareto_moves
 from tests.power.panels.helpers import load, panel
 
 
 def placed(*circuits: Circuit, poles: int = 42, **changes: object) -> Panel:
     made = panel(*circuits, poles=poles, **changes)
-    return place(made, {i: ANY for i, c in enumerate(circuits) if not c.fixed})
+    return position_circuits(made, {i: ANY for i, c in enumerate(circuits) if not c.fixed})
 
 
 def follow(before: Panel, plan: MovePlan) -> dict[int, str]:
@@ -92,7 +92,7 @@ def test_a_plan_gives_what_it_promises_and_more_moves_are_never_worse(
         assert not held & set(targets)
     for fewer, more in pairwise(plans):
         assert len(more.moves) > len(fewer.moves)
-        assert more.imbalance < fewer.imbalance - LEAST_GAIN
+        assert more.imbalance < fewer.imbalance - MIN_GAIN
         if objective == "current":
             assert more.current_max_a <= plans[0].current_max_a * (1 + 1e-9)
         else:
@@ -113,7 +113,7 @@ def test_up_to_three_moves_no_other_plan_is_better(sorts: list[tuple[int, int]])
     plans = pareto_moves(before, "va")
     for count in range(4):
         listed = min(p.imbalance for p in plans if len(p.moves) <= count)
-        assert listed <= best[count] + LEAST_GAIN + 1e-9
+        assert listed <= best[count] + MIN_GAIN + 1e-9
         assert listed >= best[count] - 1e-9
 
 

@@ -74,13 +74,13 @@ def test_voltage_drop_of_each_sort_is_the_engines(
     name: str, designs: dict[str, Design], books: dict[str, Book]
 ) -> None:
     feeders = _by_tag(designs[name])
-    count = Counter(feeder.alike for feeder in feeders.values())
+    count = Counter(feeder.group for feeder in feeders.values())
     sheet = sheet_of(books[name], "Voltage drop")
     rows = list(rows_of(sheet, heading_row(sheet, "Heaviest circuit")))
     assert len(rows) == len(count)
     for row in rows:
         feeder = feeders[str(row["Heaviest circuit"].value)]
-        assert row["Circuits"].value == count[feeder.alike]
+        assert row["Circuits"].value == count[feeder.group]
         if feeder.choice is not None and feeder.choice.drop_v is not None:
             assert row["Drop V"].value == pytest.approx(feeder.choice.drop_v, rel=1e-12)
             assert row["Exact drop V"].value == pytest.approx(feeder.choice.drop_exact_v, rel=1e-12)
@@ -148,5 +148,5 @@ def test_mechanical_circuits_are_the_engines(
     circuits = sum(float(str(row["Circuits"].value)) for row in boards)
     assert circuits == sum(one.unit.units.installed for one in schedule.circuits)
     for row, board in zip(boards, schedule.boards, strict=True):
-        least_a = board.motors.least_device_a
+        least_a = board.motors.min_device_a
         assert row["Device and other motors A"].value == pytest.approx(least_a, rel=1e-9)
