@@ -11,7 +11,7 @@ from facility.catalogue import schema, table, table_names
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
-from facility.study.resolve.it.devices import NODES, SERVERS, lacking
+from facility.study.resolve.it.devices import NODES, SERVERS, missing_data
 
 if TYPE_CHECKING:
     from facility.study.verification.outcome import CaseOutcome
@@ -41,7 +41,7 @@ def table_view(name: str) -> tuple[Heads, Rows]:
     rows = [[_text(row[c]) for c in shown] for row in table(name).rows]
     if name not in (SERVERS, NODES):
         return shown, rows
-    marks = [lacking(row.text("model")) for row in table(name).rows]
+    marks = [missing_data(row.text("model")) for row in table(name).rows]
     return [*shown, "designed"], [
         [*row, f"no: {mark}" if mark else "yes"] for row, mark in zip(rows, marks, strict=True)
     ]

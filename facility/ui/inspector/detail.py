@@ -27,7 +27,7 @@ from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
-from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, lacking
+from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.study.shortlist import CHOICES
 from facility.ui import boxes
@@ -119,7 +119,7 @@ def _of_it(field: str) -> tuple[str, ...]:
     kinds = {row.text("model"): CATEGORIES.get(row.text("category")) for row in table(NODES).rows}
     kinds |= dict.fromkeys(table(SERVERS).keys, "server")
     candidates = [name for kind in _DEVICES[field] for name in kinds if kinds[name] == kind]
-    return tuple(name for name in candidates if not lacking(name))
+    return tuple(name for name in candidates if not missing_data(name))
 
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
