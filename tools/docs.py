@@ -175,6 +175,10 @@ def _equation(found: AnyEquation, used: Iterable[str], cases: int) -> Iterator[s
     yield from (f"## {found.name.rpartition('.')[2]}", "")
     documented = (found.__doc__ or "").partition("\n.. math::")[0].strip()
     yield from (escape(documented, quote=False), "")
+    _, topic, *_, name = found.name.split(".")
+    address = f"facility.equations.{topic}.{name}"
+    if getattr(getattr(facility.equations, topic, None), name, None) is not None:
+        yield from (f"`{address}({', '.join(found.arguments)})`", "")
     yield from (convert(f"{found.symbol} = {found.latex}", display="block"), "")
     named = [(f"`{name}`", kind, name) for name, kind in found.arguments.items()]
     named += [("result", kind, "returns") for kind in found.returns]

@@ -69,6 +69,7 @@ def _public_names(module: ModuleType) -> list[str]:
     if names is None:
         own = (n for n, value in vars(module).items() if inspect.isroutine(value))
         names = [n for n in own if not n.startswith("_")]
+        names = [n for n in names if getattr(module, n).__module__ == module.__name__]
     return [n for n in names if not isinstance(getattr(module, n), ModuleType)]
 
 
