@@ -170,7 +170,7 @@ def test_output_made_for_sites_of_the_other_code_is_told(
     )
     found = built.check("UPS-VOLTAGE")
     assert found.failed is fails
-    assert ("of 415 V not made for the NEC" in found.why) is fails
+    assert ("not suitable for 415 V under the NEC" in found.why) is fails
 
 
 def test_curve_recalled_of_another_module_is_no_better_known_than_its_own() -> None:

@@ -314,7 +314,7 @@ def test_groups_across_panelboards_are_told() -> None:
     )
     two = panel(load("b", 1, 1.0, position=1, together="t"), tag="P2")
     assert [(b.kind, b.text) for b in broken_across([one, two])] == [
-        ("together", "it is spread over P1, P2."),
+        ("together", "the group is split between P1, P2."),
         ("apart", "'c' and 'd' are both in P1."),
     ]
 
