@@ -86,7 +86,8 @@ class Alternative(Generic[Item]):
     def figures(self) -> str:
         """Name, loss, installed power and machines in words."""
         loss = show(self.loss_w, "active_power", digits=2)
-        words = f"{self.name}: {loss} of loss, {self.installed_w / 1e3:,.0f} kW installed"
+        name = self.name.replace("_", " ")
+        words = f"{name}: {loss} loss, {self.installed_w / 1e3:,.0f} kW installed"
         words += f", {self.machines:,} machines" if self.machines else ""
         words += "" if self.cost is None else self.cost.words
         words += ", recalled loss data" if self.recalled else ""

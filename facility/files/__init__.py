@@ -1,1 +1,1 @@
-"""Files: project, panel and workbook, read with suspicion and written whole."""
+"""Files: project, panel and workbook, with checked reading and atomic writing."""

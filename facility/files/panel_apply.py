@@ -1,4 +1,4 @@
-"""Panels balanced or imported, written into the project file that their design came from."""
+"""Writing of balanced or imported panels into their project file."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
 
 Texts = Mapping[tuple[str, str, int], str]
-_HELD = ("position", "fixed", "description")
-_HELD_OF_SPARES = ("position", "breaker_a", "poles")
+_APPLICABLE = ("position", "fixed", "description")
+_APPLICABLE_OF_SPARES = ("position", "breaker_a", "poles")
 _CLOSE = 1e-6
 
 
 @dataclass(frozen=True)
-class Held:
-    """What a project can hold of panels that were read from a file, and what stays behind."""
+class ApplicablePanels:
+    """Imported panels as far as a project can represent them, and the rest."""
 
     panels: tuple[Panel, ...]  # Panels of the design that change
-    texts: Texts  # Descriptions that the file states otherwise
+    texts: Texts  # Changed descriptions
     left: tuple[Difference, ...]  # What follows from other sections
     notes: tuple[str, ...] = ()
 
@@ -50,12 +50,12 @@ def read_panels(content: bytes, name: str, against: Design) -> tuple[PanelImport
         return import_panel(path, against=against)
 
 
-def with_held(project: Project, held: Held) -> Project:
-    """Return a project with the panels that `held_of` found for it."""
-    return with_panels(project, as_built_with_texts(project, held.panels, held.texts))
+def with_applicable(project: Project, applicable: ApplicablePanels) -> Project:
+    """Return a project with the panels that `applicable_panels` found for it."""
+    return with_panels(project, as_built_with_texts(project, applicable.panels, applicable.texts))
 
 
-def held_of(found: Sequence[PanelImport], against: Design) -> Held:
+def applicable_panels(found: Sequence[PanelImport], against: Design) -> ApplicablePanels:
     """Return what the project of a design can hold of panels read from a file without problems.
 
     A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
@@ -69,10 +69,12 @@ def held_of(found: Sequence[PanelImport], against: Design) -> Held:
     panel, notes = of_project(found[0].panel, against)
     base = next(one for one in against.panels.panels if one.tag == panel.tag)
     read = {c.id: c for c in found[0].panel.circuits}
-    behind = tuple(
-        d for d in found[0].differences if d.field == "description" or not _is_held(d, base, read)
+    ignored = tuple(
+        d
+        for d in found[0].differences
+        if d.field == "description" or not _is_applicable(d, base, read)
     )
-    return Held((panel,), {}, behind, notes)
+    return ApplicablePanels((panel,), {}, ignored, notes)
 
 
 def apply_panels(
@@ -87,9 +89,9 @@ def apply_panels(
     panels: Panels of that design with circuits moved, marked or described.
     texts: Descriptions to be stated, (tag, rack, number from 0) to str.
 
-    Raises ``NOTHING_TO_APPLY`` where the project would stay as it is, ``APPLY_FAILED`` where its
-    design would place the circuits otherwise, ``FILE_CHANGED`` where the file was edited since it
-    was designed; and what reading and writing find.
+    Raises ``NOTHING_TO_APPLY`` if the project would not change, ``APPLY_FAILED`` if its design
+    would place circuits differently, ``FILE_CHANGED`` if the file was edited since the design; and
+    errors of reading and writing.
     """
     stated = as_built_with_texts(before.project, panels, texts or {})
     project = with_panels(before.project, stated)
@@ -97,7 +99,7 @@ def apply_panels(
         raise FacilityError(
             "NOTHING_TO_APPLY",
             str(path),
-            "the project says all of this already.",
+            "the project already contains these values.",
             "Nothing was written.",
         )
     after = design(project)
@@ -106,12 +108,12 @@ def apply_panels(
     }
     for panel in panels:
         for circuit in panel.circuits:
-            found_at = placed.get((panel.tag, circuit.rack, circuit.ordinal))
-            if circuit.rack and circuit.position not in (None, found_at):
+            position_now = placed.get((panel.tag, circuit.rack, circuit.ordinal))
+            if circuit.rack and circuit.position not in (None, position_now):
                 raise FacilityError(
                     "APPLY_FAILED",
                     panel.tag,
-                    f"the design would not leave circuit"
+                    f"the design would move circuit"
                     f" {circuit.ordinal + 1} of {circuit.rack} at {circuit.position}.",
                     "Nothing was written. Please report this.",
                 )
@@ -120,10 +122,10 @@ def apply_panels(
 
 
 def replace_panels(path: Path, before: Project, after: Project) -> None:
-    """Write the panels of `after` into the project file at `path` if it is `before` still.
+    """Write the panels of `after` into the project file at `path` if it is still `before`.
 
-    Raises ``FILE_CHANGED`` where the file now holds another project than `before`: an edit made
-    meanwhile is kept, and nothing is written. What else reading and writing find.
+    Raises ``FILE_CHANGED`` if the file is no longer `before`: concurrent edits are preserved, and
+    nothing is written. Also errors of reading and writing.
     """
     content = read_bytes(path)
     try:
@@ -150,7 +152,7 @@ def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[st
                 words.append(f"described as {circuit.description!r}")
             if words:
                 changed.append(f"  {old.id} ({circuit.rack}): {', '.join(words)}")
-        rest = f"{len(was) - len(changed)} of {len(was)} circuits stated as they stand"
+        rest = f"{len(was) - len(changed)} of {len(was)} circuits fixed as placed"
         lines += [f"{panel.tag}: {rest}", *changed]
         lines += _spares(known[panel.tag], panel)
     return lines
@@ -159,7 +161,7 @@ def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[st
 def _words(panel: Panel, old: Circuit, new: Circuit) -> list[str]:
     words = []
     if new.position is None:
-        words.append("its position left to the design")
+        words.append("position set by the design")
     elif old.position != new.position:
         shown = [panel.layout.label(n) for n in (old.position or 0, new.position)]
         words.append(
@@ -186,21 +188,21 @@ def _spare_words(panel: Panel) -> list[str]:
 
 
 def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
-    """Return the panel of a design that a panel CSV is of, its circuits where the file has them.
+    """Return the design's panel of a panel CSV, with circuits placed as in the file.
 
-    Circuits are matched by rack and side, several of one rack by their ids.
+    Circuits are matched by rack and side; several circuits of one rack by id.
 
     read: The panel as read, every circuit placed.
     found: Design of the project.
 
-    Raises ``UNKNOWN_PANEL``; ``PANEL_MISMATCH`` where the circuits are not those of the design.
+    Raises ``UNKNOWN_PANEL``; ``PANEL_MISMATCH`` if the circuits differ from the design.
 
     Returns
     -------
     Panel
-        That of the design, with the positions, fixed marks and spares of `read`.
+        Panel of the design, with the positions, fixed marks and spares of `read`.
     tuple of str
-        What is worth saying: circuits with other VA in the file than in the design.
+        Notes: circuits whose VA differ between file and design.
     """
     known = {panel.tag: panel for panel in found.panels.panels}
     if read.tag not in known:
@@ -224,39 +226,39 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     if heavier:
         notes = (
-            f"{len(heavier)} circuits have other VA in the file than in the project, the first is"
-            f" {heavier[0]}; only positions are taken over",
+            f"{len(heavier)} circuits have other VA in the file than in the project, first"
+            f" {heavier[0]}; only positions were imported",
         )
     placed = {old.id: (new.position, new.fixed) for new, old in pairs}
     return _replaced(base, placed, {}, spares), notes
 
 
 def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit]]:
-    """Return each circuit of the file with that of the design."""
+    """Return each circuit of the file with its circuit of the design."""
     left = {c.id: c for c in base.circuits if c.rack}
     many = Counter(c.rack for c in left.values())
     pairs = []
     for circuit in given:
         if circuit.side and circuit.side != base.side:
-            raise _mismatch(base.tag, f"circuit {circuit.id!r} is of side {circuit.side}.")
-        alike = [c for c in left.values() if c.rack == circuit.rack]
+            raise _mismatch(base.tag, f"circuit {circuit.id!r} has side {circuit.side}.")
+        candidates = [c for c in left.values() if c.rack == circuit.rack]
         if not circuit.rack or many[circuit.rack] > 1:
-            alike = [c for c in left.values() if c.id == circuit.id]
-            alike = [c for c in alike if circuit.rack in ("", c.rack)]
-        alike = [c for c in alike if c.poles == circuit.poles]
-        if not alike:
+            candidates = [c for c in left.values() if c.id == circuit.id]
+            candidates = [c for c in candidates if circuit.rack in ("", c.rack)]
+        candidates = [c for c in candidates if c.poles == circuit.poles]
+        if not candidates:
             raise _mismatch(
                 base.tag,
                 f"circuit {circuit.id!r} of rack {circuit.rack or '(none)'!r} with"
                 f" {circuit.poles} poles is not in the project, or is twice in the file.",
             )
-        pairs.append((circuit, left.pop(alike[0].id)))
+        pairs.append((circuit, left.pop(candidates[0].id)))
     if left:
         first = next(iter(left.values()))
         raise _mismatch(
             base.tag,
-            f"the file lacks {len(left)} of its circuits, the first is {first.id!r} of"
-            f" rack {first.rack!r}.",
+            f"the file is missing {len(left)} of its circuits, first {first.id!r} of rack "
+            f"{first.rack!r}.",
         )
     return pairs
 
@@ -290,15 +292,15 @@ def _replaced(
     return replace(base, circuits=(*circuits, *spares))
 
 
-def _of_imports(imports: Sequence[PanelImport], found: Design) -> Held:
-    """Return what a project can hold of panels read from a workbook of its design."""
+def _of_imports(imports: Sequence[PanelImport], found: Design) -> ApplicablePanels:
+    """Return the part of imported panels that a project can represent."""
     known = {panel.tag: panel for panel in found.panels.panels}
     panels: list[Panel] = []
     texts: dict[tuple[str, str, int], str] = {}
     left: list[Difference] = []
     for one in (one for one in imports if one.differences):
         base, read = known[one.panel.tag], {c.id: c for c in one.panel.circuits}
-        # A file that was written when other racks were fed from these circuits is refused.
+        # A file exported while other racks were fed from these circuits is rejected.
         for difference in one.differences:
             if difference.field == "rack":
                 raise FacilityError(
@@ -306,33 +308,33 @@ def _of_imports(imports: Sequence[PanelImport], found: Design) -> Held:
                     difference.where,
                     f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
                     f" {difference.was!r} in the project; nothing was written.",
-                    "Export the workbook again from this project, or put the rack back. A circuit"
-                    " changes racks in the it section.",
+                    "Export the workbook again from this project, or put the rack back. To change "
+                    "the rack of a circuit, edit the it section.",
                 )
-        kept = [d for d in one.differences if _is_held(d, base, read)]
-        left += [d for d in one.differences if d not in kept]
-        if not kept:
+        applied = [d for d in one.differences if _is_applicable(d, base, read)]
+        left += [d for d in one.differences if d not in applied]
+        if not applied:
             continue
         racks = [c for c in base.circuits if c.rack]
         edited = {c.id: read.get(c.id, replace(c, position=None, fixed=False)) for c in racks}
         new = {
             d.circuit: edited[d.circuit].description
-            for d in kept
+            for d in applied
             if d.field == "description" and d.circuit in edited
         }
         texts |= {(base.tag, c.rack, c.ordinal): new[c.id] for c in racks if c.id in new}
         spares = [c for c in one.panel.circuits if c.class_code == "SPARE" and not c.rack]
         placed = {id: (c.position, c.fixed) for id, c in edited.items()}
         panels.append(_replaced(base, placed, new, spares))
-    return Held(tuple(panels), texts, tuple(left))
+    return ApplicablePanels(tuple(panels), texts, tuple(left))
 
 
-def _is_held(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:
+def _is_applicable(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:
     was = next((c for c in base.circuits if c.id == difference.circuit), None)
     now = read.get(difference.circuit)
     if was is not None and was.rack:
-        return difference.field in _HELD
+        return difference.field in _APPLICABLE
     if now is None:
         return was is not None and was.class_code == "SPARE"
     stated = now.class_code == "SPARE" and now.breaker_a is not None
-    return stated and difference.field in (*_HELD_OF_SPARES, "circuit")
+    return stated and difference.field in (*_APPLICABLE_OF_SPARES, "circuit")

@@ -1,7 +1,7 @@
-"""A list of racks as people keep it, a row for each kind of device in a kind of rack.
+"""Rack list: one row per device type of a rack type.
 
 Read from CSV, XLSX, or rows pasted from a spreadsheet; nothing is applied here. Every cell is read
-by the declaration of its field, and what is wrong stands with its row and column.
+by the declaration of its field; errors name row and column.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COLUMNS: Mapping[str, str] = {
     "rack_units": "it.halls[].racks[].rack_units",
     "power_limit": "it.halls[].racks[].power_limit",
 }
-"""Columns of the list, each with the field it fills."""
+"""Columns of the list, with the input field of each."""
 _ALIASES = {
     "hall": ("data hall", "room", "data center", "location"),
     "rack": ("rack name", "rack type", "cabinet", "kind of rack", "name"),
@@ -51,25 +51,24 @@ _ALIASES = {
 _NAMES = {alias: name for name, more in _ALIASES.items() for alias in (name, *more)}
 _NEEDED = ("rack", "device")
 _ONE_HALL = "Hall 1"
-_MOST_ROWS, MAX_BYTES = 2000, 1_000_000
+_MAX_ROWS, MAX_BYTES = 2000, 1_000_000
 _PASTED = "pasted rows"
 _SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
 
 
 @dataclass(frozen=True)
 class RackList:
-    """Rows of a list as they stand, and what is wrong with them."""
+    """Rows of a list as read, and their errors."""
 
     rows: tuple[Mapping[str, str], ...]  # Text of every cell by column
     problems: tuple[FacilityError, ...] = ()  # Each with its row and column
-    ignored: tuple[str, ...] = ()  # Headings that are no columns of the list
+    ignored: tuple[str, ...] = ()  # Unknown headings
 
 
 def read_rack_file(content: bytes, name: str) -> RackList:
-    """Return the racks of an uploaded CSV file or workbook, of its first sheet that lists racks.
+    """Return the racks of an uploaded CSV file, or of the first rack sheet of a workbook.
 
-    Raises ``RACK_LIST_COLUMN`` where no sheet has the needed headings; else why the file cannot be
-    read.
+    Raises ``RACK_LIST_COLUMN`` if no sheet has the required headings; or errors of reading.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / ("racks.xlsx" if name.lower().endswith(".xlsx") else "racks.csv")
@@ -77,22 +76,22 @@ def read_rack_file(content: bytes, name: str) -> RackList:
         if path.suffix == ".xlsx":
             with open_book(path) as book:
                 listing = [sheet for sheet, head in book.heads().items() if _heading(head)]
-                grids = [book.grid(sheet, _MOST_ROWS + HEAD_ROWS) for sheet in listing[:1]]
+                grids = [book.grid(sheet, _MAX_ROWS + HEAD_ROWS) for sheet in listing[:1]]
         else:
             grids = [_csv(text_in(read_bytes(path, MAX_BYTES), name), name)]
     return _first(grids, name)
 
 
 def read_pasted_racks(text: str) -> RackList:
-    """Return the racks of rows with headings, as they are copied from a spreadsheet.
+    """Return the racks of rows with headings, pasted from a spreadsheet.
 
-    Raises ``RACK_LIST_COLUMN`` without the needed headings.
+    Raises ``RACK_LIST_COLUMN`` without the required headings.
     """
     return _first([_csv(text[:MAX_BYTES], _PASTED)], _PASTED)
 
 
 def racks_of(project: Project) -> tuple[Mapping[str, str], ...]:
-    """Return the racks that a project lists, as rows of the list."""
+    """Return the racks of a project as rows of the list."""
     rows: list[Mapping[str, str]] = []
     for hall in _entries(as_typed(project), "it.halls"):
         for rack in _entries(hall, "racks"):
@@ -105,30 +104,32 @@ def racks_of(project: Project) -> tuple[Mapping[str, str], ...]:
 def checked(
     rows: Sequence[Mapping[str, str]], project: Project, ignored: Sequence[str] = ()
 ) -> RackList:
-    """Return the rows with everything that is wrong with their cells, by row and column."""
+    """Return the rows with the errors of their cells, by row and column."""
     book, problems = device_book(project.it, Trace()), list[FacilityError]()
-    kept = tuple(row for row in rows if any(row.values()))
+    filled = tuple(row for row in rows if any(row.values()))
     seen: dict[tuple[str, str], Mapping[str, str]] = {}
-    for number, row in enumerate(kept, start=1):
+    for number, row in enumerate(filled, start=1):
         problems += _row_problems(number, row, book)
         mark = (row.get("hall") or _ONE_HALL, row.get("rack", ""))
         first = seen.setdefault(mark, row)
         for column in ("count", "purpose", "feeds", "rack_units", "power_limit"):
             if row.get(column) and row.get(column) != first.get(column):
-                said = first.get(column) or "nothing"
-                message = f"{row[column][:40]!r} is not what its first row says: {said[:40]}."
-                hint = "Leave it empty, or give racks that differ another name."
+                stated = first.get(column) or "nothing"
+                message = (
+                    f"{row[column][:40]!r} differs from the first row of the rack: {stated[:40]}."
+                )
+                hint = "Leave it empty, or rename racks that differ."
                 problems.append(_wrong(number, column, "RACK_LIST_ROW", message, hint))
-    if not kept:
+    if not filled:
         problems.append(FacilityError("RACK_LIST_ROW", "rack list", "it has no rows.", "Add one."))
-    return RackList(kept, tuple(problems), tuple(ignored))
+    return RackList(filled, tuple(problems), tuple(ignored))
 
 
 def changes_for(rows: Sequence[Mapping[str, str]], project: Project) -> dict[str, Typed]:
-    """Return what the project must state to have the racks of a list, by path.
+    """Return the project changes for the racks of a list, by path.
 
-    Halls and racks of the same name keep what the list does not say of them; the fields of GPUs by
-    their number go, since the racks say it.
+    Halls and racks with known names keep fields outside the list; the GPU count fields are removed,
+    since the racks define them.
     """
     before = {str(hall.get("name")): hall for hall in _entries(as_typed(project), "it.halls")}
     by_hall: dict[str, dict[str, list[Mapping[str, str]]]] = {}
@@ -145,17 +146,17 @@ def changes_for(rows: Sequence[Mapping[str, str]], project: Project) -> dict[str
 
 
 def _rack(rows: Sequence[Mapping[str, str]], hall: Mapping[str, Typed]) -> Typed:
-    """Return a kind of rack from its rows; one of the same name keeps its circuits."""
+    """Return a rack type from its rows; an existing one with the name keeps its circuits."""
     name = rows[0]["rack"]
     old = (rack for rack in _entries(hall, "racks") if rack.get("name") == name)
     circuits = next((rack["circuits"] for rack in old if rack.get("circuits")), None)
-    kept: dict[str, Typed] = {} if circuits is None else {"circuits": circuits}
+    retained: dict[str, Typed] = {} if circuits is None else {"circuits": circuits}
     devices: list[Typed] = [_filled(row, "it.halls[].racks[].devices[].") for row in rows]
-    return {**_filled(rows[0], "it.halls[].racks[]."), "devices": devices, **kept}
+    return {**_filled(rows[0], "it.halls[].racks[]."), "devices": devices, **retained}
 
 
 def _filled(row: Mapping[str, str], section: str) -> dict[str, Typed]:
-    """Return the fields of a section that a row fills."""
+    """Return the fields of a section from a row."""
     return {
         path.removeprefix(section): typed_of(row[column], fields()[path])
         for column, path in COLUMNS.items()
@@ -195,10 +196,10 @@ def _row_problems(number: int, row: Mapping[str, str], book: DeviceBook) -> Iter
 
 
 def _read(text: str, field: Entry) -> None:
-    """Read a cell as the field it fills does; raise what is wrong with it."""
+    """Read a cell by its field declaration; raise its error."""
     typed = typed_of(text, field)
     if field.words and typed not in field.words:
-        raise unknown("NOT_ONE_OF", "", f"{text[:40]!r} is not known here.", text, field.words)
+        raise unknown("NOT_ONE_OF", "", f"{text[:40]!r} is unknown.", text, field.words)
     for value in typed if isinstance(typed, list) else [typed]:
         if field.type is not None:
             field.type.read(str(value))
@@ -227,7 +228,7 @@ def _csv(text: str, name: str) -> ReadCells:
 
 
 def _first(grids: Sequence[ReadCells], name: str) -> RackList:
-    """Return the rows of the first sheet with the needed headings; nothing is checked yet."""
+    """Return the unchecked rows of the first sheet with the required headings."""
     for grid in grids:
         heading = _heading(grid)
         if heading is not None:
@@ -236,28 +237,28 @@ def _first(grids: Sequence[ReadCells], name: str) -> RackList:
             named = {c: column for c, column in columns.items() if column is not None}
             rows = tuple(
                 {named[c]: text.strip() for c, text in cells.items() if c in named}
-                for row, cells in grid.rows(_MOST_ROWS + HEAD_ROWS)
+                for row, cells in grid.rows(_MAX_ROWS + HEAD_ROWS)
                 if row > top
             )
-            if len(rows) > _MOST_ROWS:
+            if len(rows) > _MAX_ROWS:
                 raise FacilityError(
                     "FILE_TOO_LARGE",
                     name,
-                    f"over {_MOST_ROWS:,} rows.",
-                    "Give equal racks one row with their count.",
+                    f"over {_MAX_ROWS:,} rows.",
+                    "Use one row with a count for equal racks.",
                 )
             ignored = tuple(texts[c] for c, column in columns.items() if column is None)
             return RackList(rows, (), ignored)
     raise FacilityError(
         "RACK_LIST_COLUMN",
         name,
-        "no row of headings names the racks and their devices.",
+        "no heading row with rack and device columns was found.",
         f"Columns: {', '.join(COLUMNS)}; needed: {', '.join(_NEEDED)}.",
     )
 
 
 def _heading(grid: ReadCells) -> tuple[int, dict[int, str]] | None:
-    """Return the row of headings and its texts, None without the needed ones."""
+    """Return the heading row and its texts; None without the required headings."""
     for row, texts in grid.rows(HEAD_ROWS):
         if set(_NEEDED) <= {_NAMES.get(plain_heading(text)) for text in texts.values()}:
             return row, texts

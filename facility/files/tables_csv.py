@@ -17,7 +17,7 @@ from facility.report.sheet.model import Sheet
 from facility.study.design.design import Design
 
 _NO_TABLES = (LIST_INDEX, "Directories")
-"""Sheets of the lists that are pages and no table: the index, a directory for each panel."""
+"""List sheets that are pages, not tables: the index, and the directory of each panel."""
 _CHECK_HEADS = (
     "rule", "subject", "count", "severity", "outcome", "value", "sense", "limit", "unit", "why",
     "remedy", "source",
@@ -27,12 +27,12 @@ _Rows = Iterator[Sequence[object]]
 
 
 def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
-    """Write the tables of a design into a folder, a CSV file each; return the files.
+    """Write the tables of a design into a folder, one CSV file each; return the files.
 
-    Numbers are in SI as the JSON contract has them, without a rounding. Text that a spreadsheet
-    would take for a formula has an apostrophe in front.
+    Numbers are as in the JSON output, unrounded. Text that a spreadsheet would interpret as a
+    formula has a leading apostrophe.
 
-    Raises ``FILE_EXISTS`` for a file that is there, without `force`.
+    Raises ``FILE_EXISTS`` for an existing file, without `force`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(
@@ -60,7 +60,7 @@ def _results(design: Design) -> _Rows:
 
 
 def _flat(heads: Sequence[str], entries: Iterable[Check | Assumption]) -> _Rows:
-    """Yield what the JSON contract has, the unit of its numbers in a column of its own."""
+    """Yield the JSON fields, with the unit of the numbers in a separate column."""
     yield heads
     for one in entries:
         plain = one.as_json() | {"unit": view_unit(one.kind) if one.kind else ""}
@@ -69,7 +69,7 @@ def _flat(heads: Sequence[str], entries: Iterable[Check | Assumption]) -> _Rows:
 
 
 def _listed(sheet: Sheet) -> _Rows:
-    """Yield the rows of a flat list, as far as its cells have values."""
+    """Yield the rows of a flat list with the values of its cells."""
     rows = sorted({row for row, _ in sheet.cells})
     last = max((column for _, column in sheet.cells), default=0)
     for row in rows:

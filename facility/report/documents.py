@@ -22,7 +22,7 @@ from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
-from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import panel_sheet
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.book.power.roll_up import DEMAND_NAME, DIVERSITY_NAME
@@ -36,7 +36,7 @@ from facility.report.book.settings import (
     IMBALANCE_NAME,
     TRIPLEN_NAME,
     Setting,
-    SettingsPlaces,
+    SettingsCells,
     settings_sheet,
 )
 from facility.report.book.year import hour_sheets, year_sheet
@@ -45,6 +45,7 @@ from facility.report.sheet.model import Book, Ref, Sheet, column_letter
 from facility.report.sheet.print_size import keep_readable
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import PageSetup, basis_text
+from facility.report.tables.summary import LABELS
 from facility.report.tables.verdict import verdict_of
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
@@ -55,26 +56,26 @@ MAX_PANEL_SHEETS = 150
 _CONTENTS = {
     "Assumptions": "Default values in use, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
-    "Settings": "Limits, factors, load classes and lists the formulas refer to",
+    "Settings": "Limits, factors, load classes and lists used by the formulas",
     "UPS": "Modules and their shortlist, every system in every designed state, currents",
     **ELECTRICAL_CONTENTS,
     "Panels": "Index of the panel schedules, with their results and verdicts",
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
-    "Cooling": "Heat by place, electrical power by part, equipment, air and water",
+    "Cooling": "Heat by location, electrical power by part, equipment, air and water",
     **COOLING_CONTENTS,
-    "Load that moves": "A training job at rack, UPS, generators and utility; storage; sags",
-    "PUE": "Design-hour PUE as a sum of parts; that of the year is on sheet Year",
-    "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
-    "Cost": "What the electricity is charged by, the bill of each month, cost of ownership",
-    "Balance": "Imbalance before and after, line currents in both states, per panel",
-    "Choices": "Choices by result with their alternatives: loss, installed power, cost",
+    "Dynamic load": "Training job load at rack, UPS, generators and utility; storage; sags",
+    "PUE": "Design-hour PUE as a sum of parts; annual PUE is on sheet Year",
+    "Year": "Monthly energy, PUE, water and carbon of the typical year",
+    "Cost": "Tariff charges, monthly bills, cost of ownership",
+    "Balance": "Imbalance before and after balancing, line currents in both states, per panel",
+    "Choices": "Equipment selected by result, with alternatives: loss, installed power, cost",
     "Checks": "Every check with its margin, failed ones first",
     "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
 }
 FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET, INPUTS_SHEET)
 _OF_THE_ENGINE = _CONTENTS.keys() - {"Assumptions", "Loads", "Settings", "Panels", "Checks", "Log"}
-"""Sheets that rest on figures which no formula of the workbook can compute."""
+"""Sheets with figures that workbook formulas cannot compute."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
@@ -89,14 +90,14 @@ def build_book(
 
     design: The complete design.
     names: Sheet name of each panel tag, different from `FIXED_SHEETS`.
-    shown: Tags of the panels that get a sheet; else the first `MAX_PANEL_SHEETS`.
-    workbooks: File that holds the schedule of each panel, by tag: the book is then the index of
-        them, without loads.
+    shown: Tags of the panels with a sheet; default: the first `MAX_PANEL_SHEETS`.
+    workbooks: File of the schedule of each panel, by tag; the workbook is then their index, without
+    loads.
     """
     tags = [panel.tag for panel in design.panels.panels]
-    wanted = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
+    selected = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
     page_setup = _page_setup(design)
-    found = _schedules(design, names, tags, wanted, page_setup, loaded=not workbooks)
+    found = _schedules(design, names, tags, selected, page_setup, loaded=not workbooks)
     power = power_sheets(design, page_setup)
     year, of_year = year_sheet("Year", design, page_setup)
     cost, of_cost = cost_sheet("Cost", design, page_setup, of_year)
@@ -113,7 +114,7 @@ def build_book(
         power.rollup,
         power.cooling,
         *cooling_sheets(design, page_setup),
-        load_sheet("Load that moves", design.moving_load, page_setup),
+        load_sheet("Dynamic load", design.moving_load, page_setup),
         power.pue,
         year,
         cost,
@@ -121,9 +122,11 @@ def build_book(
         choices_sheet("Choices", design.choices, page_setup),
         checks,
         trace_sheet("Calc trace", design.full_trace, page_setup),
-        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), page_setup),
+        log_sheet(
+            "Log", _log_facts(design), _sources(design), _renamed(names, selected), page_setup
+        ),
     ]
-    left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
+    left_out = [] if workbooks else [tag for tag in tags if tag not in selected]
     inputs, watched = inputs_sheet((found.loads, found.settings, *found.panels))
     for sheet in body:
         sheet.protected = True
@@ -134,7 +137,7 @@ def build_book(
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
-    """Return the workbook of the panels `tags` alone: settings, loads, schedules, balance."""
+    """Return the workbook of the panels `tags` only: settings, loads, schedules, balance."""
     page_setup = _page_setup(design)
     found = _schedules(design, names, tags, set(tags), page_setup)
     body = (
@@ -157,7 +160,7 @@ def build_lists(design: Design) -> Book:
 def build_hours(design: Design) -> Book:
     """Return the workbook of the hours of the year, with the months summed from them.
 
-    Raises ``WEATHER_SITE`` where no year of hours is of the site.
+    Raises ``WEATHER_SITE`` if the site has no hourly weather.
     """
     study = annual(design) if design.year is None else design.year
     sheets = (*hour_sheets(study, _page_setup(design)), _project(design))
@@ -167,7 +170,7 @@ def build_hours(design: Design) -> Book:
 def build_ranges(design: Design) -> Book:
     """Return the workbook of the ranges of the year, with quantiles live from its samples.
 
-    Raises ``RANGE_NONE`` without ranges, and what `ranges` refuses.
+    Raises ``RANGE_NONE`` without ranges, and the errors of `ranges`.
     """
     study = ranges(design, WORKBOOK_SAMPLES)
     sheets = (*ranges_sheets(study, _page_setup(design)), _project(design))
@@ -175,26 +178,26 @@ def build_ranges(design: Design) -> Book:
 
 
 def build_scenarios(found: Scenarios, verdicts: Sequence[str]) -> Book:
-    """Return the workbook of scenarios, with differences live."""
+    """Return the workbook of scenarios, with live differences."""
     sheet = scenarios_sheet(found, verdicts, _page_setup(found.base))
     return _book(found.base, (sheet,))
 
 
 @dataclass(frozen=True)
 class _Schedules:
-    """Panel schedules with the sheets that they refer to."""
+    """Panel schedules and the sheets they refer to."""
 
     scheduled: list[ScheduledPanel]
     settings: Sheet
-    places: SettingsPlaces
+    settings_cells: SettingsCells
     loads: Sheet
     panels: list[Sheet]
-    at: dict[str, PanelPlaces]
+    at: dict[str, PanelCells]
 
     @property
     def names(self) -> dict[str, str]:
         """Workbook names of the settings, and of the results of the panels."""
-        found = dict(self.places.names)
+        found = dict(self.settings_cells.names)
         for tag, at in self.at.items():
             found |= at.names(tag)
         return found
@@ -204,31 +207,31 @@ def _schedules(
     design: Design,
     names: Mapping[str, str],
     tags: Sequence[str],
-    wanted: set[str],
+    selected: set[str],
     page_setup: PageSetup,
     *,
     loaded: bool = True,
 ) -> _Schedules:
-    """Return the schedules of `wanted`, with the loads of the panels `tags` if `loaded`."""
+    """Return the schedules of `selected`, with the loads of the panels `tags` if `loaded`."""
     listed = set(tags)
     scheduled = [
         ScheduledPanel(panel, panel_loads(panel), lost)
         for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True)
         if panel.tag in listed
     ]
-    settings, places = _settings(design, page_setup)
-    loads, load_places = loads_sheet(
+    settings, settings_cells = _settings(design, page_setup)
+    loads, load_cells = loads_sheet(
         "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, page_setup
     )
-    context = _context(design, places, page_setup)
+    context = _context(design, settings_cells, page_setup)
     panels: list[Sheet] = []
-    at: dict[str, PanelPlaces] = {}
+    at: dict[str, PanelCells] = {}
     for panel in scheduled:
         tag = panel.panel.tag
-        if tag in wanted:
-            sheet, at[tag] = panel_sheet(names[tag], panel, load_places, context)
+        if tag in selected:
+            sheet, at[tag] = panel_sheet(names[tag], panel, load_cells, context)
             panels.append(sheet)
-    return _Schedules(scheduled, settings, places, loads, panels, at)
+    return _Schedules(scheduled, settings, settings_cells, loads, panels, at)
 
 
 def _project(design: Design) -> Sheet:
@@ -246,7 +249,7 @@ def _page_setup(design: Design) -> PageSetup:
 
 
 def status_line(design: Design) -> str:
-    """Return the status of the project, with a warning where it is not issued."""
+    """Return the project status, with a warning if not issued."""
     status = design.facility.identity.status
     issued = ("ISSUED FOR CONSTRUCTION", "AS BUILT")
     return status if status in issued else f"{status} · NOT FOR CONSTRUCTION".lstrip(" ·")
@@ -264,7 +267,7 @@ def _tool(design: Design) -> str:
     )
 
 
-def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPlaces]:
+def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsCells]:
     plan, criteria, basis = (
         design.facility.it,
         design.facility.criteria,
@@ -272,11 +275,11 @@ def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPla
     )
     settings = [
         Setting("Factor on continuous load", criteria.continuous_factor, "ratio", CONTINUOUS_NAME,
-                "1.25 in the NEC; 1 in IEC and for assemblies listed for 100 %"),
+                "NEC 1.25; IEC and assemblies listed for 100 %: 1"),
         Setting("Imbalance limit", basis.imbalance_limit, "fraction", IMBALANCE_NAME,
                 "maximum deviation from the mean / mean; see Assumptions"),
         Setting("IT demand factor", plan.demand_factor, "fraction", DEMAND_NAME,
-                "on the basis power of every device"),
+                "on the basis power of each device"),
         Setting("IT diversity", plan.diversity, "fraction", DIVERSITY_NAME,
                 "1 for synchronous training"),
     ]  # fmt: skip
@@ -296,7 +299,7 @@ def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPla
     return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, page_setup)
 
 
-def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> PanelContext:
+def _context(design: Design, settings_cells: SettingsCells, page_setup: PageSetup) -> PanelContext:
     identity, criteria = design.facility.identity, design.facility.criteria
     latest = identity.revisions[-1][:2] if identity.revisions else ()
     return PanelContext(
@@ -305,7 +308,7 @@ def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> P
         frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor,
         imbalance_limit=design.facility.power.panels.imbalance_limit,
-        classes=places.classes,
+        classes=settings_cells.classes,
         revisions=identity.revisions,
         checker=identity.checker,
         tool=_tool(design),
@@ -333,7 +336,7 @@ def _cover(
     entries = max(1, len(design.ledger))
     facts = CoverFacts(
         identity=design.facility.identity,
-        place=design.facility.site.place,
+        location=design.facility.site.place,
         code=_code(design),
         open_assumptions=sum(1 for _ in design.open_assumptions),
         open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
@@ -351,7 +354,7 @@ def _cover(
 
 
 def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str, int]]:
-    """Yield what failed by severity, then what was not evaluated and what passed."""
+    """Yield counts of failed checks by severity, then not evaluated and passed."""
     rows = {outcome: row for row, outcome in enumerate(Outcome, start=5)}
     for column, severity in enumerate(Severity, start=2):
         count = sum(c.failed and c.severity is severity for c in found)
@@ -370,40 +373,36 @@ def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
         return ()
     first, last = left_out[0], left_out[min(len(left_out), MAX_PANEL_SHEETS) - 1]
     return (
-        f"{len(left_out)} panels have no sheet of their own here: {left_out[0]} to "
-        f"{left_out[-1]}. Their circuits are on the sheet Loads, their results on Balance. "
-        f"Sheets for them: facility export xlsx --panels {first}..{last}, or --split for a "
-        "workbook of each room and side.",
+        f"{len(left_out)} panels have no sheet in this workbook: {left_out[0]} to "
+        f"{left_out[-1]}. Their circuits are on the sheet Loads, their results on the sheet "
+        f"Balance. To export their sheets: facility export xlsx --panels {first}..{last}, or "
+        f"--split for one workbook per room and side.",
     )
 
 
 def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
     figures = []
     year = "pue.annual" in known
-    month = "a twelfth of the year, see sheet Cost" if year else "estimate, see sheet PUE"
+    month = "one twelfth of the annual cost, see sheet Cost" if year else "estimate, see sheet PUE"
     for label, key, note in (
-        ("GPUs at TDP", "load.gpu", "thermal design power"),
-        ("Servers", "load.server", basis_text(design.it.basis)),
+        ("", "load.gpu", "thermal design power"),
+        ("", "load.server", basis_text(design.it.basis)),
         ("IT load", "load.it", "at the equipment inputs"),
         ("Facility load", "load.facility", "design hour"),
-        ("Annual PUE", "pue.annual", "hour by hour, see sheet Year"),
+        ("", "pue.annual", "hourly simulation, see sheet Year"),
         ("PUE, design hour", "pue.design", design.results["pue.design"].basis),
         *(() if year else (("PUE, estimate", "pue.estimate", "mean weather, see sheet PUE"),)),
-        ("Facility energy, metered", "energy.annual", "hour by hour, see sheet Year"),
-        ("Electricity cost", "cost.annual", "of the year, see sheet Cost"),
-        ("Average monthly cost", "cost.month_estimate", month),
-        ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
-        (
-            "UPS loading, after design failure",
-            "ups.loading_failure",
-            design.chain.chain.scheme.failure,
-        ),
-        ("Utility demand", "utility.demand_kva", "design hour"),
-        ("Air-side heat load", "heat.room", "what the air side must remove"),
+        ("", "energy.annual", "hourly simulation, see sheet Year"),
+        ("", "cost.annual", "see sheet Cost"),
+        ("", "cost.month_estimate", month),
+        ("", "ups.loading_normal", "by kW, worst system"),
+        ("", "ups.loading_failure", design.chain.chain.scheme.failure),
+        ("", "utility.demand_kva", "design hour"),
+        ("", "heat.room", "heat of the hall air"),
     ):
         cited = known.get(key)
         if cited is not None:
-            figures.append(KeyFigure(label, cited, note))
+            figures.append(KeyFigure(label or LABELS[key], cited, note))
     return figures
 
 
@@ -414,10 +413,10 @@ def _log_facts(design: Design) -> dict[str, str]:
         "Reference data SHA-256": design.reference_sha256,
         "Project schema version": "1",
         "Code basis": _code(design),
-        "Units": "SI; kW, kvar and kVA kept apart",
+        "Units": "SI; kW, kvar and kVA separate",
         "Imbalance": "maximum deviation from the mean / mean, phasor line currents",
-        "Design loop": f"balanced after {design.point.iterations} passes",
-        "Formulas": "live; every formula cell carries the value the engine computed",
+        "Design loop": f"converged after {design.point.iterations} passes",
+        "Formulas": "live; every formula cell includes the value computed by the engine",
         "To verify": "facility verify FILE recomputes this workbook from its embedded project",
     }
 
@@ -428,8 +427,8 @@ def _sources(design: Design) -> Iterator[Source]:
     yield from (assumption.source for assumption in design.ledger)
 
 
-def _renamed(names: Mapping[str, str], wanted: set[str]) -> list[tuple[str, str]]:
-    return [(tag, name) for tag, name in names.items() if tag in wanted and tag != name]
+def _renamed(names: Mapping[str, str], selected: set[str]) -> list[tuple[str, str]]:
+    return [(tag, name) for tag, name in names.items() if tag in selected and tag != name]
 
 
 def _results_text(design: Design) -> dict[str, tuple[str, str]]:
@@ -468,7 +467,7 @@ def _book(
 
 
 def _created(design: Design) -> tuple[int, int, int]:
-    """Return the date of the latest revision, or the first day a zip file knows."""
+    """Return the date of the latest revision, or the earliest date of the zip format."""
     revisions = design.facility.identity.revisions
     found = _ISO_DATE.fullmatch(revisions[-1][1]) if revisions else None
     if found is None:

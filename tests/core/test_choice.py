@@ -150,6 +150,6 @@ def test_the_cost_is_said_with_its_parts() -> None:
 def test_the_losing_candidates_are_named_with_their_figures() -> None:
     words = Selection("power chain", "design hour", (LOW, HIGH)).because
     assert words.startswith(
-        "208 V: 2.90 kW of loss, 210 kW installed, 9 machines;"
-        " 415 V: 3.10 kW of loss, 240 kW installed, 4 machines."
+        "208 V: 2.90 kW loss, 210 kW installed, 9 machines;"
+        " 415 V: 3.10 kW loss, 240 kW installed, 4 machines."
     )

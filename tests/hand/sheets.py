@@ -136,12 +136,12 @@ def _() -> float:
     facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, False)
     (row,) = rows_of(feeders_sheet("F", [wide], facts, PLAIN), 6)
     heads = {
-        "base": "Table ampacity A, one set",
+        "base": "Table ampacity, one set (A)",
         "sets": "Sets",
         "ambient": "Ambient factor",
         "bundling": "Bundling factor",
     }
-    cell = row["Ampacity corrected A"]
+    cell = row["Corrected ampacity (A)"]
     letters = re.findall(r"\$?([A-Z]+)\$?\d+", str(cell.formula))
     assert len(letters) == len(heads)
     product = 1.0

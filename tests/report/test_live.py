@@ -96,12 +96,12 @@ def test_the_saved_picture_has_racks_and_rings_as_the_screen() -> None:
     picture = drawn(of, moment)
     plain, saved = drawing_svg(picture), drawing_svg(picture, opened=moment.opened)
     assert all(f"<title>{strip.racks:,} racks, " in saved for strip in picture.racks)
-    assert "A cabinet at a panel: its racks" in plain
+    assert "Cabinet at a panel: its racks" in plain
     ring = 'rx="0.8" '
     assert plain.count(ring) == 0
     of_tags = (mark for mark in marks_of(picture).values() if mark.kind != "racks")
     assert saved.count(ring) == sum(bool({unit, circuit} & set(mark.tags)) for mark in of_tags)
-    assert "In a ring, opened by hand: " in saved
+    assert "Ringed: opened manually: " in saved
     sheets = sheet_documents(of, [picture], "opened", opened=moment.opened)
     assert sheets[0].count(ring) == saved.count(ring)
 
@@ -191,7 +191,7 @@ def test_the_moments_follow_one_another() -> None:
     )
     assert before.drawn.id == "normal"
     assert instant_words(before) == "Everything is in service."
-    assert "UPS on battery, the first for" in instant_words(riding)
+    assert "UPS on battery, minimum autonomy" in instant_words(riding)
     assert "GEN starts" in instant_words(final)
     assert riding.flow.on_battery.any()
     assert not final.flow.on_battery.any()
@@ -217,7 +217,7 @@ def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
         titles[one.kind] = card_title(one)
         loading = shown.flow.loading[network.index[one.tag], 0]
         if np.isfinite(loading):
-            assert rows["Loading in this state"][1] == "power flow of the state shown"
+            assert rows["Loading in this state"][1] == "power flow in this state"
     assert titles["ups"] == "UPS UPS-C"
     ups = {row.quantity: row[1:3] for row in card_rows(of, network["UPS-A"], shown.flow)}
     assert ups["Out of service"][0] == "1 of 2"
@@ -227,7 +227,7 @@ def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
     assert why_key(of, network["LVB-A"]) == ""
     dead = live(of, "UPS-A", "UPO-A>RPP-A01")
     rows = {row.quantity: row.value for row in card_rows(of, network["RPP-A01"], dead.flow)}
-    assert rows["In this state"] == "without power, or not running"
+    assert rows["In this state"] == "without power or not running"
 
 
 def test_an_overload_is_counted_and_the_worst_is_named() -> None:

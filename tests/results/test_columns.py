@@ -53,19 +53,19 @@ def _wanted_in_schedule(one: Feeder, heaviest: Feeder, many: int) -> dict[str, f
         "Circuits": many if one.circuit.stage == "branch" else one.circuit.runs,
         "Volts L-L": one.circuit.voltage_v,
         "Poles": one.circuit.poles,
-        "Load normal A": one.normal_a,
-        "Must carry A": one.worst_a,
-        "In state, or rating": one.sized_by,
-        "Built like": one.heaviest,
-        "Sized on A": heaviest.worst_a,
-        "Required A": choice.required_a,
-        "Device A": choice.ocpd_a,
+        "Normal load (A)": one.normal_a,
+        "Worst-case load (A)": one.worst_a,
+        "Sized by (state or rating)": one.sized_by,
+        "Sized with circuit": one.heaviest,
+        "Sizing current (A)": heaviest.worst_a,
+        "Required (A)": choice.required_a,
+        "Device (A)": choice.ocpd_a,
         "Sets": choice.sets,
         "Ambient factor": choice.ambient_factor,
         "Bundling factor": choice.bundling_factor,
-        "Ampacity corrected A": choice.ampacity_corrected_a,
-        "Ampacity, terminations A": choice.ampacity_term_a,
-        "Ampacity used A": choice.ampacity_a,
+        "Corrected ampacity (A)": choice.ampacity_corrected_a,
+        "Ampacity at terminations (A)": choice.ampacity_term_a,
+        "Ampacity used (A)": choice.ampacity_a,
         "Device and ampacity": "OK",
         "Fill": choice.fill,
     }
@@ -113,7 +113,7 @@ def test_columns_of_the_cable_list(name: str) -> None:
             "From": one.circuit.source,
             "To": one.circuit.target,
             "Volts L-L": one.circuit.voltage_v,
-            "Device A": choice.ocpd_a,
+            "Device (A)": choice.ocpd_a,
             "Line conductors": one.circuit.poles,
             "Sets": choice.sets * one.circuit.runs,
             "Length one way m": one.length_m,
@@ -151,7 +151,7 @@ def test_columns_of_the_feeder_table(name: str) -> None:
     found = _design(name)
     by_tag = {one.circuit.tag: one for one in _feeders(found)}
     alike = Counter(one.group for one in by_tag.values())
-    drops = {row["Heaviest circuit"]: row for row in _table(found, "Voltage drop")}
+    drops = {row["Most loaded circuit"]: row for row in _table(found, "Voltage drop")}
     for row in _table(found, "Feeder schedule"):
         one = by_tag[row["Circuit"]]
         branch = one.circuit.stage == "branch"

@@ -143,9 +143,9 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, for
 def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
     """Write what the project can hold of the panels into its file; say what it cannot."""
     from facility.files.import_panel.merge import shown_value
-    from facility.files.panel_apply import apply_panels, held_of
+    from facility.files.panel_apply import applicable_panels, apply_panels
 
-    held = held_of(found, against)
+    held = applicable_panels(found, against)
     sys.stderr.write("".join(f"note: {note}\n" for note in held.notes))
     for one in held.left:
         sys.stderr.write(
@@ -172,7 +172,7 @@ def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:
     lists: dict[str, list[Object]] = {
         "differences": [
             {"panel": d.panel, "circuit": d.circuit, "field": d.field, "was": d.was, "is": d.now,
-             "where": d.where, "kept": d.kept}
+             "where": d.where, "kept": d.applicable}
             for panel in found for d in panel.differences
         ],
         "overrides": [
@@ -199,7 +199,7 @@ def _notes(panel: PanelImport) -> list[str]:
     notes = list(panel.notes)
     if not panel.compared:
         notes.append("no project to compare with; every circuit counts as new (see --project)")
-    left = sum(not difference.kept for difference in panel.differences)
+    left = sum(not difference.applicable for difference in panel.differences)
     if left:
         notes.append(f"{left} header fields are shown and not kept: a panel CSV has no place")
     return notes

@@ -144,10 +144,10 @@ def _warn_unrecorded(store: Store) -> None:
 def _read(file: Path) -> tuple[str, dict[str, bytes]]:
     """Return a project file that names its files by their content, and those beside it."""
     from facility.files.io.read_text import read_bytes, text_of
-    from facility.files.project.companions import files_beside, with_files
+    from facility.files.project.companions import companion_files, with_files
 
     text = text_of(read_bytes(file), str(file))
-    return with_files(text, str(file), files_beside(text, file))
+    return with_files(text, str(file), companion_files(text, file))
 
 
 def _refuse_missing(text: str, known: set[str]) -> None:

@@ -10,7 +10,7 @@ from facility.report.studies.protocol import Statement
 
 _WORDS = {
     Action.BEGUN: "record begun",
-    Action.HEAD_KEPT: "newest length kept on another computer from here on",
+    Action.HEAD_STORED: "newest length kept on another computer from here on",
     Action.BACKED_UP: "backup written",
     Action.RESTORED: "backup restored",
     Action.CREATED: "project created",

@@ -1,1 +1,1 @@
-"""Panels read back from workbooks and tables, with everything they change."""
+"""Import of panels from workbooks and tables, with all differences."""

@@ -1,4 +1,4 @@
-"""Cells of a user's workbook, read within bounds, nothing computed; its sheet Loads."""
+"""Cells of a user's workbook, read within bounds without calculation; its sheet Loads."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.workbook.cells import Place
-from facility.files.workbook.reading import HEAD_ROWS, MOST_COLUMNS, OpenWorkbook, open_workbook
+from facility.files.workbook.cells import CellIndex
+from facility.files.workbook.reading import HEAD_ROWS, MAX_COLUMNS, OpenWorkbook, open_workbook
 from facility.report.sheet.model import Sheet, column_letter
 
 RECALCULATE = "Recalculate and save the file in Excel or LibreOffice, then import it again."
 MAX_ROWS = 50_000
 PANEL_ROWS = 400
-"""Of the sheet of one panel."""
+"""Maximum rows of a panel sheet."""
 
 
 @dataclass(frozen=True)
 class ReadCells:
-    """One sheet: values by row and column, from 1, and the formulas that stand behind some."""
+    """One sheet: values and formulas by row and column, from 1."""
 
     name: str
-    values: Mapping[Place, Any]
-    formulas: Mapping[Place, str]
+    values: Mapping[CellIndex, Any]
+    formulas: Mapping[CellIndex, str]
 
     def value(self, row: int, column: int) -> Any:
-        """Return the value of a cell; None where it is empty or never was calculated."""
+        """Return the value of a cell; None if empty or never calculated."""
         return self.values.get((row, column))
 
     def text(self, row: int, column: int) -> str:
@@ -46,20 +46,20 @@ class ReadCells:
         if value is None and (row, column) in self.formulas:
             shown = f"the formula {self.formulas[row, column][:60]} has no value in the file."
             raise FacilityError(
-                "FORMULA_NOT_CALCULATED", self.place(row, column), shown, RECALCULATE
+                "FORMULA_NOT_CALCULATED", self.location(row, column), shown, RECALCULATE
             )
         return value
 
     def blank(self, row: int, column: int) -> bool:
-        """Return whether the cell holds nothing at all."""
+        """Return whether the cell has neither value nor formula."""
         return self.value(row, column) in (None, "") and (row, column) not in self.formulas
 
-    def place(self, row: int, column: int) -> str:
+    def location(self, row: int, column: int) -> str:
         """Return sheet and address, for messages."""
         return f"{self.name}!{column_letter(column)}{row}"
 
     def rows(self, last: int) -> Iterator[tuple[int, dict[int, str]]]:
-        """Yield the rows that hold anything, to row `last`, as texts by column."""
+        """Yield the non-empty rows, to row `last`, as texts by column."""
         found: dict[int, dict[int, str]] = {}
         for row, column in self.values:
             if row <= last:
@@ -68,7 +68,7 @@ class ReadCells:
 
 
 def cell_text(value: Any) -> str:
-    """Return the value of a cell as people type it."""
+    """Return the value of a cell as typed text."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -81,17 +81,17 @@ def cell_text(value: Any) -> str:
 
 
 def grid_of(sheet: Sheet) -> ReadCells:
-    """Return a sheet that facility made as a grid, formulas with the values they carry."""
+    """Return an exported sheet as a grid, formulas with their cached values."""
     return ReadCells(
         sheet.name,
-        {place: cell.value for place, cell in sheet.cells.items() if cell.value not in (None, "")},
-        {place: f"={cell.formula}" for place, cell in sheet.cells.items() if cell.formula},
+        {at: cell.value for at, cell in sheet.cells.items() if cell.value not in (None, "")},
+        {at: f"={cell.formula}" for at, cell in sheet.cells.items() if cell.formula},
     )
 
 
 @dataclass(frozen=True)
 class ReadBook:
-    """A workbook open for reading."""
+    """Workbook open for reading."""
 
     book: OpenWorkbook
 
@@ -108,8 +108,7 @@ class ReadBook:
     def heads(self) -> dict[str, ReadCells]:
         """Return the first rows of every sheet that is not hidden.
 
-        Raises ``WORKBOOK_REFUSED`` where they hold too much; ``NOT_A_WORKBOOK`` for a sheet that is
-        broken.
+        Raises ``WORKBOOK_REFUSED`` for too much content; ``NOT_A_WORKBOOK`` for a damaged sheet.
         """
         return {
             name: ReadCells(name, found.values, found.formulas) for name, found in self.book.heads()
@@ -124,7 +123,7 @@ class ReadBook:
             raise unknown(
                 "NO_SHEET", self.name, f"there is no sheet {name[:60]!r}.", name, self.names
             )
-        found = self.book.cells(name, rows, MOST_COLUMNS)
+        found = self.book.cells(name, rows, MAX_COLUMNS)
         return ReadCells(name, found.values, found.formulas)
 
 
@@ -132,7 +131,7 @@ class ReadBook:
 def open_book(path: Path) -> Iterator[ReadBook]:
     """Open the workbook at `path` for reading.
 
-    Raises with exit code 6 for a file that is refused or cannot be read.
+    Raises with exit code 6 for a file that is rejected or cannot be read.
     """
     with open_workbook(path) as book:
         yield ReadBook(book)
@@ -145,9 +144,9 @@ _NEEDED = ("panel", "circuit", "description", "class", "poles", "trip a", "conn.
 
 @dataclass(frozen=True)
 class LoadRow:
-    """One circuit as the Loads sheet states it.
+    """One circuit on the Loads sheet.
 
-    `texts` holds what is typed, by heading; `power` the normal P and Q by heading, e.g.
+    `texts` contains typed texts by heading; `power` the normal P and Q by heading, e.g.
     ``P AB W``; `va_columns` the letters of the three columns of normal VA, in phase order.
     """
 
@@ -158,7 +157,7 @@ class LoadRow:
     power: Mapping[str, Any]
 
     def leg(self, name: str) -> complex | None:
-        """Return P + jQ of a phase or pair, None where a cell holds no number."""
+        """Return P + jQ of a phase or pair; None if a cell has no number."""
         p, q = self.power.get(f"p {name} w"), self.power.get(f"q {name} var")
         numbers = (int, float)
         if isinstance(p, numbers) and isinstance(q, numbers):
@@ -176,7 +175,7 @@ class LoadsRead:
     phases: tuple[str, str, str]
 
     def referred(self, formula: str) -> tuple[LoadRow, int] | None:
-        """Return the row and phase that a formula refers to, when it does that and no more."""
+        """Return the row and phase of a formula that is a plain reference."""
         found = _REFERENCE.fullmatch(formula)
         if found is None or found[1] not in self.va_columns:
             return None
@@ -184,13 +183,13 @@ class LoadsRead:
         return None if row is None else (row, self.va_columns[found[1]])
 
     def legs(self, row: LoadRow, connection: str) -> tuple[complex | None, ...]:
-        """Return the power on A, B, C or on AB, BC, CA; None where a cell holds no number."""
+        """Return the power on A, B, C or on AB, BC, CA; None if a cell has no number."""
         a, b, c = (phase.casefold() for phase in self.phases)
         names = (a, b, c) if connection == "L-N" else (a + b, b + c, c + a)
         return tuple(row.leg(name) for name in names)
 
     def va(self, row: LoadRow, connection: str) -> tuple[float, float, float]:
-        """Return the schedule VA of A, B, C that the typed power amounts to."""
+        """Return the schedule VA of A, B, C from the typed power."""
         legs = [abs(leg or 0.0) for leg in self.legs(row, connection)]
         if connection != "L-N":
             legs = [(legs[x] + legs[x - 1]) / 2.0 for x in range(3)]

@@ -1,4 +1,4 @@
-"""What an edited schedule changes in the panel it was written from, circuit by circuit."""
+"""Differences between an edited schedule and its original panel, circuit by circuit."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _TYPED_TWICE = ("description", "class", "trip a")
 
 @dataclass(frozen=True)
 class Edited:
-    """Schedule and Loads sheet, as facility writes them now and as they come from the user.
+    """Schedule and Loads sheet as exported now and as returned by the user.
 
-    `older` is whether the user's were written from another version of the project: what differs
-    need not be an edit then.
+    `older` is whether the user's file is from another project version, where a difference need not
+    be an edit.
     """
 
     fresh: ReadSchedule
@@ -39,7 +39,7 @@ class Edited:
 
 @dataclass(frozen=True)
 class Match:
-    """A circuit of the file with the circuit of the design it stands for, None when new."""
+    """Circuit of the file with its circuit of the design, None if new."""
 
     circuit: Circuit
     was: Circuit | None
@@ -49,20 +49,20 @@ class Match:
 def merged(
     panel: Panel, edited: Edited, power_factor: float | None
 ) -> tuple[list[Match], list[FacilityError]]:
-    """Return the circuits of the edited schedule, and what is wrong with some of its rows.
+    """Return the circuits of the edited schedule, and the errors in its rows.
 
-    A circuit is known by the row of the Loads sheet that its VA refer to; one whose VA are all
-    typed by its description, else by its position.
+    A circuit is identified by the Loads row its VA refer to; with typed VA by its description, else
+    by its position.
 
     panel: The panel of the design, in its normal state.
     edited: The sheets.
-    power_factor: Power factor of circuits that are new; a schedule does not state it.
+    power_factor: Power factor of circuits that are new; not included in a schedule.
     """
     problems = list(edited.given.problems)
     matches: list[Match] = []
     for position, label in edited.fresh.labels.items():
         if position not in edited.given.labels:
-            problems.append(wrong_cell(panel.tag, f"pole {label} is not on the sheet any more."))
+            problems.append(wrong_cell(panel.tag, f"pole {label} is no longer on the sheet."))
     for line, was in _identified(panel, edited, problems):
         try:
             if was is None:
@@ -95,16 +95,16 @@ def _identified(
                 problems.append(
                     wrong_cell(
                         line.where,
-                        f"its VA refer to {id!r}, which is another panel's or stands here twice.",
+                        f"its VA refer to {id!r}, which belongs to another panel or appears twice.",
                         "Cut and paste a circuit rather than copying it.",
                     )
                 )
         else:
             unnamed.append(line)
     for line in unnamed:
-        alike = [id for id in left if shown.get(id) == line.description]
+        same_name = [id for id in left if shown.get(id) == line.description]
         here = [id for id in left if left[id].position == line.position]
-        found = alike[0] if len(alike) == 1 else here[0] if here else None
+        found = same_name[0] if len(same_name) == 1 else here[0] if here else None
         pairs.append((line, left.pop(found) if found else None))
     return pairs
 
@@ -124,9 +124,9 @@ def _changed(panel: Panel, edited: Edited, line: CircuitLine, was: Circuit) -> C
         if texts[name] != on_loads and (edited.older or texts[name] != before[name]):
             raise wrong_cell(
                 line.where,
-                f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
+                f"{name}: the schedule has {texts[name][:40]!r}, the sheet Loads "
                 f"{on_loads[:40]!r}.",
-                "Make the two agree.",
+                "Enter the same value in both.",
             )
         texts[name] = on_loads
     connection, legs = _power(panel, edited, line, was, row)
@@ -154,7 +154,7 @@ def _row(loads: LoadsRead, panel: Panel, id: str) -> LoadRow | None:
 
 
 def _refuse_stale(edited: Edited, line: CircuitLine, was: Circuit) -> None:
-    """Refuse VA that are not what the Loads sheet amounts to: saved without a calculation."""
+    """Reject VA that differ from the Loads sheet: saved without recalculation."""
     for value, found in zip(line.va, line.referred, strict=True):
         if found is None:
             continue
@@ -164,8 +164,7 @@ def _refuse_stale(edited: Edited, line: CircuitLine, was: Circuit) -> None:
             raise FacilityError(
                 "FORMULA_NOT_CALCULATED",
                 line.where,
-                f"the schedule shows {value:.6g} VA where the sheet Loads amounts to "
-                f"{amounts:.6g} VA.",
+                f"the schedule has {value:.6g} VA where the sheet Loads has {amounts:.6g} VA.",
                 RECALCULATE,
             )
 
@@ -173,7 +172,7 @@ def _refuse_stale(edited: Edited, line: CircuitLine, was: Circuit) -> None:
 def _power(
     panel: Panel, edited: Edited, line: CircuitLine, was: Circuit, row: LoadRow | None
 ) -> tuple[Connection, tuple[complex, ...]]:
-    """Return connection and legs: as designed, as on the Loads sheet, or turned to typed VA."""
+    """Return connection and legs: as designed, as on the Loads sheet, or rotated to typed VA."""
     legs = was.power_va[0]
     if row is not None and not _as_designed(panel, edited, was, row):
         legs = _legs_on_loads(panel, edited, line, was, row)
@@ -192,7 +191,7 @@ def _power(
 
 
 def _as_designed(panel: Panel, edited: Edited, was: Circuit, row: LoadRow) -> bool:
-    """Return whether a row of the Loads sheet states the power that facility wrote there."""
+    """Return whether a row of the Loads sheet still has the exported power."""
     fresh = _row(edited.fresh_loads, panel, was.id)
     if fresh is None:
         return False
@@ -217,8 +216,8 @@ def _legs_on_loads(
     if any(leg is None for leg in found):
         raise wrong_cell(
             line.where,
-            f"row {row.row} of the sheet Loads states no P and Q.",
-            "Give both as numbers; unknown is not zero.",
+            f"row {row.row} of the sheet Loads has no P and Q.",
+            "Enter both as numbers; unknown is not zero.",
         )
     return tuple(leg for leg in found if leg is not None)
 
@@ -234,15 +233,15 @@ def _legs_of(
         if not math.isclose(*line.va, rel_tol=1e-6, abs_tol=1e-6):
             raise wrong_cell(
                 line.where,
-                f"the two poles of a line-to-line load carry the same VA, not "
+                f"the two poles of a line-to-line load have equal VA, not "
                 f"{line.va[0]:.6g} and {line.va[1]:.6g}.",
-                "Type half of the load at each pole.",
+                "Enter half of the load at each pole.",
             )
         sizes = [line.va[0] + line.va[1]]
     else:
         sizes = [line.va[k] + line.va[(k + 1) % 3] - line.va[(k + 2) % 3] for k in range(3)]
         if min(sizes) < -1e-6:
-            raise wrong_cell(line.where, "no line-to-line loads give these VA per pole.")
+            raise wrong_cell(line.where, "no line-to-line loads match these VA per pole.")
     pairs = zip(sizes, angles, strict=False)
     return kind, tuple(cmath.rect(max(size, 0.0), angle) for size, angle in pairs)
 
@@ -251,8 +250,8 @@ def _new_circuit(panel: Panel, line: CircuitLine, power_factor: float | None) ->
     if power_factor is None and max(line.va) > 0.0:
         raise wrong_cell(
             line.where,
-            f"circuit {line.label} is new, and a schedule states no power factor.",
-            "Give it: --power-factor 0.95.",
+            f"circuit {line.label} is new, and a schedule has no power factor.",
+            "Enter --power-factor, e.g. 0.95.",
         )
     id = f"{panel.tag}-{LAYOUTS[panel.numbering].label(line.position)}"
     taken = {circuit.id for circuit in panel.circuits}
@@ -276,7 +275,7 @@ def _new_circuit(panel: Panel, line: CircuitLine, power_factor: float | None) ->
 def _class_code(text: str, where: str) -> str:
     if text not in CLASS_CODES:
         raise unknown(
-            "IMPORT_CELL", where, f"{text[:40]!r} is not a class of load.", text, CLASS_CODES
+            "IMPORT_CELL", where, f"{text[:40]!r} is not a load class.", text, CLASS_CODES
         )
     return text
 
@@ -298,30 +297,32 @@ Shown = str | float | None
 
 @dataclass(frozen=True)
 class Difference:
-    """One field that the file states otherwise than the design."""
+    """Field that differs between file and design."""
 
     panel: str
-    circuit: str  # Id of the circuit; none for the header of the panel
+    circuit: str  # Id of the circuit; empty for the panel header
     field: str  # Column of the panel CSV, or label in the header
     was: Shown  # As designed
     now: Shown  # As imported
     where: str  # Sheet and cell, or line of the file
-    kept: bool = True  # Whether a panel CSV can hold it; other edits are named and left behind
+    applicable: bool = (
+        True  # Whether a panel CSV can represent it; other edits are reported and ignored
+    )
 
 
 def shown_value(value: Shown) -> str:
-    """Return a value as a preview shows it; empty where there is none."""
+    """Return a value as preview text; empty if None."""
     return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"
 
 
 def circuit_differences(
     panel: Panel, matches: Sequence[Match], fields: Iterable[str] | None = None
 ) -> list[Difference]:
-    """Return what `matches` change in `panel`: circuits changed, added and removed.
+    """Return the differences of `matches` from `panel`: circuits changed, added and removed.
 
-    fields: Columns that the file has; else all.
+    fields: Columns of the file; default: all.
     """
-    wanted = None if fields is None else set(fields)
+    compared = None if fields is None else set(fields)
     found = []
     for match in matches:
         if match.was is None:
@@ -333,13 +334,13 @@ def circuit_differences(
         found += [
             Difference(panel.tag, match.was.id, name, before, after, match.where)
             for name, before, after in _fields(match.was, match.circuit)
-            if (wanted is None or name in wanted) and not same(before, after)
+            if (compared is None or name in compared) and not same(before, after)
         ]
-    kept = {match.was.id for match in matches if match.was is not None}
+    retained = {match.was.id for match in matches if match.was is not None}
     found += [
         Difference(panel.tag, c.id, "circuit", c.description, None, panel.tag)
         for c in panel.circuits
-        if c.id not in kept
+        if c.id not in retained
     ]
     return found
 

@@ -1,7 +1,7 @@
-"""Read a panel back from a workbook or a CSV file, with everything it changes, to be accepted.
+"""Import of a panel from a workbook or CSV file, with all differences for review.
 
-Nothing is applied here: the result holds the panel as the file states it, the differences from the
-design, VA typed over formulas, and what is wrong, cell by cell.
+Nothing is applied here: the result contains the panel of the file, the differences from the design,
+VA typed over formulas, and errors by cell.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ from facility.report.sheet.model import Sheet
 from facility.study.design.design import Design, design
 
 _OLDER = (
-    "the workbook was written from another version of the project; what changed in the project "
-    "since then shows here too, the other way round"
+    "the workbook was exported from another version of the project; project changes since then "
+    "also appear here, reversed"
 )
 _TITLE = re.compile(r"PANEL (?P<tag>.+?) · SIDE ", re.DOTALL)
 _STRUCTURE = ("Poles", "Volts L-L")
@@ -65,7 +65,7 @@ _NOT_STATED = ("not stated", "MLO", "", None)
 
 @dataclass(frozen=True)
 class PanelImport:
-    """A panel as a file states it."""
+    """Panel as read from a file."""
 
     sheet: str  # Sheet of the workbook, or name of the file
     panel: Panel  # The panel; complete only where there are no `problems`
@@ -78,9 +78,9 @@ class PanelImport:
     from_table: bool = False  # Whether it was read from a table, not from a schedule
 
     def csv(self) -> str:
-        """Return the panel as the text of a panel CSV, read back once to be sure.
+        """Return the panel as the text of a panel CSV, verified by reading it back.
 
-        Raises the first of the `problems`, or what `read_panel_csv` finds.
+        Raises the first of the `problems`, or as `read_panel_csv`.
         """
         if self.problems:
             raise self.problems[0]
@@ -96,22 +96,22 @@ def import_panel(
     against: Design | None = None,
     power_factor: float | None = None,
 ) -> tuple[PanelImport, ...]:
-    """Return the panels that the file states; a workbook gives all its schedules.
+    """Return the panels of the file; for a workbook all its schedules.
 
     path: Workbook (.xlsx) or CSV file.
-    sheet: The one sheet to read.
-    against: Design to compare with; else that of the project which the workbook embeds.
+    sheet: Only sheet to read.
+    against: Design to compare with; default: the project embedded in the workbook.
     power_factor: Power factor of circuits added to a schedule.
 
-    Raises for a file that is refused (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and
-    what the headings of a table lack.
+    Raises for a rejected file (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and missing
+    table headings.
     """
     if power_factor is not None and not 0.0 < power_factor <= 1.0:
         raise FacilityError(
             "NOT_A_POWER_FACTOR",
             "power-factor",
             f"{power_factor:g} is not a power factor.",
-            "It lies above 0 and is at most 1.",
+            "Enter a value above 0, at most 1.",
         )
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
         return (_of_table(csv_grid(path), against),)
@@ -123,14 +123,14 @@ def _of_workbook(
     path: Path, sheet: str | None, against: Design | None, power_factor: float | None
 ) -> tuple[PanelImport, ...]:
     with open_book(path) as book:
-        schedules, table = _wanted(book, sheet)
+        schedules, table = _selected(book, sheet)
         if not schedules:
             return (_of_table(book.grid(table, PANEL_ROWS), against),)
         embedded = against is None or PROJECT_SHEET in book.book.sheets
         text = embedded_project(book.book) if embedded else ""
         older = against is not None and embedded and not _is_of(text, against)
         found = against or design(parse_project(text, PROJECT_SHEET))
-        # Whole sheets are read once it is known that they are those of a project.
+        # Read whole sheets only after the embedded project is identified.
         grids = {name: book.grid(name, PANEL_ROWS) for name in schedules}
         loads = read_loads(book.grid(LOADS))
     names = panel_sheet_names(found)
@@ -145,15 +145,15 @@ def _of_workbook(
 
 
 def _is_of(text: str, against: Design) -> bool:
-    """Return whether a workbook with this project inside was written from that of `against`."""
+    """Return whether a workbook with this embedded project was exported from `against`."""
     try:
         return as_typed(parse_project(text, PROJECT_SHEET)) == as_typed(against.project)
     except FacilityError:
         return False
 
 
-def _wanted(book: ReadBook, sheet: str | None) -> tuple[list[str], str]:
-    """Return the names of the schedules, or of the table: the sheet named, else those found."""
+def _selected(book: ReadBook, sheet: str | None) -> tuple[list[str], str]:
+    """Return the names of the schedules, or of the table: the given sheet, or all found."""
     heads = book.heads() if sheet is None else {sheet: book.grid(sheet, HEAD_ROWS)}
     found = [name for name, head in heads.items() if is_schedule(head)]
     if sheet is not None:
@@ -171,7 +171,7 @@ def _wanted(book: ReadBook, sheet: str | None) -> tuple[list[str], str]:
 
 @dataclass(frozen=True)
 class _ScheduleReader:
-    """Reads the schedules of one workbook against the same sheets as facility writes them."""
+    """Reads the schedules of one workbook and compares them with fresh exports."""
 
     fresh: Mapping[str, Sheet]
     fresh_loads: LoadsRead
@@ -205,7 +205,7 @@ class _ScheduleReader:
 
 
 def _panel_of(found: Design, names: Mapping[str, str], grid: ReadCells) -> Panel:
-    """Return the panel of the design that the title of the sheet names, else the sheet's name."""
+    """Return the panel of the design named in the sheet title, or by the sheet name."""
     title = _TITLE.match(grid.text(1, 1))
     by_title = title["tag"] if title else ""
     by_sheet = {name: tag for tag, name in names.items()}
@@ -215,7 +215,7 @@ def _panel_of(found: Design, names: Mapping[str, str], grid: ReadCells) -> Panel
             return _normal(panels[tag])
     raise unknown(
         "UNKNOWN_PANEL",
-        grid.place(1, 1),
+        grid.location(1, 1),
         f"the project has no panel {(by_title or grid.name)[:60]!r}.",
         by_title or grid.name,
         panels,
@@ -223,7 +223,7 @@ def _panel_of(found: Design, names: Mapping[str, str], grid: ReadCells) -> Panel
 
 
 def _normal(panel: Panel) -> Panel:
-    """Return the panel in its normal state alone."""
+    """Return the panel with only its normal state."""
     circuits = tuple(replace(c, power_va=c.power_va[:1]) for c in panel.circuits)
     return replace(panel, states=("normal",), circuits=circuits)
 
@@ -241,18 +241,18 @@ def _assembled(panel: Panel, matches: Sequence[Match], problems: list[FacilityEr
 
 
 def _header_offsets(fresh: Sheet, head_row: int) -> dict[str, int]:
-    """Return how far right of each label of the header the value stands that may be typed."""
+    """Return the column offset of the editable value of each header label."""
     rows: dict[int, list[int]] = {}
     for row, column in sorted(fresh.cells):
         if row < head_row:
             rows.setdefault(row, []).append(column)
     offsets = {}
     for row, columns in rows.items():
-        for column, beside in itertools.pairwise(columns):
+        for column, value_column in itertools.pairwise(columns):
             label = fresh.cells[row, column]
             is_label = label.style == "plabel" and isinstance(label.value, str)
-            if is_label and not fresh.cells[row, beside].formula:
-                offsets[str(label.value)] = beside - column
+            if is_label and not fresh.cells[row, value_column].formula:
+                offsets[str(label.value)] = value_column - column
     return offsets
 
 
@@ -264,7 +264,7 @@ def _header_differences(
     read: ReadSchedule,
     problems: list[FacilityError],
 ) -> list[Difference]:
-    """Return what the header states otherwise; only ratings fit a panel CSV."""
+    """Return the header differences; only ratings can be saved in a panel CSV."""
     before = header_fields(fresh, read.head_row, offsets)
     after = header_fields(grid, read.head_row, offsets)
     found = []
@@ -272,19 +272,21 @@ def _header_differences(
         _, _, now = after.get(label, (row, column, was))
         if same(_plain(was), _plain(now)):
             continue
-        where = grid.place(*after[label][:2])
+        where = grid.location(*after[label][:2])
         if label in _STRUCTURE:
             problems.append(
                 FacilityError(
                     "IMPORT_CELL",
                     where,
-                    f"{label}: {was} became {now}; that is another panel.",
+                    f"{label}: {was} changed to {now}; this would be another panel.",
                     "Change it in the project.",
                 )
             )
             continue
         found.append(
-            Difference(tag, "", label, _plain(was), _plain(now), where, kept=label in _RATINGS)
+            Difference(
+                tag, "", label, _plain(was), _plain(now), where, applicable=label in _RATINGS
+            )
         )
     return found
 
@@ -324,12 +326,12 @@ def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
     base = next((p for p in known if p.tag == read.panel.tag), None)
     left = {c.id: c for c in base.circuits} if base is not None else {}
     matches = []
-    for circuit, place in zip(read.circuits, read.places, strict=True):
+    for circuit, location in zip(read.circuits, read.locations, strict=True):
         was = left.pop(circuit.id, None)
         if was is None:
-            alike = [id for id, c in left.items() if c.description == circuit.description]
-            was = left.pop(alike[0]) if len(alike) == 1 else None
-        matches.append(Match(circuit, was, place))
+            same_name = [id for id, c in left.items() if c.description == circuit.description]
+            was = left.pop(same_name[0]) if len(same_name) == 1 else None
+        matches.append(Match(circuit, was, location))
     panel = _assembled(replace(read.panel, states=("normal",)), matches, problems)
     if not read.circuits and not problems:
         problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))

@@ -1,4 +1,4 @@
-"""A panel schedule read back from its sheet, by headings and pole numbers, row by row."""
+"""Import of a panel schedule from its sheet, by headings and pole numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SPACE = ("", "SPACE")
 
 @dataclass(frozen=True)
 class Override:
-    """A VA that somebody typed where the schedule had a formula."""
+    """VA value typed over a schedule formula."""
 
     where: str
     circuit: str
@@ -45,8 +45,8 @@ class Override:
 class CircuitLine:
     """One circuit of the schedule.
 
-    `va` and `referred` go by pole; `referred` holds the row of the Loads sheet and the phase that
-    the VA of the pole refers to, None where it is typed.
+    `va` and `referred` are by pole; `referred` contains the Loads row and phase of the VA
+    reference, None for a typed value.
     """
 
     where: str
@@ -61,13 +61,13 @@ class CircuitLine:
 
     @property
     def rows(self) -> dict[str, LoadRow]:
-        """Rows of the Loads sheet that the VA refer to, by circuit."""
+        """Loads rows referred to by the VA, by circuit."""
         return {found[0].id: found[0] for found in self.referred if found is not None}
 
 
 @dataclass
 class ReadSchedule:
-    """A schedule read: its circuits, typed-over VA, and what is wrong in which cell."""
+    """Imported schedule: circuits, typed VA, and errors by cell."""
 
     head_row: int
     lines: list[CircuitLine] = field(default_factory=list)
@@ -90,10 +90,10 @@ def is_schedule(grid: ReadCells) -> bool:
 
 
 def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
-    """Return the schedule of the sheet; what cannot be read stands in its problems.
+    """Return the schedule of the sheet; read errors are in its problems.
 
     grid: Sheet of one panel.
-    loads: Loads sheet of the same workbook, which the VA refer to.
+    loads: Loads sheet of the same workbook, referred to by the VA.
     """
     head_row, blocks = _blocks(grid)
     found = ReadSchedule(head_row)
@@ -109,7 +109,7 @@ def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
                 continue
             numbering = "IEC" if "L" in label else "US"
             if position in poles:
-                where = grid.place(row, columns["ckt"])
+                where = grid.location(row, columns["ckt"])
                 found.problems.append(wrong_cell(where, f"pole {label} occurs twice."))
             poles[position] = _Pole(row, columns, va, label)
     found.labels = {position: pole.label for position, pole in sorted(poles.items())}
@@ -172,8 +172,8 @@ class _Reader:
     def text(self, pole: _Pole, name: str) -> str:
         return self.grid.text(pole.row, pole.columns[name])
 
-    def place(self, pole: _Pole, name: str) -> str:
-        return self.grid.place(pole.row, pole.columns[name])
+    def location(self, pole: _Pole, name: str) -> str:
+        return self.grid.location(pole.row, pole.columns[name])
 
     def is_space(self, pole: _Pole) -> bool:
         texts = self.text(pole, "description").strip(), self.text(pole, "class").strip()
@@ -182,7 +182,7 @@ class _Reader:
 
 
 def _rest_of_breaker(reader: _Reader, position: int) -> Iterator[int]:
-    """Yield the poles below one that could not be read, as far as they carry its bar."""
+    """Yield the continuation poles below a pole that could not be read."""
     for other in reader.layout.occupied(position, 3)[1:]:
         pole = reader.poles.get(other)
         if pole is None or not reader.text(pole, "description").startswith("|"):
@@ -196,7 +196,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
     whole = reader.layout.may_start(position, count, max(reader.poles))
     if not whole or any(n not in reader.poles for n in taken):
         raise wrong_cell(
-            reader.place(pole, "poles"), f"a {count}-pole breaker does not fit at {pole.label}."
+            reader.location(pole, "poles"), f"a {count}-pole breaker does not fit at {pole.label}."
         )
     below = [reader.poles[n] for n in taken[1:]]
     description = reader.text(pole, "description")
@@ -206,9 +206,9 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
             reader.grid.blank(other.row, other.columns[name]) for name in ("poles", "trip")
         ):
             raise wrong_cell(
-                reader.place(other, "description"),
+                reader.location(other, "description"),
                 f"pole {other.label} belongs to the {count}-pole breaker at {pole.label}, "
-                "but states a circuit of its own.",
+                "but has a circuit entered.",
             )
         if carried.startswith("|") and carried[1:].strip():
             description = f"{description} {carried[1:].removeprefix(' ')}"
@@ -220,7 +220,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
         typed += override
     trip = pole.columns["trip"]
     return CircuitLine(
-        reader.place(pole, "description"),
+        reader.location(pole, "description"),
         position,
         pole.label,
         description,
@@ -237,7 +237,7 @@ def _count(reader: _Reader, pole: _Pole) -> int:
     if value in (1, 2, 3) and not isinstance(value, bool):
         return int(value)
     raise wrong_cell(
-        reader.place(pole, "poles"),
+        reader.location(pole, "poles"),
         f"{reader.text(pole, 'poles')[:40]!r} poles for circuit {pole.label}; "
         "a breaker has 1, 2 or 3.",
     )
@@ -251,48 +251,50 @@ def _va(
     for other, column in enumerate(pole.va):
         if other != phase and not grid.blank(row, column):
             raise wrong_cell(
-                grid.place(row, column),
+                grid.location(row, column),
                 f"pole {pole.label} is on another phase.",
-                "Type the VA in the column of the phase of the row.",
+                "Enter the VA in the phase column of the row.",
             )
     column = pole.va[phase]
     if grid.blank(row, column):
         if reader.text(pole, "class").strip().upper() == "SPARE":
             return 0.0, None, []
         raise wrong_cell(
-            grid.place(row, column),
+            grid.location(row, column),
             f"circuit {pole.label} has no VA.",
-            "Unknown is not zero: give the value, or class SPARE.",
+            "Unknown is not zero: enter the value, or class SPARE.",
         )
-    value = _number(grid, row, column, least=0.0)
+    value = _number(grid, row, column, minimum=0.0)
     formula = grid.formulas.get((row, column), "")
     referred = reader.loads.referred(formula)
     if referred is not None:
         return value, referred, []
     typed = formula or grid.text(row, column)
-    return value, None, [Override(grid.place(row, column), circuit, typed, value)]
+    return value, None, [Override(grid.location(row, column), circuit, typed, value)]
 
 
-def _number(grid: ReadCells, row: int, column: int, least: float) -> float:
-    where, value = grid.place(row, column), grid.calculated(row, column)
+def _number(grid: ReadCells, row: int, column: int, minimum: float) -> float:
+    where, value = grid.location(row, column), grid.calculated(row, column)
     if isinstance(value, ErrorText):
-        raise wrong_cell(where, f"the cell shows {value}.", "Mend the formula, or type the value.")
+        raise wrong_cell(
+            where, f"the cell shows {value}.", "Correct the formula, or enter the value."
+        )
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong_cell(where, f"{grid.text(row, column)[:40]!r} is not a number.")
-    if not least <= value <= MAX_VA:
+    if not minimum <= value <= MAX_VA:
         raise wrong_cell(where, f"{value:g} is out of range.")
     return float(value)
 
 
 def wrong_cell(where: str, message: str, hint: str = "") -> FacilityError:
-    """Return the refusal of what a cell holds."""
+    """Return the error of a cell value."""
     return FacilityError("IMPORT_CELL", where, message, hint)
 
 
 def header_fields(grid: ReadCells, head_row: int, labels: Mapping[str, int]) -> dict[str, Any]:
-    """Return what the header says, by label: ``(row, column, value)`` of the cell of the value.
+    """Return the header values by label: ``(row, column, value)``.
 
-    labels: Labels to look for, and how many columns to the right of them the value stands.
+    labels: Labels to find, with the column offset of their values.
     """
     fields = {}
     for row, texts in grid.rows(head_row - 1):

@@ -49,22 +49,22 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class _SheetCells(Cells):
-    """Cells of a row whose places are addresses."""
+    """Cells of a row, located by sheet address."""
 
-    places: Mapping[str, str] = field(default_factory=dict)
+    locations: Mapping[str, str] = field(default_factory=dict)
 
-    def place(self, column: str) -> str:
+    def location(self, column: str) -> str:
         """Return sheet and address, or file, line and column."""
-        return self.places.get(column, f"{self.where}:{column}")
+        return self.locations.get(column, f"{self.where}:{column}")
 
 
 @dataclass(frozen=True)
 class TableRead:
-    """A table read: panel, circuits with their places, the columns found, what is wrong."""
+    """Imported table: panel, circuits with positions, columns found, errors."""
 
     panel: Panel
     circuits: tuple[Circuit, ...]
-    places: tuple[str, ...]
+    locations: tuple[str, ...]
     columns: tuple[str, ...]
     ignored: tuple[str, ...]
     problems: tuple[FacilityError, ...]
@@ -104,10 +104,10 @@ def is_table(grid: ReadCells) -> bool:
 
 
 def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
-    """Return the circuits of a table; rows that cannot be read stand in its problems.
+    """Return the circuits of a table; read errors are in its problems.
 
-    grid: Sheet or CSV file. A cell above the heading may hold the comment line of a panel CSV.
-    known: Panels of the project: without a comment line the name of the sheet or file is the tag.
+    grid: Sheet or CSV file. A cell above the heading may contain the comment line of a panel CSV.
+    known: Panels of the project: without a comment line, the sheet or file name is the tag.
 
     Raises ``PANEL_CSV_HEADER`` or ``PANEL_CSV_COLUMN``.
     """
@@ -134,7 +134,7 @@ def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
             raise FacilityError("PANEL_CSV_COLUMN", f"{grid.name}:{name}", "it occurs twice.", "")
     panel = _described(grid, top, known)
     circuits: list[Circuit] = []
-    places, problems = [], []
+    locations, problems = [], []
     last = max((row for row, _ in grid.values), default=top)
     for row in range(top + 1, min(last, top + MAX_TABLE_ROWS) + 1):
         cells = {c: grid.text(row, c) for c in columns.values()}
@@ -142,13 +142,13 @@ def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
             continue
         try:
             circuits.append(_circuit(grid, row, columns, len(circuits) + 1, panel))
-            places.append(grid.place(row, min(columns.values())))
+            locations.append(grid.location(row, min(columns.values())))
         except FacilityError as problem:
             problems.append(problem)
     return TableRead(
         panel,
         tuple(circuits),
-        tuple(places),
+        tuple(locations),
         tuple(columns),
         tuple(t for c, t in heads.items() if t and c not in columns.values()),
         tuple(problems),
@@ -179,7 +179,7 @@ def _panelboard(line: str, where: str) -> Panel:
             "IMPORT_BUSWAY",
             where,
             "a busway is not among the panel schedules of a project.",
-            "Balance it by its own CSV: facility balance busway.csv.",
+            "Balance it from a panel CSV: facility balance busway.csv.",
         )
     return panel
 
@@ -188,7 +188,7 @@ def _described(grid: ReadCells, top: int, known: Sequence[Panel]) -> Panel:
     for row, texts in grid.rows(top - 1):
         for column, text in texts.items():
             if text.lstrip('"; ').startswith("#"):
-                return _panelboard(text.lstrip('"; '), grid.place(row, column))
+                return _panelboard(text.lstrip('"; '), grid.location(row, column))
     tag = Path(grid.name).stem
     for panel in known:
         if panel.tag == tag:
@@ -196,7 +196,7 @@ def _described(grid: ReadCells, top: int, known: Sequence[Panel]) -> Panel:
     raise FacilityError(
         "PANEL_CSV_HEADER",
         grid.name,
-        "what panel this is does not stand above the table.",
+        "the panel is not named above the table.",
         "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A' above it, or name "
         "the sheet or file like a panel of the project.",
     )
@@ -205,13 +205,13 @@ def _described(grid: ReadCells, top: int, known: Sequence[Panel]) -> Panel:
 def _circuit(
     grid: ReadCells, row: int, columns: Mapping[str, int], number: int, panel: Panel
 ) -> Circuit:
-    addresses = {name: grid.place(row, column) for name, column in columns.items()}
+    addresses = {name: grid.location(row, column) for name, column in columns.items()}
     for name, column in columns.items():
         if isinstance(grid.calculated(row, column), ErrorText):
             shown = f"the cell shows {grid.text(row, column)}."
-            raise FacilityError("IMPORT_CELL", addresses[name], shown, "Mend the formula.")
+            raise FacilityError("IMPORT_CELL", addresses[name], shown, "Correct the formula.")
     texts = {name: grid.text(row, column) for name, column in columns.items()}
-    # The first pole: of ``1,3,5`` the 1, and of the way ``3L1`` the 7.
+    # First pole: 1 for ``1,3,5``, 7 for the way ``3L1``.
     first = texts["position"].replace("/", ",").split(",")[0].strip()
     labels = {LAYOUTS[panel.numbering].label(n): n for n in range(1, panel.poles + 1)}
     texts["position"] = str(labels.get(first.upper(), first))
@@ -220,6 +220,6 @@ def _circuit(
 
 
 def unread_columns(names: Iterable[str]) -> str:
-    """Return the sentence about columns that are not read."""
+    """Return the note on ignored columns."""
     listed = ", ".join(repr(name[:40]) for name in names)
     return f"not read: the columns {listed}" if listed else ""

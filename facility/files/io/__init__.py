@@ -1,1 +1,1 @@
-"""Reading and writing of files, whole or not at all, and text made safe."""
+"""Atomic file writing, bounded reading, and safe text."""

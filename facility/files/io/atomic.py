@@ -1,10 +1,10 @@
-"""Writes files whole or not at all, and never over what somebody else wrote meanwhile.
+"""Atomic file writes that never overwrite concurrent changes.
 
-A writer locks its temporary file for as long as it works (`flock`), and the system takes the lock
-back when the process ends, however it ends. A temporary file whose lock can be had is therefore
-that of a writer that died: the next write in the folder removes it. Process ids, which are given
-out again and mean nothing on another machine that shares the folder, are not asked. Where files
-have no such locks (Windows, some network folders), one that nobody wrote to for a day is removed.
+A writer locks its temporary file while it works (`flock`), and the system releases the lock when
+the process ends for any reason. A temporary file that can be locked is therefore left over from a
+dead writer, and the next write in the folder removes it. Process ids are not used, because they are
+reused and have no meaning on another machine that shares the folder. Without file locks (Windows,
+some network folders), temporary files not modified for a day are removed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _ABANDONED_S = 86_400.0
 def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
     """Write `content` to `path` in one step and return the path.
 
-    The bytes go to a file beside the target that then takes its name, so that no reader and no
-    interruption ever sees half a file. Without `force` the name is taken only where it is free at
-    that moment: of two writers one is refused. Temporary files of writers that died are removed.
+    The bytes are written to a temporary file in the same folder, which is then renamed, so that no
+    reader or interruption sees a partial file. Without `force` the rename fails if the name exists:
+    of two writers, one is rejected. Temporary files of dead writers are removed.
 
-    path: Where to write; its folder must exist.
-    content: All of the file.
+    path: Destination; its folder must exist.
+    content: Complete file content.
     force: Overwrite an existing file.
 
     Raises ``FILE_EXISTS`` without `force`, ``FILE_NOT_WRITTEN`` when the system refuses; both with
@@ -52,9 +52,9 @@ def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
 
 @contextmanager
 def written_apart(path: Path, *, force: bool = False) -> Iterator[Path]:
-    """Give a file beside `path` to be filled; it takes the name at the end, as in `write_bytes`.
+    """Yield a temporary file next to `path` that is renamed at the end, as in `write_bytes`.
 
-    For what is too large to be held, or is written by a library that wants a name.
+    For content too large for memory, or written by a library that requires a file name.
 
     Raises as `write_bytes`.
     """
@@ -69,12 +69,12 @@ def written_apart(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 
 def replace_bytes(path: Path, read: bytes, content: bytes) -> Path:
-    """Replace the file at `path` by `content`, if it still holds the bytes `read`.
+    """Replace the file at `path` by `content`, if it still contains the bytes `read`.
 
-    Two writers of this program wait for each other; what another program wrote since `read` is
-    found by comparison and kept.
+    Two writers of this program wait for each other; changes by another program since `read` are
+    detected by comparison and preserved.
 
-    Raises ``FILE_CHANGED`` where the file is not what was read, ``FILE_NOT_WRITTEN`` when the
+    Raises ``FILE_CHANGED`` if the file differs from what was read, ``FILE_NOT_WRITTEN`` when the
     system refuses; both with exit code 6.
     """
     target = _target(path, force=True)
@@ -98,8 +98,8 @@ def file_changed(path: Path) -> FacilityError:
     return FacilityError(
         "FILE_CHANGED",
         str(path),
-        "the file was changed since it was read; it is left as it is.",
-        "Run the command again: it then works on the file as it is now.",
+        "the file was changed since it was read; it was not overwritten.",
+        "Run the command again to use the present file.",
     )
 
 
@@ -118,7 +118,7 @@ def _reported(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _temporary(target: Path, content: bytes) -> Iterator[Path]:
-    """Make a file beside `target` that holds `content`, locked; it is gone at the end."""
+    """Create a locked file next to `target` with `content`; it is removed at the end."""
     temporary, handle = _new_file(target)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -136,7 +136,7 @@ def _temporary(target: Path, content: bytes) -> Iterator[Path]:
 
 
 def _new_file(target: Path) -> tuple[Path, int]:
-    """Return a new file beside `target`, open and locked."""
+    """Return a new file next to `target`, open and locked."""
     while True:
         mark = f"{os.getpid()}-{secrets.token_hex(6)}"
         temporary = target.with_name(f".{target.name[:80]}.{mark}.tmp")
@@ -144,11 +144,11 @@ def _new_file(target: Path) -> tuple[Path, int]:
         _lock(handle, wait=True)
         if temporary.exists():
             return temporary, handle
-        os.close(handle)  # Another writer took it for an orphan before it was locked.
+        os.close(handle)  # Another writer removed it as an orphan before it was locked.
 
 
 def _lock(handle: int, *, wait: bool) -> bool | None:
-    """Lock an open file; return whether it is had, None where files cannot be locked."""
+    """Lock an open file; return whether locked, None if locks are not supported."""
     if sys.platform == "win32":
         return None
     import fcntl
@@ -163,13 +163,13 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
 
 
 def _take_free_name(temporary: Path, target: Path) -> None:
-    """Give the file at `temporary` the name `target`, which nobody may have taken meanwhile."""
+    """Rename the file at `temporary` to `target`, which must not exist."""
     try:
         target.hardlink_to(temporary)
     except FileExistsError:
         raise
     except OSError:
-        # A file system without hard links: the name is taken first, then filled.
+        # Without hard links: create the name first, then replace it.
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with ExitStack() as unfinished:
             unfinished.callback(target.unlink, missing_ok=True)
@@ -182,7 +182,7 @@ def _take_free_name(temporary: Path, target: Path) -> None:
 
 @contextmanager
 def _locked(target: Path) -> Iterator[None]:
-    """Hold the file that now has the name `target` against other writers of this program."""
+    """Lock the file at `target` against other writers of this program."""
     if sys.platform == "win32":
         yield
         return
@@ -227,14 +227,14 @@ def _is_abandoned(temporary: Path) -> bool:
 
 
 def _target(path: Path, force: bool) -> Path:
-    """Return the file that `path` names, links followed, if it may be written."""
+    """Return the file at `path`, links resolved, if it may be written."""
     try:
         target = path.resolve()
         exists, is_file, has_folder = target.exists(), target.is_file(), target.parent.is_dir()
     except (OSError, ValueError, RuntimeError):
         raise _not_written(path, "the name cannot be used.") from None
     if exists and not is_file:
-        raise _not_written(path, "it exists and is no ordinary file.")
+        raise _not_written(path, "it exists and is not a regular file.")
     if exists and not force:
         raise _exists(path)
     if not has_folder:

@@ -1,4 +1,4 @@
-"""File names made from text that a person typed."""
+"""File names from user text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 80
 
 
 def refuse_suffix(path: Path, suffix: str) -> None:
-    """Refuse a file whose name says another kind than what is written.
+    """Reject a file name whose suffix differs from the file type.
 
     Raises ``FILE_SUFFIX``.
     """
@@ -21,18 +21,18 @@ def refuse_suffix(path: Path, suffix: str) -> None:
         raise FacilityError(
             "FILE_SUFFIX",
             str(path),
-            f"a file of the kind {suffix} is written, its name ends in {path.suffix or 'nothing'}.",
+            f"the file type is {suffix}, but the name ends in {path.suffix or 'nothing'}.",
             f"Call it {path.with_suffix(suffix).name}.",
         )
 
 
-def safe_file_name(wanted: str, otherwise: str = "facility") -> str:
-    """Return `wanted` as a file name without a folder, valid on any system.
+def safe_file_name(requested: str, otherwise: str = "facility") -> str:
+    """Return `requested` as a file name without a folder, valid on any system.
 
-    wanted: Name, without extension.
-    otherwise: Name to use where nothing of `wanted` remains.
+    requested: Name, without extension.
+    otherwise: Name to use if nothing of `requested` remains.
     """
-    cleaned = _UNSAFE.sub("-", wanted).strip(" .-")[:_LONGEST].strip(" .-")
+    cleaned = _UNSAFE.sub("-", requested).strip(" .-")[:_LONGEST].strip(" .-")
     if not cleaned or _RESERVED.fullmatch(cleaned):
         return otherwise
     return cleaned

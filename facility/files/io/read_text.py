@@ -1,4 +1,4 @@
-"""Reads a text file of limited size, and refuses everything that is not text."""
+"""Bounded reading of text files; rejects non-text content."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
 
 
 def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
-    """Refuse more than `limit` bytes, and none at all.
+    """Reject more than `limit` bytes, and empty files.
 
     Raises ``FILE_TOO_LARGE`` or ``FILE_EMPTY``, with exit code 6.
     """
@@ -45,7 +45,7 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
             "FILE_TOO_LARGE",
             where,
             f"the file is larger than {limit:,} bytes.",
-            "A project is a few kilobytes of text.",
+            "A project file is a few kilobytes of text.",
         )
     if not content.strip():
         raise FacilityError("FILE_EMPTY", where, "the file is empty.")
@@ -63,7 +63,9 @@ def text_of(content: bytes, where: str) -> str:
     found = _CONTROL.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1
-        raise _not_text(where, f"line {line:,} holds the control character U+{ord(found[0]):04X}")
+        raise _not_text(
+            where, f"line {line:,} contains the control character U+{ord(found[0]):04X}"
+        )
     return text
 
 

@@ -1,4 +1,4 @@
-"""Text from a user, made safe for a workbook: written as text, never as a formula or markup."""
+"""User text made safe for a workbook: written as text, never as formula or markup."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ _FORMULA_START = frozenset("=+-@\t\r\n|%＝＋－＠")
 
 @lru_cache(maxsize=4096)
 def safe_text(text: str) -> str:
-    """Return `text` as a cell can hold it.
+    """Return `text` in a form that a cell can contain.
 
     Line ends become newlines. Control characters, lone surrogates and non-characters become
-    U+FFFD, so that nothing vanishes unseen. Text beyond 32,767 UTF-16 units is cut and says so.
+    U+FFFD, so that nothing disappears silently. Text beyond 32,767 UTF-16 units is cut, with a
+    mark.
     Text shaped like the writer library's raw rich-text markup gets a space in front of it.
     """
     clean = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -31,9 +32,9 @@ def safe_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def looks_like_formula(text: str) -> bool:
-    """Return whether a spreadsheet might take `text`, typed again, for a formula.
+    """Return whether a spreadsheet might interpret retyped `text` as a formula.
 
-    The unit ``%`` alone is none.
+    The unit ``%`` is not a formula.
     """
     if text == "%":
         return False

@@ -1,9 +1,9 @@
-"""The CSV of a PDU cabinet: the panel CSVs of its panelboards, one below the other.
+"""The CSV of a PDU cabinet: concatenated panel CSVs of its panelboards.
 
 An optional first line ``# cabinet: PDU-1; rating: 300 kVA`` names the cabinet and its transformer
-or main. Each panelboard begins with its ``# panel:`` line, followed by its heading and rows as in a
-panel CSV of its own; it may have no rows, or more than it holds where some are not placed. A
-circuit without an id is called by its panelboard and row, e.g. ``RPP-1A-3``: ids are unique in the
+or main. Each panelboard begins with its ``# panel:`` line, followed by heading and rows as in a
+separate panel CSV; it may have no rows, or more than its capacity if some are not placed. A circuit
+without an id is named by panelboard and row, e.g. ``RPP-1A-3``: ids are unique in the
 cabinet, because circuits move between panelboards.
 """
 
@@ -22,7 +22,7 @@ _HINT = "Write e.g. '# cabinet: PDU-1; rating: 300 kVA'."
 
 
 def is_cabinet_csv(text: str) -> bool:
-    """Return whether `text` describes a cabinet: it says so, or has several panelboards."""
+    """Return whether `text` describes a cabinet: by its first line, or several panelboards."""
     heads = [_bare(line) for line in text.splitlines()]
     return any(_is_head(head, "cabinet") for head in heads[:1]) or (
         sum(_is_head(head, "panel") for head in heads) > 1
@@ -33,7 +33,7 @@ def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
     """Return the cabinet written in `text`.
 
     text: Content of a cabinet CSV.
-    where: Name of the file, for messages, which also name line and column.
+    where: Name of the file, for messages, which also give line and column.
 
     Raises ``CABINET_CSV``, ``CABINET_PANELS``, ``CABINET_BUS``, or what `read_panel_csv` finds.
     """
@@ -52,14 +52,14 @@ def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
             "Begin each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
         )
     panels: list[Panel] = []
-    places: list[tuple[str, ...]] = []
+    locations: list[tuple[str, ...]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         panel, found = read_block(lines[start:end], where, start + 1, of_cabinet=True)
         panels.append(panel)
-        places.append(found)
+        locations.append(found)
     if not any(panel.circuits for panel in panels):
-        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
-    for panel, found in zip(panels, places, strict=True):
+        raise FacilityError("PANEL_CSV_ROW", where, "the file contains no circuit.", "Add one.")
+    for panel, found in zip(panels, locations, strict=True):
         check_placed(panel, found)
     cabinet = Cabinet(tag, _with_states(panels), rating_va)
     check_cabinet(cabinet)
@@ -84,14 +84,14 @@ def _is_head(line: str, word: str) -> bool:
 
 
 def _cabinet_line(line: str, where: str) -> tuple[str, float | None]:
-    """Return tag and rating that the first line gives."""
+    """Return tag and rating of the first line."""
     found: dict[str, str] = {}
     for part in line.removeprefix("#").split(";"):
         key, _, value = part.partition(":")
         name = key.strip().casefold()
         if name not in ("cabinet", "rating") or name in found:
             raise FacilityError(
-                "CABINET_CSV", where, f"{part.strip()[:40]!r} is not known, or occurs twice.", _HINT
+                "CABINET_CSV", where, f"{part.strip()[:40]!r} is unknown or occurs twice.", _HINT
             )
         found[name] = plain_text(value.strip(), f"{where}:{name}")
     if not found["cabinet"]:
@@ -100,12 +100,12 @@ def _cabinet_line(line: str, where: str) -> tuple[str, float | None]:
         return found["cabinet"], None
     rating_va = parse_quantity(found["rating"], "apparent_power", f"{where}:rating").si
     if rating_va <= 0.0:
-        raise FacilityError("CABINET_CSV", f"{where}:rating", "a rating is above zero.", _HINT)
+        raise FacilityError("CABINET_CSV", f"{where}:rating", "a rating must be above zero.", _HINT)
     return found["cabinet"], rating_va
 
 
 def _with_states(panels: list[Panel]) -> tuple[Panel, ...]:
-    """Return the panelboards with the states that partners anywhere in the cabinet make."""
+    """Return the panelboards with the states from partners anywhere in the cabinet."""
     states, circuits = states_of(tuple(c for panel in panels for c in panel.circuits))
     rest = iter(circuits)
     return tuple(

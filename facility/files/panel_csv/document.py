@@ -3,16 +3,17 @@
 ``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A`` and the columns
 ``description,poles,va,pf,breaker_a,position,fixed``, optionally
 ``id,va_b,va_c,class,rack,side,partner,connection,together,apart,harmonics``. The comment may also
-hold ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``: US,
+contain ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``:
+US,
 IEC, SINGLE (one column) or BUSWAY.
 
-Circuits with the same word in ``together`` stand one below the other; single-pole circuits with the
+Circuits with the same word in ``together`` are placed adjacent; single-pole circuits with the
 same word in ``apart`` never share a phase. ``partner`` names the circuits that feed the same rack,
 separated by strokes. ``harmonics`` is the third-harmonic current in % of the fundamental.
 
-A busway has ``tap-offs: 24`` in its comment in place of ``poles``. The position of a circuit is its
-tap-off, counted from the feed end; its phases stand in the column ``phases``, e.g. ``CA``, and are
-chosen by the balancing where that is empty.
+A busway has ``tap-offs: 24`` in its comment instead of ``poles``. The position of a circuit is its
+tap-off, counted from the feed end; its phases are in the column ``phases``, e.g. ``CA``, and are
+selected by the balancing if empty.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Circuit, Pan
 
 
 def columns_of(panel: Panel) -> tuple[str, ...]:
-    """Return the columns that the CSV of a panel may have beside those required."""
+    """Return the optional columns of a panel CSV."""
     return (*OPTIONAL, "phases") if panel.is_busway else OPTIONAL
 
 
@@ -58,7 +59,7 @@ def rows_of(
     lines: Heading and rows.
     where: Name of the file.
     first: Number in the file of the line above them.
-    panel: Panel they belong to, which decides what columns there are.
+    panel: Panel they belong to, which determines the columns.
 
     Raises ``PANEL_CSV_ROW`` or ``PANEL_CSV_COLUMN``.
     """
@@ -146,8 +147,8 @@ _NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 def load_panel_csv(path: Path) -> Panel:
     """Return the panel in the file `path`.
 
-    Raises ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
-    `read_panel_csv` finds.
+    Raises ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and as
+    `read_panel_csv`.
     """
     return read_panel_csv(text_of_file(path), path.name)
 
@@ -193,17 +194,17 @@ def read_panel_csv(text: str, where: str = "panel") -> Panel:
     ``PANEL_DUPLICATE``, ``PANEL_PARTNER``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
     """
     refuse_binary(text, where)
-    panel, places = read_block(text.splitlines(), where)
+    panel, locations = read_block(text.splitlines(), where)
     if not panel.circuits:
-        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
-    check_partners(panel.circuits, places)
+        raise FacilityError("PANEL_CSV_ROW", where, "the file contains no circuit.", "Add one.")
+    check_partners(panel.circuits, locations)
     complete = with_states(panel, panel.circuits)
-    check_layout(complete, places)
+    check_layout(complete, locations)
     return complete
 
 
 def refuse_binary(text: str, where: str) -> None:
-    """Refuse a text that is no CSV, or too long.
+    """Reject a text that is not CSV, or too long.
 
     Raises ``FILE_BINARY`` (exit code 6).
     """
@@ -216,29 +217,29 @@ def refuse_binary(text: str, where: str) -> None:
 def read_block(
     lines: Sequence[str], where: str, first: int = 1, *, of_cabinet: bool = False
 ) -> tuple[Panel, tuple[str, ...]]:
-    """Return the panel in `lines`, in its normal state, and the place of each circuit.
+    """Return the panel in `lines`, in its normal state, and the file position of each circuit.
 
     lines: Comment line, heading and rows.
     where: Name of the file.
     first: Number in the file of the first of the lines.
-    of_cabinet: Whether the panelboard is one of several: the ids of circuits without one of their
-        own begin with its tag, and it may list more circuits than it holds.
+    of_cabinet: Whether the panelboard is one of several: circuits without an id get ids with its
+    tag as prefix, and it may list more circuits than its capacity.
 
-    Raises as `read_panel_csv`, but for what concerns circuits among each other.
+    Raises as `read_panel_csv`, except errors between circuits.
     """
     head = lines[0].strip().strip('",; ') if lines else ""
     if not head.startswith("#"):
         raise _refused(f"{where}:{first}", "the comment line about the panel is missing.", _EXAMPLE)
     panel = panel_of_header(_header(head, f"{where}:{first}"), f"{where}:{first}")
     circuits: list[Circuit] = []
-    places: list[str] = []
+    locations: list[str] = []
     for line, cells in rows_of(lines[1:], where, first, panel):
         row = Cells(cells, f"{where}:{line}")
         circuit = circuit_of(row, len(circuits) + 1, panel)
         if of_cabinet and not row.text("id"):
             circuit = replace(circuit, id=f"{panel.tag}-{circuit.id}")
         circuits.append(circuit)
-        places.append(f"{where}:{line}")
+        locations.append(f"{where}:{line}")
         if len(circuits) > panel.poles and not of_cabinet:
             what = "tap-offs" if panel.is_busway else "poles"
             raise FacilityError(
@@ -247,7 +248,7 @@ def read_block(
                 f"more circuits than the {panel.poles} {what}.",
                 "Split the panel.",
             )
-    return replace(panel, circuits=tuple(circuits)), tuple(places)
+    return replace(panel, circuits=tuple(circuits)), tuple(locations)
 
 
 def _refused(where: str, message: str, hint: str = "") -> FacilityError:
@@ -271,7 +272,7 @@ def _header(line: str, where: str) -> dict[str, str]:
             raise unknown(
                 "PANEL_CSV_HEADER",
                 where,
-                f"{part.strip()[:40]!r} is not known in the comment line.",
+                f"{part.strip()[:40]!r} is unknown in the comment line.",
                 name,
                 _HEADER_KEYS,
             )
@@ -283,12 +284,12 @@ def _header(line: str, where: str) -> dict[str, str]:
     if other in found:
         raise _refused(
             f"{where}:{other}",
-            f"{other!r} does not go with the numbering; write {room!r}.",
+            f"{other!r} does not match the numbering; write {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
         )
     for name in ("panel", "system", room):
         if not found.get(name):
-            raise _refused(where, f"the comment line does not give {name!r}.", _EXAMPLE)
+            raise _refused(where, f"{name!r} is missing in the comment line.", _EXAMPLE)
     return found
 
 
@@ -328,14 +329,14 @@ def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
                 f"{where}:numbering",
                 "a busway has tap-offs, not poles.",
                 "Describe it in a panel CSV with '# panel: BW-1; system: 415Y/240; tap-offs: 24; "
-                "numbering: BUSWAY', and balance that.",
+                "numbering: BUSWAY'.",
             )
         taps = parse_count(header["tap-offs"], f"{where}:tap-offs", 1)
         if taps <= MAX_TAP_OFFS:
             return taps
         raise _refused(
             f"{where}:tap-offs",
-            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.",
+            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are supported.",
             "Split the busway.",
         )
     poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
@@ -343,7 +344,7 @@ def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
         raise _refused(
             f"{where}:poles",
             f"{poles} poles; a panel has at most {MAX_POLES}.",
-            "Describe each panelboard of a cabinet by itself.",
+            "Describe each panelboard of a cabinet separately.",
         )
     LAYOUTS[numbering].refuse_broken(poles, f"{where}:poles")
     return poles
@@ -367,16 +368,16 @@ def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
         return None
     value = parse_quantity(header[key], "current", f"{where}:{key}").si
     if value <= 0.0:
-        raise _refused(f"{where}:{key}", "a rating is above zero.")
+        raise _refused(f"{where}:{key}", "a rating must be above zero.")
     return value
 
 
 def write_panel_csv(panel: Panel) -> str:
     """Return `panel` in its normal state as the text of a panel CSV.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe in front, which reading
-    takes away again. States other than normal are not written: a circuit with partners is read
-    back as sharing its load equally with them.
+    Text that a spreadsheet would run as a formula gets a leading apostrophe, which reading removes.
+    States other than normal are not written: on reading, a circuit with partners shares its load
+    equally with them.
     """
     header = {
         "panel": panel.tag,
@@ -437,7 +438,7 @@ def _number(value: float) -> str:
 
 
 def in_header(text: str) -> str:
-    """Return a text as the header of a panel CSV holds it, which parts its keys by semicolons."""
+    """Return a text in header form; keys are separated by semicolons."""
     return " ".join(text.replace(";", ",").split())
 
 
@@ -445,7 +446,7 @@ _BEGINNING = b"# panel:"
 
 
 def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
-    """Return panel CSVs by the names of their files: their tags."""
+    """Return panel CSVs by file name (tag)."""
     found: dict[str, bytes] = {}
     for text in texts:
         tag = text.partition("\n")[0].partition("panel:")[2].partition(";")[0].strip()
@@ -458,5 +459,5 @@ def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
 
 
 def is_panel_file(name: str, content: bytes) -> bool:
-    """Return whether a file is a panel CSV, and no other CSV."""
+    """Return whether a file is a panel CSV."""
     return name.lower().endswith(".csv") and content.startswith(_BEGINNING)

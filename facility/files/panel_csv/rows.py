@@ -1,4 +1,4 @@
-"""One row of a panel CSV as a circuit, and the states that partners make."""
+"""Row of a panel CSV as a circuit, and the states from partners."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONAL = (
 MAX_TEXT = 200
 MAX_VA = 1e7
 _MAX_HARMONIC = 100.0
-"""Largest third harmonic that is read [% of the fundamental]."""
+"""Maximum third harmonic accepted [% of the fundamental]."""
 _PARTNER_LOST = "partner lost"
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _CONNECTIONS: dict[str, Connection] = {"L-N": "L-N", "L-L": "L-L"}
@@ -41,12 +41,12 @@ _CONNECTIONS: dict[str, Connection] = {"L-N": "L-N", "L-L": "L-L"}
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of one row by column, and where the row stands."""
+    """Cells of one row by column, with the row position."""
 
     cells: dict[str, str]
     where: str
 
-    def place(self, column: str) -> str:
+    def location(self, column: str) -> str:
         """Return file, line and column for a message."""
         return f"{self.where}:{column}"
 
@@ -55,25 +55,25 @@ class Cells:
         raw = self.cells.get(column, "").strip()
         if raw.startswith("'") and (looks_like_formula(raw[1:]) or raw[1:2] == "'"):
             raw = raw[1:]
-        return plain_text(raw, self.place(column))
+        return plain_text(raw, self.location(column))
 
     def refused(self, column: str, message: str, hint: str = "") -> FacilityError:
-        """Return the refusal of a cell."""
-        return _refused(self.place(column), message, hint)
+        """Return the error of a cell."""
+        return _refused(self.location(column), message, hint)
 
     def number(self, column: str) -> float | None:
         """Return the cell as a number, None when it is empty."""
         text = self.text(column)
-        return parse_number(text, self.place(column)) if text else None
+        return parse_number(text, self.location(column)) if text else None
 
     def required(self, column: str) -> float:
-        """Return the cell as a number; an empty cell is refused."""
+        """Return the cell as a number; an empty cell is rejected."""
         value = self.number(column)
         if value is None:
             raise self.refused(
                 column,
                 "the cell is empty; a number is needed.",
-                "Unknown is not zero: give the value.",
+                "Unknown is not zero: enter the value.",
             )
         return value
 
@@ -83,7 +83,7 @@ def _refused(where: str, message: str, hint: str = "") -> FacilityError:
 
 
 def plain_text(text: str, where: str) -> str:
-    """Return `text`, refused when too long or with control characters."""
+    """Return `text`; reject it if too long or with control characters."""
     if len(text) > MAX_TEXT:
         raise _refused(where, f"the text is longer than {MAX_TEXT} characters.", "Shorten it.")
     if any(unicodedata.category(character) in _UNPRINTED for character in text):
@@ -100,11 +100,11 @@ def flag(text: str, where: str) -> bool:
 
 
 def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
-    """Return the circuit of one row; without an id it is called by its row number.
+    """Return the circuit of one row; without an id it is named by its row number.
 
     Raises ``PANEL_CSV_CELL`` or ``NOT_A_NUMBER`` with line and column.
     """
-    poles = parse_count(row.text("poles"), row.place("poles"), 1)
+    poles = parse_count(row.text("poles"), row.location("poles"), 1)
     if poles > 3:
         raise row.refused("poles", f"{poles} poles; a breaker has 1, 2 or 3.")
     connection, legs = _legs(row, poles)
@@ -112,8 +112,8 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
     if breaker_a is not None and breaker_a <= 0.0:
         raise row.refused(
             "breaker_a",
-            "a rating is above zero.",
-            "Leave the cell empty where the rating is not known.",
+            "a rating must be above zero.",
+            "Leave the cell empty if the rating is unknown.",
         )
     id, position = row.text("id") or str(number), row.text("position")
     return Circuit(
@@ -124,8 +124,8 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
         connection=connection,
         power_va=(legs,),
         breaker_a=breaker_a,
-        position=parse_count(position, row.place("position"), 1) if position else None,
-        fixed=flag(row.text("fixed"), row.place("fixed")),
+        position=parse_count(position, row.location("position"), 1) if position else None,
+        fixed=flag(row.text("fixed"), row.location("fixed")),
         rack=row.text("rack"),
         side=row.text("side") or panel.side,
         partner=_partner(row, id),
@@ -148,7 +148,7 @@ def _partner(row: Cells, id: str) -> str:
 
 
 def _tap_phase(row: Cells, poles: int) -> int | None:
-    """Return the phase of the first pole at a tap-off, None where the cell is empty."""
+    """Return the phase of the first pole at a tap-off; None if the cell is empty."""
     text = "".join(row.text("phases").upper().replace("-", " ").split())
     if not text:
         return None
@@ -164,7 +164,7 @@ def _tap_phase(row: Cells, poles: int) -> int | None:
 
 
 def _third_harmonic(row: Cells) -> float | None:
-    """Return the third harmonic of the current over its fundamental, None where it is empty."""
+    """Return the third harmonic of the current over its fundamental, None if empty."""
     percent = row.number("harmonics")
     if percent is None:
         return None
@@ -172,7 +172,7 @@ def _third_harmonic(row: Cells) -> float | None:
         raise row.refused(
             "harmonics",
             f"{percent:g} % of third harmonic is not between 0 and {_MAX_HARMONIC:g} %.",
-            "Give the third-harmonic current in % of the fundamental, e.g. 15; empty: not known.",
+            "Enter the third-harmonic current in % of the fundamental, e.g. 15; empty: unknown.",
         )
     return percent / 100.0
 
@@ -182,8 +182,8 @@ def _class_code(row: Cells) -> str:
     if code not in CLASS_CODES:
         raise unknown(
             "PANEL_CSV_CELL",
-            row.place("class"),
-            f"{code!r} is not a class of load.",
+            row.location("class"),
+            f"{code!r} is not a load class.",
             code,
             CLASS_CODES,
         )
@@ -198,18 +198,18 @@ def _legs(row: Cells, poles: int) -> tuple[Connection, tuple[complex, ...]]:
             raise row.refused(
                 column,
                 f"{value:g} VA is not between 0 and 10 MVA.",
-                "A circuit takes power; it does not give any.",
+                "A circuit draws power and cannot supply it.",
             )
     if len(values) == 2 or (len(values) == 3 and poles != 3):
         raise row.refused(
             "va_b",
             "va_b and va_c belong together, to a 3-pole row.",
-            "Give all three legs, or only va for the whole circuit.",
+            "Enter all three legs, or only va for the whole circuit.",
         )
     power_factor = row.required("pf")
     if not 0.0 < power_factor <= 1.0:
         raise row.refused(
-            "pf", f"{power_factor:g} is not a power factor.", "It lies above 0 and is at most 1."
+            "pf", f"{power_factor:g} is not a power factor.", "Enter a value above 0, at most 1."
         )
     if poles == 3 and len(values) == 1:
         values = [values[0] / 3.0] * 3
@@ -238,18 +238,18 @@ def _connection(row: Cells, poles: int, given: int) -> Connection:
 
 
 def with_states(panel: Panel, circuits: tuple[Circuit, ...]) -> Panel:
-    """Return `panel` with `circuits` and the states that their partners make; see `states_of`."""
+    """Return `panel` with `circuits` and the states from their partners; see `states_of`."""
     states, complete = states_of(circuits)
     return replace(panel, states=states, circuits=complete)
 
 
 def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Circuit, ...]]:
-    """Return the states that partners make, and `circuits` with their load in each of them.
+    """Return the states from partners, and `circuits` with their load in each state.
 
-    Partners share a load equally: of n circuits on n feeds, each takes n/(n-1) of its load when
-    one of the others is lost. Where all partners stand among `circuits` on sides of their own, the
-    loss of a side moves its load over to the others in equal parts, so that they never count in
-    full at the same time. A circuit that another one names is its partner too.
+    Partners share a load equally: of n circuits on n feeds, each carries n/(n-1) of its load when
+    one of the others is lost. If all partners are among `circuits` on different sides, the loss of
+    a side transfers its load to the others in equal shares, so that they are never at full load at
+    the same time. Partnership is symmetric.
     """
     by_id = {circuit.id: circuit for circuit in circuits}
     named = _partners_named(by_id)
@@ -288,7 +288,7 @@ def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Cir
 
 
 def _partners_named(by_id: Mapping[str, Circuit]) -> dict[str, list[str]]:
-    """Return the partners of each circuit: those that it names, and those that name it."""
+    """Return the partners of each circuit, named by it or naming it."""
     named = {
         id: [circuit.partner] if circuit.partner in by_id else list(partner_ids(circuit))
         for id, circuit in by_id.items()

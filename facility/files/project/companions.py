@@ -1,8 +1,8 @@
-"""Files that a project names beside itself: weather, measured load, carbon of the grid, power.
+"""Companion files of a project: weather, measured load, grid carbon, job power.
 
-Where a project is kept without a folder, each is known by a name that carries its content:
-``chicago-5f0c9d3ab21e7704.epw``. The text of a project then says which files it means, whatever
-revision it is of, and two projects of the same text are the same.
+In a project stored without a folder, each file has a name with a content hash:
+``chicago-5f0c9d3ab21e7704.epw``. The project text then identifies its files in any revision, and
+two projects with equal text are equal.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from facility.model.inputs.document import Project, as_typed, read_document
 from facility.study.resolve.it.load_file import measured_load
 from facility.study.resolve.site.carbon_file import hourly_carbon
 
-MOST_BYTES = 10_000_000
-"""Of one file, as it is given: a year of minutes goes in gzipped."""
+MAX_BYTES = 10_000_000
+"""Maximum size of one file as uploaded; a year of minutes fits if gzipped."""
 _ENDING = re.compile(r"\.(?:epw|csv)(?:\.gz)?\Z", re.IGNORECASE)
 _MARK = 16
 _NAME = re.compile(rf"\w[\w\-. ]{{0,90}}-[0-9a-f]{{{_MARK}}}\.(?:epw|csv)(?:\.gz)?", re.ASCII)
-_MOST_STEM = 60
+_MAX_STEM = 60
 
 
 @dataclass(frozen=True)
 class Companion:
-    """A field that names a file."""
+    """Project field that names a file."""
 
     what: str  # The file in words
     endings: tuple[str, ...]
@@ -55,7 +55,7 @@ COMPANIONS: Mapping[str, Companion] = {
     ),
     "it.job.power_file": Companion("a measured power of a job, CSV", (".csv",), read_power),
 }
-"""Each field of a project that names a file."""
+"""Project fields that name a file."""
 
 
 def named(project: Project) -> dict[str, str]:
@@ -71,71 +71,72 @@ def _at(document: object, path: str) -> object:
     return document
 
 
-def kept_name(name: str, content: bytes) -> str:
-    """Return the name that carries the content of a file; of one that does already, the same."""
+def content_name(name: str, content: bytes) -> str:
+    """Return the file name with content hash; unchanged if it already has one."""
     base = PurePosixPath(name.replace("\\", "/")).name
     ending = _ENDING.search(base)
     mark = hashlib.sha256(content).hexdigest()[:_MARK]
     if ending is None or base.endswith(f"-{mark}{ending.group()}"):
         return base
     stem = base[: ending.start()].encode("ascii", "replace").decode()
-    return f"{safe_file_name(stem, 'file')[:_MOST_STEM]}-{mark}{ending.group().lower()}"
+    return f"{safe_file_name(stem, 'file')[:_MAX_STEM]}-{mark}{ending.group().lower()}"
 
 
-def is_kept_name(name: str) -> bool:
-    """Return whether a name is one that `kept_name` gives; it then names no folder."""
+def is_content_name(name: str) -> bool:
+    """Return whether a name has the form of `content_name`; it then has no folder."""
     return _NAME.fullmatch(name) is not None
 
 
 def is_of(name: str, content: bytes) -> bool:
-    """Return whether a kept name is that of this content."""
-    return is_kept_name(name) and kept_name(name, content) == name
+    """Return whether a name with content hash matches this content."""
+    return is_content_name(name) and content_name(name, content) == name
 
 
 def check_size(name: str, content: bytes) -> None:
-    """Refuse a file that is larger than one may be.
+    """Reject a file above the size limit.
 
     Raises ``FILE_TOO_LARGE``.
     """
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         raise FacilityError(
             "FILE_TOO_LARGE",
             name[:80],
-            f"{len(content) / 1e6:,.1f} MB; at most {MOST_BYTES / 1e6:.0f} MB are taken.",
-            "Give it gzipped where the field takes that, or means of longer steps.",
+            f"{len(content) / 1e6:,.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are accepted.",
+            "Compress it with gzip where the field accepts that, or use averages over longer "
+            "steps.",
         )
 
 
-def files_beside(text: str, file: Path) -> dict[str, bytes]:
-    """Return the files that a project file names and that are there beside it."""
+def companion_files(text: str, file: Path) -> dict[str, bytes]:
+    """Return the files named by a project file that exist next to it."""
     found: dict[str, bytes] = {}
     for name in named(parse_project(text, str(file))).values():
         with suppress(OSError), open_file(file.parent / name) as stream:
-            found[PurePosixPath(name).name] = stream.read(MOST_BYTES + 1)
+            found[PurePosixPath(name).name] = stream.read(MAX_BYTES + 1)
     return found
 
 
 def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, dict[str, bytes]]:
-    """Return a project file that names files by their content, and these files by that name.
+    """Return a project file with content-hash file names, and the files by that name.
 
-    Comments stay where the names can be put into the text as it is.
+    Comments are preserved if the names can be replaced in the text.
 
-    Raises ``FILE_NOT_GIVEN`` for a file that is not among those given, and is not named by its
-    content either; as `parse_project`.
+    Raises ``FILE_NOT_GIVEN`` for a file that is not given and has no content-hash name; as
+    `parse_project`.
     """
     project = parse_project(text, where)
     files, changed, document = dict[str, bytes](), text, as_typed(project)
     for path, name in named(project).items():
         content = given.get(PurePosixPath(name).name)
         if content is None:
-            if not is_kept_name(name):
+            if not is_content_name(name):
                 raise not_given(path, name)
             continue
         check_size(name, content)
-        kept = kept_name(name, content)
-        files[kept] = content
-        _put(document, path, kept)
-        changed = changed.replace(name, kept) if changed.count(name) == 1 else changed
+        named_by_content = content_name(name, content)
+        files[named_by_content] = content
+        _put(document, path, named_by_content)
+        changed = changed.replace(name, named_by_content) if changed.count(name) == 1 else changed
     return _of(document, changed), files
 
 
@@ -149,21 +150,21 @@ def _put(document: dict[str, object], path: str, name: str) -> None:
 
 
 def _of(document: dict[str, object], text: str) -> str:
-    """Return `text` where it says what the document says, else the document written anew."""
-    wanted = read_document(document)
+    """Return `text` if it equals the document, otherwise the document rewritten."""
+    expected = read_document(document)
     try:
-        same = as_typed(parse_project(text)) == as_typed(wanted)
+        same = as_typed(parse_project(text)) == as_typed(expected)
     except FacilityError:
         same = False
-    return text if same else dump_project(wanted)
+    return text if same else dump_project(expected)
 
 
 def not_given(path: str, name: str) -> FacilityError:
-    """Return the refusal of a project whose file is not there."""
+    """Return the error of a project with a missing file."""
     return FacilityError(
         "FILE_NOT_GIVEN",
         path,
-        f"the file {name[:80]!r} is not among those of this project.",
-        "Give it with the project file (both at once, or a .zip of both), or upload it at this "
-        "field on the page Inputs.",
+        f"the file {name[:80]!r} is not among the files of this project.",
+        "Upload it with the project file (both together, or a .zip of both), or at this field on "
+        "the page Inputs.",
     )

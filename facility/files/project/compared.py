@@ -1,4 +1,4 @@
-"""Two projects beside each other: the inputs, results and checks that differ."""
+"""Comparison of two projects: inputs, results and checks that differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SEVERE = ("VIOLATION", "WARNING", "ADVICE")
 
 @dataclass(frozen=True)
 class CheckChange:
-    """A finding that two designs judge differently; empty where one has none of it."""
+    """Check with different outcomes in two designs; empty if one lacks it."""
 
     rule: str
     subject: str
@@ -29,8 +29,8 @@ class CheckChange:
 
 
 def check_changes(before: Design, after: Design) -> tuple[CheckChange, ...]:
-    """Return what is judged otherwise, by rule and subject, what fails in `after` first."""
-    was, now = (_judged(one.checks) for one in (before, after))
+    """Return the changed checks by rule and subject, failures in `after` first."""
+    was, now = (_outcomes(one.checks) for one in (before, after))
     found = [
         CheckChange(*key, was.get(key, ""), now.get(key, ""))
         for key in {**was, **now}
@@ -39,13 +39,13 @@ def check_changes(before: Design, after: Design) -> tuple[CheckChange, ...]:
     return tuple(sorted(found, key=lambda one: (one.after not in _SEVERE, one.rule)))
 
 
-def _judged(checks: Sequence[Check]) -> dict[tuple[str, str], str]:
+def _outcomes(checks: Sequence[Check]) -> dict[tuple[str, str], str]:
     return {(one.rule, one.subject): one.word for one in checks}
 
 
 @dataclass(frozen=True)
 class ProjectDifference(Study):
-    """Two projects and their designs: what differs in inputs, results and checks."""
+    """Differences of two projects and their designs: inputs, results, checks."""
 
     before: Design
     after: Design
@@ -54,7 +54,7 @@ class ProjectDifference(Study):
 
     @property
     def title(self) -> str:
-        """What is held against what."""
+        """Names of the two projects."""
         return f"{self.names[0]} against {self.names[1]}"
 
     @property
@@ -64,12 +64,12 @@ class ProjectDifference(Study):
 
     @property
     def inputs(self) -> tuple[FieldChange, ...]:
-        """Fields that they give differently."""
+        """Input fields that differ."""
         return differences(self.before.project, self.after.project)
 
     @property
     def results(self) -> Mapping[str, object]:
-        """How much differs."""
+        """Number of differences."""
         was, now = (_all(one).as_json() for one in (self.before, self.after))
         return {
             "diff.inputs": len(self.inputs),
@@ -78,7 +78,7 @@ class ProjectDifference(Study):
         }
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return what differs; of each the value before and after."""
+        """Return the differences, with the values before and after."""
         was, now = (_all(one).as_json() for one in (self.before, self.after))
         return {
             "inputs": [
@@ -121,7 +121,7 @@ def input_table(found: tuple[FieldChange, ...], names: tuple[str, str]) -> TextT
 def figure_table(
     before: Design, after: Design, names: tuple[str, str], system: System
 ) -> TextTable:
-    """Return the figures that people ask for first, those that are equal too."""
+    """Return the key figures, including equal ones."""
     was, now = (dict(key_figures(_all(one), system)) for one in (before, after))
     rows = [
         (
@@ -138,7 +138,7 @@ def figure_table(
 def result_table(
     before: Design, after: Design, names: tuple[str, str], system: System
 ) -> TextTable:
-    """Return every result that differs as it is shown."""
+    """Return every result whose displayed value differs."""
     was, now = (_shown(_all(one), system) for one in (before, after))
     rows = [
         (key, was.get(key, _ABSENT), now.get(key, _ABSENT))

@@ -50,9 +50,9 @@ def load_project(path: Path | str) -> Project:
 def parse_project(
     content: str | bytes, where: str = "project", folder: Path | None = None
 ) -> Project:
-    """Return the project that `content` holds; `where` names it in messages.
+    """Return the project in `content`; `where` names it in messages.
 
-    Files that it names are looked for in `folder`, else where the program runs.
+    Its files are searched in `folder`, default: the working directory.
 
     Raises as `load_project`.
     """
@@ -91,7 +91,7 @@ def example_text(name: str) -> str:
 
 
 def template_text(name: str = "short") -> str:
-    """Return a project file to start from: ``short``, or the name of an example.
+    """Return a template project file: ``short``, or the name of an example.
 
     Raises ``UNKNOWN_EXAMPLE`` with near matches.
     """
@@ -108,11 +108,10 @@ def apply_sets(project: Project, sets: Sequence[str]) -> Project:
 
     project: The project to start from; it is not changed.
     sets: ``it.gpus=2048``, ``it.halls.0.racks.1.count=4`` (or ``it.halls[0]...``). The index after
-        the last appends. An empty value leaves the field to be designed again, or removes the entry
-        of a list.
+    the last one appends. An empty value resets the field to its default, or removes a list entry.
 
-    Raises ``SET_SYNTAX``, ``SET_INDEX``, ``UNKNOWN_FIELD`` (with near matches), or what is wrong
-    with the value.
+    Raises ``SET_SYNTAX``, ``SET_INDEX``, ``UNKNOWN_FIELD`` (with near matches), or the error of the
+    value.
     """
     changed = as_typed(project)
     for text in sets:
@@ -146,7 +145,7 @@ def _mapping(content: bytes, where: str) -> dict[str, Any]:
         raise FacilityError(
             "NOT_A_PROJECT",
             where,
-            f"a project is a mapping of sections, not {shape}.",
-            "The shortest one: " + "; ".join(_SHORTEST.splitlines()),
+            f"a project must be a mapping of sections, not {shape}.",
+            "Minimum project: " + "; ".join(_SHORTEST.splitlines()),
         )
     return document

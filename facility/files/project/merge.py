@@ -1,4 +1,4 @@
-"""Fields that two projects give otherwise, and two changes of one project brought together."""
+"""Field differences of two projects, and three-way merge of two changes."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed, read_document
 
 _NAMES = ("name", "id", "tag", "rev", "field", "model")
-"""Fields by which an entry of a list is told from another; the first that it has counts."""
+"""Fields that identify a list entry; the first present is used."""
 
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that two projects give differently."""
+    """Field that differs between two projects."""
 
-    path: str  # ``it.halls.0.racks.1.count``; of a list whose entries do not match, the list
+    path: str  # ``it.halls.0.racks.1.count``; the list path, if its entries do not match
     before: Typed  # None where it is left open
     after: Typed
 
 
 def differences(before: Project, after: Project) -> tuple[FieldChange, ...]:
-    """Return the fields that `after` gives otherwise than `before`, in the order of the project."""
+    """Return the fields of `after` that differ from `before`, in project order."""
     return tuple(_between(as_typed(before), as_typed(after), ""))
 
 
 def shown(value: Typed) -> str:
-    """Return what a field says in a line; what is left open is designed."""
+    """Return the one-line text of a field; an unspecified field is "designed"."""
     if value is None:
         return "designed"
     return value if isinstance(value, str) else yaml_text(value, flow=True).strip()
@@ -53,11 +53,11 @@ def under(path: str, name: str) -> str:
 
 
 def fields_of(*values: Typed) -> dict[str, tuple[Typed, ...]] | None:
-    """Return the fields that `values` have in common ground, each with its value in every one.
+    """Return the common subfields of `values`, each with its value in every one.
 
-    Sections are taken apart by their fields, which are all open in a section that is left open;
-    lists of entries by their index where every list has as many, and entries of the same names.
-    None for what counts as one value: text, a list of text, lists whose entries do not match.
+    Sections are split by field (all unspecified in an unspecified section); lists of entries by
+    index if all have equal length and entry names. None for single values: text, a list of text,
+    lists whose entries do not match.
     """
     sections = [value or {} for value in values if isinstance(value, Mapping | None)]
     if len(sections) == len(values) and any(sections):
@@ -73,13 +73,13 @@ def fields_of(*values: Typed) -> dict[str, tuple[Typed, ...]] | None:
 
 
 def _is_one_entry(row: tuple[Typed, ...]) -> bool:
-    """Return whether values that stand at one index are the same entry, perhaps changed."""
+    """Return whether values at one index are the same entry, possibly changed."""
     names = {_name(value) for value in row}
     return len(names) == 1 and None not in names
 
 
 def _name(value: Typed) -> str | None:
-    """Return what tells an entry from another; None where nothing does."""
+    """Return the identifying name of an entry; None without one."""
     if not isinstance(value, Mapping):
         return None
     return next((f"{key}={value[key]}" for key in _NAMES if key in value), None)
@@ -90,7 +90,7 @@ Side = Literal["base", "mine", "theirs"]
 
 @dataclass(frozen=True)
 class FieldConflict:
-    """A field that both changed, each otherwise."""
+    """Field changed differently by both."""
 
     path: str
     base: Typed  # None where the field is left open
@@ -100,7 +100,7 @@ class FieldConflict:
 
 @dataclass(frozen=True)
 class Merged:
-    """Both changes in one project, or what has to be decided first."""
+    """Merged project, or the conflicts to decide first."""
 
     project: Project | None  # None while conflicts are left
     conflicts: tuple[FieldConflict, ...]  # In the order of the project
@@ -109,18 +109,18 @@ class Merged:
 def merged(
     base: Project, mine: Project, theirs: Project, choices: Mapping[str, Side] | None = None
 ) -> Merged:
-    """Return two changes of `base` in one project.
+    """Return the merge of two changes of `base`.
 
-    A field that one of them changed is as that one has it; one that both changed alike, too.
-    Where both changed it otherwise, `choices` decide. What cannot be told apart field by field (a
-    list with entries added or removed) is one field.
+    A field changed by one side, or equally by both, takes the change. For fields changed
+    differently, `choices` decide. Values that cannot be split into fields (a list with entries
+    added or removed) are one field.
 
-    base: What both began from.
+    base: Common original.
     mine, theirs: The two changes.
     choices: ``base``, ``mine`` or ``theirs`` by path of the conflict.
 
-    Raises ``UNKNOWN_CONFLICT`` for a choice where none is to be made; what a project file of this
-    content would be refused for, where the two changes do not go together.
+    Raises ``UNKNOWN_CONFLICT`` for a choice without conflict; errors of a project file with the
+    merged content, if the changes are incompatible.
     """
     merging = _Merging(choices or {})
     sides = (as_typed(base), as_typed(mine), as_typed(theirs))
@@ -130,7 +130,7 @@ def merged(
         raise unknown(
             "UNKNOWN_CONFLICT",
             vain[0],
-            "both did not change this field, each otherwise.",
+            "this field is not in conflict.",
             vain[0],
             [conflict.path for conflict in merging.conflicts],
         )

@@ -1,4 +1,4 @@
-"""A project that comes as an archive, with the files that it names beside it."""
+"""Project archives: a project file with its companion files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import read_bytes
-from facility.files.io.zipped import MOST_BYTES, unzipped
+from facility.files.io.zipped import MAX_BYTES, unzipped
 
 SUFFIXES = (".yaml", ".yml", ".json")
-"""Of project files."""
+"""Suffixes of project files."""
 
 
 def project_among(names: Iterable[str]) -> str:
-    """Return which of some files is the project.
+    """Return the project file among the files.
 
-    Raises ``FILE_NOT_GIVEN`` where it is not exactly one.
+    Raises ``FILE_NOT_GIVEN`` unless there is exactly one.
     """
     listed = list(names)
     found = [name for name in listed if name.lower().endswith(SUFFIXES)]
@@ -29,7 +29,7 @@ def project_among(names: Iterable[str]) -> str:
             "FILE_NOT_GIVEN",
             "import",
             f"{len(found)} project files are among {len(listed)}; one is expected.",
-            f"Give one file that ends in {', '.join(SUFFIXES)}, and the files that it names.",
+            f"Use one file that ends in {', '.join(SUFFIXES)}, and the files it names.",
         )
     return found[0]
 
@@ -41,12 +41,12 @@ def is_packed(path: Path) -> bool:
 
 @cache
 def unpacked(path: Path) -> Path:
-    """Return the project file of an archive, unpacked beside its files until the program ends.
+    """Return the project file of an archive, unpacked with its files until the program ends.
 
     Raises ``FILE_MISSING``, ``FILE_UNREADABLE``, ``FILE_TOO_LARGE``, ``ZIP_FILE``; as
     `project_among`.
     """
-    files = unzipped(read_bytes(path, MOST_BYTES), str(path))
+    files = unzipped(read_bytes(path, MAX_BYTES), str(path))
     name = project_among(files)
     folder = Path(tempfile.mkdtemp(prefix="facility-project-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -1,9 +1,9 @@
 """YAML and JSON without surprises: mappings and lists of text, and nothing else.
 
-All plain scalars stay text: ``4:1``, ``NO``, ``010`` and ``1e3`` are what was typed. Duplicate
-keys, anchors, aliases, tags and further documents are refused. The YAML is read from parser
-events with a stack of its own, so no constructor runs, no document expands, and depth and size
-are bounded before anything is built.
+All plain scalars stay text: ``4:1``, ``NO``, ``010`` and ``1e3`` remain as typed. Duplicate
+keys, anchors, aliases, tags and further documents are refused. The YAML is built from parser events
+with an explicit stack, so no constructor runs, nothing expands, and depth and size are bounded
+before building.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _JSON_START = re.compile(r'\s*\{\s*["}]')
 def read_document(text: str, where: str) -> Any:
     """Return the YAML or JSON document in `text`.
 
-    JSON is recognised by the ending of `where`, or by its first two marks.
+    JSON is recognised by the suffix of `where`, or by its first two tokens.
 
     Raises ``YAML_SYNTAX`` or ``JSON_SYNTAX`` (with line and column), ``FILE_TOO_DEEP`` or
     ``FILE_TOO_COMPLEX``, with exit code 6; ``DUPLICATE_KEY``, ``YAML_ALIAS``, ``YAML_TAG``,
@@ -53,10 +53,10 @@ class _Builder:
             for event in yaml.parse(text, Loader=_LOADER):
                 self._take(event)
         except yaml.MarkedYAMLError as error:
-            place = _place(self.where, error.problem_mark or error.context_mark)
+            location = _location(self.where, error.problem_mark or error.context_mark)
             reason = ", ".join(part for part in (error.context, error.problem) if part)
             raise FacilityError(
-                "YAML_SYNTAX", place, f"this is not valid YAML: {reason}."
+                "YAML_SYNTAX", location, f"this is not valid YAML: {reason}."
             ) from None
         except (yaml.YAMLError, UnicodeError, ValueError) as error:
             reason = " ".join(str(error).split())[:160]
@@ -91,7 +91,10 @@ class _Builder:
     def _refuse_indirection(self, event: yaml.NodeEvent) -> None:
         if event.anchor is not None:
             self._refuse(
-                "YAML_ALIAS", event, "anchors and aliases are not read.", "Write the value out."
+                "YAML_ALIAS",
+                event,
+                "anchors and aliases are not supported.",
+                "Write the value in full.",
             )
         tag = getattr(event, "tag", None)
         if tag is not None:
@@ -99,8 +102,8 @@ class _Builder:
             self._refuse(
                 "YAML_TAG",
                 event,
-                f"the tag {shown!r} is not read.",
-                "Remove it; every value is text here.",
+                f"the tag {shown!r} is not supported.",
+                "Remove it; values need no tag.",
             )
         self.nodes += 1
         if self.nodes > MAX_NODES:
@@ -108,8 +111,8 @@ class _Builder:
 
     def _start(self, collection: dict[str, Any] | list[Any], event: yaml.Event) -> None:
         if self._waits_for_key():
-            self._refuse("YAML_KEY", event, "a mapping or a list cannot be the name of a field.")
-        self._place(collection)
+            self._refuse("YAML_KEY", event, "a mapping or a list cannot be a field name.")
+        self._put(collection)
         self.open.append(collection)
         self.keys.append(None)
         if len(self.open) > MAX_DEPTH:
@@ -117,22 +120,22 @@ class _Builder:
 
     def _scalar(self, event: yaml.Event, value: str | None) -> None:
         if not self._waits_for_key():
-            self._place(value)
+            self._put(value)
             return
         name = value or ""
         if name in self.open[-1]:
             self._refuse(
                 "DUPLICATE_KEY",
                 event,
-                f"the field {name[:60]!r} is given twice.",
-                "Keep one of the two.",
+                f"the field {name[:60]!r} occurs twice.",
+                "Keep one of them.",
             )
         self.keys[-1] = name
 
     def _waits_for_key(self) -> bool:
         return bool(self.open) and isinstance(self.open[-1], dict) and self.keys[-1] is None
 
-    def _place(self, value: Any) -> None:
+    def _put(self, value: Any) -> None:
         if not self.open:
             self.root = value
             return
@@ -146,11 +149,11 @@ class _Builder:
     def _refuse(self, code: str, event: yaml.Event, message: str, hint: str = "") -> NoReturn:
         path = [key for key in self.keys if key]
         inside = f" (in {'.'.join(path)[:80]})" if path else ""
-        place = _place(self.where, event.start_mark)
-        raise FacilityError(code, place, f"{message.removesuffix('.')}{inside}.", hint)
+        location = _location(self.where, event.start_mark)
+        raise FacilityError(code, location, f"{message.removesuffix('.')}{inside}.", hint)
 
 
-def _place(where: str, mark: Any) -> str:
+def _location(where: str, mark: Any) -> str:
     return f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
 
 
@@ -162,8 +165,8 @@ def _read_json(text: str, where: str) -> Any:
                 raise FacilityError(
                     "DUPLICATE_KEY",
                     where,
-                    f"the field {name[:60]!r} is given twice.",
-                    "Keep one of the two.",
+                    f"the field {name[:60]!r} occurs twice.",
+                    "Keep one of them.",
                 )
             found[name] = value
         return found
@@ -178,15 +181,17 @@ def _read_json(text: str, where: str) -> Any:
             text, object_pairs_hook=unique, parse_int=str, parse_float=str, parse_constant=constant
         )
     except json.JSONDecodeError as error:
-        place = f"{where}:{error.lineno}:{error.colno}"
-        raise FacilityError("JSON_SYNTAX", place, f"this is not valid JSON: {error.msg}.") from None
+        location = f"{where}:{error.lineno}:{error.colno}"
+        raise FacilityError(
+            "JSON_SYNTAX", location, f"this is not valid JSON: {error.msg}."
+        ) from None
     except RecursionError:
         raise FacilityError("FILE_TOO_DEEP", where, f"more than {MAX_DEPTH} levels deep.") from None
     return _bounded(document, where)
 
 
 def _bounded(document: Any, where: str) -> Any:
-    """Return `document` with true and false as text; refuse one that is too deep or too large."""
+    """Return `document` with true and false as text; reject it if too deep or too large."""
     holder = [document]
     waiting: list[tuple[Any, int]] = [(holder, 0)]
     nodes = 0
@@ -227,7 +232,7 @@ def yaml_text(data: Any, *, flow: bool = False) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes text plain where any YAML reader takes it for the same, and quotes it elsewhere."""
+    """Writes text unquoted if all YAML readers agree on it, otherwise quoted."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

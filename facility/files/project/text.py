@@ -1,4 +1,4 @@
-"""The text of a project file with its ``panels`` block written anew, and all else left as it is."""
+"""Rewriting of the ``panels`` block of a project file, with all other text unchanged."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def with_panels_text(text: str, project: Project) -> str:
     """Return `text`, a project file, with the ``panels`` block of `project`.
 
-    All other lines stay as they are. Comments that stood inside the block are kept above it. Where
-    the result would not be `project` (it differs in more than the panels, or the file is in flow
-    style), the whole project is written anew; JSON always is.
+    All other lines are unchanged. Comments inside the block are moved above it. If the result would
+    not equal `project` (other differences than panels, or flow style), the whole project is
+    rewritten; JSON always is.
 
     text: A valid project file, YAML or JSON.
-    project: What the file shall hold.
+    project: Required content of the file.
 
-    Raises ``PROJECT_TOO_LARGE`` where the text could not be read again.
+    Raises ``PROJECT_TOO_LARGE`` if the text could not be read again.
     """
     if _is_json(text):
         written = json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"
@@ -55,9 +55,8 @@ def _refuse_too_large(text: str) -> None:
         raise FacilityError(
             "PROJECT_TOO_LARGE",
             _KEY,
-            f"with these boards the project could not be read again: {error.message}",
-            "Nothing was written. State fewer boards: one hall at a time, or a project for each"
-            " hall.",
+            f"the project with these boards cannot be read:  {error.message}",
+            "Nothing was written. State fewer boards: one hall at a time, or one project per hall.",
         ) from None
 
 
@@ -77,7 +76,7 @@ def _holds(text: str, project: Project) -> bool:
 
 
 def _replaced(text: str, panels: dict[str, Any]) -> str | None:
-    """Return `text` with another block, None where it is no plain mapping of sections."""
+    """Return `text` with another block; None if it is not a plain mapping of sections."""
     root = yaml.compose(text, Loader=_LOADER)
     if not isinstance(root, yaml.MappingNode) or root.flow_style or root.start_mark.column:
         return None
@@ -116,7 +115,7 @@ def _line_end(text: str, index: int) -> int:
 
 
 def _comments(block: str) -> Iterator[str]:
-    """Yield the comments of a block of YAML: what stands between its tokens."""
+    """Yield the comments of a YAML block, between its tokens."""
     end = 0
     for token in yaml.scan(block, Loader=yaml.SafeLoader):
         for line in block[end : token.start_mark.index].splitlines():
@@ -126,7 +125,7 @@ def _comments(block: str) -> Iterator[str]:
 
 
 def _lines(panels: dict[str, Any]) -> Iterator[str]:
-    """Yield the block: a line for each circuit, spare and set of cords."""
+    """Yield the block: one line per circuit, spare and set of cords."""
     if not panels:
         return
     yield f"{_KEY}:"

@@ -1,1 +1,1 @@
-"""Projects in a database: revisions, panels, who may see them, backup."""
+"""Project store: revisions, panels, access rights, backup."""

@@ -1,8 +1,8 @@
-"""A whole store in one file, while it is in use, and a new store from such a file.
+"""Online backup of a store into one file, and restore into a new store.
 
-A backup is JSON lines: what it is, then each row with its table, then how many there were and the
-SHA-256 of all lines before. It can be restored into SQLite and PostgreSQL alike, by this version or
-a later one. A SQLite store can also be copied as it is: the copy is a store.
+A backup is a JSON lines file: header, rows with their table, then the row count and the SHA-256 of
+all previous lines. It can be restored into SQLite or PostgreSQL, by this version or a later one. A
+SQLite store can also be copied; the copy is a store.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from facility.files.store.versions import upgrade, version_of
 FORMAT = "facility.store/1"
 SQLITE = (".sqlite", ".db")
 _MAX_LINE = 8 * MAX_BYTES
-"""A text of a megabyte may be six times as long in JSON."""
+"""A text may be up to six times as long in JSON."""
 
 
 def write_backup(database: Database, out: Path, who: str, *, force: bool = False) -> int:
-    """Write a store into a file, as it is at one moment; return the projects in it.
+    """Write a consistent snapshot of a store into a file; return the number of projects.
 
-    database: The store; others may go on using it.
+    database: The store; it remains in use.
     out: ``.jsonl``, or ``.sqlite`` for the copy of a SQLite store.
     who: Name in the record.
     force: Overwrite an existing file.
 
-    Raises ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; what the
-    database refuses; as `AccessRecord.add`, and then nothing is written.
+    Raises ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; database
+    errors; as `AccessRecord.add`, in which case nothing is written.
     """
     ending = out.suffix.lower()
     copies = ending in SQLITE and is_sqlite(database.engine.url)
@@ -52,7 +52,8 @@ def write_backup(database: Database, out: Path, who: str, *, force: bool = False
         raise FacilityError(
             "BACKUP_FORMAT",
             str(out),
-            f"a backup of this store is not written as {ending[:20] or 'a file without ending'}.",
+            f"a backup of this store cannot be written as "
+            f"{ending[:20] or 'a file without ending'}.",
             "Name it .jsonl" + (" or .sqlite." if is_sqlite(database.engine.url) else "."),
         )
     with written_apart(out, force=force) as file:
@@ -103,7 +104,7 @@ def _line(content: dict[str, object]) -> bytes:
 
 
 def _tables(connection: Connection) -> list[Table]:
-    """Return the tables as they are in this database, those that others refer to first."""
+    """Return the tables of this database, referenced tables first."""
     found = MetaData()
     names = [name for name in inspect(connection).get_table_names() if name.startswith("store_")]
     found.reflect(connection, only=[name for name in names if name != VERSIONS])
@@ -111,10 +112,10 @@ def _tables(connection: Connection) -> list[Table]:
 
 
 def restore_backup(database: Database, file: Path, who: str) -> int:
-    """Fill a new store from a backup in JSON lines, all of it or nothing; return its projects.
+    """Restore a new store from a JSON lines backup in one transaction; return the project count.
 
-    Raises ``STORE_EXISTS`` where there is a store already, ``BACKUP_DAMAGED`` for a file that is no
-    whole backup, ``STORE_NEWER`` for one of a newer version; what the database refuses.
+    Raises ``STORE_EXISTS`` if a store exists, ``BACKUP_DAMAGED`` for an incomplete backup,
+    ``STORE_NEWER`` for a newer version; database errors.
     """
     where = database.where
     try:
@@ -123,8 +124,8 @@ def restore_backup(database: Database, file: Path, who: str) -> int:
                 raise FacilityError(
                     "STORE_EXISTS",
                     where,
-                    "there is a store already; a backup is restored into a new one.",
-                    "Give another path or an empty database with --store.",
+                    "a store already exists; a backup must be restored into a new store.",
+                    "Enter another path or an empty database with --store.",
                 )
             backup = _Backup(stream, str(file))
             upgrade(connection, where, backup.version)
@@ -153,17 +154,17 @@ def _filled(connection: Connection, backup: _Backup) -> int:
         for row in some:
             table = tables.get(row.table)
             if table is None or set(row.values) != set(table.c.keys()):
-                raise backup.damaged("a row is of no table of its version")
+                raise backup.damaged("a row belongs to no table of this version")
             try:
                 connection.execute(table.insert().values(row.values))
             except (IntegrityError, DataError, ProgrammingError):
-                raise backup.damaged("a row does not fit to the others") from None
+                raise backup.damaged("a row is inconsistent with the others") from None
             projects += row.table == "store_projects"
     return projects
 
 
 def _is_cell(value: object) -> bool:
-    """Return whether a value is one that the store writes."""
+    """Return whether a value has a type that the store writes."""
     if isinstance(value, str):
         return "\0" not in value and value == value.encode(errors="replace").decode()
     return value is None or (type(value) is int and abs(value) < 2**31)
@@ -179,22 +180,22 @@ class _Backup:
         self._digest = hashlib.sha256()
         head = self._next()
         if head.get("format") != FORMAT or not isinstance(head.get("version"), str):
-            raise self.damaged(f"it does not begin as {FORMAT}")
+            raise self.damaged(f"it does not begin with {FORMAT}")
         self.version = str(head["version"])
 
     def rows(self) -> Iterator[_Row]:
-        """Yield the rows; after the last one the sum is compared."""
+        """Yield the rows; the checksum is verified after the last one."""
         count = 0
         while True:
             sum_before = self._digest.hexdigest()
             content = self._next()
             if "sha256" in content:
                 if content != {"rows": count, "sha256": sum_before} or self._stream.read(1):
-                    raise self.damaged("its content is not what was written")
+                    raise self.damaged("its checksum does not match")
                 return
             ((table, values),) = content.items() if len(content) == 1 else (("", None),)
             if not isinstance(values, dict) or not all(map(_is_cell, values.values())):
-                raise self.damaged("this is no row")
+                raise self.damaged("this is not a row")
             count += 1
             yield _Row(table, values)
 
@@ -207,16 +208,16 @@ class _Backup:
         try:
             content = json.loads(line)
         except (ValueError, RecursionError):
-            raise self.damaged("this is no JSON") from None
+            raise self.damaged("this is not JSON") from None
         if not isinstance(content, dict):
-            raise self.damaged("this is no row")
+            raise self.damaged("this is not a row")
         return content
 
     def damaged(self, reason: str) -> FacilityError:
-        """Return the refusal of the file at the line that was read last."""
+        """Return the error of the file at the line read last."""
         return FacilityError(
             "BACKUP_DAMAGED",
             f"{self._where}:{self._number}",
-            f"this is no whole backup of a store: {reason}.",
-            "Take another backup; nothing was restored.",
+            f"not a complete backup of a store: {reason}.",
+            "Use another backup; nothing was restored.",
         )

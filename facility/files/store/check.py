@@ -1,4 +1,4 @@
-"""The check of a whole store: every row and sum, references between rows, the file itself."""
+"""Check of a whole store: every row and checksum, references, and the file."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from facility.files.store.tables import (
 
 @dataclass(frozen=True)
 class StoreProblem:
-    """A problem that a check found."""
+    """Problem found by a check."""
 
     table: str  # Empty for what is of no table
     project: str
-    row: str  # Number of a revision, name of a panel, person: what names the row in its project
+    row: str  # Key of the row in its project: revision number, panel name, person
     message: str
 
 
 @dataclass
 class StoreFindings:
-    """Rows read and problems found by the checks of a store."""
+    """Rows read and problems found by a store check."""
 
     where: str  # Path or address of the store
     counts: Counter[str] = field(default_factory=Counter)  # Rows that were read, by table
@@ -52,7 +52,7 @@ class StoreFindings:
 
     @contextmanager
     def noted(self, table: str = "", project: str = "", row: str = "") -> Iterator[None]:
-        """Add an error raised within as a problem, and continue."""
+        """Convert an error raised within into a problem, and continue."""
         try:
             with reported(self.where):
                 yield
@@ -60,14 +60,14 @@ class StoreFindings:
             self.add(error.message, table, project, row)
 
     def add(self, message: str, table: str = "", project: str = "", row: str = "") -> None:
-        """Keep a problem."""
+        """Add a problem."""
         self.problems.append(StoreProblem(table, project, row, message))
 
 
 def check_store(database: Database) -> StoreFindings:
-    """Read all of a store as it is at one moment; return the rows read and every problem.
+    """Read a consistent snapshot of a whole store; return the rows read and all problems.
 
-    Raises ``STORE_UNREACHABLE`` or ``STORE_LOCKED`` where it cannot be read at all.
+    Raises ``STORE_UNREACHABLE`` or ``STORE_LOCKED`` if it cannot be read.
     """
     found = StoreFindings(database.where)
     try:
@@ -77,7 +77,7 @@ def check_store(database: Database) -> StoreFindings:
                     check(connection, found)
             with found.noted(record.name):
                 _record(database, connection, found)
-    except FacilityError as error:  # SQLite may not even end reading a damaged file
+    except FacilityError as error:  # SQLite may not finish reading a damaged file
         if error.code != "STORE_DAMAGED":
             raise
         found.add(error.message)
@@ -85,7 +85,7 @@ def check_store(database: Database) -> StoreFindings:
 
 
 def _file(connection: Connection, found: StoreFindings) -> None:
-    """Have SQLite look at the pages and indexes of its file."""
+    """Run the SQLite integrity check of pages and indexes."""
     if is_sqlite(connection.engine.url):
         for message in connection.exec_driver_sql("PRAGMA integrity_check").scalars():
             if message != "ok":
@@ -101,13 +101,13 @@ _READ: Mapping[Table, Callable[[Row[tuple[object, ...]]], object]] = {
     roles: role_of,
     links: link_in,
 }
-"""How the store reads a row of each table; each raises ``STORE_DAMAGED``."""
+"""Row reader of each table; each raises ``STORE_DAMAGED``."""
 _PROJECT = {projects.name: "id"}
 _MAX_NAME = 40
 
 
 def _rows(connection: Connection, found: StoreFindings) -> None:
-    """Read each row as the store does, one at a time, so that none hides the next."""
+    """Read each row separately, so that one damaged row does not hide the next."""
     for table, read in _READ.items():
         key = list(table.primary_key)
         with found.noted(table.name), connection.begin_nested():
@@ -120,7 +120,7 @@ def _rows(connection: Connection, found: StoreFindings) -> None:
 
 
 def _naming(table: Table, project: Column[object] | None = None) -> Select[tuple[object, ...]]:
-    """Return the query of the project of each row, and of the columns that name the row in it."""
+    """Return the query for the project of each row, and the key columns of the row."""
     of = table.c[_PROJECT.get(table.name, "project")] if project is None else project
     others = (column for column in table.primary_key if column is not of)
     return select(table).with_only_columns(of, *others)
@@ -133,28 +133,28 @@ def _named(table: Table, row: Row[tuple[object, ...]]) -> tuple[str, str]:
 
 
 def _heads(connection: Connection, found: StoreFindings) -> None:
-    """Have each project have its first revision, and as head its last one."""
+    """Check that each project has its first revision, and its last one as head."""
     number = revisions.c.number
     query = select(projects.c.id, projects.c.head, func.min(number), func.max(number))
     query = query.outerjoin(revisions, revisions.c.project == projects.c.id)
     query = query.group_by(projects.c.id, projects.c.head).order_by(projects.c.id)
     for project, head, first, last in connection.execute(query):
         if last != head:
-            message = f"its last revision is {last}, not {head} as its row says."
+            message = f"its last revision is {last}, not {head} as in its row."
             found.add(message, projects.name, str(project), str(head))
         if first != 1:
             found.add("its first revision is missing.", projects.name, str(project), "1")
 
 
 def _owners(connection: Connection, found: StoreFindings) -> None:
-    """Have each project have an owner."""
+    """Check that each project has an owner."""
     owned = select(roles.c.project).where(roles.c.role == Role.OWNER.value)
     for row in connection.execute(_naming(projects).where(projects.c.id.not_in(owned))):
         found.add("the project has no owner.", roles.name, *_named(roles, row))
 
 
 def _foreign_keys(connection: Connection, found: StoreFindings) -> None:
-    """Look for rows whose project is gone."""
+    """Find rows without a project."""
     for table in metadata.sorted_tables:
         for key in table.foreign_keys:
             is_there = select(key.column).where(key.column == key.parent).exists()
@@ -165,16 +165,16 @@ def _foreign_keys(connection: Connection, found: StoreFindings) -> None:
 
 
 def _id(connection: Connection, found: StoreFindings) -> None:
-    """Have the store have its id."""
+    """Check that the store has an id."""
     id = select(settings.c.value).where(settings.c.name == "id")
     if not connection.execute(id).scalar_one_or_none():
         found.add("the store has no id.", settings.name)
 
 
 def _record(database: Database, connection: Connection, found: StoreFindings) -> None:
-    """Verify the access record, and compare the store with what it states.
+    """Verify the access record, and compare the store with it.
 
-    So rows that were edited together with their sums, or pasted back from an older copy, are found.
+    This finds rows edited together with their checksums, or restored from an older copy.
     """
     expected = Expected()
     verification = database.record.walk(expected.take)
@@ -191,4 +191,4 @@ def _record(database: Database, connection: Connection, found: StoreFindings) ->
 CHECKS: tuple[Callable[[Connection, StoreFindings], None], ...] = (
     *(_file, _rows, _heads, _owners, _foreign_keys, _id),
 )
-"""Each adds the problems that it finds; an error ends only the check in which it is raised."""
+"""Each check adds its problems; an error ends only the check that raised it."""

@@ -1,4 +1,4 @@
-"""The engine of a store, SQLite or PostgreSQL: what each needs set, transactions, refusals."""
+"""The engine of a store, SQLite or PostgreSQL: settings, transactions, errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DAMAGED = (
 
 @contextmanager
 def reported(where: str) -> Iterator[None]:
-    """Turn what the database refuses into a coded error; `where` names the store.
+    """Convert database errors into coded errors; `where` names the store.
 
     Raises ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_FULL``, ``STORE_DAMAGED`` or
     ``STORE_UNREACHABLE``, with exit code 6.
@@ -51,31 +51,28 @@ def reported(where: str) -> Iterator[None]:
 
 
 def refusal_of(error: BaseException | None, where: str) -> FacilityError:
-    """Return the coded error of what a driver raised."""
-    said = " ".join(str(error).split())
-    known = f"{type(error).__name__} {said}".lower()
+    """Return the coded error of a driver exception."""
+    message = " ".join(str(error).split())
+    known = f"{type(error).__name__} {message}".lower()
     if any(word in known for word in _LOCKED):
         return _locked(where)
     if any(word in known for word in _READ_ONLY):
         return FacilityError(
             "STORE_READ_ONLY",
             where,
-            "the store can be read, not written.",
+            "the store is read-only.",
             "Correct the permissions of the file and its folder, or of the database role.",
         )
     if any(word in known for word in _FULL):
         return FacilityError(
-            "STORE_FULL",
-            where,
-            "there is no space left to save in.",
-            "Free some; nothing that was saved before is lost.",
+            "STORE_FULL", where, "the disk is full.", "Free disk space; saved data is not affected."
         )
     if any(word in known for word in _DAMAGED):
-        return damaged(where, said[:160])
+        return damaged(where, message[:160])
     return FacilityError(
         "STORE_UNREACHABLE",
         where,
-        f"the store cannot be opened or used: {said[:160]}.",
+        f"the store cannot be opened or used: {message[:160]}.",
         "Check the path or address, and that the database runs.",
     )
 
@@ -84,62 +81,62 @@ def _locked(where: str) -> FacilityError:
     return FacilityError(
         "STORE_LOCKED",
         where,
-        "somebody else is writing, and did not finish in time.",
-        "Try again; nothing was saved by this call.",
+        "another user is writing and did not finish in time.",
+        "Try again; nothing was saved.",
     )
 
 
 def damaged(where: str, reason: str) -> FacilityError:
-    """Return the error of a file or database that is no sound store."""
+    """Return the error of a file or database that is not an intact store."""
     return FacilityError(
         "STORE_DAMAGED",
         where,
-        f"this is no store of projects, or it is damaged: {reason}.",
-        "Give another path, or restore a backup into a new store.",
+        f"not a project store, or the file is damaged: {reason}.",
+        "Enter another path, or restore a backup into a new store.",
     )
 
 
 PATIENCE_S = 10.0
-"""How long a writer waits for another."""
+"""Maximum wait of a writer for another writer."""
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 _WRITES = "facility_writes"
 
 
 def url_of(store: Path | str) -> URL:
-    """Return the address of a store: a path is that of a SQLite file.
+    """Return the URL of a store; a path means a SQLite file.
 
     Raises ``STORE_URL`` for an address that is neither SQLite nor PostgreSQL,
-    ``NO_POSTGRESQL_EXTRA`` where its driver is not installed.
+    ``NO_POSTGRESQL_EXTRA`` if its driver is not installed.
     """
     if isinstance(store, Path) or "://" not in store:
         return URL.create("sqlite", database=str(Path(store).expanduser().absolute()))
     try:
         url = make_url(store)
     except (ArgumentError, ValueError):
-        raise _refused_url("it cannot be read as an address.") from None
+        raise _refused_url("it is not a valid address.") from None
     if url.drivername == "sqlite":
         if not url.database or url.database.startswith((":memory:", "file:")) or url.query:
             raise _refused_url("a SQLite store is a file: sqlite:///path.")
         return URL.create("sqlite", database=str(Path(url.database).absolute()))
     if url.drivername not in _POSTGRESQL:
-        raise _refused_url(f"{url.drivername[:40]!r} is not a kind of store.")
+        raise _refused_url(f"{url.drivername[:40]!r} is not a store type.")
     if find_spec("psycopg") is None:
         raise FacilityError(
             "NO_POSTGRESQL_EXTRA",
             "store",
-            "a store in PostgreSQL needs psycopg.",
+            "a PostgreSQL store requires psycopg.",
             "Install it with: pip install 'facility[postgresql]'",
         )
     return url.set(drivername="postgresql+psycopg")
 
 
 def _refused_url(message: str) -> FacilityError:
-    hint = "Give the path of a file, sqlite:///path or postgresql://user@host/database."
+    hint = "Enter the path of a file, sqlite:///path or postgresql://user@host/database."
     return FacilityError("STORE_URL", "store", message, hint)
 
 
 def shown(url: URL) -> str:
-    """Return the address for messages, without its password."""
+    """Return the URL for messages, without password."""
     return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
 
 
@@ -149,7 +146,7 @@ def is_sqlite(url: URL) -> bool:
 
 
 def engine_of(url: URL) -> Engine:
-    """Return the engine of a store; every connection it gives is set as a store needs."""
+    """Return the engine of a store, with the connection settings required by a store."""
     if is_sqlite(url):
         engine = create_engine(url, connect_args={"timeout": PATIENCE_S}, max_overflow=-1)
         event.listen(engine, "connect", _set_sqlite)
@@ -162,10 +159,10 @@ def engine_of(url: URL) -> Engine:
 
 
 def make_file(url: URL) -> None:
-    """Make the file of a new SQLite store, for the user alone; SQLite says what is wrong.
+    """Create the file of a new SQLite store with user-only access; SQLite reports errors.
 
-    An existing file is not opened: closing it would release the locks that SQLite holds on it in
-    this process (POSIX advisory locks, https://sqlite.org/howtocorrupt.html section 2.2). Another
+    An existing file is not opened, because closing it would release the locks of SQLite in this
+    process (POSIX advisory locks, https://sqlite.org/howtocorrupt.html section 2.2). Another
     process that then closes the store removes the write-ahead log, and with it what this process
     writes from then on.
     """
@@ -174,14 +171,14 @@ def make_file(url: URL) -> None:
 
 
 def writing(connection: Connection) -> Connection:
-    """Have `connection` begin as a writer: of two, the second waits before it reads."""
+    """Begin `connection` as a writer; a second writer waits before it reads."""
     return connection.execution_options(**{_WRITES: True})
 
 
 def _set_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
-    # FULL: a commit is on the disk when it returns, also through a loss of power. NORMAL could
-    # lose the last ones with a write-ahead log, and nothing that was called saved may be lost.
+    # FULL: a commit is on the disk when it returns, also through a loss of power. NORMAL could lose
+    # the last commits with a write-ahead log, but a reported save must be durable.
     for pragma in ("foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -198,7 +195,7 @@ def _set_postgresql(connection: PostgresConnection, _: object) -> None:
 
 
 def begin_write_ahead_log(engine: Engine) -> None:
-    """Set a SQLite file to write-ahead logging, which it then stays in: readers never wait."""
+    """Set a SQLite file permanently to write-ahead logging, so that readers never wait."""
     deadline = time.monotonic() + PATIENCE_S
     raw = engine.raw_connection()
     try:
@@ -206,7 +203,7 @@ def begin_write_ahead_log(engine: Engine) -> None:
             try:
                 raw.cursor().execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
-                # Two first openings at once: SQLite does not wait here by itself.
+                # On two simultaneous first openings SQLite does not wait by itself.
                 if "locked" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
@@ -217,7 +214,7 @@ def begin_write_ahead_log(engine: Engine) -> None:
 
 
 class Database:
-    """Gives each transaction a connection of its own; threads may share it."""
+    """Provides a separate connection per transaction; thread-safe."""
 
     def __init__(self, engine: Engine, where: str) -> None:
         self.engine = engine
@@ -232,7 +229,7 @@ class Database:
 
     @contextmanager
     def reading(self, *, snapshot: bool = False) -> Iterator[Connection]:
-        """Give a connection in a transaction that reads; a `snapshot` is of one moment."""
+        """Yield a connection in a read transaction; `snapshot` makes it consistent."""
         with reported(self.where), self.engine.connect() as connection:
             if snapshot and not is_sqlite(self.engine.url):
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -241,7 +238,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection in a transaction that writes: all of it is kept, or nothing."""
+        """Yield a connection in an atomic write transaction."""
         with reported(self.where), self.engine.connect() as connection:
             self.record.begun(connection)
             with writing(connection).begin():

@@ -1,4 +1,4 @@
-"""The home folder of the user, without which no default location is known."""
+"""The home folder of the user, required for default locations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 
 @contextmanager
 def home_needed() -> Iterator[None]:
-    """Turn a missing home folder into a coded error.
+    """Convert a missing home folder into a coded error.
 
     Raises ``STORE_UNREACHABLE``.
     """
@@ -20,6 +20,6 @@ def home_needed() -> Iterator[None]:
         raise FacilityError(
             "STORE_UNREACHABLE",
             "home folder",
-            "the user has no home folder, where the store and its record are kept by default.",
+            "the user has no home folder, the default location of the store and its record.",
             "Set HOME, or FACILITY_STORE, FACILITY_RECORD_KEY and FACILITY_RECORD_HEADS.",
         ) from None

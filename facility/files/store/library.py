@@ -1,4 +1,4 @@
-"""The projects of a store as one person sees them: listed, saved, merged, thinned, restored."""
+"""Projects of a store for one person: listing, saving, merging, thinning, restoring."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MAX_NAMED = 1_000
 
 
 class StoreConflict(FacilityError):
-    """Somebody else saved since the revision that a change was based on."""
+    """Another user saved since the revision on which a change is based."""
 
     def __init__(self, head: SavedRevision, based_on: int) -> None:
         when = head.saved_at.strftime("%Y-%m-%d %H:%M UTC")
@@ -64,7 +64,7 @@ class StoreConflict(FacilityError):
 
 
 class Library(StorePart):
-    """What one person may see and do in a store; see `Store.library`."""
+    """Store operations with the rights of one person; see `Store.library`."""
 
     def __init__(self, database: Database, rights: Rights) -> None:
         super().__init__(database, rights)
@@ -76,24 +76,24 @@ class Library(StorePart):
         self.sharing = Sharing(database, rights)
 
     def create(self, text: str, label: str = "created", facts: Facts | None = None) -> ProjectEntry:
-        """Save a project as a new one, with an id that cannot be guessed.
+        """Save a new project with an unguessable id.
 
-        text: Project file, YAML or JSON; kept as it is, comments too.
-        label: What happened, in words.
-        facts: What its card says, by the keys of `FACTS`.
+        text: Project file, YAML or JSON; stored unchanged, including comments.
+        label: Description of the change.
+        facts: Card figures, by the keys of `FACTS`.
 
-        Raises what a project file of this text would be refused for; ``STORE_TOO_LARGE``.
+        Raises the errors of a project file with this text; ``STORE_TOO_LARGE``.
         """
         return self._created(_Draft.of(text, label, facts), None)
 
     def entries(
-        self, search: str = "", *, archived: bool = False, most: int | None = None
+        self, search: str = "", *, archived: bool = False, limit: int | None = None
     ) -> list[ProjectEntry]:
-        """Return the projects that this person may read, the one edited last first.
+        """Return the projects readable by this person, last edited first.
 
-        search: Words that stand in name, title, number or company of the project.
-        archived: Those in the archive, instead of the others.
-        most: How many of them; all where it is left out.
+        search: Words in name, title, number or company of the project.
+        archived: Return archived projects instead.
+        limit: Maximum number; default: all.
         """
         is_archived = projects.c.archived_at.is_not(None)
         query = with_head().where(is_archived if archived else ~is_archived)
@@ -101,8 +101,8 @@ class Library(StorePart):
         for word in sought.split():
             query = query.where(projects.c.search.contains(word, autoescape=True))
         query = self._rights.narrowed(query).order_by(revisions.c.saved_at.desc(), projects.c.id)
-        if most is not None:
-            query = query.limit(most)
+        if limit is not None:
+            query = query.limit(limit)
         with self._store.reading() as connection:
             found = connection.execute(query)
             return [entry_of(row, self._rights.role_in(row)) for row in found]
@@ -110,13 +110,13 @@ class Library(StorePart):
     def entry(self, project: str) -> ProjectEntry:
         """Return one project.
 
-        Raises ``UNKNOWN_PROJECT`` where there is none that this person may read.
+        Raises ``UNKNOWN_PROJECT`` unless it exists and is readable by this person.
         """
         with self._refusals_recorded(project), self._store.reading() as connection:
             return self._entry(connection, project)
 
     def text(self, project: str, number: int | None = None) -> str:
-        """Return the project file of a revision, the last one where no number is given.
+        """Return the project file of a revision, by default the last one.
 
         Raises ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``.
         """
@@ -128,7 +128,7 @@ class Library(StorePart):
         return text
 
     def revisions(self, project: str) -> list[SavedRevision]:
-        """Return the revisions of a project, the last first.
+        """Return the revisions of a project, latest first.
 
         Raises ``UNKNOWN_PROJECT``.
         """
@@ -138,33 +138,34 @@ class Library(StorePart):
     def save(
         self, project: str, text: str, *, based_on: int, label: str = "", facts: Facts | None = None
     ) -> SavedRevision:
-        """Save a change, if nobody saved since revision `based_on`; return the new revision.
+        """Save a change if revision `based_on` is still the latest; return the new revision.
 
-        A text that says what the last revision says saves nothing, and returns that revision with
-        the facts given. Old revisions that nobody named are thinned, see `thinning`.
+        A text equal to the last revision saves nothing, and returns that revision with the given
+        facts. Old unnamed revisions are thinned, see `thinning`.
 
-        Raises `StoreConflict` where somebody saved since; ``STORE_FORBIDDEN`` for a reader;
-        ``UNKNOWN_PROJECT``; what a project file of this text would be refused for.
+        Raises `StoreConflict` if another save came first; ``STORE_FORBIDDEN`` for a reader;
+        ``UNKNOWN_PROJECT``; errors of a project file with this text.
         """
         return self._saved(project, _Draft.of(text, label, facts), based_on)
 
     def set_facts(self, project: str, number: int, facts: Facts) -> SavedRevision:
-        """Say what the card of a revision shows, once it is known.
+        """Set the card figures of a revision once known.
 
         Raises ``UNKNOWN_FACT``, ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
         """
         return self._changed(project, number, {"facts": facts_text(facts)})
 
     def name_revision(self, project: str, number: int, name: str) -> SavedRevision:
-        """Give a revision a name; from then on it is kept for good.
+        """Name a revision; named revisions are never thinned.
 
-        Raises ``STORE_TEXT``, ``STORE_TOO_LARGE`` at the most named ones, ``UNKNOWN_PROJECT``,
+        Raises ``STORE_TEXT``, ``STORE_TOO_LARGE`` at the maximum number of names,
+        ``UNKNOWN_PROJECT``,
         ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
         """
         return self._changed(project, number, {"name": words(name, "name", needed=True)})
 
     def restore(self, project: str, number: int, *, based_on: int) -> SavedRevision:
-        """Save an old revision's text as a new revision, if nobody saved since `based_on`.
+        """Save the text of an old revision as a new one, if `based_on` is still the latest.
 
         Raises as `text` and `save`.
         """
@@ -173,16 +174,18 @@ class Library(StorePart):
         return self._saved(project, draft, based_on)
 
     def branch(self, project: str, number: int, text: str | None = None) -> ProjectEntry:
-        """Save a revision, or `text` that is based on it, as a new project; its files come with it.
+        """Save a revision, or `text` based on it, as a new project with its files.
 
         Raises as `text` and `create`.
         """
-        kept = self.text(project, number)
-        draft = _Draft.of(kept if text is None else text, f"branched from revision {number}", None)
+        stored = self.text(project, number)
+        draft = _Draft.of(
+            stored if text is None else text, f"branched from revision {number}", None
+        )
         return self._created(draft, (project, number))
 
     def archive(self, project: str) -> None:
-        """Put a project out of sight; nothing of it is lost.
+        """Archive a project without deleting anything.
 
         Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
         """
@@ -196,9 +199,9 @@ class Library(StorePart):
         self._set_archived(project, None)
 
     def delete(self, project: str) -> None:
-        """Delete a project with all its revisions and panels, for good.
+        """Delete a project permanently, with all revisions and panels.
 
-        Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` for other than an owner.
+        Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` unless an owner.
         """
         with self._writing(project, Role.OWNER) as connection:
             connection.execute(delete(projects).where(projects.c.id == project))
@@ -236,13 +239,13 @@ class Library(StorePart):
             return entry
 
     def _copy_files(self, connection: Connection, origin: str, project: str) -> None:
-        """Have a new project keep the files of the one that it comes from."""
+        """Copy the files of the source project to a new project."""
         of_origin = files.c.project == origin
         for row in connection.execute(rows_of(files).where(of_origin)).all():
-            kept = summed(files, {**values_of(row, files), "project": project})
-            values = (literal(value, files.c[name].type) for name, value in kept.items())
+            copied = summed(files, {**values_of(row, files), "project": project})
+            values = (literal(value, files.c[name].type) for name, value in copied.items())
             query = select(files.c.packed, *values).where(of_origin, files.c.name == row.name)
-            connection.execute(insert(files).from_select(["packed", *kept], query))
+            connection.execute(insert(files).from_select(["packed", *copied], query))
 
     def _saved(self, project: str, draft: _Draft, based_on: int) -> SavedRevision:
         with self._refusals_recorded(project), self._store.writing() as connection:
@@ -281,7 +284,7 @@ class Library(StorePart):
                 named = (revisions.c.project == project) & revisions.c.name.is_not(None)
                 count = select(func.count()).select_from(revisions).where(named)
                 if connection.execute(count).scalar_one() >= MAX_NAMED:
-                    hint = "Branch, and go on in the new project."
+                    hint = "Branch, and continue in the new project."
                     raise too_large(project, f"{MAX_NAMED:,} named revisions", hint)
             changed = self._change(connection, found, values)
             if "name" in values:
@@ -304,7 +307,7 @@ class Library(StorePart):
 
 
 class _Draft(NamedTuple):
-    """What is about to be saved, read and measured."""
+    """Text to be saved, parsed and measured."""
 
     card: dict[str, str]  # Columns of the project
     values: dict[str, str | int]  # Columns of the revision
@@ -313,10 +316,10 @@ class _Draft(NamedTuple):
     @classmethod
     def of(cls, text: str, label: str, facts: Facts | None) -> _Draft:
         project = parse_project(text)
-        said = project.project
-        sought = (said.name, said.title, said.number, said.company)
+        document = project.project
+        sought = (document.name, document.title, document.number, document.company)
         search = " ".join(filter(None, sought)).casefold()
-        card = {"name": said.name or "", "title": said.title or "", "search": search}
+        card = {"name": document.name or "", "title": document.title or "", "search": search}
         values: dict[str, str | int] = {
             "text": text,
             "size": len(text.encode()),
@@ -328,7 +331,7 @@ class _Draft(NamedTuple):
         return cls(card, values, facts is not None)
 
     def recorded(self, number: int) -> dict[str, object]:
-        """Return what the record says of this as a revision."""
+        """Return the record entry details of this revision."""
         return {"revision": number, "text_sha256": self.values["text_sha256"]}
 
 
@@ -339,7 +342,7 @@ MAX_UNNAMED_BYTES = 64 * 1024**2
 
 
 class Unnamed(NamedTuple):
-    """A revision that nobody named."""
+    """Unnamed revision."""
 
     number: int
     saved_at: datetime
@@ -348,7 +351,7 @@ class Unnamed(NamedTuple):
 
 
 def thin(connection: Connection, project: str, head: int) -> None:
-    """Thin the revisions of a project, at every 50th one."""
+    """Thin the revisions of a project, at every 50th revision."""
     if head % EVERY:
         return
     of_project = revisions.c.project == project
@@ -364,17 +367,17 @@ def thin(connection: Connection, project: str, head: int) -> None:
 
 
 def superfluous(unnamed: list[Unnamed], now: datetime) -> list[int]:
-    """Return the numbers of the revisions that go; `unnamed` stand in their order."""
+    """Return the revision numbers to remove; `unnamed` is in order."""
     last: dict[tuple[str, str], int] = {}
     for one in unnamed:
         last[one.who, f"{one.saved_at:%Y-%m-%d %H}"] = one.number
-    kept = set(last.values())
-    stay: list[Unnamed] = [u for u in unnamed if now - u.saved_at < WHOLE or u.number in kept]
+    retained = set(last.values())
+    stay: list[Unnamed] = [u for u in unnamed if now - u.saved_at < WHOLE or u.number in retained]
     size = 0
-    for place, one in enumerate(reversed(stay)):
+    for index, one in enumerate(reversed(stay)):
         size += one.size
-        if place >= MAX_UNNAMED or size > MAX_UNNAMED_BYTES:
-            stay = stay[len(stay) - place :]
+        if index >= MAX_UNNAMED or size > MAX_UNNAMED_BYTES:
+            stay = stay[len(stay) - index :]
             break
     staying = {one.number for one in stay}
     return [one.number for one in unnamed if one.number not in staying]
@@ -383,11 +386,11 @@ def superfluous(unnamed: list[Unnamed], now: datetime) -> list[int]:
 def merged_with_head(
     library: Library, conflict: StoreConflict, text: str, choices: Mapping[str, Side]
 ) -> Merged:
-    """Return a refused change of a project brought together with its head.
+    """Return a rejected change of a project merged with its head.
 
-    library: Where the project is.
-    conflict: The refusal.
-    text: What was to be saved.
+    library: Library of the project.
+    conflict: The conflict raised.
+    text: Text to be saved.
     choices: ``base``, ``mine`` or ``theirs`` by path of a field that both changed.
 
     Raises as `Library.text` and `merged`.
@@ -401,22 +404,22 @@ def merged_with_head(
 def save_merged(
     library: Library, conflict: StoreConflict, text: str, choices: Mapping[str, Side]
 ) -> SavedRevision:
-    """Save a refused change of a project merged with its head; return the new revision.
+    """Save a rejected change of a project merged with its head; return the new revision.
 
-    Raises ``MERGE_CONFLICT`` naming the fields to decide; `StoreConflict` where somebody saved
-    again; as `merged_with_head`.
+    Raises ``MERGE_CONFLICT`` with the fields to decide; `StoreConflict` after another save; as
+    `merged_with_head`.
     """
     found = merged_with_head(library, conflict, text, choices)
     if found.project is None:
         shown = "; ".join(
-            f"{one.path}: {one.mine!s:.60} here, {one.theirs!s:.60} there"
+            f"{one.path}: {one.mine!s:.60} here, {one.theirs!s:.60} saved"
             for one in found.conflicts[:10]
         )
         raise FacilityError(
             "MERGE_CONFLICT",
             conflict.head.project,
-            f"both changed {len(found.conflicts)} fields, each otherwise: {shown}.",
-            "Choose a side for each, or branch; nothing was saved.",
+            f"{len(found.conflicts)} fields were changed differently in both: {shown}.",
+            "Choose a side for each field, or branch; nothing was saved.",
         )
     label = f"merged revision {conflict.based_on} changed with revision {conflict.head.number}"
     head = conflict.head

@@ -1,4 +1,4 @@
-"""The store: a database of projects, opened and kept at its version."""
+"""The store: a project database, opened and migrated to the present version."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ VARIABLE = "FACILITY_STORE"
 SINGLE_USER = "FACILITY_SINGLE_USER"
 """Environment variable: ``1`` accepts single-user mode for a store that was used with sign-in."""
 ADMINISTRATOR = "administrator"
-"""Who does what is done to a whole store, where no name is given."""
+"""Default name for operations on a whole store."""
 _FILE = "projects.sqlite"
 _SIGN_IN = "used with sign-in since"
 
 
 class Store:
-    """A database of projects; threads may share it, each call takes a connection of its own.
+    """Project database; thread-safe, with a separate connection per call.
 
     Used as a context, it closes its connections at the end.
     """
@@ -55,10 +55,10 @@ class Store:
         self.database.engine.dispose()
 
     def backup(self, out: Path, *, force: bool = False, who: str = ADMINISTRATOR) -> int:
-        """Write all of the store into a file, while it is in use; return how many projects.
+        """Write an online backup of the store into a file; return the number of projects.
 
-        out: ``.jsonl``, which can be restored into SQLite and PostgreSQL; ``.sqlite`` for a copy of
-            a SQLite store.
+        out: ``.jsonl``, restorable into SQLite and PostgreSQL; ``.sqlite`` for a copy of a SQLite
+        store.
         force: Overwrite an existing file.
         who: Name in the record, which is written before the file.
 
@@ -69,9 +69,9 @@ class Store:
         return write_backup(self.database, out, who, force=force)
 
     def was_used_with_sign_in(self) -> bool:
-        """Return whether visitors who signed in have used the store, by its mark or its record.
+        """Return whether signed-in users have used the store, by its mark or its record.
 
-        Raises what the database refuses.
+        Raises database errors.
         """
         from facility.files.store.tables import has_sign_in, setting
 
@@ -79,9 +79,9 @@ class Store:
             return setting(connection, _SIGN_IN) is not None or has_sign_in(connection)
 
     def mark_used_with_sign_in(self) -> None:
-        """Record that visitors who signed in use the store, from its first time on.
+        """Record that signed-in users use the store, with the first time.
 
-        Raises what the database refuses.
+        Raises database errors.
         """
         from facility.files.store.tables import set_once
 
@@ -90,7 +90,7 @@ class Store:
                 set_once(connection, _SIGN_IN, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def check(self) -> StoreFindings:
-        """Read all of the store, compare it with its sums, and return every problem.
+        """Read the whole store, verify its checksums, and return all problems.
 
         Raises as `check_store`.
         """
@@ -99,13 +99,13 @@ class Store:
         return check_store(self.database)
 
     def library(self, who: str, *, unrestricted: bool = False) -> Library:
-        """Return the projects as one person sees them.
+        """Return the library of one person.
 
-        who: Stands in every revision that this library saves; roles are given to it.
-        unrestricted: See and change every project, whatever the roles: for the one user of a store,
-            and for who administers it.
+        who: Name in every revision saved by this library; roles refer to it.
+        unrestricted: Access to every project regardless of roles: for single-user stores and
+            administrators.
 
-        Raises ``STORE_TEXT`` where `who` is no short line of text.
+        Raises ``STORE_TEXT`` unless `who` is a short line of text.
         """
         from facility.files.store.library import Library
         from facility.files.store.records import words
@@ -114,9 +114,9 @@ class Store:
         return Library(self.database, Rights(words(who, "who", needed=True), unrestricted))
 
     def by_link(self, token: str) -> tuple[str, Library]:
-        """Return the project that a link opens, and the library in which it alone can be read.
+        """Return the project of a link, and a library limited to reading it.
 
-        The link is looked at with every call: once it is revoked or expired, the library is empty.
+        The link is checked on every call: once revoked or expired, the library is empty.
 
         Raises ``UNKNOWN_LINK``, ``STORE_DAMAGED``.
         """
@@ -130,13 +130,13 @@ class Store:
             raise FacilityError(
                 "UNKNOWN_LINK",
                 "link",
-                "this link opens no project; it may have expired, or been revoked.",
-                "Ask who gave it to you for another one.",
+                "this link opens no project; it may have expired or been revoked.",
+                "Ask the sender for a new link.",
             )
         return project, Library(self.database, Rights("link", link=sum_of(token)))
 
     def _note_refused(self, token: str) -> None:
-        """Record the use of an unknown or revoked link, by the start of its token's SHA-256."""
+        """Record the use of an unknown or revoked link, by the link id of its token."""
         from facility.files.store.record.chain import Action
         from facility.files.store.sharing import Rights, revoked_of, sum_of
 
@@ -147,12 +147,12 @@ class Store:
 
 
 def open_store(store: Path | str, *, create: bool = True) -> Store:
-    """Return the store at a path or address, made or brought to this version where needed.
+    """Return the store at a path or URL, created or migrated if required.
 
     store: Path of a SQLite file, ``sqlite:///path``, or ``postgresql://user@host/database``.
-    create: Make a SQLite file where there is none; else that is ``STORE_UNREACHABLE``.
+    create: Create a missing SQLite file; otherwise ``STORE_UNREACHABLE``.
 
-    Raises ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` where its libraries are not installed,
+    Raises ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` if libraries are not installed,
     ``STORE_URL``; ``STORE_UNREACHABLE``, ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_DAMAGED``
     or ``STORE_NEWER``, with exit code 6.
     """
@@ -170,7 +170,7 @@ def open_store(store: Path | str, *, create: bool = True) -> Store:
 
 
 def restore_store(store: Path | str, backup: Path, who: str = ADMINISTRATOR) -> int:
-    """Make a new store from a backup, as its record then says; return its number of projects.
+    """Restore a backup into a new store and record it; return the number of projects.
 
     Raises as `open_store` and `restore_backup`.
     """
@@ -187,7 +187,7 @@ def _database(store: Path | str, *, create: bool = True) -> Database:
         raise FacilityError(
             "NO_STORE_EXTRA",
             "store",
-            "a store of projects needs SQLAlchemy and Alembic.",
+            "a project store requires SQLAlchemy and Alembic.",
             "Install them with: pip install 'facility[app]'",
         )
     from facility.files.store.connection import (
@@ -202,7 +202,7 @@ def _database(store: Path | str, *, create: bool = True) -> Database:
     url = url_of(store)
     if is_sqlite(url) and not create and not Path(str(url.database)).exists():
         raise FacilityError(
-            "STORE_UNREACHABLE", shown(url), "there is no store.", "Check the path or address."
+            "STORE_UNREACHABLE", shown(url), "no store was found.", "Check the path or address."
         )
     if is_sqlite(url):
         make_file(url)
@@ -229,11 +229,11 @@ def _begin(database: Database) -> None:
 
 
 def usual_store() -> Path | str:
-    """Return where projects are kept when nobody says: ``FACILITY_STORE``, else a file of the user.
+    """Return the default store: ``FACILITY_STORE``, otherwise a file of the user.
 
     That is ``facility/projects.sqlite`` in ``XDG_DATA_HOME`` (``~/.local/share``), on macOS in
-    ``~/Library/Application Support``, on Windows in ``LOCALAPPDATA``. Its folder is made, for the
-    user alone.
+    ``~/Library/Application Support``, on Windows in ``LOCALAPPDATA``. Its folder is created with
+    user-only access.
     """
     stated = os.environ.get(VARIABLE, "").strip()
     if stated:
@@ -246,8 +246,8 @@ def usual_store() -> Path | str:
         raise FacilityError(
             "STORE_UNREACHABLE",
             str(folder),
-            f"the folder of the projects cannot be made: {error.strerror}.",
-            f"Give --store, or set {VARIABLE}.",
+            f"the project folder cannot be created: {error.strerror}.",
+            f"Use --store, or set {VARIABLE}.",
         ) from None
     return folder / _FILE
 

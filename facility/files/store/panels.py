@@ -1,8 +1,7 @@
-"""What is kept beside the revisions of a project: files, drafts, and panels of version 0.5.
+"""Project data outside revisions: files, drafts, and panels of version 0.5.
 
-Files are those that revisions name; each name is of one content. Drafts are each person's: what was
-entered and is no part of the project, or not yet. Panels are read only: since 0.6 a panel is part
-of its project.
+Files are named by revisions; each name has one content. Drafts are personal entries that are not,
+or not yet, part of the project. Panels are read-only: since 0.6 a panel is part of its project.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from facility.files.store.sums import ROW_SUM, damaged_row, rows_of, summed, val
 from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
 MAX_FILE = 7 * 2**20
-"""Bytes of one file, packed: a line of a backup holds it."""
+"""Maximum bytes of one compressed file, limited by the backup line length."""
 MAX_FILES_BYTES = 64 * 2**20
 MAX_DRAFT = 2 * 1024**2
-"""Bytes of one draft, which may hold the text of a project."""
+"""Maximum bytes of one draft, which may contain a project text."""
 
 
 class Panels(StorePart):
-    """The panels that version 0.5 kept beside the projects that one person may see."""
+    """Separate panels of version 0.5 in projects visible to one person."""
 
     def all(self, project: str) -> list[SavedPanel]:
-        """Return the last state of every panel of a project, by name.
+        """Return the latest state of every panel of a project, by name.
 
         Raises ``UNKNOWN_PROJECT``.
         """
@@ -44,10 +43,10 @@ class Panels(StorePart):
 
 
 class Files(StorePart):
-    """The files that the revisions of projects name, as far as one person may see them."""
+    """Files named by project revisions, visible to one person."""
 
     def names(self, project: str) -> list[str]:
-        """Return the names of the files that are kept with a project.
+        """Return the names of the files stored with a project.
 
         Raises ``UNKNOWN_PROJECT``.
         """
@@ -58,8 +57,8 @@ class Files(StorePart):
     def content(self, project: str, name: str) -> bytes:
         """Return a file of a project.
 
-        Raises ``FILE_NOT_GIVEN`` where it has none of this name, ``STORE_DAMAGED`` where it holds
-        another content, ``UNKNOWN_PROJECT``.
+        Raises ``FILE_NOT_GIVEN`` if none has this name, ``STORE_DAMAGED`` if its content differs,
+        ``UNKNOWN_PROJECT``.
         """
         at = (files.c.project == project) & (files.c.name == name)
         with self._reading(project) as connection:
@@ -71,16 +70,16 @@ class Files(StorePart):
         return found
 
     def save(self, project: str, name: str, content: bytes) -> None:
-        """Keep a file with a project by the name that carries its content.
+        """Store a file with a project under its content-hash name.
 
         Raises ``STORE_FORBIDDEN``, ``STORE_TEXT`` for another name, ``STORE_TOO_LARGE``,
         ``UNKNOWN_PROJECT``.
         """
         if not is_of(name, content):
-            raise FacilityError("STORE_TEXT", name[:80], "this name is not of this content.")
+            raise FacilityError("STORE_TEXT", name[:80], "the name does not match the content.")
         packed = base64.b64encode(zlib.compress(content)).decode()
         if len(packed) > MAX_FILE:
-            raise too_large(name, f"{MAX_FILE:,} bytes of a file, packed", "Give less of it.")
+            raise too_large(name, f"{MAX_FILE:,} bytes of a file, packed", "Upload a smaller file.")
         values = {"project": project, "name": name, "who": self._rights.who, "size": len(packed)}
         with self._writing(project) as connection:
             if name in self._sizes(connection, project):
@@ -91,7 +90,7 @@ class Files(StorePart):
             self._note(connection, Action.SAVED, project, file=name)
 
     def _make_room(self, connection: Connection, project: str, size: int) -> None:
-        """Forget files that no revision names any more, where there are too many."""
+        """Delete files that no revision names any more, if there are too many."""
         sizes = self._sizes(connection, project)
         if sum(sizes.values()) + size <= MAX_FILES_BYTES:
             return
@@ -105,7 +104,7 @@ class Files(StorePart):
             del sizes[name]
         if sum(sizes.values()) + size > MAX_FILES_BYTES:
             what = f"{MAX_FILES_BYTES / 2**20:.0f} MiB of files, packed, in all revisions"
-            raise too_large(project, what, "Branch, and go on in the new project.")
+            raise too_large(project, what, "Branch, and continue in the new project.")
 
     @staticmethod
     def _sizes(connection: Connection, project: str) -> dict[str, int]:
@@ -114,10 +113,10 @@ class Files(StorePart):
 
 
 class Drafts(StorePart):
-    """What one person has entered in projects and is no part of them; nobody else sees it."""
+    """Drafts of one person in projects, visible only to that person."""
 
     def all(self, project: str) -> dict[Draft, str]:
-        """Return the texts that this person keeps beside a project, by name.
+        """Return the drafts of this person in a project, by name.
 
         Raises ``UNKNOWN_PROJECT``.
         """
@@ -126,9 +125,9 @@ class Drafts(StorePart):
             return {} if self._rights.link else dict(map(draft_in, found))
 
     def save(self, project: str, name: Draft, text: str) -> None:
-        """Keep a text in place of what was kept under this name; an empty one is forgotten.
+        """Replace the draft of this name; an empty text deletes it.
 
-        Raises ``STORE_FORBIDDEN`` for who came by a link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
+        Raises ``STORE_FORBIDDEN`` for visitors by link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
         ``UNKNOWN_PROJECT``.
         """
         with self._refusals_recorded(project):
@@ -140,7 +139,9 @@ class Drafts(StorePart):
         except UnicodeEncodeError:
             sound = False
         if not sound:
-            raise FacilityError("STORE_TEXT", "draft", "it is not plain text.", "Enter plain text.")
+            raise FacilityError(
+                "STORE_TEXT", "draft", "the text is not plain text.", "Enter plain text."
+            )
         values = {"project": project, "who": self._rights.who, "name": name, "text": text}
         with self._writing(project, Role.READER) as connection:
             connection.execute(delete(drafts).where(self._of(project), drafts.c.name == name))
@@ -153,9 +154,9 @@ class Drafts(StorePart):
 
 
 def content_in(row: Row[tuple[object, ...]]) -> bytes:
-    """Return the content of the file that a row holds.
+    """Return the file content in a row.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved.
     """
     found = values_of(row, files)
     try:
@@ -163,18 +164,18 @@ def content_in(row: Row[tuple[object, ...]]) -> bytes:
     except (zlib.error, ValueError, TypeError):
         content = b""
     if not is_of(row.name, content):
-        raise damaged_row(files, found, "its content is not that of its name")
+        raise damaged_row(files, found, "its content does not match its name")
     return content
 
 
 def draft_in(row: Row[tuple[object, ...]]) -> tuple[Draft, str]:
-    """Return the draft that a row holds: its name and text.
+    """Return name and text of the draft in a row.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved.
     """
     found = values_of(row, drafts)
     if row.name not in list(Draft):
-        raise damaged_row(drafts, found, "it is none that the app keeps")
+        raise damaged_row(drafts, found, "it is not a draft of the app")
     return Draft(row.name), str(row.text)
 
 
@@ -191,9 +192,9 @@ def _heads(connection: Connection, project: str) -> list[SavedPanel]:
 
 
 def panel_in(row: Row[tuple[object, ...]]) -> SavedPanel:
-    """Return the panel that a row holds.
+    """Return the panel in a row.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved.
     """
     found = values_of(row, panels)
     del found[ROW_SUM]

@@ -1,4 +1,4 @@
-"""What the store gives back, and the facts that a card of a project shows."""
+"""Records returned by the store, and the card figures of a project."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ FACTS: Mapping[str, type] = {
     "verdict": str,  # In words
     "verdict.count": float,  # Things that stand in the way
 }
-"""What may be said of a revision beside its text, in SI; each may be missing."""
+"""Facts of a revision in addition to its text, in SI; each may be missing."""
 
 MAX_WORDS = 200
 LINK_ID = 12
-"""Characters that name a link: the first of the SHA-256 of its token."""
+"""Length of a link id: first digits of the SHA-256 of its token."""
 
 
 class Role(StrEnum):
-    """What somebody may do with a project; each may do what the ones before it may."""
+    """Role in a project; each role includes the rights of the previous ones."""
 
     READER = "reader"
     EDITOR = "editor"
     OWNER = "owner"
 
     def allows(self, needed: Role) -> bool:
-        """Return whether this role may do what `needed` may."""
+        """Return whether this role includes `needed`."""
         order = list(Role)
         return order.index(self) >= order.index(needed)
 
 
 class Draft(StrEnum):
-    """What one person keeps beside a project."""
+    """Draft of one person in a project."""
 
     WAITING = "waiting"  # Entries that were refused
     SCENARIOS = "scenarios"
@@ -54,7 +54,7 @@ class Draft(StrEnum):
 
 @dataclass(frozen=True)
 class SavedRevision:
-    """One saved state of a project."""
+    """Saved revision of a project."""
 
     project: str  # Id of the project
     number: int  # Counts from 1
@@ -69,7 +69,7 @@ class SavedRevision:
 
 @dataclass(frozen=True)
 class ProjectEntry:
-    """A project as the library lists it."""
+    """Project list entry."""
 
     id: str
     name: str  # As the project itself says; empty where it does not
@@ -84,7 +84,7 @@ class ProjectEntry:
 
 @dataclass(frozen=True)
 class ReadingLink:
-    """A link with which a project can be read; its token is told only when it is made."""
+    """Read-only link to a project; its token is returned only on creation."""
 
     id: str  # Names the link, and opens nothing
     label: str
@@ -95,7 +95,7 @@ class ReadingLink:
 
 @dataclass(frozen=True)
 class SavedPanel:
-    """One state of a panel that version 0.5 kept beside a project."""
+    """Separate panel state of version 0.5."""
 
     project: str
     name: str
@@ -106,13 +106,13 @@ class SavedPanel:
 
 
 def facts_text(facts: Facts | None) -> str:
-    """Return facts as they are stored.
+    """Return facts in stored form.
 
     Raises ``UNKNOWN_FACT``, or ``STORE_TEXT`` for a value of the wrong kind.
     """
     for key, value in (facts or {}).items():
         if key not in FACTS:
-            raise unknown("UNKNOWN_FACT", "facts", f"no fact is called {key[:60]!r}.", key, FACTS)
+            raise unknown("UNKNOWN_FACT", "facts", f"there is no fact {key[:60]!r}.", key, FACTS)
         if FACTS[key] is str:
             words(value, f"facts.{key}")
         elif isinstance(value, str | bool) or not math.isfinite(value):
@@ -124,15 +124,19 @@ def facts_text(facts: Facts | None) -> str:
 def words(value: object, where: str, *, needed: bool = False) -> str:
     """Return a short text of one line, without space around it.
 
-    Raises ``STORE_TEXT`` for other than text, more than 200 characters, what is not printed, or
-    nothing where something is `needed`.
+    Raises ``STORE_TEXT`` for other than text, more than 200 characters, unprintable characters, or
+    an empty text if `needed`.
     """
     text = value.strip() if isinstance(value, str) else ""
     if not isinstance(value, str) or not text.isprintable() or (needed and not text):
-        found = "no text" if not text else "characters that are not printed"
+        found = (
+            "the text is empty"
+            if not text
+            else "the text contains characters that cannot be printed"
+        )
         raise FacilityError("STORE_TEXT", where, f"{found}.", "Write a short line of text.")
     if len(text) > MAX_WORDS:
         raise FacilityError(
-            "STORE_TEXT", where, f"{len(text):,} characters; at most {MAX_WORDS} are kept."
+            "STORE_TEXT", where, f"{len(text):,} characters; at most {MAX_WORDS} are allowed."
         )
     return text

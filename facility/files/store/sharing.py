@@ -1,4 +1,4 @@
-"""What a person may do with a project: roles, and whoever has a link."""
+"""Access rights to projects: roles and links."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _REFUSALS = ("UNKNOWN_PROJECT", "STORE_FORBIDDEN")
 
 @dataclass(frozen=True)
 class Rights:
-    """What one person may do."""
+    """Access rights of one person."""
 
     who: str
     unrestricted: bool = False
-    link: str = ""  # SHA-256 of the token of a link, which is then all that counts
+    link: str = ""  # SHA-256 of a link token, which then overrides roles
 
     def narrowed(self, query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
-        """Return a query narrowed to the projects that may be read; see `role_in`."""
+        """Return a query limited to readable projects; see `role_in`."""
         if self.link:
             opens = (links.c.project == projects.c.id) & (links.c.token == self.link)
             query = query.add_columns(*labelled(links, _BY))
@@ -55,7 +55,7 @@ class Rights:
     def role_in(self, row: Row[tuple[object, ...]]) -> Role:
         """Return the role in a project of `narrowed`.
 
-        Raises ``STORE_DAMAGED`` where what gives it is not what was saved.
+        Raises ``STORE_DAMAGED`` if its row differs from what was saved.
         """
         if self.link:
             link_in(row, _BY)
@@ -64,11 +64,11 @@ class Rights:
 
     @property
     def by_link(self) -> dict[str, object]:
-        """Detail of the record for a visitor by link."""
+        """Record detail of a visitor by link."""
         return {"link": self.link[:LINK_ID]} if self.link else {}
 
     def refuse_guest(self) -> None:
-        """Refuse who came by a link to make projects.
+        """Refuse project creation to visitors by link.
 
         Raises ``STORE_FORBIDDEN``.
         """
@@ -76,18 +76,18 @@ class Rights:
             raise FacilityError(
                 "STORE_FORBIDDEN",
                 "",
-                "with a link a project can only be read.",
+                "a link gives read access only.",
                 "Open the library itself, or export the project and import it elsewhere.",
             )
 
     def checked(
         self, connection: Connection, project: str, needed: Role, *, locked: bool = False
     ) -> Row[tuple[object, ...]]:
-        """Return the row of a project with which this person may do what `needed` may.
+        """Return the row of a project in which this person has at least the role `needed`.
 
-        `locked` has the next writer of the project wait for the end of this transaction.
+        With `locked` the next writer of the project waits for the end of this transaction.
 
-        Raises ``UNKNOWN_PROJECT`` where it may not even be read, else ``STORE_FORBIDDEN``;
+        Raises ``UNKNOWN_PROJECT`` if not readable, otherwise ``STORE_FORBIDDEN``;
         ``STORE_DAMAGED``.
         """
         if not _ID.fullmatch(project):
@@ -104,21 +104,21 @@ class Rights:
             raise FacilityError(
                 "STORE_FORBIDDEN",
                 project,
-                f"as {role.value} of this project you may not do this; it takes an {needed.value}.",
-                "Ask an owner for the role, or branch into a project of your own.",
+                f"the role {role.value} does not permit this; the role {needed.value} is required.",
+                "Ask an owner for the role, or branch into your own project.",
             )
         return row
 
 
 class StorePart:
-    """What is kept of projects in a store, as far as one person may see and change it."""
+    """Part of the store with the rights of one person."""
 
     def __init__(self, store: Database, rights: Rights) -> None:
         self._store = store
         self._rights = rights
 
     def _note(self, connection: Connection, action: Action, project: str, **detail: object) -> None:
-        """Record a change in its transaction, as the last act of it."""
+        """Record a change in its transaction, as its last step."""
         detail |= self._rights.by_link
         self._store.record.append(connection, action, self._rights.who, project, detail)
 
@@ -149,14 +149,14 @@ class StorePart:
 
     @contextmanager
     def _reading(self, project: str, needed: Role = Role.READER) -> Iterator[Connection]:
-        """Give a connection that reads, to who may do with the project what `needed` may."""
+        """Yield a read connection, if the person has at least the role `needed`."""
         with self._refusals_recorded(project), self._store.reading() as connection:
             self._rights.checked(connection, project, needed)
             yield connection
 
     @contextmanager
     def _writing(self, project: str, needed: Role = Role.EDITOR) -> Iterator[Connection]:
-        """Give a connection that writes; the next writer of the project waits for its end."""
+        """Yield a write connection; the next writer of the project waits for its end."""
         with self._refusals_recorded(project), self._store.writing() as connection:
             self._rights.checked(connection, project, needed, locked=True)
             yield connection
@@ -166,14 +166,14 @@ MAX_PEOPLE = 500
 MAX_LINKS = 100
 MAX_DAYS = 366
 DAYS = 30
-"""How long a link opens its project where its owner does not say."""
+"""Default validity of a link."""
 
 
 class Sharing(StorePart):
-    """Who may do what with the projects that one person may see."""
+    """Roles in the projects visible to one person."""
 
     def roles(self, project: str) -> dict[str, Role]:
-        """Return who has a role in a project, by name.
+        """Return the roles in a project, by person.
 
         Raises ``UNKNOWN_PROJECT``.
         """
@@ -181,10 +181,10 @@ class Sharing(StorePart):
             return _roles(connection, project)
 
     def give(self, project: str, who: str, role: Role | None) -> None:
-        """Give somebody a role in a project, or take it away with None.
+        """Assign a role in a project, or remove it with None.
 
-        Raises ``STORE_FORBIDDEN`` for other than an owner, ``LAST_OWNER`` where nobody would own
-        the project any more, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN`` for other than an owner, ``LAST_OWNER`` if the project would have
+        no owner, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
         """
         who = words(who, "who", needed=True)
         with self._writing(project, Role.OWNER) as connection:
@@ -192,10 +192,12 @@ class Sharing(StorePart):
             given = {**found, who: role}
             if Role.OWNER in found.values() and Role.OWNER not in given.values():
                 raise FacilityError(
-                    "LAST_OWNER", project, f"{who} is its only owner.", "Name another one first."
+                    "LAST_OWNER", project, f"{who} is its only owner.", "Name another owner first."
                 )
             if len(given) > MAX_PEOPLE:
-                raise too_large(project, f"{MAX_PEOPLE} people of a project", "Share a link.")
+                raise too_large(
+                    project, f"{MAX_PEOPLE} people per project", "Share a link instead."
+                )
             at = (roles.c.project == project) & (roles.c.who == who)
             connection.execute(delete(roles).where(at))
             if role is not None:
@@ -205,7 +207,7 @@ class Sharing(StorePart):
             self._note(connection, Action.SHARED, project, to=who, role=given_role)
 
     def readers(self, project: str) -> list[ProjectReader]:
-        """Return who read a project, by the record, who read it last first.
+        """Return the readers of a project from the record, latest first.
 
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``; as
         `AccessRecord.verified`.
@@ -221,26 +223,25 @@ def _roles(connection: Connection, project: str) -> dict[str, Role]:
 
 
 def role_of(row: Row[tuple[object, ...]], prefix: str = "") -> Role:
-    """Return the role that a row gives.
+    """Return the role in a row.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved, or no role.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved, or is not a role.
     """
     found = values_of(row, roles, prefix)
     if found["role"] not in list(Role):
-        raise damaged_row(roles, found, "there is no such role")
+        raise damaged_row(roles, found, "the role is unknown")
     return Role(str(found["role"]))
 
 
 class Links(StorePart):
-    """The read-only links of the projects that one person may see."""
+    """Read-only links of the projects visible to one person."""
 
     def make(self, project: str, label: str = "", days: int = DAYS) -> str:
-        """Return a new token with which the project can be read; it is told this once.
+        """Return a new read-only token of the project, which is returned only once.
 
-        The store keeps its SHA-256 alone: neither a backup nor a look into the database opens a
-        project.
+        The store contains only its SHA-256: neither a backup nor database access reveals it.
 
-        days: How long from now on it opens the project.
+        days: Validity from now.
 
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``STORE_TOO_LARGE``, ``STORE_TEXT``,
         ``OUT_OF_RANGE``, ``UNKNOWN_PROJECT``.
@@ -253,7 +254,7 @@ class Links(StorePart):
             of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
             count = select(func.count()).select_from(links).where(of_project)
             if connection.execute(count).scalar_one() >= MAX_LINKS:
-                raise too_large(project, f"{MAX_LINKS} links of a project", "Revoke some.")
+                raise too_large(project, f"{MAX_LINKS} links per project", "Revoke some.")
             connection.execute(insert(links).values(summed(links, row)))
             detail = {"link": sum_of(token)[:LINK_ID], "label": row["label"], "days": days}
             self._note(connection, Action.LINK_MADE, project, **detail)
@@ -262,7 +263,7 @@ class Links(StorePart):
     def all(self, project: str) -> list[ReadingLink]:
         """Return the links of a project that are not revoked, the newest first.
 
-        Those that expired are among them: they open nothing until they are renewed.
+        Expired links are included; they open nothing until renewed.
 
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
@@ -270,7 +271,7 @@ class Links(StorePart):
             return _links(connection, project)
 
     def renew(self, project: str, link: str, days: int = DAYS) -> None:
-        """Have a link open its project for so many days from now on, expired or not.
+        """Renew a link for a number of days from now, expired or not.
 
         Raises ``OUT_OF_RANGE``, ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner,
         ``UNKNOWN_PROJECT``.
@@ -279,7 +280,7 @@ class Links(StorePart):
         self._change(project, link, values, Action.LINK_RENEWED, days=days)
 
     def revoke(self, project: str, link: str) -> None:
-        """Have a link open nothing any more.
+        """Revoke a link.
 
         Raises ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
@@ -293,8 +294,8 @@ class Links(StorePart):
                 raise FacilityError(
                     "UNKNOWN_LINK",
                     project,
-                    f"it has no link {link[:LINK_ID]!r}, or it was revoked.",
-                    "Choose one that is listed.",
+                    f"the project has no link {link[:LINK_ID]!r}, or it was revoked.",
+                    "Choose a listed link.",
                 )
             at = (links.c.project == project) & links.c.token.startswith(link)
             update_row(connection, links, at, values)
@@ -309,14 +310,14 @@ def _end(days: int) -> datetime:
 
 
 def sum_of(token: str) -> str:
-    """Return what the store keeps of a token."""
+    """Return the stored hash of a token."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def project_of(connection: Connection, token: str) -> str | None:
-    """Return the project that a token opens; None where it opens none.
+    """Return the project of a token; None if it opens none.
 
-    Raises ``STORE_DAMAGED`` where the row of the link is not what was saved.
+    Raises ``STORE_DAMAGED`` if the row of the link differs from what was saved.
     """
     query = select(links, _is_open().label("is_open")).where(links.c.token == sum_of(token))
     row = connection.execute(query).one_or_none()
@@ -332,7 +333,7 @@ def _is_open() -> ColumnElement[bool]:
 
 
 def revoked_of(connection: Connection, token: str) -> str | None:
-    """Return the project of a revoked link; None where there was no such link."""
+    """Return the project of a revoked link; None for an unknown link."""
     query = select(links.c.project).where(links.c.token == sum_of(token))
     found = connection.execute(query).scalar_one_or_none()
     return None if found is None else str(found)
@@ -345,12 +346,12 @@ def _links(connection: Connection, project: str) -> list[ReadingLink]:
 
 
 def link_in(row: Row[tuple[object, ...]], prefix: str = "") -> ReadingLink:
-    """Return the link that a row holds.
+    """Return the link in a row.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved, or without an end.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved, or has no expiry.
     """
     found = values_of(row, links, prefix)
     if found["expires_at"] is None:
-        raise damaged_row(links, found, "it has no end")
+        raise damaged_row(links, found, "it has no expiry date")
     named = {name: found[name] for name in ("label", "made_at", "made_by", "expires_at")}
     return ReadingLink(str(found["token"])[:LINK_ID], **named)  # type: ignore[arg-type]

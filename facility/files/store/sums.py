@@ -1,7 +1,7 @@
 """The SHA-256 of a row, stored in it, and the comparison with it.
 
-A row that another program edited, or that a disk returned wrong, is refused wherever it is read.
-The sums are not signatures: a person who can write the database can also write a sum.
+A row edited by another program or corrupted on disk is rejected on reading. The checksums are not
+signatures: a person with write access to the database can also write a checksum.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from facility.files.store.records import LINK_ID
 
 ROW_SUM = "row_sha256"
 OWN_SUM = {"own sum": True}
-"""Marks a column that the sum of the row leaves out, since another column has its SHA-256."""
+"""Marks a column excluded from the row checksum, because another column has its SHA-256."""
 UNREADABLE = datetime.min.replace(tzinfo=UTC)
-"""Returned for a stored time that cannot be read; no sound row has it."""
+"""Returned for an unreadable stored time; never in an intact row."""
 
 _ROWS = {
     "store_projects": "the row of the project",
@@ -35,7 +35,7 @@ _MAX_WORDS = 250
 
 
 def time_text(moment: datetime) -> str:
-    """Return a time in UTC as text that sorts: ``2026-01-31T09:30:00.000000Z``."""
+    """Return a UTC time as sortable text: ``2026-01-31T09:30:00.000000Z``."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -45,12 +45,12 @@ def text_sum(text: object) -> str:
 
 
 def columns_read(table: Table) -> list[Column[object]]:
-    """Return the columns from which the sum of a row is computed, and the sum."""
+    """Return the columns of the row checksum, and the checksum column."""
     return [column for column in table.c if not column.info]
 
 
 def rows_of(table: Table) -> Select[tuple[object, ...]]:
-    """Return the query of the columns from which the sum of a row is computed, and the sum."""
+    """Return the query of the columns of the row checksum, and the checksum."""
     return select(table).with_only_columns(*columns_read(table))  # type: ignore[return-value]
 
 
@@ -65,21 +65,21 @@ def _plain(value: object) -> str:
 
 
 def summed(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of a new row with its sum."""
+    """Return the values of a new row with its checksum."""
     return {**values, ROW_SUM: row_sum(table, values)}
 
 
 def changed(
     table: Table, found: Mapping[str, object], values: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return new values of the row that was found, with the sum that it then has."""
+    """Return new values of an existing row, with the resulting checksum."""
     return {**values, ROW_SUM: row_sum(table, {**found, **values})}
 
 
 def values_of(row: Row[tuple[object, ...]], table: Table, prefix: str = "") -> dict[str, object]:
     """Return the values of a table in a row, by column; `prefix` is before each label.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved.
     """
     found = row._mapping
     names = [column.name for column in table.c if prefix + column.name in found]
@@ -94,12 +94,12 @@ def values_of(row: Row[tuple[object, ...]], table: Table, prefix: str = "") -> d
 def damaged_row(
     table: Table, values: Mapping[str, object], reason: str = "its SHA-256 differs"
 ) -> FacilityError:
-    """Return the error of a row that is not what was saved."""
+    """Return the error of a row that differs from what was saved."""
     project = values["id"] if "id" in values else values["project"]
     what = _ROWS[table.name].format_map(values)
     return FacilityError(
         "STORE_DAMAGED",
         f"{project!s:.40}",
-        f"{what:.{_MAX_WORDS}} is not what was saved: {reason}.",
+        f"{what:.{_MAX_WORDS}} differs from what was saved: {reason}.",
         "Run facility library check; restore a backup into a new store.",
     )

@@ -1,4 +1,4 @@
-"""The tables as they are now, and their rows as records; `migrations` brings a database there."""
+"""Present table definitions, and their rows as records; `migrations` upgrades a database."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ VERSIONS = "store_version"
 
 
 class Moment(TypeDecorator[datetime]):
-    """A time in UTC as text that sorts: ``2026-01-31T09:30:00.000000Z``."""
+    """UTC time as sortable text: ``2026-01-31T09:30:00.000000Z``."""
 
     impl = String(27)
     cache_ok = True
@@ -58,7 +58,7 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else time_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        """Read a time; `UNREADABLE` where there is none."""
+        """Read a time; `UNREADABLE` if invalid."""
         try:
             found = None if value is None else datetime.fromisoformat(value)
             is_written_so = found is None or time_text(found) == value
@@ -186,13 +186,13 @@ record = Table(
 )
 
 
-_MOST = 2**31 - 1
+_MAX_INTEGER = 2**31 - 1
 """Largest number that a column holds."""
 _HEAD = "head_"
 
 
 def labelled(table: Table, prefix: str) -> list[ColumnElement[object]]:
-    """Return the columns that `values_of` needs, labelled apart from those of another table."""
+    """Return the columns for `values_of`, with labels that do not clash with another table."""
     return [column.label(prefix + column.name) for column in columns_read(table)]
 
 
@@ -211,7 +211,7 @@ def new_id() -> str:
 
 
 def entry_of(row: Row[tuple[object, ...]], role: Role) -> ProjectEntry:
-    """Return the entry of a row: the project and its head.
+    """Return project and head of a row.
 
     Raises ``STORE_DAMAGED``.
     """
@@ -232,13 +232,13 @@ def entry_of(row: Row[tuple[object, ...]], role: Role) -> ProjectEntry:
 
 
 def revision_in(row: Row[tuple[object, ...]], prefix: str = "") -> SavedRevision:
-    """Return the revision that a row holds, with or without its text.
+    """Return the revision in a row, with or without its text.
 
     Raises ``STORE_DAMAGED``.
     """
     found = values_of(row, revisions, prefix)
-    kept = {name: found[name] for name in SavedRevision.__dataclass_fields__}
-    return SavedRevision(**{**kept, "facts": _facts(found)})  # type: ignore[arg-type]
+    columns = {name: found[name] for name in SavedRevision.__dataclass_fields__}
+    return SavedRevision(**{**columns, "facts": _facts(found)})  # type: ignore[arg-type]
 
 
 def _facts(found: Mapping[str, object]) -> Facts:
@@ -260,7 +260,7 @@ def _is_fact(value: object) -> bool:
 def revisions_of(connection: Connection, project: str) -> list[SavedRevision]:
     """Return the revisions of a project, the last first.
 
-    Raises ``STORE_DAMAGED``, also where the last one is missing.
+    Raises ``STORE_DAMAGED``, also if the last one is missing.
     """
     query = rows_of(revisions).where(revisions.c.project == project)
     query = query.order_by(revisions.c.number.desc())
@@ -284,9 +284,9 @@ def revision_of(connection: Connection, project: str, number: int) -> SavedRevis
 
 
 def text_of(connection: Connection, project: str, number: int) -> str:
-    """Return the project file of a revision, held against its sum.
+    """Return the project file of a revision, verified by its checksum.
 
-    Raises ``UNKNOWN_REVISION``, ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``UNKNOWN_REVISION``, ``STORE_DAMAGED`` if it differs from what was saved.
     """
     row = connection.execute(select(revisions).where(_at(project, number))).one_or_none()
     if row is None:
@@ -306,11 +306,11 @@ def text_in(row: Row[tuple[object, ...]]) -> str:
 
 
 def is_text_of(connection: Connection, revision: SavedRevision, sha256: object) -> bool:
-    """Return whether the text with this SHA-256 is that of a revision.
+    """Return whether the text with this SHA-256 equals that of a revision.
 
-    A damaged text is no reason to refuse another one.
+    Damage of a text does not prevent saving another one.
 
-    Raises ``STORE_DAMAGED`` where it should be and is not.
+    Raises ``STORE_DAMAGED`` for a mismatch of the stored hash.
     """
     query = select(revisions.c.text_sha256).where(_at(revision.project, revision.number))
     if connection.execute(query).scalar_one() != sha256:
@@ -322,9 +322,9 @@ def is_text_of(connection: Connection, revision: SavedRevision, sha256: object) 
 def update_row(
     connection: Connection, table: Table, at: ColumnElement[bool], values: Mapping[str, object]
 ) -> None:
-    """Change a row that is there, and its sum.
+    """Update an existing row and its checksum.
 
-    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    Raises ``STORE_DAMAGED`` if it differs from what was saved.
     """
     row = connection.execute(rows_of(table).where(at)).one()
     found = values_of(row, table)
@@ -332,13 +332,13 @@ def update_row(
 
 
 def _at(project: str, number: int) -> ColumnElement[bool]:
-    if not 0 < number <= _MOST:
+    if not 0 < number <= _MAX_INTEGER:
         raise _unknown_revision(project, number)
     return (revisions.c.project == project) & (revisions.c.number == number)
 
 
 def setting(connection: Connection, name: str) -> str | None:
-    """Return what is true of the store as a whole; None where nothing is recorded."""
+    """Return a store-wide setting; None if not recorded."""
     query = select(settings.c.value).where(settings.c.name == name)
     return connection.execute(query).scalar_one_or_none()
 
@@ -350,18 +350,18 @@ def has_sign_in(connection: Connection) -> bool:
 
 
 def set_once(connection: Connection, name: str, value: str) -> None:
-    """Record what is true of the store as a whole, where nothing is recorded yet."""
+    """Record a store-wide setting, if not recorded yet."""
     with suppress(IntegrityError), connection.begin_nested():
         connection.execute(settings.insert().values(name=name, value=value))
 
 
 def unknown_project(project: str) -> FacilityError:
-    """Return the refusal of an id; the same where the project is there for others alone."""
+    """Return the error of an unknown id, also used for projects invisible to the person."""
     return FacilityError(
         "UNKNOWN_PROJECT",
         project[:40],
-        "there is no project of this id that you may see.",
-        "Look for it in the list of projects, the archived ones too.",
+        "no project with this id is visible to you.",
+        "Check the list of projects, including archived ones.",
     )
 
 
@@ -371,7 +371,7 @@ def _head(connection: Connection, project: str) -> int:
 
 
 def _missing(connection: Connection, project: str, number: int) -> FacilityError:
-    """Return the error of a revision that is not there: the last one of a project has to be."""
+    """Return the error of a missing revision; the last one of a project must exist."""
     if number != _head(connection, project):
         return _unknown_revision(project, number)
     reason = f"its last revision, {number}, is missing"
@@ -382,11 +382,11 @@ def _unknown_revision(project: str, number: int) -> FacilityError:
     return FacilityError(
         "UNKNOWN_REVISION",
         project,
-        f"there is no revision {number!s:.20}, or it was thinned out.",
-        "Choose one from the list of its revisions.",
+        f"revision {number!s:.20} does not exist or was removed by thinning.",
+        "Choose one from the list of revisions.",
     )
 
 
 def too_large(where: str, what: str, hint: str) -> FacilityError:
-    """Return the refusal of more than the store keeps."""
-    return FacilityError("STORE_TOO_LARGE", where, f"more than {what} are not kept.", hint)
+    """Return the error of exceeding a store limit."""
+    return FacilityError("STORE_TOO_LARGE", where, f"more than {what} are not stored.", hint)

@@ -1,4 +1,4 @@
-"""The version of a store's tables: made new, upgraded, or refused where it is newer."""
+"""Schema version of a store: creation, upgrade, and rejection of newer versions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from facility.files.store.tables import VERSIONS
 
 _FOLDER = Path(__file__).with_name("migrations")
 _ADVISORY_LOCK = 0x666163696C697479
-"""Held in PostgreSQL by who changes the tables."""
+"""PostgreSQL lock key for schema changes."""
 _ONE_AT_A_TIME = Lock()
-"""Alembic's operations are those of one process at a time."""
+"""Alembic operations are not thread-safe."""
 
 
 def _scripts() -> ScriptDirectory:
@@ -26,9 +26,9 @@ def _scripts() -> ScriptDirectory:
 
 
 def steps(current: str | None, where: str) -> list[Script]:
-    """Return the migrations from version `current` of a store on, the first first.
+    """Return the migrations after version `current` of a store, in order.
 
-    Raises ``STORE_NEWER`` for a version that this program does not know, exit code 6.
+    Raises ``STORE_NEWER`` for an unknown version, exit code 6.
     """
     scripts = _scripts()
     known = [script.revision for script in scripts.walk_revisions()]
@@ -36,8 +36,8 @@ def steps(current: str | None, where: str) -> list[Script]:
         raise FacilityError(
             "STORE_NEWER",
             where,
-            f"the store is of version {current[:20]!r}; this program knows up to {known[0]}.",
-            "Use a newer version of facility for it.",
+            f"the store has version {current[:20]!r}; this program supports up to {known[0]}.",
+            "Use a newer version of facility.",
         )
     return list(scripts.iterate_revisions("head", current or "base"))[::-1]
 
@@ -49,24 +49,24 @@ def is_current(connection: Connection, where: str) -> bool:
     """
     tables = set(inspect(connection).get_table_names())
     if VERSIONS not in tables and tables and is_sqlite(connection.engine.url):
-        raise damaged(where, "it holds tables of another program")
-    # Loads the migrations too: what they import would else be loaded while others wait to write.
+        raise damaged(where, "it contains tables of another program")
+    # Load the migrations early; otherwise their imports would run while others wait to write.
     return not steps(version_of(connection) if VERSIONS in tables else None, where)
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the version of a store's tables; None where there are none."""
+    """Return the version of a store's tables; None without tables."""
     return MigrationContext.configure(
         connection, opts={"version_table": VERSIONS}
     ).get_current_revision()
 
 
 def upgrade(connection: Connection, where: str, to: str = "") -> None:
-    """Bring a store to the last version, or to `to`, in the transaction of `connection`.
+    """Upgrade a store to the latest version, or to `to`, in the transaction of `connection`.
 
-    Who comes second finds nothing left to do.
+    A second process finds nothing to do.
 
-    Raises ``STORE_NEWER`` where the store is, or would be, of a version that is not known.
+    Raises ``STORE_NEWER`` if the present or resulting version is unknown.
     """
     steps(to or None, where)
     if not is_sqlite(connection.engine.url):

@@ -19,7 +19,7 @@ _SWATCH_MM = (5.0, 3.0)
 
 @dataclass(frozen=True)
 class HallPaint:
-    """Colours of a plan: those of its lines, and the steps of each scale."""
+    """Colours of a plan: lines, and steps of each scale."""
 
     lines: Paint
     edge: str
@@ -57,7 +57,7 @@ def plan_id(number: int) -> str:
 
 
 def live_plan_svg(plan: HallPlan, paint: HallPaint) -> str:
-    """Return the plan alone, in its millimetres; every cell has its `plan_id`."""
+    """Return only the plan, in millimetres; every cell has its `plan_id`."""
     return _document(
         (plan.width_mm, plan.height_mm), 1.0, plan.title, paint.lines, _plan(plan, paint)
     )

@@ -1,4 +1,4 @@
-"""Charts as SVG: lines with axes, ends and legend; tornadoes, a bar for each input."""
+"""Charts as SVG: line charts with axes and legend; tornado charts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PENS = (
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where a point of the chart is drawn."""
+    """Scale from chart values to drawing positions."""
 
     low_x: float
     high_x: float
@@ -41,7 +41,7 @@ class _Scale:
     even: bool
 
     def x_mm(self, x: float) -> float:
-        """Return the place of `x` across."""
+        """Return the horizontal position of `x`."""
         if self.even:
             part = (x - self.low_x) / (self.high_x - self.low_x)
         else:
@@ -49,16 +49,16 @@ class _Scale:
         return _LEFT_MM + part * _PLOT_WIDTH_MM
 
     def y_mm(self, y: float) -> float:
-        """Return the place of `y` down."""
+        """Return the vertical position of `y`."""
         return _TOP_MM + (1.0 - y / self.high_y) * _PLOT_HEIGHT_MM
 
 
 def line_chart_svg(chart: LineChart) -> str:
     """Return `chart` as an SVG document.
 
-    Texts are escaped; the bytes depend on the chart and the colours alone.
+    Texts are escaped; the bytes depend only on the chart and the colours.
 
-    chart: What is drawn; the vertical axis begins at zero.
+    chart: The chart; its vertical axis begins at zero.
     """
     ys = [y for line in chart.lines for _, y in line.points]
     highest = max(ys, default=1.0)
@@ -76,7 +76,7 @@ def line_chart_svg(chart: LineChart) -> str:
 
 
 def _document(width_mm: float, height_mm: float, title: str, parts: Iterable[str]) -> str:
-    """Return shapes below their title as a document."""
+    """Return a document with title and shapes."""
     words = fitted(title, width_mm - 8.0, bold=True, size_mm=_TITLE_MM)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width_mm * _PX_PER_MM:.0f}" '
@@ -169,7 +169,7 @@ def _notes(chart: LineChart) -> Iterator[str]:
 
 
 def load_svg(study: LoadStudy, title: str) -> str:
-    """Return the load against time, some steps of it and its spectrum as an SVG document."""
+    """Return load profile, detail and spectrum as an SVG document."""
     drawn = [line_chart_svg(chart) for chart in load_charts(study, title)]
     placed = (
         one.replace("<svg ", f'<svg y="{n * HEIGHT_PX:.0f}" ', 1) for n, one in enumerate(drawn)
@@ -184,14 +184,14 @@ def load_svg(study: LoadStudy, title: str) -> str:
 _WIDE_MM, _NAMES_MM, _PLOT_MM = 260.0, 84.0, 128.0
 _HEAD_MM, _HEADING_MM, _ROW_MM, _BAR_MM, _GAP_MM = 14.0, 9.0, 6.0, 3.6, 6.0
 _BELOW, _ABOVE = "#1d70b8", "#c2410c"
-_LEAST_SPAN = 1e-12
+_MIN_SPAN = 1e-12
 
 
 def tornado_svg(found: Sequence[Tornado], title: str, system: System = "si") -> str:
-    """Return tornadoes as an SVG document; the bytes depend on the arguments alone.
+    """Return tornado charts as an SVG document; the bytes depend only on the arguments.
 
-    found: What is drawn, from the top.
-    title: What they are of.
+    found: Charts, from the top.
+    title: Subject.
     system: Units of the ends.
     """
     height = _HEAD_MM + sum(_height(one) for one in found) + _GAP_MM
@@ -209,7 +209,7 @@ def _height(found: Tornado) -> float:
 
 def _tornado(found: Tornado, top_mm: float, system: System) -> Iterator[str]:
     low, high = found.ends
-    span = max(high - low, _LEAST_SPAN * abs(high))
+    span = max(high - low, _MIN_SPAN * abs(high))
 
     def at(value: float) -> float:
         return _NAMES_MM + (value - low) / span * _PLOT_MM

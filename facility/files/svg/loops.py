@@ -22,17 +22,17 @@ _FOOT_MM = 3.0
 _WIDTHS: dict[Medium, float] = {"air": 0.9, "water": 0.7, "refrigerant": 0.7}
 _DASHES: dict[Medium, str] = {"air": "2.6 1.1", "water": "", "refrigerant": "0.9 0.9"}
 _LEGEND: tuple[tuple[Medium, Side, str], ...] = (
-    ("water", "warm", "water or coolant, to the outdoors"),
-    ("water", "cold", "and back"),
-    ("air", "warm", "air, warm"),
-    ("air", "cold", "air, cold"),
+    ("water", "warm", "water or coolant, return (warm)"),
+    ("water", "cold", "water or coolant, supply (cold)"),
+    ("air", "warm", "air, return (warm)"),
+    ("air", "cold", "air, supply (cold)"),
 )
 _LEGEND_SAMPLE_MM, _LEGEND_GAP_MM = 9.0, 7.0
 
 
 @dataclass(frozen=True)
 class LoopPaint:
-    """Colours of a loop diagram: paper, text, frames, streams, broken limits."""
+    """Colours of a loop diagram: paper, text, frames, streams, exceeded limits."""
 
     paper: str
     text: str
@@ -59,7 +59,7 @@ def box_id(number: int) -> str:
 def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT, *, marked: bool = False) -> str:
     """Return the diagram as an SVG document for a screen, as wide as it is.
 
-    Texts are escaped; the bytes depend on the drawing and the colours alone.
+    Texts are escaped; the bytes depend only on the drawing and the colours.
 
     drawing: The diagram.
     paint: Its colours: `LOOP_LIGHT` for paper, `LOOP_DARK` for a dark page.
@@ -135,7 +135,7 @@ def _pipe(pipe: Pipe, paint: LoopPaint) -> Iterator[str]:
 
 
 def _mover(mover: Mover, paint: LoopPaint) -> Iterator[str]:
-    """Yield a pump: a circle, and a triangle in it that points where it pushes."""
+    """Yield a pump: a circle with a triangle in flow direction."""
     x, y, way = mover.x_mm, mover.y_mm, 1.0 if mover.to_right else -1.0
     colour = paint.of(mover.side)
     yield (

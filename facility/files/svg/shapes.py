@@ -48,10 +48,10 @@ _THYRISTOR = "M{x:.2f} -0.2l-1 -1.5h2zM{lo:.2f} -0.2H{hi:.2f}"
 def symbol_paths(kind: EquipmentKind, width_mm: float, colour: str, way: int = 0) -> Iterator[str]:
     """Yield the shapes of a symbol; stroke and fill are those of the group around it.
 
-    kind: What is drawn.
+    kind: Symbol type.
     width_mm: Length of a bus; 0 elsewhere.
     colour: Of letters.
-    way: The source that a transfer switch takes.
+    way: Selected source of a transfer switch.
     """
     if kind in BUSES:
         half = width_mm / 2.0
@@ -99,7 +99,7 @@ def _converter() -> Iterator[str]:
 
 
 def _switch(kind: EquipmentKind, way: int, colour: str) -> Iterator[str]:
-    """Yield a transfer switch: two contacts above, and the blade on that which it takes."""
+    """Yield a transfer switch: two contacts above, with the blade on the selected one."""
     left, high, right, _ = symbol_reach(kind)
     yield (f'<rect x="{-left:g}" y="{-high:g}" width="{left + right:g}" height="{2 * high:g}"/>')
     contact = -THROW_MM if way > 0 else 0.0
@@ -114,7 +114,7 @@ def _switch(kind: EquipmentKind, way: int, colour: str) -> Iterator[str]:
 
 
 def _transformer(kind: EquipmentKind) -> Iterator[str]:
-    """Yield two facing coils; those of a PDU stand in its cabinet."""
+    """Yield two facing coils; for a PDU inside its cabinet."""
     if kind == "pdu":
         yield '<rect x="-5.6" y="-4.6" width="11.2" height="9.2"/>'
     else:
@@ -129,7 +129,7 @@ TEXT_STYLE = (
     "font-family=\"Arial, Helvetica, 'Liberation Sans', sans-serif\" "
     f'font-size="{TEXT_MM:g}" text-rendering="geometricPrecision"'
 )
-"""Font of all text; its letters keep their widths on a screen instead of fitting its pixels."""
+"""Font of all text; letter widths are not fitted to screen pixels."""
 DASHES: dict[Status, str] = {
     "battery": "2.4 0.9",
     "bypass": "4 0.9 0.9 0.9",
@@ -147,7 +147,7 @@ _BOLD = ' font-weight="bold"'
 
 @dataclass(frozen=True)
 class Paint:
-    """Colours of a drawing: paper, text, what is lost, and the lines of each status."""
+    """Colours of a drawing: paper, text, lost load, and lines of each status."""
 
     paper: str
     text: str
@@ -190,10 +190,10 @@ DARK = Paint(
 def drawing_shapes(
     drawing: Drawing, paint: Paint, *, marked: bool = False, opened: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield all that a diagram consists of: wires, then symbols over them, then texts.
+    """Yield all shapes of a diagram: wires, then symbols, then texts.
 
-    Where it is `marked`, what can be chosen has the id that `marks_of` knows it by. `opened` are
-    the tags of circuits and equipment that have a ring.
+    If `marked`, selectable shapes have the ids of `marks_of`. `opened` are the tags of circuits and
+    equipment with a ring.
     """
     for wire in drawing.wires:
         yield from _wire(wire, paint)
@@ -213,7 +213,7 @@ def drawing_shapes(
 
 
 def _rings(drawing: Drawing, paint: Paint, opened: frozenset[str]) -> Iterator[str]:
-    """Yield a ring around every shape that stands for something that was opened."""
+    """Yield a ring around every shape with opened equipment."""
     shapes = [(device.circuits, device.box) for device in drawing.devices]
     shapes += [(symbol.members, symbol.box) for symbol in drawing.symbols]
     for tags, (left, top, right, bottom) in shapes:
@@ -229,11 +229,11 @@ def _rings(drawing: Drawing, paint: Paint, opened: frozenset[str]) -> Iterator[s
 def text_line(
     text: str, x: float, y: float, paint: Paint, *, bold: bool = False, size_mm: float = TEXT_MM
 ) -> str:
-    """Return one line of text, no wider than `text_width` says in any font."""
+    """Return one line of text, limited to its `text_width` in any font."""
     size = "" if size_mm == TEXT_MM else f' font-size="{size_mm:g}"'
     return (
         f'<text x="{x:.2f}" y="{y:.2f}"{size}{_BOLD if bold else ""} fill="{paint.text}"'
-        f"{_held(text, bold=bold, size_mm=size_mm)}>{xml_text(text)}</text>"
+        f"{_fixed_width(text, bold=bold, size_mm=size_mm)}>{xml_text(text)}</text>"
     )
 
 
@@ -245,7 +245,7 @@ def xml_text(text: str) -> str:
 def svg_document(
     box_mm: tuple[float, float], size: tuple[str, str], title: str, paper: str, parts: Iterable[str]
 ) -> str:
-    """Return shapes in millimetres on a paper of a colour as a document of a size on the screen."""
+    """Return a document of a screen size with shapes in millimetres on coloured paper."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box_mm[0]:.2f} {box_mm[1]:.2f}" '
         f'width="{size[0]}" height="{size[1]}" {TEXT_STYLE} role="img">'
@@ -255,7 +255,7 @@ def svg_document(
 
 
 def legend(x: float, top: float, per_row: int, paint: Paint) -> Iterator[str]:
-    """Yield what each pen stands for."""
+    """Yield the legend of the pens."""
     for n, (status, words) in enumerate(STATUS_WORDS.items()):
         at = x + LEGEND_COLUMN_MM * (n % per_row)
         y = top + LEGEND_ROW_MM * (n // per_row)
@@ -269,8 +269,8 @@ def _id(kind: MarkKind, number: int) -> str:
     return f' id="{LETTERS[kind]}{number}"'
 
 
-def _held(text: str, *, bold: bool, size_mm: float) -> str:
-    """Return what forces a text of letters unknown to the table into its width."""
+def _fixed_width(text: str, *, bold: bool, size_mm: float) -> str:
+    """Return the attribute that forces a text with unknown letters into its width."""
     if is_measured(text):
         return ""
     wide = text_width(text, bold=bold, size_mm=size_mm)
@@ -303,8 +303,8 @@ def cross(x: float, y: float, half: float, colour: str) -> str:
 
 def _device(device: BreakerSymbol, paint: Paint, id: str) -> Iterator[str]:
     pen = f'stroke="{paint.lines[device.status]}" stroke-width="{_THIN + 0.1:g}"'
-    place = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
-    yield f'<g{id} transform="{place}" fill="{paint.paper}" {pen}>'
+    transform = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
+    yield f'<g{id} transform="{transform}" fill="{paint.paper}" {pen}>'
     yield from device_paths(paint.paper, paint.lines[device.status], device.medium_voltage)
     yield "</g>"
 
@@ -325,17 +325,17 @@ def _symbol(symbol: Symbol, paint: Paint, id: str) -> Iterator[str]:
     yield "</g>"
 
 
-def _drawn(symbol: Symbol, status: Status, behind: float, paint: Paint) -> Iterator[str]:
+def _drawn(symbol: Symbol, status: Status, offset_mm: float, paint: Paint) -> Iterator[str]:
     line = _stroke(status, paint, dashed=symbol.width_mm > 0.0)
     middle = sum(symbol.span_mm) / 2.0 if symbol.width_mm else symbol.x_mm
-    place = f"translate({middle + behind:.2f} {symbol.y_mm - behind:.2f})"
-    yield f'<g transform="{place}" fill="{paint.paper}" {line}>'
+    transform = f"translate({middle + offset_mm:.2f} {symbol.y_mm - offset_mm:.2f})"
+    yield f'<g transform="{transform}" fill="{paint.paper}" {line}>'
     yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status], symbol.way)
     yield "</g>"
 
 
 def _racks(strip: RackStrip, paint: Paint, id: str) -> Iterator[str]:
-    """Yield the racks on a panelboard: a cabinet, filled as far as racks drop load."""
+    """Yield the racks on a panelboard: a cabinet, filled by the share of dropped racks."""
     wide, high = RACKS_MM
     colour = paint.lost if strip.dropped else paint.lines["live"]
     top, left = strip.y_mm - high, strip.x_mm - wide
@@ -368,7 +368,8 @@ def _label(label: Label, paint: Paint) -> str:
     lines = "".join(
         f'<tspan x="{label.x_mm:.2f}" y="{label.y_mm + n * LINE * TEXT_MM:.2f}"'
         f"{_BOLD if label.bold and n == 0 else ''}"
-        f"{_held(line, bold=label.bold and n == 0, size_mm=TEXT_MM)}>{xml_text(line)}</tspan>"
+        f"{_fixed_width(line, bold=label.bold and n == 0, size_mm=TEXT_MM)}"
+        f">{xml_text(line)}</tspan>"
         for n, line in enumerate(label.lines)
     )
     anchor = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'

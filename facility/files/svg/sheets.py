@@ -1,4 +1,4 @@
-"""A one-line diagram as SVG: in one piece, or its sheets as files."""
+"""One-line diagram as SVG: a single drawing, or sheets as files."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[st
 
     drawing: The diagram.
     paint: Its colours: `LIGHT` for paper, `DARK` for a dark page.
-    opened: Circuits and equipment that were opened by hand: they have a ring.
+    opened: Manually opened circuits and equipment, drawn with a ring.
     """
-    drawing = replace(drawing, notes=(*drawing.notes, *_marks_told(drawing, opened)))
+    drawing = replace(drawing, notes=(*drawing.notes, *_mark_legend(drawing, opened)))
     rows = _legend_rows(drawing) + len(drawing.notes)
     width_mm = drawing.width_mm
     height_mm = _TITLE_MM + drawing.height_mm + rows * LEGEND_ROW_MM + _FOOT_MM
@@ -80,12 +80,12 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[st
     )
 
 
-def _marks_told(drawing: Drawing, opened: Collection[str]) -> Iterator[str]:
-    """Yield what the marks beside the pens of the legend mean, where there are any."""
+def _mark_legend(drawing: Drawing, opened: Collection[str]) -> Iterator[str]:
+    """Yield the legend of additional marks, if any."""
     if drawing.racks:
-        yield "A cabinet at a panel: its racks, filled as far as they are dropped."
+        yield "Cabinet at a panel: its racks; filled share: dropped."
     if opened:
-        yield f"In a ring, opened by hand: {', '.join(opened)}."
+        yield f"Ringed: opened manually: {', '.join(opened)}."
 
 
 def sheet_svg(
@@ -99,7 +99,7 @@ def sheet_svg(
     """Return one sheet of a diagram as an SVG document of the size of a sheet A3.
 
     drawing: The sheet.
-    block: What its title block says.
+    block: Its title block.
     paint: Its colours.
     """
     width, height = PAGE_MM
@@ -126,9 +126,9 @@ def sheet_svg(
 
 
 def live_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
-    """Return `drawing` alone, in its millimetres: no heading, legend or note beside it.
+    """Return only `drawing`, in millimetres, without heading, legend or notes.
 
-    Every shape that can be chosen has the id that `marks_of` knows it by.
+    Every selectable shape has its id of `marks_of`.
     """
     return svg_document(
         (drawing.width_mm, drawing.height_mm),
@@ -183,12 +183,12 @@ def sheet_documents(
 ) -> tuple[str, ...]:
     """Return every sheet of a diagram as an SVG document with its title block.
 
-    design: The design that is drawn.
+    design: The design.
     drawings: Its sheets.
     state: The state drawn, for the title block.
     paint: Colours.
-    marked: Whether what can be chosen has an id.
-    opened: Circuits and equipment that were opened by hand: they have a ring.
+    marked: Whether selectable shapes have ids.
+    opened: Manually opened circuits and equipment, drawn with a ring.
     """
     of = len(drawings)
     return tuple(
@@ -214,10 +214,10 @@ def write_one_line(
 
     out: File to write.
     state: Id of the state, e.g. ``loss of UPS-A1``.
-    on_battery: Before the generators have started, else settled.
-    detail: Equal PDUs and panels drawn once, or every one by name.
-    system: Units shown.
-    sheet: The one sheet to write.
+    on_battery: State before generators start; default: settled state.
+    detail: Whether equal PDUs and panels are drawn once or individually.
+    system: Unit system.
+    sheet: Only sheet to write.
     force: Overwrite existing files.
 
     Raises ``UNKNOWN_STATE`` with near matches, and those of `write_sheets`.
@@ -249,7 +249,7 @@ def write_sheets(
             "UNKNOWN_SHEET",
             "--sheet",
             f"got {sheet}; the diagram has {len(documents)} sheet(s).",
-            f"Give a number from 1 to {len(documents)}.",
+            f"Enter a number from 1 to {len(documents)}.",
         )
     chosen = documents if sheet is None else documents[sheet - 1 : sheet]
     paths = (

@@ -12,14 +12,14 @@ from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.study.sweep.engine import no_sweep_extra
 from facility.study.sweep.row import COUNTS, Cell, Cells, ResultColumn, Type
 
-OTHER_COLUMNS = "its columns are others: paths, results or their units."
+OTHER_COLUMNS = "its columns differ (paths, results or units)."
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
 def types_of(heads: Sequence[str], columns: Sequence[ResultColumn]) -> dict[str, Type]:
-    """Return what the cells under each head of rows with these results are."""
+    """Return the cell type of each column for these results."""
     found: dict[str, Type] = dict.fromkeys(heads, "text")
     found |= dict.fromkeys(("row", *COUNTS), "number")
     found |= {column.name: column.type for column in columns}
@@ -27,12 +27,12 @@ def types_of(heads: Sequence[str], columns: Sequence[ResultColumn]) -> dict[str,
 
 
 def line_of(cells: Sequence[Cell]) -> str:
-    """Return one line of CSV, its end included; no text in it can become a formula."""
+    """Return one CSV line with line end; texts cannot become formulas."""
     return csv_text([[_text(cell) for cell in cells]])
 
 
 def row_line(cells: Cells, heads: Sequence[str]) -> str:
-    """Return the line of a row under `heads`."""
+    """Return the line of a row with columns `heads`."""
     return line_of([cells.get(head) for head in heads])
 
 
@@ -47,7 +47,7 @@ def cells_of(texts: Sequence[str], types: Mapping[str, Type], inputs: Sequence[s
 def parquet_bytes(rows: Iterable[Cells], types: Mapping[str, Type]) -> bytes:
     """Return the rows as a Parquet file.
 
-    Raises ``NO_SWEEP_EXTRA`` where pyarrow is not installed.
+    Raises ``NO_SWEEP_EXTRA`` if pyarrow is not installed.
     """
     require_pyarrow()
     import pyarrow
@@ -69,7 +69,7 @@ def parquet_bytes(rows: Iterable[Cells], types: Mapping[str, Type]) -> bytes:
 def parquet_rows(content: bytes, where: str, heads: Sequence[str]) -> list[Cells]:
     """Return the rows of a Parquet file that `parquet_bytes` wrote.
 
-    Raises ``SWEEP_OTHER`` where it is none, or has other columns.
+    Raises ``SWEEP_OTHER`` for another file or other columns.
     """
     require_pyarrow()
     import pyarrow
@@ -86,17 +86,17 @@ def parquet_rows(content: bytes, where: str, heads: Sequence[str]) -> list[Cells
 
 
 def other_sweep(where: str, why: str) -> FacilityError:
-    """Return the refusal of a file that does not hold rows of this sweep."""
+    """Return the error of a file without rows of this sweep."""
     return FacilityError(
         "SWEEP_OTHER",
         where,
-        f"the file is not of this sweep: {why}",
-        "Give --out another name, or --force to begin anew.",
+        f"the file belongs to another sweep: {why}",
+        "Use another name with --out, or --force to start over.",
     )
 
 
 def require_pyarrow() -> None:
-    """Refuse where pyarrow is not installed.
+    """Raise if pyarrow is not installed.
 
     Raises ``NO_SWEEP_EXTRA``.
     """

@@ -1,4 +1,4 @@
-"""The folder of an optimisation: every design as it is made, the front, and its project files."""
+"""Output folder of an optimisation: all designs, the front, and its project files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facility.files.io.atomic import write_bytes
 from facility.files.io.read_text import read_bytes
 from facility.files.project.file import dump_project
 from facility.files.sweep.cells import line_of, row_line, types_of
-from facility.files.sweep.journal import held, journal_rows, refuse_others
+from facility.files.sweep.journal import journal_rows, locked_journal, refuse_others
 from facility.model.inputs.document import Project
 from facility.study.optimise.problem import OptimisationProblem
 from facility.study.optimise.study import Optimum, Terms, search
@@ -33,29 +33,28 @@ def run_to_folder(
     resume: bool = False,
     force: bool = False,
 ) -> Optimum:
-    """Search, write what comes into `folder`, and return it.
+    """Run the search, write its results into `folder`, and return them.
 
-    ``designs.csv`` takes every design when it is made, so that a search that is stopped leaves what
-    it had, and with `resume` goes on from it; complete, it stands in the order of the search,
-    whatever made the designs. ``front.csv`` and ``front-N.yaml`` hold the best, each with all
-    studies run.
+    ``designs.csv`` receives every design when evaluated, so that an interrupted search can continue
+    with `resume`; when complete, it is in search order, independent of the engine. ``front.csv``
+    and ``front-N.yaml`` contain the front, with all studies run.
 
-    problem: What is looked for.
-    folder: Where to; it is made.
-    terms: Budget, seed and what makes the designs.
-    progress: Told how many designs are made, those that were there before included.
-    resume: Keep the designs of the folder; the others are made.
-    force: Write into a folder that holds something.
+    problem: Optimisation problem.
+    folder: Output folder, created if missing.
+    terms: Budget, seed and engine.
+    progress: Called with the number of designs, including existing ones.
+    resume: Keep the designs in the folder and evaluate the others.
+    force: Write into a non-empty folder.
 
     Raises ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``, ``SWEEP_OTHER`` for designs of another search,
     ``SWEEP_BUSY`` while another writes them; or as `search`.
     """
     designs = folder / DESIGNS
-    anew = not (resume and designs.exists())
-    _make(folder, force=force or not anew)
-    if anew:
+    is_new = not (resume and designs.exists())
+    _make(folder, force=force or not is_new)
+    if is_new:
         write_bytes(designs, line_of(problem.heads).encode(), force=force)
-    with held(designs) as stream:
+    with locked_journal(designs) as stream:
         known = _known(stream, designs, problem)
         count = len(known)
 
@@ -76,7 +75,7 @@ def run_to_folder(
 
 
 def _known(stream: BinaryIO, designs: Path, problem: OptimisationProblem) -> dict[str, SweepRow]:
-    """Return the designs that are in the file already, by the hash of their project."""
+    """Return the designs already in the file, by project hash."""
     job = problem.plan.job
     types = types_of(problem.heads, job.columns)
     found = {}
@@ -88,7 +87,7 @@ def _known(stream: BinaryIO, designs: Path, problem: OptimisationProblem) -> dic
 
 
 def _write_front(found: Optimum, folder: Path, *, force: bool) -> None:
-    """Write the front as rows and as project files; those of a larger one before are removed."""
+    """Write the front as rows and project files; excess files of an earlier front are removed."""
     lines = [line_of((*found.heads, HOLDS))]
     lines += [
         line_of([*(one.cells.get(head) for head in found.heads), one.holds]) for one in found.front
@@ -107,21 +106,21 @@ def _make(folder: Path, *, force: bool) -> None:
         folder.mkdir(exist_ok=True)
         holds = any(folder.iterdir())
     except OSError as error:
-        message = f"the folder cannot be made: {error.strerror or error}."
+        message = f"the folder cannot be created: {error.strerror or error}."
         raise FacilityError("FILE_NOT_WRITTEN", str(folder), message) from None
     if holds and not force:
         raise FacilityError(
             "FILE_EXISTS",
             str(folder),
-            "the folder holds something.",
-            "Use --resume to go on with it, --force to write into it, or give --out another name.",
+            "the output folder is not empty.",
+            "Use --resume to continue, --force to write into it, or another name with --out.",
         )
 
 
 def _bring_weather(
     problem: OptimisationProblem, projects: list[Project], folder: Path, *, force: bool
 ) -> None:
-    """Copy the weather files that the projects name beside them, where they look for them."""
+    """Copy the weather files of the projects into the folder."""
     for name in sorted({p.site.weather_file for p in projects if p.site.weather_file}):
         target = folder / name
         source = problem.plan.folder / name

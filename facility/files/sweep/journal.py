@@ -1,4 +1,4 @@
-"""A CSV file of rows that grows while designs are made, and is read again after a kill."""
+"""Row journal: a CSV file that grows during a sweep and survives interruption."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MAX_BYTES = 4 * 1024**3
 
 
 @contextmanager
-def held(journal: Path) -> Iterator[BinaryIO]:
-    """Give the open file of rows, locked against another sweep where the system can lock files."""
+def locked_journal(journal: Path) -> Iterator[BinaryIO]:
+    """Yield the open row file, locked against another sweep if locks are supported."""
     with journal.open("r+b") as stream:
         if sys.platform != "win32":
             import fcntl
@@ -34,7 +34,7 @@ def held(journal: Path) -> Iterator[BinaryIO]:
                     "SWEEP_BUSY",
                     str(journal),
                     "another sweep is writing this file.",
-                    "Wait for it, or give --out another name.",
+                    "Wait for it to finish, or use another name with --out.",
                 ) from None
         yield stream
 
@@ -42,9 +42,9 @@ def held(journal: Path) -> Iterator[BinaryIO]:
 def journal_rows(
     stream: BinaryIO, journal: Path, types: Mapping[str, Type], inputs: Sequence[str]
 ) -> list[Cells]:
-    """Return the rows in an open file, and go to its end; a line not finished is cut off.
+    """Return the rows in an open file and seek to its end; an unfinished line is truncated.
 
-    Raises ``SWEEP_OTHER`` for other columns, or a line that is no row.
+    Raises ``SWEEP_OTHER`` for other columns, or an invalid line.
     """
     where = str(journal)
     content = read_bytes(journal, MAX_BYTES)
@@ -55,18 +55,18 @@ def journal_rows(
     try:
         found = [cells_of(texts, types, inputs) for texts in lines]
     except (ValueError, csv.Error):
-        raise other_sweep(where, f"its line {lines.line_num} is not one of a sweep.") from None
+        raise other_sweep(where, f"its line {lines.line_num} is not a sweep row.") from None
     stream.truncate(len(whole))
     stream.seek(len(whole))
     return found
 
 
 def refuse_others(cells: Cells, where: str, studies: Sequence[str]) -> None:
-    """Refuse a row of another version, of other data, or of fewer studies.
+    """Reject a row of another version, of other data, or of fewer studies.
 
     Raises ``SWEEP_OTHER``.
     """
     if tuple(cells[head] for head in ORIGIN) != (reference_sha256(), __version__):
-        raise other_sweep(where, "its rows are of another version of facility or of its data.")
+        raise other_sweep(where, "its rows are from another version of facility or of its data.")
     if NOT_RUN in [cells[f"verdict.{name}"] for name in studies]:
-        raise other_sweep(where, "its rows are of fewer studies.")
+        raise other_sweep(where, "its rows are from fewer studies.")

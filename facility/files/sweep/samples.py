@@ -1,4 +1,4 @@
-"""Samples of a sweep from a CSV file: a column for each path, a row for each design."""
+"""Sweep samples from a CSV file: one column per path, one row per design."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ MAX_BYTES = 256 * 1_048_576
 def read_samples(path: Path) -> Axis:
     """Return the axis of the samples in the CSV file at `path`.
 
-    The heads are paths of fields, the cells their values; an empty cell leaves its field to be
-    designed.
+    Headings are field paths, cells their values; an empty cell leaves the field unspecified.
 
     Raises ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
     """
@@ -28,9 +27,9 @@ def read_samples(path: Path) -> Axis:
 
 
 def _refuse_more(path: Path) -> None:
-    """Refuse a file of too many rows before it is read as a whole.
+    """Reject a file with too many rows before reading it fully.
 
-    Raises ``SWEEP_TOO_LARGE`` with the first row beyond.
+    Raises ``SWEEP_TOO_LARGE`` with the first excess row.
     """
     try:
         with open_file(path) as stream:
@@ -55,7 +54,7 @@ def samples_of(text: str, where: str) -> Axis:
         heads = tuple(normal_path(head) for head in next(reader))
         for n, head in enumerate(heads, 1):
             if not head:
-                raise _refused(f"{where}:1:{n}", "the column has no path at its head.")
+                raise _refused(f"{where}:1:{n}", "the column heading has no path.")
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 if len(cells) != len(heads):
@@ -74,5 +73,5 @@ def _refused(where: str, message: str) -> FacilityError:
         "SWEEP_SAMPLES",
         where,
         message,
-        "Write a path at the head of each column, e.g. it.gpus, and a value in each cell.",
+        "Use a path as each column heading, e.g. it.gpus, and a value in each cell.",
     )

@@ -1,7 +1,7 @@
-"""The file of a sweep while it grows: each row is on disk when it is done, and says what is done.
+"""Growing file of a sweep: each row is on disk when finished and marks progress.
 
-A CSV file is its own journal; beside a Parquet file, which cannot grow, stands one until the sweep
-is complete.
+A CSV file is its own journal; a Parquet file, which cannot grow, has a separate journal until the
+sweep is complete.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from facility.files.sweep.cells import (
     row_line,
     types_of,
 )
-from facility.files.sweep.journal import MAX_BYTES, held, journal_rows, refuse_others
+from facility.files.sweep.journal import MAX_BYTES, journal_rows, locked_journal, refuse_others
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan
 from facility.study.sweep.row import Cells, SweepRow, Type
@@ -37,13 +37,13 @@ class RowStore:
     """Rows of a sweep, on disk."""
 
     out: Path
-    journal: Path  # Where rows are appended: the file itself, or one beside it
+    journal: Path  # Journal of appended rows: the file itself, or a separate one
     plan: Plan
     stream: BinaryIO
     rows: dict[str, SweepRow]  # By the hash of their project
 
     def add(self, row: SweepRow) -> None:
-        """Write a row; it is in the file when this returns."""
+        """Append a row; it is in the file on return."""
         self.rows[row.sha256] = row
         self.stream.write(row_line(row.cells, self.plan.heads).encode())
         self.stream.flush()
@@ -53,7 +53,7 @@ class RowStore:
         return sorted(self.rows.values(), key=lambda row: row.number)
 
     def publish(self, *, complete: bool) -> None:
-        """Bring the file into the order of the sweep where it is complete; make it readable."""
+        """Write the final file, in sweep order if complete."""
         rows = self.ordered()
         if self.out != self.journal:
             cells = (row.cells for row in rows)
@@ -73,17 +73,17 @@ def run_to_file(
     resume: bool = False,
     force: bool = False,
 ) -> tuple[Sweep, int]:
-    """Run a sweep into a file; return it, and how many of its rows were there before.
+    """Run a sweep into a file; return it, and the number of existing rows.
 
-    However it ends, the file can be read, and with `resume` the sweep goes on from it. Complete, it
-    stands in the order of the sweep, whatever made the designs.
+    After any interruption the file is readable, and `resume` continues from it. When complete, it
+    is in sweep order, independent of the engine.
 
     plan: The sweep.
     out: A .csv or .parquet file.
-    engine: What makes the designs.
-    progress: Told after each row how many there are, and how many are asked for.
-    resume: Keep the rows of the file, and make the others.
-    force: Begin anew over an existing file.
+    engine: Executor of the designs.
+    progress: Called after each row with the number of rows, and the total.
+    resume: Keep the rows of the file and run the others.
+    force: Overwrite an existing file.
 
     Raises ``SWEEP_FILE`` for another ending, ``FILE_EXISTS`` without `resume` or `force`,
     ``SWEEP_OTHER`` for a file of another sweep, ``SWEEP_BUSY`` while another writes it,
@@ -104,44 +104,44 @@ def run_to_file(
 
 @contextmanager
 def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[RowStore]:
-    """Give the store of a sweep with the rows that are there already; nobody else may write it."""
+    """Yield the row store of a sweep with its existing rows, locked against other writers."""
     ending = out.suffix.lower()
     if ending not in (".csv", ".parquet"):
-        message = f"rows are written as .csv or .parquet, not as {ending[:20] or 'no ending'}."
-        raise FacilityError("SWEEP_FILE", str(out), message, "Give --out such a name.")
+        message = f"rows can be written as .csv or .parquet, not as {ending[:20] or 'no suffix'}."
+        raise FacilityError("SWEEP_FILE", str(out), message, "Use such a name with --out.")
     if ending == ".parquet":
         require_pyarrow()
     journal = out if ending == ".csv" else out.with_name(f"{out.name}.rows.csv")
     rows: dict[str, SweepRow] = {}
     if resume and journal.exists():
-        with held(journal) as stream:
+        with locked_journal(journal) as stream:
             found = journal_rows(stream, journal, _types(plan), plan.paths)
             yield RowStore(out, journal, plan, stream, _by_hash(found, str(journal), plan))
         return
     if resume and out.exists():
-        kept = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
-        rows = _by_hash(kept, str(out), plan)
+        existing = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
+        rows = _by_hash(existing, str(out), plan)
     elif out.exists() and not force:
         raise FacilityError(
             "FILE_EXISTS",
             str(out),
             "the file exists.",
-            "Use --resume to go on with it, or --force to begin anew.",
+            "Use --resume to continue, or --force to start over.",
         )
     write_bytes(journal, _text(plan, rows.values()), force=force)
-    with held(journal) as stream:
+    with locked_journal(journal) as stream:
         stream.seek(0, os.SEEK_END)
         yield RowStore(out, journal, plan, stream, rows)
 
 
 def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, SweepRow]:
-    """Return rows read from a file by hash, numbered as the plan does."""
+    """Return rows read from a file by hash, numbered as in the plan."""
     numbers = {task.sha256: task.number for task in plan.pending(set())}
     rows = {}
     for cells in found:
         sha256 = str(cells["project_sha256"])
         if sha256 not in numbers:
-            raise other_sweep(where, "it holds designs that this sweep does not ask for.")
+            raise other_sweep(where, "it contains designs outside this sweep.")
         refuse_others(cells, where, plan.job.studies)
         rows[sha256] = SweepRow(numbers[sha256], sha256, {**cells, "row": numbers[sha256]})
     return rows

@@ -26,15 +26,15 @@ _NOT_IN_NAME = re.compile(r"[^A-Za-z0-9_]")
 _LIKE_ADDRESS = re.compile(r"[A-Za-z]{1,3}\d{1,7}|[RrCc]\d*([Cc]\d*)?")
 
 
-def safe_sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
-    """Return `wanted` as a valid sheet name that none of `taken` equals.
+def safe_sheet_name(requested: str, taken: Iterable[str] = ()) -> str:
+    """Return `requested` as a valid sheet name that none of `taken` equals.
 
-    Banned characters and the start of a ``_x0041_`` escape become ``-``; a word is parted from a
-    bracket that would make it read as a function call; the name is cut to 31 UTF-16 units; equal
-    names, compared without case, get ``~2``, ``~3`` ... in the order they come.
+    Banned characters and the start of a ``_x0041_`` escape become ``-``; a word is separated from a
+    bracket that would read as a function call; the name is cut to 31 UTF-16 units; equal names,
+    ignoring case, get ``~2``, ``~3`` ... in order.
     """
     used = {name.casefold() for name in taken} | _RESERVED
-    base = _cleaned(wanted)
+    base = _cleaned(requested)
     name, number = base, 1
     while name.casefold() in used:
         number += 1
@@ -43,20 +43,20 @@ def safe_sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
     return name
 
 
-def sheet_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Return the sheet name of each wanted name, all different; equal wanted names share one."""
+def sheet_names(requested: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """Return a unique sheet name of each requested name; equal requests share one."""
     names: dict[str, str] = {}
     used = list(taken)
-    for want in wanted:
+    for want in requested:
         if want not in names:
             names[want] = safe_sheet_name(want, used)
             used.append(names[want])
     return names
 
 
-def safe_defined_name(wanted: str, taken: Iterable[str] = ()) -> str:
-    """Return `wanted` as a valid workbook name: letters, digits and underscores only."""
-    base = _NOT_IN_NAME.sub("_", wanted)[:200] or "_"
+def safe_defined_name(requested: str, taken: Iterable[str] = ()) -> str:
+    """Return `requested` as a valid workbook name: letters, digits and underscores only."""
+    base = _NOT_IN_NAME.sub("_", requested)[:200] or "_"
     if not (base[0].isalpha() or base[0] == "_") or _LIKE_ADDRESS.fullmatch(base):
         base = "_" + base
     used = {name.casefold() for name in taken}
@@ -67,8 +67,8 @@ def safe_defined_name(wanted: str, taken: Iterable[str] = ()) -> str:
     return name
 
 
-def _cleaned(wanted: str) -> str:
-    text = safe_text(wanted).replace("\n", " ").replace("\t", " ")
+def _cleaned(requested: str) -> str:
+    text = safe_text(requested).replace("\n", " ").replace("\t", " ")
     text = _CALL.sub(" (", _ESCAPE.sub("-", _BANNED.sub("-", text)))
     text = _EDGES.sub("", cut_units(_EDGES.sub("", text), MAX_UNITS))
     return text or "Sheet"
@@ -84,7 +84,7 @@ def write_workbook(
 
     design: The complete design.
     path: File to write; its folder must exist.
-    panels: Panels that get a sheet, as `panel_selection` reads it; else the first 150.
+    panels: Panels with a sheet, in the syntax of `panel_selection`; default: the first 150.
     force: Overwrite an existing file.
 
     Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6); ``UNKNOWN_PANEL`` or
@@ -112,20 +112,20 @@ def panel_sheet_names(design: Design) -> dict[str, str]:
 
 
 def book_of(design: Design, shown: Sequence[str] | None) -> Book:
-    """Return the workbook with a sheet for each panel in `shown`; None takes the first 150."""
+    """Return the workbook with a sheet for each panel in `shown`; None: the first 150."""
     return with_valid_names(build_book(design, panel_sheet_names(design), shown))
 
 
 def with_valid_names(book: Book) -> Book:
     """Return the book with defined names that every spreadsheet program accepts."""
     valid: dict[str, str] = {}
-    for wanted, formula in book.names.items():
-        valid[safe_defined_name(wanted, valid)] = formula
+    for requested, formula in book.names.items():
+        valid[safe_defined_name(requested, valid)] = formula
     return dataclasses.replace(book, names=valid)
 
 
 def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
-    """Return the panels that `text` names: tags and ranges, e.g. ``RPP-A01..RPP-A30,RPP-B01``.
+    """Return the panels in `text`: tags and ranges, e.g. ``RPP-A01..RPP-A30,RPP-B01``.
 
     Raises ``UNKNOWN_PANEL`` with near matches; ``TOO_MANY_PANELS`` for more than 150.
     """
@@ -145,7 +145,7 @@ def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
         raise FacilityError(
             "TOO_MANY_PANELS",
             "panels",
-            f"{len(chosen)} panels; a workbook stays usable with {MAX_PANEL_SHEETS} at most.",
+            f"{len(chosen)} panels; a workbook is limited to {MAX_PANEL_SHEETS}.",
             "Export several workbooks.",
         )
     return [tags[index] for index in sorted(chosen)]

@@ -1,8 +1,8 @@
 """Cells of one sheet of a workbook, each with its value and its formula, read in one pass.
 
-A part has been searched for declarations before (`guard`); one that declares a document type is
-refused here all the same. Where rows end is not believed but counted: what is read is bounded by
-the elements that are passed.
+`guard` has searched each part for declarations; a document type declaration is nevertheless
+rejected here. Declared dimensions are not trusted: reading is bounded by the number of elements
+parsed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from openpyxl.formula.translate import Translator
 from openpyxl.utils.cell import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 
-Place = tuple[int, int]
+CellIndex = tuple[int, int]
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _ROW, _CELL, _VALUE, _FORMULA, _TEXT, _PHONETIC, _STRING = (
     f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "t", "rPh", "si")
 )
 _ELEMENTS_OF_CELL = 5
-_ELEMENTS_BESIDE = 50_000  # Columns, merged cells, rules of formats
-_MOST_IN_ROW = 50_000
+_EXTRA_ELEMENTS = 50_000  # Columns, merged cells, rules of formats
+_MAX_IN_ROW = 50_000
 _FAR_ROW, _FAR_COLUMN = 199_999, 702  # ZZ
 _CHUNK = 2**15
 _LONGEST_TAG = 2**18
@@ -33,14 +33,14 @@ _DIGITS = "0123456789"
 
 
 class ErrorText(str):
-    """An error that a spreadsheet shows in place of a value, e.g. ``#REF!``."""
+    """Error shown by a spreadsheet instead of a value, e.g. ``#REF!``."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class CellBasis:
-    """What cells refer to: shared strings, the styles that mean a date, and the first day."""
+    """Data referenced by cells: shared strings, date styles, and the date origin."""
 
     strings: Sequence[str]
     dates: frozenset[int]
@@ -52,51 +52,52 @@ class CellBasis:
 class SheetCells:
     """Values and formulas of a sheet by row and column, from 1; a formula starts with ``=``.
 
-    A cell without a value, or with an empty one, is not in `values`.
+    Empty cells are not in `values`.
     """
 
-    values: dict[Place, Any] = field(default_factory=dict)
-    formulas: dict[Place, str] = field(default_factory=dict)
-    elements: int = 0  # Cells, values, formulas and all else that was passed on the way
+    values: dict[CellIndex, Any] = field(default_factory=dict)
+    formulas: dict[CellIndex, str] = field(default_factory=dict)
+    elements: int = 0  # Number of XML elements parsed
 
 
 def elements_of(rows: int, columns: int) -> int:
-    """Return the elements that rows and columns full of formulas hold, with what stands beside."""
-    return _ELEMENTS_OF_CELL * rows * columns + _ELEMENTS_BESIDE
+    """Return the maximum elements of rows and columns full of formulas, with margin."""
+    return _ELEMENTS_OF_CELL * rows * columns + _EXTRA_ELEMENTS
 
 
 class BeyondBounds(Exception):
-    """A part that holds more, or reaches farther, than is read."""
+    """Part with more content, or farther cells, than accepted."""
 
 
 def read_cells(
-    stream: IO[bytes], basis: CellBasis, rows: int, columns: int, most: int
+    stream: IO[bytes], basis: CellBasis, rows: int, columns: int, limit: int
 ) -> SheetCells:
     """Return the cells of the first rows and columns of a sheet's part.
 
-    most: Most elements that are passed on the way, `elements_of` rows and columns.
+    limit: Maximum elements parsed, `elements_of` rows and columns.
 
     Raises
     ------
     BeyondBounds
-        For more elements, in the part or in one row, and for a cell far away from any schedule.
+        For more elements, in the part or in one row, and for a cell outside the range of a
+        schedule.
     expat.ExpatError, ValueError, IndexError
-        For a part that is not what a sheet is.
+        For a part that is not a sheet.
     """
     found = SheetCells()
-    reader = _Reader(found, basis, (rows, columns), most)
+    reader = _Reader(found, basis, (rows, columns), limit)
     with suppress(_Enough):
         _parse(reader.parser, stream)
     return found
 
 
 def read_strings(stream: IO[bytes]) -> list[str]:
-    """Return the strings that the cells of a workbook share, without how they are pronounced.
+    """Return the shared strings of a workbook, without phonetic text.
 
     Raises
     ------
     expat.ExpatError, ValueError
-        For a part that is not what a table of strings is.
+        For a part that is not a string table.
     """
     found: list[str] = []
     texts: list[str] = []
@@ -132,9 +133,9 @@ def _parse(parser: expat.XMLParserType, stream: IO[bytes]) -> None:
     while chunk := stream.read(_CHUNK):
         parser.Parse(chunk, False)
         fed += len(chunk)
-        # The parser begins an unfinished tag anew with each chunk.
+        # The parser restarts an unfinished tag with each chunk.
         if fed - parser.CurrentByteIndex > _LONGEST_TAG:
-            raise BeyondBounds("a part has a tag without end")
+            raise BeyondBounds("a part has an unclosed tag")
     parser.Parse(b"", True)
 
 
@@ -143,17 +144,17 @@ def _refuse_declaration(*_: Any) -> None:
 
 
 class _Enough(Exception):
-    """The last row that is wanted has been read."""
+    """The last required row has been read."""
 
 
 class _Reader:
     """Handlers of the parser: one cell at a time, its texts gathered as they come."""
 
     def __init__(
-        self, found: SheetCells, basis: CellBasis, last: Place, most_elements: int
+        self, found: SheetCells, basis: CellBasis, last: CellIndex, max_elements: int
     ) -> None:
         self._found, self._basis = found, basis
-        self._last, self._most = last, most_elements
+        self._last, self._max = last, max_elements
         self._row_began = 0  # Elements passed before the row
         self._row = self._column = 0
         self._address = ""
@@ -171,8 +172,8 @@ class _Reader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._found.elements = passed = self._found.elements + 1
-        if passed > self._most:
-            raise BeyondBounds("a sheet holds more than a schedule does")
+        if passed > self._max:
+            raise BeyondBounds("a sheet is larger than a panel schedule")
         if name == _CELL:
             self._begin(attributes)
         elif name == _ROW:
@@ -192,21 +193,21 @@ class _Reader:
             self._phonetic = True
 
     @staticmethod
-    def _far(place: str) -> BeyondBounds:
-        return BeyondBounds(f"a sheet reaches to {place}, farther than a schedule does")
+    def _far(index: str) -> BeyondBounds:
+        return BeyondBounds(f"a sheet reaches to {index}, beyond the range of a panel schedule")
 
     def _begin(self, attributes: dict[str, str]) -> None:
-        if self._found.elements - self._row_began > _MOST_IN_ROW:
-            raise BeyondBounds("a sheet has a row without end")
+        if self._found.elements - self._row_began > _MAX_IN_ROW:
+            raise BeyondBounds("a sheet has an unclosed row")
         self._cell, self._formula, self._texts = attributes, None, {}
         if "r" in attributes:
             self._address = attributes["r"]
         else:
-            self._column = self._place()[1] + 1
+            self._column = self._index()[1] + 1
             self._address = ""
 
-    def _place(self) -> Place:
-        """Return row and column of the cell, counted on where it does not state them."""
+    def _index(self) -> CellIndex:
+        """Return row and column of the cell, counted if not stated."""
         if self._address:
             letters = self._address.rstrip(_DIGITS)
             self._row = int(self._address[len(letters) :])
@@ -223,20 +224,20 @@ class _Reader:
             self._gathered = self.parser.CharacterDataHandler = None
 
     def _finish(self) -> None:
-        row, column = place = self._place()
+        row, column = index = self._index()
         if row > _FAR_ROW or column > _FAR_COLUMN:
             raise self._far(f"{get_column_letter(column)}{row}")
         if row > self._last[0] or column > self._last[1]:
             return
         if self._formula is not None:
             text = self._formula_text(self._formula, "".join(self._texts.get(_FORMULA, ())))
-            self._found.formulas[place] = text
+            self._found.formulas[index] = text
         value = self._value()
         if value is not None and value != "":
-            self._found.values[place] = value
+            self._found.values[index] = value
 
     def _formula_text(self, attributes: dict[str, str], text: str) -> str:
-        """Return the formula; one shared by several cells is moved to where this cell is."""
+        """Return the formula; a shared formula is shifted to this cell."""
         if attributes.get("t") != "shared":
             return f"={text}"
         number, address = attributes.get("si", ""), self._cell.get("r", "A1")

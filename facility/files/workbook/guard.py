@@ -1,7 +1,7 @@
-"""What is looked at before a user's workbook is opened: its size, and what it carries.
+"""Checks before a user's workbook is opened: size and content types.
 
-Nothing is parsed here. The directory of the zip file bounds what is unpacked, and every XML part is
-searched once as plain bytes for what no sheet of ours holds and what would stall a reader.
+Nothing is parsed here. The zip directory bounds the unpacked size, and every XML part is searched
+once as plain bytes for content that facility never writes and that would stall a reader.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _REFUSED_PARTS = {
     "xl/macrosheets/": "macros",
     "xl/dialogsheets/": "macros",
     "xl/externallinks/": "links to other files",
-    "xl/connections.xml": "connections to data elsewhere",
+    "xl/connections.xml": "external data connections",
     "xl/embeddings/": "embedded objects",
-    "xl/activex/": "active controls",
+    "xl/activex/": "ActiveX controls",
 }
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = 0x1
@@ -36,9 +36,9 @@ _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def check_workbook_file(path: Path) -> None:
-    """Refuse a file that is not a plain, reasonably sized .xlsx workbook.
+    """Reject a file that is not a plain .xlsx workbook of acceptable size.
 
-    The sizes of the zip directory are upper bounds of what is unpacked later.
+    The sizes in the zip directory are upper bounds of the unpacked sizes.
 
     Raises ``FILE_MISSING``, ``FILE_TOO_LARGE``, ``NOT_A_WORKBOOK`` or ``WORKBOOK_REFUSED``, all
     with exit code 6.
@@ -78,7 +78,7 @@ def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
         raise refused("NOT_A_WORKBOOK", path, "the workbook is encrypted.")
     for prefix, what in _REFUSED_PARTS.items():
         if any(name.startswith(prefix) for name in names):
-            raise refused("WORKBOOK_REFUSED", path, f"the workbook carries {what}.")
+            raise refused("WORKBOOK_REFUSED", path, f"the workbook contains {what}.")
     expanded = sum(part.file_size for part in parts)
     packed = max(sum(part.compress_size for part in parts), 1)
     if (
@@ -87,11 +87,11 @@ def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
         or max(part.file_size for part in parts) > MAX_PART_BYTES
         or expanded / packed > MAX_RATIO
     ):
-        raise refused("FILE_TOO_LARGE", path, "the workbook unpacks to more than is read.")
+        raise refused("FILE_TOO_LARGE", path, "the unpacked workbook is too large.")
 
 
 def _search(path: Path, part: zipfile.ZipInfo, stream: IO[bytes]) -> None:
-    """Search one part in pieces that overlap, so that nothing hides where two of them meet."""
+    """Search one part in overlapping chunks, so that matches across chunk borders are found."""
     before = b""
     while chunk := stream.read(_CHUNK):
         wide = b"\0" in chunk[:64] or chunk.startswith((b"\xff\xfe", b"\xfe\xff"))
@@ -100,16 +100,16 @@ def _search(path: Path, part: zipfile.ZipInfo, stream: IO[bytes]) -> None:
         piece = before + chunk
         if _DECLARATION.search(piece):
             raise refused(
-                "WORKBOOK_REFUSED", path, f"{part.filename} declares entities of its own."
+                "WORKBOOK_REFUSED", path, f"{part.filename} declares custom XML entities."
             )
         before = piece[-_OVERLAP:]
 
 
 def refused(code: str, path: Path, message: str) -> FacilityError:
-    """Return the refusal of a workbook."""
+    """Return the error of a rejected workbook."""
     return FacilityError(
         code,
         str(path),
         message,
-        "Give a workbook that facility wrote, saved as .xlsx without macros and links.",
+        "Use a workbook exported by facility, saved as .xlsx without macros and links.",
     )

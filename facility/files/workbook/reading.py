@@ -1,7 +1,7 @@
 """A workbook open for reading: the names of its sheets, and their cells within bounds.
 
-Of the parts of a workbook those alone are read that cells depend on, and each of them is measured
-before it is parsed, whatever its name: a short file can unpack to millions of strings or styles.
+Only the parts that cells depend on are read, and each is measured before it is parsed: a short file
+can unpack to millions of strings or styles.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from facility.files.workbook.cells import (
 from facility.files.workbook.cells import read_strings as strings_in
 from facility.files.workbook.guard import check_workbook_file, refused
 
-MOST_TAGS = 60_000
-"""Tags of the parts that are no sheets and no strings, together; ours have 15 for each sheet."""
-MOST_PART_BYTES = 4 * 2**20
-MOST_STRING_TAGS = 1_000_000
-"""Tags of the strings that cells share; 10,000 GPUs with all panels have 42,000."""
-MOST_IN_HEADS = 600_000
-"""Cells, values and formulas in the first rows of all sheets together; a panel has some 600."""
+MAX_TAGS = 60_000
+"""Maximum tags of all parts other than sheets and strings; exports have 15 per sheet."""
+MAX_PART_BYTES = 4 * 2**20
+MAX_STRING_TAGS = 1_000_000
+"""Maximum tags of the shared strings; 10,000 GPUs with all panels have 42,000."""
+MAX_HEAD_ELEMENTS = 600_000
+"""Maximum elements in the first rows of all sheets; a panel has about 600."""
 HEAD_ROWS = 20
-MOST_COLUMNS = 60
+MAX_COLUMNS = 60
 _CHUNK = 2**20
 _UNREADABLE = (
     InvalidFileException,
@@ -61,15 +61,15 @@ _UNREADABLE = (
 
 
 class _Package(ExcelReader):
-    """Reads what cells depend on: the directory of parts, strings, styles, names of sheets."""
+    """Reads the parts that cells depend on: part directory, strings, styles, sheet names."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, read_only=True, data_only=True, keep_links=False)
         self.parts: dict[str, tuple[str, bool]] = {}  # Part and visibility of a sheet by its name
-        self._left = MOST_TAGS
+        self._left = MAX_TAGS
 
     def read(self) -> None:
-        """Read them; cells are left for later."""
+        """Read all parts except cells."""
         self._measure(ARC_CONTENT_TYPES)
         self.read_manifest()
         self.read_strings()
@@ -85,36 +85,36 @@ class _Package(ExcelReader):
                 self.parts[sheet.name] = part.target, sheet.state == "visible"
 
     def read_strings(self) -> None:
-        """Read the strings that cells share."""
+        """Read the shared strings."""
         part = self.package.find(SHARED_STRINGS)  # type: ignore[no-untyped-call]
         if part is not None:
             name = part.PartName[1:]
-            if self._tags(name, MOST_STRING_TAGS) > MOST_STRING_TAGS:
-                raise BeyondBounds(f"{name} holds more strings than a schedule does")
+            if self._tags(name, MAX_STRING_TAGS) > MAX_STRING_TAGS:
+                raise BeyondBounds(f"{name} contains more strings than a panel schedule")
             with self.archive.open(name) as stream:
                 self.shared_strings = strings_in(stream)
 
     def _measure(self, name: str) -> None:
         self._left -= self._tags(name, self._left)
-        if self._left < 0 or self.archive.getinfo(name).file_size > MOST_PART_BYTES:
-            raise BeyondBounds(f"{name} holds more than a schedule does")
+        if self._left < 0 or self.archive.getinfo(name).file_size > MAX_PART_BYTES:
+            raise BeyondBounds(f"{name} is larger than a panel schedule")
 
-    def _tags(self, name: str, most: int) -> int:
-        """Return the tags of a part, or some number over `most`."""
+    def _tags(self, name: str, limit: int) -> int:
+        """Return the number of tags of a part, or a number above `limit`."""
         found = 0
         with self.archive.open(name) as stream:
-            while found <= most and (chunk := stream.read(_CHUNK)):
+            while found <= limit and (chunk := stream.read(_CHUNK)):
                 found += chunk.count(b"<")
         return found
 
 
 @dataclass
 class OpenWorkbook:
-    """A workbook open for reading."""
+    """Workbook open for reading."""
 
     path: Path
     package: _Package
-    _heads_left: int = field(default=MOST_IN_HEADS, init=False)
+    _heads_left: int = field(default=MAX_HEAD_ELEMENTS, init=False)
 
     @property
     def sheets(self) -> tuple[str, ...]:
@@ -129,23 +129,23 @@ class OpenWorkbook:
     def cells(self, name: str, rows: int, columns: int) -> SheetCells:
         """Return the cells of the first rows and columns of a sheet.
 
-        Raises ``WORKBOOK_REFUSED`` for a sheet that holds more, or farther away, than a schedule
-        does; ``NOT_A_WORKBOOK`` for one that is broken.
+        Raises ``WORKBOOK_REFUSED`` for a sheet beyond the size of a panel schedule;
+        ``NOT_A_WORKBOOK`` for a damaged one.
         """
         return self._cells(name, rows, columns, elements_of(rows, columns))
 
     def heads(self) -> Iterator[tuple[str, SheetCells]]:
         """Yield the first rows of every visible sheet, with its name.
 
-        Raises as `cells`; ``WORKBOOK_REFUSED`` where they hold too much together.
+        Raises as `cells`; ``WORKBOOK_REFUSED`` for too much content in total.
         """
         for name in self.visible:
-            most = min(self._heads_left, elements_of(HEAD_ROWS, MOST_COLUMNS))
-            found = self._cells(name, HEAD_ROWS, MOST_COLUMNS, most)
+            limit = min(self._heads_left, elements_of(HEAD_ROWS, MAX_COLUMNS))
+            found = self._cells(name, HEAD_ROWS, MAX_COLUMNS, limit)
             self._heads_left -= found.elements
             yield name, found
 
-    def _cells(self, name: str, rows: int, columns: int, most: int) -> SheetCells:
+    def _cells(self, name: str, rows: int, columns: int, limit: int) -> SheetCells:
         package = self.package
         book: Any = package.wb
         basis = CellBasis(
@@ -155,14 +155,14 @@ class OpenWorkbook:
             book.epoch,
         )
         with readable(self.path), package.archive.open(package.parts[name][0]) as stream:
-            return read_cells(stream, basis, rows, columns, most)
+            return read_cells(stream, basis, rows, columns, limit)
 
 
 @contextmanager
 def open_workbook(path: Path) -> Iterator[OpenWorkbook]:
     """Open the workbook at `path` for reading.
 
-    Raises with exit code 6 for a file that is refused or cannot be read.
+    Raises with exit code 6 for a file that is rejected or cannot be read.
     """
     check_workbook_file(path)
     with readable(path):
@@ -175,7 +175,7 @@ def open_workbook(path: Path) -> Iterator[OpenWorkbook]:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Refuse, with its own error, a file that cannot be read as a workbook."""
+    """Raise a coded error for a file that cannot be read as a workbook."""
     try:
         yield
     except BeyondBounds as error:

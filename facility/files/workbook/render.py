@@ -1,4 +1,4 @@
-"""Books made and written one after another, or several at a time where that is safe."""
+"""Rendering of workbooks, sequentially or in parallel where safe."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _makers: Sequence[Maker] = ()
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Let the garbage collector rest while a large book is made or read.
+    """Pause the garbage collector while a large book is created or read.
 
-    A book is a million cells, none in a circle; looking through them again and again takes a
-    third of the time.
+    A book has a million cells without reference cycles; repeated collection takes a third of the
+    time.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -37,16 +37,16 @@ def collector_resting() -> Iterator[None]:
 
 
 def rendered(make: Maker) -> bytes:
-    """Return the bytes of the book that `make` makes."""
+    """Return the bytes of the book created by `make`."""
     with collector_resting():
         return render(make())
 
 
 def all_rendered(makers: Sequence[Maker], *, parallel: bool) -> Iterator[bytes]:
-    """Yield the bytes of each book, in order; the same bytes however many processes make them.
+    """Yield the bytes of each book, in order; the bytes do not depend on the number of processes.
 
-    With `parallel`, two processes make them where the system can divide this one safely; else,
-    and where that fails, this process makes what is left.
+    With `parallel`, two forked processes create them where safe; otherwise, or on failure, this
+    process creates the rest.
     """
     done = 0
     if parallel and _may_divide():
@@ -61,7 +61,7 @@ def all_rendered(makers: Sequence[Maker], *, parallel: bool) -> Iterator[bytes]:
 
 
 def _may_divide() -> bool:
-    """Return whether a copy of this process can work: Linux, one thread, two processors."""
+    """Return whether forking is safe and useful: Linux, one thread, two processors."""
     return (
         sys.platform == "linux"
         and threading.active_count() == 1
@@ -70,7 +70,7 @@ def _may_divide() -> bool:
 
 
 def _divided(makers: Sequence[Maker]) -> Iterator[bytes]:
-    """Yield the bytes of each book, made by copies of this process that share its memory."""
+    """Yield the bytes of each book, created by forked processes."""
     pool = ProcessPoolExecutor(
         _PROCESSES, multiprocessing.get_context("fork"), _take_over, (makers,)
     )

@@ -1,4 +1,4 @@
-"""Workbooks beside the whole one: parts with an index, lists, hours, ranges, scenarios."""
+"""Partial workbooks: parts with an index, lists, hours, ranges, scenarios."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class WorkbookPart:
 
 
 def workbook_parts(design: Design) -> tuple[WorkbookPart, ...]:
-    """Return what each workbook holds: the panels of a room on a side, at most 150 of them.
+    """Return the panels of each workbook: one room and side, at most 150 panels.
 
-    File names come from project, room and side alone, and differ without regard to case.
+    File names depend only on project, room and side, and are unique ignoring case.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for panel in design.panels.panels:
@@ -53,18 +53,18 @@ def workbook_parts(design: Design) -> tuple[WorkbookPart, ...]:
         pieces = [tags[n : n + MAX_PANEL_SHEETS] for n in range(0, len(tags), MAX_PANEL_SHEETS)]
         for number, piece in enumerate(pieces, start=1):
             several = f"-{number}" if len(pieces) > 1 else ""
-            wanted = f"{design.facility.identity.name}-{hall}-{side}{several}"
-            parts.append(WorkbookPart(_free_name(wanted, taken), tuple(piece)))
+            requested = f"{design.facility.identity.name}-{hall}-{side}{several}"
+            parts.append(WorkbookPart(_free_name(requested, taken), tuple(piece)))
     return tuple(parts)
 
 
 def split_books(design: Design) -> Iterator[tuple[str, Book]]:
-    """Yield file name and content of each workbook, the index first; one is made at a time."""
+    """Yield file name and content of each workbook, the index first; one is created at a time."""
     return ((name, make()) for name, make in _makers(design).items())
 
 
 def _makers(design: Design) -> dict[str, Maker]:
-    """Return what makes each workbook, by file name, the index first."""
+    """Return the builder of each workbook, by file name, index first."""
     parts = workbook_parts(design)
     names = panel_sheet_names(design)
     files = {tag: part.file for part in parts for tag in part.tags}
@@ -79,7 +79,7 @@ def _makers(design: Design) -> dict[str, Maker]:
 
 
 def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
-    """Write the workbooks of a design into `folder`, which is made if missing; return them.
+    """Write the workbooks of a design into `folder`, created if missing; return the paths.
 
     Raises ``FILE_EXISTS`` before anything is written, ``FILE_NOT_WRITTEN``; both with exit code 6.
     """
@@ -91,8 +91,8 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
         raise FacilityError(
             "FILE_NOT_WRITTEN",
             str(folder),
-            f"the folder cannot be made: {error.strerror}.",
-            "Name a folder whose parent exists.",
+            f"the folder cannot be created: {error.strerror}.",
+            "Choose a folder whose parent exists.",
         ) from None
     if present and not force:
         raise FacilityError(
@@ -114,7 +114,7 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
 def write_book(
     make: Callable[[Design], Book], design: Design, path: Path, *, force: bool = False
 ) -> Path:
-    """Write the workbook of lists, hours or ranges that `make` makes to `path`; return the path.
+    """Write the workbook of lists, hours or ranges created by `make` to `path`; return the path.
 
     Raises as `make`; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
     """
@@ -129,7 +129,7 @@ def lists_workbook(design: Design) -> Book:
 def hours_workbook(design: Design) -> Book:
     """Return the workbook of the hours of the year as neutral data.
 
-    Raises ``WEATHER_SITE`` where no year of hours is of the site.
+    Raises ``WEATHER_SITE`` if the site has no hourly weather.
     """
     return with_valid_names(build_hours(design))
 
@@ -164,8 +164,8 @@ def _index_name(design: Design) -> str:
     return f"{safe_file_name(f'{design.facility.identity.name}-{_INDEX}')}.xlsx"
 
 
-def _free_name(wanted: str, taken: set[str]) -> str:
-    base = safe_file_name(wanted)
+def _free_name(requested: str, taken: set[str]) -> str:
+    base = safe_file_name(requested)
     name, number = f"{base}.xlsx", 1
     while name.casefold() in taken:
         number += 1
@@ -175,5 +175,5 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def scenarios_bytes(found: Scenarios, verdicts: Sequence[str]) -> bytes:
-    """Return the workbook of scenarios; `verdicts` are those on the project and on each of them."""
+    """Return the workbook of scenarios; `verdicts` cover the project and each scenario."""
     return rendered(lambda: with_valid_names(build_scenarios(found, verdicts)))

@@ -1,4 +1,4 @@
-"""Recompute a workbook from the project it embeds, and say same or different."""
+"""Recomputation of a workbook from its embedded project, with comparison."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design, design
 
 _CLOSE = 1e-9
-_MOST_SHOWN = 200
+_MAX_SHOWN = 200
 MAX_PROJECT_ROWS = 200
 _MARGIN = 20
 
@@ -43,7 +43,7 @@ class VerifyReport(Study):
 
     @property
     def same(self) -> bool:
-        """Whether every cell that facility wrote holds the value that it computes now."""
+        """Whether every exported cell equals the recomputed value."""
         return not self.differences
 
     @property
@@ -71,7 +71,7 @@ class VerifyReport(Study):
             f"{d['sheet']}!{d['cell']}: file {d['file']!r}, computed {d['computed']!r}"
             for d in self.differences
         ]
-        more = "" if len(shown) < _MOST_SHOWN else f" (the first {_MOST_SHOWN})"
+        more = "" if len(shown) < _MAX_SHOWN else f" (the first {_MAX_SHOWN})"
         return [f"different: {len(shown)} cells{more}", *shown]
 
 
@@ -90,7 +90,7 @@ def verify_workbook(path: Path, designed: Callable[[str], Design] = _designed) -
     with open_workbook(path) as book:
         found = designed(embedded_project(book))
         fresh = book_with_sheets(found, book.sheets)
-        differences = list(islice(_book_differences(fresh, book), _MOST_SHOWN))
+        differences = list(islice(_book_differences(fresh, book), _MAX_SHOWN))
     return VerifyReport(found.project_identity, differences)
 
 
@@ -122,7 +122,7 @@ def no_project(path: Path) -> FacilityError:
         "NO_PROJECT",
         str(path),
         "the workbook embeds no project.",
-        "Only a workbook that facility wrote can be recomputed.",
+        "Only a workbook exported by facility can be recomputed.",
     )
 
 
@@ -137,7 +137,9 @@ def _sheet_differences(sheet: Sheet, read: SheetCells) -> Iterator[dict[str, Any
             yield _difference(sheet.name, address, shown, cell.value)
         elif cell.formula and formula is None:
             shown = "" if value is None else value
-            yield _difference(sheet.name, address, f"{shown} typed over", f"={cell.formula}")
+            yield _difference(
+                sheet.name, address, f"{shown} replaced by a typed value", f"={cell.formula}"
+            )
     for row, column in sorted(set(read.values) - set(sheet.cells)):
         address = f"{column_letter(column)}{row}"
         yield _difference(sheet.name, address, read.values[row, column], "an empty cell")

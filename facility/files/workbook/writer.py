@@ -47,11 +47,11 @@ def rows_xml(sheet: Sheet, looks: RowLooks) -> str:
     letters = {column: column_letter(column) for column in {column for _, column in cells}}
     rows: dict[int, list[str]] = {row: [] for row in sheet.heights}
     current, line, number = 0, [""], ""
-    for place in sorted(cells):
-        row, column = place
+    for index in sorted(cells):
+        row, column = index
         if row != current:
             current, line, number = row, rows.setdefault(row, []), str(row)
-        line.append(_cell_xml(f'<c r="{letters[column]}{number}"', cells[place], looks))
+        line.append(_cell_xml(f'<c r="{letters[column]}{number}"', cells[index], looks))
     return "".join(
         f'<row r="{row}"{_height(sheet.heights.get(row))}{_filled(rows[row])}'
         for row in sorted(rows)
@@ -83,7 +83,7 @@ def _padding(sheet: Sheet) -> dict[tuple[int, int], Cell]:
                         "MERGES_OVERLAP",
                         f"{sheet.name}!{span}",
                         "two merged spans share a cell.",
-                        "An error of the sheet's layout.",
+                        "This is a program error; please report it.",
                     )
                 padded[row, column] = blank
     return padded
@@ -293,8 +293,8 @@ def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
 
 def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
     """Give the worksheet its rows as text, and what the library writes beside them."""
-    held = bounds(sheet)
-    if held is None:
+    extent = bounds(sheet)
+    if extent is None:
         return
     for span in sheet.merges:
         target.merge.append([span.top - 1, span.left - 1, span.bottom - 1, span.right - 1])
@@ -303,8 +303,8 @@ def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
         if cell.link:
             text = safe_text(str(cell.value))
             target.write_url(row - 1, column - 1, f"internal:{cell.link}", None, text)
-    target._check_dimensions(held.top - 1, held.left - 1)
-    target._check_dimensions(held.bottom - 1, held.right - 1)
+    target._check_dimensions(extent.top - 1, extent.left - 1)
+    target._check_dimensions(extent.bottom - 1, extent.right - 1)
     target.rows = rows_xml(sheet, formats.rows)
 
 
@@ -404,23 +404,23 @@ def draw(workbook: Workbook, target: Worksheet, sheet: Sheet, chart: Chart | Bar
 def _curves(workbook: Workbook, sheet: Sheet, chart: Chart) -> Drawn:
     drawn = workbook.add_chart({"type": "scatter", "subtype": "straight"})
     assert drawn is not None
-    least = math.inf
+    lowest = math.inf
     for title, span, dashed in chart.lines:
-        least = min(least, *_numbers(sheet, span))
+        lowest = min(lowest, *_numbers(sheet, span))
         drawn.add_series(
             {
                 "name": safe_text(title),
                 "marker": {"type": "none"},
                 "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
-                "categories": _place(sheet, chart.along),
-                "values": _place(sheet, span),
+                "categories": _reference(sheet, chart.along),
+                "values": _reference(sheet, span),
                 "categories_data": _numbers(sheet, chart.along),
                 "values_data": _numbers(sheet, span),
             }
         )
     along = _numbers(sheet, chart.along)
     drawn.set_x_axis({**_AXIS, "name": chart.x_title, "min": min(along), "max": max(along)})
-    floor = _AXIS_STEP * math.floor(least / _AXIS_STEP)
+    floor = _AXIS_STEP * math.floor(lowest / _AXIS_STEP)
     drawn.set_y_axis({**_AXIS, "name": chart.y_title, "min": floor})
     return drawn
 
@@ -437,8 +437,8 @@ def _bars(workbook: Workbook, sheet: Sheet, chart: Bars) -> Drawn:
                 "border": {"none": True},
                 "gap": _BAR_GAP,
                 "overlap": 100,
-                "categories": _place(sheet, chart.names),
-                "values": _place(sheet, span),
+                "categories": _reference(sheet, chart.names),
+                "values": _reference(sheet, span),
                 "categories_data": _texts(sheet, chart.names),
                 "values_data": _numbers(sheet, span),
             }
@@ -450,7 +450,7 @@ def _bars(workbook: Workbook, sheet: Sheet, chart: Bars) -> Drawn:
     return drawn
 
 
-def _place(sheet: Sheet, span: Span) -> list[str | int]:
+def _reference(sheet: Sheet, span: Span) -> list[str | int]:
     return [sheet.name, span.top - 1, span.left - 1, span.bottom - 1, span.right - 1]
 
 

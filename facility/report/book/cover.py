@@ -1,4 +1,4 @@
-"""The Cover: what the calculation is, how far it may be trusted, and where to find what."""
+"""The Cover: purpose and limits of the calculation, key figures and index."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SEAL_ROWS = 11
 _DISCLAIMER = (
     "A design aid. It reports checks against the clauses it names; the engineer of record is "
     "responsible for the design. Sheets are protected without a password against slips only; "
-    "blue cells are inputs, violet ones figures of the engine. Once an input is changed, what only "
-    "the engine can know says STALE."
+    "blue cells are inputs, violet cells are engine results. After an input changes, values that "
+    "only the engine can compute show STALE."
 )
 
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A figure on the cover, read live from the cell that computes it."""
+    """Figure on the cover, linked to the cell that computes it."""
 
     label: str
     cited: Cited
@@ -34,15 +34,15 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class CoverFacts:
-    """What the cover states besides figures.
+    """Cover data other than figures.
 
-    `verdicts` are (severity of what failed, or outcome; its cells on the sheet Checks; count);
+    `verdicts` are (severity of failed checks, or outcome; cells on the sheet Checks; count);
     `open_range` is the status column of the Assumptions sheet; `notes` are remarks on the
     workbook itself.
     """
 
     identity: Identity
-    place: str
+    location: str
     code: str
     open_assumptions: int
     open_range: str
@@ -59,14 +59,14 @@ def cover_sheet(
     index: Sequence[tuple[str, Ref, str]],
     page_setup: PageSetup,
 ) -> Sheet:
-    """Return the cover; `index` holds (title, target, what it shows) of every sheet."""
+    """Return the cover; `index` contains (title, target, content) of every sheet."""
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     sheet.set_widths(*_WIDTHS)
     row = _write_title(sheet, facts)
     row = _write_state(sheet, row, facts)
     row = _write_verdict(sheet, row, facts.verdict)
     row = _write_figures(sheet, row, figures)
-    # A page ends within the index, which can be cut, and not within revisions and seal.
+    # Break pages within the index, not within revisions and seal.
     row = _write_index(sheet, row, index)
     row = _write_revisions(sheet, row, facts.identity)
     _write_seal(sheet, row)
@@ -91,7 +91,7 @@ def _write_title(sheet: Sheet, facts: CoverFacts) -> int:
     lines = (
         ("Project", identity.name),
         ("Number", identity.number),
-        ("Place", facts.place),
+        ("Location", facts.location),
         ("Status", identity.status),
         ("Code basis", facts.code),
         ("Company", identity.company),
@@ -131,7 +131,7 @@ def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
 
 
 def _write_verdict(sheet: Sheet, row: int, lines: Sequence[VerdictLine]) -> int:
-    """Write goals and what the design achieves; what only the engine knows goes stale."""
+    """Write goals and achieved properties; values that only the engine computes can go stale."""
     sheet.put(row, 1, "Verdict", "section")
     sheet.row(row + 1, 1, ("Property", "Goal", "Outcome"), "head")
     sheet.merge(Span(row + 1, 4, row + 1, _LAST), "Decided by", "headleft")

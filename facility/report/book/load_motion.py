@@ -1,4 +1,4 @@
-"""The sheet Load that moves: a job at each place, limits, spectrum, storage, sags, drawn."""
+"""The sheet Dynamic load: job at each level, limits, spectrum, storage, sags, chart."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from facility.report.sheet.tables import (
 )
 from facility.report.tables.load_motion import (
     BANDS,
-    JUDGED,
     LADDER,
     LEFT_OUT,
-    PLACES,
+    LEVELS,
     SAGS,
+    UTILITY_LIMITS,
     bands_of,
-    judged_of,
     ladder_of,
+    utility_limits,
 )
-from facility.report.tables.summary import FIGURES
+from facility.report.tables.summary import FIGURES, LOAD_SECTION
 from facility.study.studies import StudyOutcome
 from facility.study.transient.load.result import LoadStudy
 
@@ -39,27 +39,27 @@ _STORAGE = MappingProxyType(
         "swing.storage.duration": "{energy}*3600/{power}",
     }
 )
-"""Figures of the storage that follow from others, in the units of the sheet."""
+"""Storage figures derived from others, in the units of the sheet."""
 _OF_STORAGE = ("swing.storage.window", *_STORAGE)
 _CURVES = (
-    Column[Values]("time", "Time s", 44, "time"),
-    Column[Values]("load", "As it is MW", 14, "active_power", unit="MW"),
-    Column[Values]("grid", "With storage MW", 14, "active_power", unit="MW"),
+    Column[Values]("time", "Time (s)", 44, "time"),
+    Column[Values]("load", "Without storage (MW)", 14, "active_power", unit="MW"),
+    Column[Values]("grid", "With storage (MW)", 14, "active_power", unit="MW"),
 )
 _FORMATS = {"power_ramp": "n5"}
 _CHART_ROWS = 22
 
 
 def load_sheet(name: str, load: StudyOutcome[LoadStudy], page_setup: PageSetup) -> Sheet:
-    """Return the sheet of load that moves; where it was refused it says why."""
+    """Return the sheet of dynamic load; if the study was rejected, the reason."""
     study = load.study
     if study is None:
         return refused_sheet(name, load.refusal, page_setup)
     sheet = Sheet(name)
-    write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
+    write_heading(sheet, "Dynamic load", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
-    row = PLACES.write(sheet, 4 + _CHART_ROWS, study.points).row
-    row = JUDGED.write(sheet, row + 1, judged_of(study)).row
+    row = LEVELS.write(sheet, 4 + _CHART_ROWS, study.points).row
+    row = UTILITY_LIMITS.write(sheet, row + 1, utility_limits(study)).row
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
     _write_figures(lines, study)
     cells = {"usable": lines.cells["usable"].fixed}
@@ -69,21 +69,21 @@ def load_sheet(name: str, load: StudyOutcome[LoadStudy], page_setup: PageSetup) 
     write_notes(sheet, row + 1, len(_WIDTHS), LEFT_OUT)
     row += len(LEFT_OUT) + 2
     _write_curves(sheet, row, study)
-    # The points of the curves stand below all else and are not printed. Their chart stands first:
-    # below tables of any length a page may end within it.
+    # The points of the curves are below all tables and are not printed. The chart comes first:
+    # below tables of variable length it could be split by a page break.
     sheet.page = page_setup.page(area=Span(1, 1, row - 1, len(_WIDTHS)))
     fit_heights(sheet, 4)
     return sheet
 
 
 def _write_figures(lines: Lines, study: LoadStudy) -> None:
-    """Write the figures, live where the storage follows from what stands above."""
+    """Write the figures; storage figures derived from rows above are live."""
     lines.section("Figures")
     smoothing = study.motion.smoothing
-    words = "of the storage, there and back"
+    words = "round trip of the storage"
     lines.given("Efficiency", smoothing.efficiency, "fraction", words, key="efficiency")
-    lines.given("Usable", smoothing.usable, "fraction", "of its nominal energy", key="usable")
-    for key, label in FIGURES["Dynamic load"]:
+    lines.given("Usable", smoothing.usable, "fraction", "fraction of nominal energy", key="usable")
+    for key, label in FIGURES[LOAD_SECTION]:
         if key not in study.results:
             continue
         value, formula = study.results[key], _STORAGE.get(key)
@@ -113,28 +113,28 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
 
 
 def _short(key: str) -> str:
-    """Return the name by which formulas know a figure; none where they do not."""
+    """Return the formula key of a figure; empty if it has none."""
     return key.rpartition(".")[2] if key in ("swing.utility", *_OF_STORAGE) else ""
 
 
 def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:
-    """Write the scene at the utility from `row` on, drawn above the tables."""
-    sheet.put(4, 1, "The scene at the utility", "section")
+    """Write the power profile at the utility from `row` on, with its chart above the tables."""
+    sheet.put(4, 1, "Power profile at the utility", "section")
     grid: Grid[Values] = Grid(sheet, row, _CURVES, 28)
     for time_s, load_w, grid_w in scene_curves(study):
         grid.write({"time": time_s, "load": load_w, "grid": grid_w})
     sheet.charts.append(
         Chart(
             title="Power at the utility meter",
-            x_title="Time, s",
-            y_title="Power, MW",
+            x_title="Time (s)",
+            y_title="Power (MW)",
             row=5,
             column=1,
             width_mm=224.0,
             height_mm=100.0,
             along=grid.span("time"),
             lines=(
-                ("As it is", grid.span("load"), False),
+                ("Without storage", grid.span("load"), False),
                 ("With storage", grid.span("grid"), True),
             ),
         )

@@ -1,4 +1,4 @@
-"""What a workbook says about its own making: the Log sheet and the embedded project."""
+"""Provenance of a workbook: the Log sheet and the embedded project."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OWN = frozenset({"derivation", "definition", "sum", "project", "conservation"})
 _VERIFIED = {
     "read": "read at the source",
     "computed": "computed here",
-    "secondary": "read in a secondary source",
+    "secondary": "secondary source",
     "memory": "not verified",
 }
 
@@ -34,7 +34,7 @@ def _rows(table: SheetTable[Values], rows: Iterable[Sequence[str]]) -> Iterator[
 
 
 _WIDTHS = (30, 70, 18, 24)
-_FACTS = _words("Facts", "Fact", "Value")
+_FACTS = _words("Workbook data", "Fact", "Value")
 _SOURCES = _words("Sources used", "Source", "Locator", "Edition", "Verified")
 _NAMES = _words("Sheet names", "Panel", "Sheet")
 
@@ -46,12 +46,12 @@ def log_sheet(
     sheet_names: Sequence[tuple[str, str]],
     page_setup: PageSetup,
 ) -> Sheet:
-    """Return version, hashes, the sources used, and names that had to be changed.
+    """Return version, hashes, sources used, and changed sheet names.
 
-    `sheet_names` holds (name wanted, name used) where the two differ.
+    `sheet_names` contains (requested name, used name) where they differ.
     """
     sheet = Sheet(name, page=page_setup.page(landscape=False))
-    write_heading(sheet, "Log", "What made this workbook, and from what.")
+    write_heading(sheet, "Log", "Program, project and sources of this workbook.")
     row = _FACTS.write_alone(sheet, 4, _rows(_FACTS, facts.items())).row
     used = sorted({(s.id, s.edition, s.locator, _verified(s)) for s in sources})
     rows = [(id, locator, edition, verified) for id, edition, locator, verified in used]
@@ -70,7 +70,7 @@ def _verified(source: Source) -> str:
 
 
 def project_sheet(text: str, results: Mapping[str, tuple[str, str]]) -> Sheet:
-    """Return the hidden sheet that holds the project as typed, in parts that fit a cell.
+    """Return the hidden sheet that holds the project as typed, in parts that fit into a cell.
 
     Columns A and B hold part number and text; columns D to F result key, value and unit as text,
     for a comparison after recomputation.

@@ -1,4 +1,4 @@
-"""The workbook of ranges: every sample, quantiles live from them, and what matters most."""
+"""The workbook of ranges: every sample, live quantiles, and sensitivities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from facility.study.ranges.result import Figure, RangesStudy
 
 RANGES_SHEET, _SAMPLES_SHEET = "Ranges", "Samples"
 WORKBOOK_SAMPLES = 200
-"""Samples of the workbook, which is worked out again when it is verified."""
+"""Maximum samples in a workbook, which verification recomputes."""
 TORNADO_SHEET = "Tornado"
 _HEADS = {"low": "input at p5", "high": "input at p95"}
 _COLOURS = {"low": "#2f8fac", "high": "#cf4457"}
@@ -47,23 +47,25 @@ _FRAME_MM, _BAR_MM, _ROW_MM = 42.0, 8.0, 5.3
 
 
 def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...]:
-    """Return the ranges, whose quantiles are those of the samples, tornadoes, and the samples."""
+    """Return the sheets of ranges (quantiles of the samples), tornado charts and samples."""
     samples = Sheet(
         _SAMPLES_SHEET, page=page_setup.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2)
     )
     grid = _samples(study, samples)
     page = page_setup.page(landscape=False, large=True, fit_height=1)
     sheet = Sheet(RANGES_SHEET, page=page)
-    write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
+    write_heading(
+        sheet, "Annual results over input ranges", f"{study.title}; live from {_SAMPLES_SHEET}."
+    )
     shown_columns = at_door("sheet", QUANTILES.columns)
     sheet.set_widths(*(column.width for column in shown_columns))
     row = INPUTS.write(sheet, 4, study.inputs).row + 1
     row = _quantiles(study, sheet, row, grid)
     columns = matter_columns(study)
-    row = SheetTable("What matters most", columns).write(sheet, row, study.matters).row + 1
+    row = SheetTable("Sensitivity", columns).write(sheet, row, study.matters).row + 1
     drawn = tornadoes(study)
     if drawn:
-        words = f"One input at a time, the others as designed: drawn on {TORNADO_SHEET}."
+        words = f"One input varied at a time, all others as designed; chart on {TORNADO_SHEET}."
         sheet.put(row, 1, words, "text")
         row += 2
     write_notes(sheet, row, len(shown_columns), left_out(study))
@@ -82,7 +84,7 @@ def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]
 
 
 def _samples(study: RangesStudy, sheet: Sheet) -> Grid[Values]:
-    """Write every sample: its inputs, and its results where it was not refused."""
+    """Write every sample: its inputs, and its results unless rejected."""
     inputs, figures = study.inputs, figures_of(study)
     columns: list[Column[Values]] = [Column("sample", "Sample", 9, "count")]
     for number, ranged in enumerate(inputs):
@@ -110,13 +112,16 @@ def _outcome(study: RangesStudy, figures: Sequence[Figure], sample: int) -> dict
 
 
 def _head(name: str, kind: str) -> str:
-    return f"{name} {unit_of(kind)}".strip()
+    unit = unit_of(kind)
+    return f"{name} ({unit})" if unit else name
 
 
 def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], page_setup: PageSetup) -> Sheet:
-    """Return the sheet of tornadoes, the changes live from the results beside them."""
+    """Return the sheet of tornado charts, with changes computed live from the listed results."""
     sheet = Sheet(TORNADO_SHEET, page=page_setup.page(large=True, fit_height=0))
-    write_heading(sheet, "One input at a time", f"{study.title}; the others as designed.")
+    write_heading(
+        sheet, "One-at-a-time sensitivity", f"{study.title}; all other inputs as designed."
+    )
     sheet.set_widths(*(column.width for column in _COLUMNS))
     row, first, ends = 4, 1, []
     for one in drawn:
@@ -130,7 +135,7 @@ def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], page_setup: Page
 
 
 def _block(sheet: Sheet, top: int, of: Tornado) -> int:
-    """Write a tornado and draw it beside; return the row below both."""
+    """Write a tornado table with its chart; return the row below both."""
     unit = unit_of(of.kind)
     title = f"{of.title}, {unit}" if unit else of.title
     sheet.put(top, 1, title, "section")

@@ -1,4 +1,4 @@
-"""The sheets that a reviewer follows a number by: Assumptions, Choices, Checks, Calc trace."""
+"""Sheets for tracing a number: Assumptions, Choices, Checks, Calc trace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from facility.report.tables.choices import CHOICES, choice_rows
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
 _MAX_ARGUMENTS = 200
-_MOST_NAMED = 40
+_MAX_NAMED = 40
 
 
 def _amount(value: float | None, kind: str, words: str = "") -> GridValue:
@@ -53,7 +53,7 @@ def _sense(check: Check) -> str:
 
 
 def _compared(check: Check, value: float | None) -> GridValue:
-    """Return one side of a comparison; no side where the other is not known."""
+    """Return one side of a comparison; None if the other is unknown."""
     return _amount(value if _sense(check) else None, check.kind)
 
 
@@ -62,7 +62,7 @@ def _margin(check: Check) -> GridValue:
 
 
 def _outcome(check: Check) -> str:
-    """Return the outcome; advice is a remark and no failure."""
+    """Return the outcome; advice is a remark, not a failure."""
     advice = check.failed and check.severity is Severity.ADVICE
     return check.word if advice else check.outcome.value
 
@@ -74,9 +74,9 @@ CHECKS: SheetTable[Check] = SheetTable(
                of=_outcome),
         Column("severity", "Severity", 12, style="cell", of=lambda c: c.severity.value),
         Column("rule", "Rule", 22, style="cell"),
-        Column("subject", "Subject", 22, style="cell", of=lambda c: c.about(_MOST_NAMED)),
+        Column("subject", "Subject", 22, style="cell", of=lambda c: c.about(_MAX_NAMED)),
         Column("value", "Value", 11, style="cell", of=lambda c: _compared(c, c.value)),
-        Column("sense", "Must be", 8, style="center", of=_sense),
+        Column("sense", "Criterion", 8, style="center", of=_sense),
         Column("limit", "Limit", 11, style="cell", of=lambda c: _compared(c, c.limit)),
         Column("unit", "Unit", 8, style="cell", door="sheet",
                of=lambda c: _unit(c.value if _sense(c) else None, c.kind)),
@@ -92,16 +92,16 @@ CHECKS: SheetTable[Check] = SheetTable(
 
 
 def check_table(checks: Sequence[Check], system: System) -> TextTable:
-    """Return checks for doors that show texts, failed ones first, findings in their units."""
-    told = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
-    return replace(CHECKS.text(told, system), keys=[check.rule for check in told])
+    """Return checks for text output, failed first, findings in the selected units."""
+    shown_checks = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
+    return replace(CHECKS.text(shown_checks, system), keys=[check.rule for check in shown_checks])
 
 
 def counted_assumptions(entries: Sequence[Assumption]) -> str:
-    """Return how many defaults are in use, how many not confirmed, and how many replaced."""
+    """Return the count text of defaults in use, not confirmed, and overridden."""
     status = Counter(entry.status for entry in entries)
     given = status[OVERRIDDEN]
-    apart = f"; {given} given in their place, with a reason" if given else ""
+    apart = f"; {given} overridden with a reason" if given else ""
     return f"{len(entries) - given} default values in use, {status['open']} not confirmed{apart}."
 
 
@@ -113,8 +113,7 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], page_setup: PageS
         sheet,
         ASSUMPTIONS.title,
         f"{counted_assumptions(entries)} To confirm one, list its id under 'confirmed' in the "
-        "project file; to give another value, give its input and list the reason under "
-        "'overridden'.",
+        f"project file. To replace one, enter its input and list the reason under 'overridden'.",
     )
     ASSUMPTIONS.write_alone(sheet, 4, entries)
     _finish_list(sheet, 4, len(entries), len(ASSUMPTIONS.columns))
@@ -122,11 +121,11 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], page_setup: PageS
 
 
 def choices_sheet(name: str, choices: Sequence[Selection[object]], page_setup: PageSetup) -> Sheet:
-    """Return the choices by result with every candidate that was compared."""
+    """Return the choices by result with all candidates compared."""
     rows = list(choice_rows(choices))
     sheet = Sheet(name, freeze=(5, 3), page=page_setup.page(large=True, repeat_rows=(4, 4)))
-    words = "Candidates of each subsystem that was chosen by result, the chosen one first."
-    write_heading(sheet, CHOICES.title, words if rows else "All equipment is as stated.")
+    words = "Candidates for each subsystem selected by result, selected one first."
+    write_heading(sheet, CHOICES.title, words if rows else "All equipment is as specified.")
     CHOICES.write_alone(sheet, 4, rows)
     _finish_list(sheet, 4, len(rows), len(CHOICES.columns))
     return sheet
@@ -138,7 +137,7 @@ def checks_sheet(name: str, checks: Sequence[Check], page_setup: PageSetup) -> S
     write_heading(
         sheet,
         "Checks",
-        "Checks against the clauses named. They do not replace the engineer of record.",
+        "Checks against the clauses listed. They do not replace the engineer of record.",
     )
     ordered = sorted(checks, key=_check_order)
     last = 9 + len(ordered)
@@ -179,14 +178,14 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
 
 
 def trace_sheet(name: str, steps: Iterable[Step], page_setup: PageSetup) -> Sheet:
-    """Return every step of the calculation; sums are live formulas over the steps they add."""
+    """Return every step of the calculation; sums are live formulas over their steps."""
     listed = list(steps)
     rows = {step.id: row for row, step in enumerate(listed, start=5)}
     sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(large=True, repeat_rows=(4, 4)))
     write_heading(
         sheet,
         "Calculation trace",
-        f"{len(listed)} steps: what was given, assumed, chosen and computed, in order.",
+        f"{len(listed)} steps in calculation order: given, assumed, chosen and computed values.",
     )
     grid = TRACE.write_alone(sheet, 4, ())
     for step in listed:
@@ -202,16 +201,16 @@ TRACE: SheetTable[Step] = SheetTable(
     "Calculation trace",
     (
         Column("id", "Result", 34, style="cell"),
-        Column("how", "How", 10, style="cell"),
+        Column("how", "Type", 10, style="cell"),
         Column("symbol", "Symbol", 12, style="cell",
                of=lambda s: formula_text(s.equation.symbol) if s.equation else ""),
         Column("formula", "Formula", 34, style="cell",
                of=lambda s: formula_text(s.equation.latex) if s.equation else ""),
-        Column("given", "With", 58, style="cell",
+        Column("given", "Inputs", 58, style="cell",
                of=lambda s: "; ".join(_input_text(*entry) for entry in s.inputs)),
         Column("value", "Value", 15, of=lambda s: Amount(s.value, s.kind)),
         Column("unit", "Unit", 11, style="cell", door="sheet", of=lambda s: _unit(s.value, s.kind)),
-        Column("because", "Because", 44, style="cell"),
+        Column("because", "Basis", 44, style="cell"),
         Column("source", "Source", 38, style="cell", of=lambda s: str(s.source)),
     ),
     0,
@@ -220,7 +219,7 @@ TRACE: SheetTable[Step] = SheetTable(
 
 
 def _sum_formula(step: Step, rows: dict[str, int]) -> str:
-    """Return the live sum over the steps added, where all are shown in the unit of the sum."""
+    """Return the live sum over the added steps, if all have the unit of the sum."""
     terms = [(ref, kind) for _, _, kind, ref in step.inputs]
     fits = all(ref in rows and kind == step.kind for ref, kind in terms)
     if step.how != "summed" or not terms or not fits or len(terms) > _MAX_ARGUMENTS:

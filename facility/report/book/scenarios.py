@@ -16,17 +16,17 @@ from facility.report.tables.summary import LABELS
 from facility.study.scenarios import FLOOR, Scenario, ScenarioFigure, Scenarios
 
 DESIGNED = "designed"
-"""Shown, and typed, for a field that is left to be designed."""
+"""Text, displayed and typed, for a field sized by the design."""
 BASE = "Project"
 
 
 def name_of(key: str) -> str:
-    """Return what a figure of scenarios is called."""
-    return "Floor of the halls" if key == FLOOR else LABELS[key]
+    """Return the label of a scenario figure."""
+    return "Hall floor area" if key == FLOOR else LABELS[key]
 
 
 def text_at(project: Project, path: str) -> str:
-    """Return what a project says at a path; `DESIGNED` where it says nothing."""
+    """Return the text of a project at a path; `DESIGNED` if not specified."""
     value: object = as_typed(project)
     for part in normal_path(path).split("."):
         if isinstance(value, Mapping):
@@ -62,7 +62,7 @@ def inputs_table(found: Scenarios) -> SheetTable[Values]:
 
 
 def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
-    """Return the table of the results, each beside that of the project and what it has more."""
+    """Return the table of results, with the project result and the change for each scenario."""
     columns: list[Column[ScenarioFigure]] = [
         Column("name", "Result", 34, of=lambda f: name_of(f.key)),
         Column("unit", "Unit", 11, door="sheet", of=lambda f: unit_of(f.kind)),
@@ -71,9 +71,9 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
     for n, one in enumerate(found.scenarios):
         columns += [
             Column(f"s{n}", one.name, 16, of=partial(_value, n)),
-            Column(f"d{n}", f"{one.name}, more", 16, "", f"{{s{n}}}-{{base}}",
+            Column(f"d{n}", f"{one.name}, change", 16, "", f"{{s{n}}}-{{base}}",
                    of=partial(_change, n), live=partial(_has_change, n)),
-            Column(f"p{n}", f"{one.name}, share", 12, "fraction",
+            Column(f"p{n}", f"{one.name}, change (%)", 12, "fraction",
                    f'IF({{base}}=0,"",({{s{n}}}-{{base}})/{{base}})', of=partial(_share, n),
                    live=partial(_has_change, n)),
         ]  # fmt: skip
@@ -81,13 +81,13 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
 
 
 def verdict_table(found: Scenarios, verdicts: Sequence[str]) -> TextTable:
-    """Return the verdict on the project and on each scenario, in that order."""
+    """Return the verdicts on the project and on each scenario, in that order."""
     names = (BASE, *(one.name for one in found.scenarios))
     return TextTable("Verdict", ("Scenario", "Verdict"), list(zip(names, verdicts, strict=True)))
 
 
 def refusal(one: Scenario) -> str:
-    """Return why a scenario was refused; empty where it was not."""
+    """Return why a scenario was rejected; empty if it was not."""
     return "" if one.error is None else str(one.error)
 
 
@@ -105,7 +105,7 @@ def scenarios_csv(found: Scenarios, verdicts: Sequence[str], system: System) -> 
 
 
 def _cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+    """Return a text that spreadsheets do not interpret as a formula."""
     return f"'{text}" if text[:1] in ("=", "@", "\t", "\r") else text
 
 
@@ -113,21 +113,21 @@ def _amount(si: float | None, kind: str) -> GridValue:
     return None if si is None else Amount(si, kind)
 
 
-def _value(place: int, figure: ScenarioFigure) -> GridValue:
-    return _amount(figure.values[place], figure.kind)
+def _value(index: int, figure: ScenarioFigure) -> GridValue:
+    return _amount(figure.values[index], figure.kind)
 
 
-def _change(place: int, figure: ScenarioFigure) -> GridValue:
-    return _amount(figure.change(place), figure.kind)
+def _change(index: int, figure: ScenarioFigure) -> GridValue:
+    return _amount(figure.change(index), figure.kind)
 
 
-def _share(place: int, figure: ScenarioFigure) -> GridValue:
-    change = figure.change(place)
+def _share(index: int, figure: ScenarioFigure) -> GridValue:
+    change = figure.change(index)
     return None if change is None or not figure.base else change / figure.base
 
 
-def _has_change(place: int, figure: ScenarioFigure) -> bool:
-    return figure.change(place) is not None
+def _has_change(index: int, figure: ScenarioFigure) -> bool:
+    return figure.change(index) is not None
 
 
 _VERDICT: SheetTable[Values] = SheetTable(
@@ -136,14 +136,14 @@ _VERDICT: SheetTable[Values] = SheetTable(
 
 
 def scenarios_sheet(found: Scenarios, verdicts: Sequence[str], page_setup: PageSetup) -> Sheet:
-    """Return the sheet; `verdicts` are those on the project and on each scenario."""
+    """Return the sheet; `verdicts` cover the project and each scenario."""
     sheet = Sheet("Scenarios", page=page_setup.page(large=True, fit_height=1), freeze=(4, 2))
-    write_heading(sheet, "Scenarios", f"{found.base.title}; what each change makes of it.")
+    write_heading(sheet, "Scenarios", f"{found.base.title}; effect of each change.")
     figures = figures_table(found)
     sheet.set_widths(*(column.width for column in figures.columns))
     row = inputs_table(found).write(sheet, 4, input_rows(found)).row + 1
     row = figures.write(sheet, row, found.figures).row + 1
-    told = verdict_table(found, verdicts).rows
-    _VERDICT.write(sheet, row, ({"name": name, "verdict": word} for name, word in told))
+    rows = verdict_table(found, verdicts).rows
+    _VERDICT.write(sheet, row, ({"name": name, "verdict": word} for name, word in rows))
     fit_heights(sheet, 4)
     return sheet

@@ -38,11 +38,11 @@ CLASS_MEANINGS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class DemandRule:
-    """How a class finds its demand factor."""
+    """Rule for the demand factor of a load class."""
 
-    # One of `DEMAND_RULES`. By load, the connected VA chooses the factor; by quantity, the number
-    # of circuits. Per portion, each factor counts for its own part alone; else the factor of the
-    # range that the whole falls in counts for all of it.
+    # One of `DEMAND_RULES`. By load, connected VA selects the factor; by quantity, the number of
+    # circuits. Per portion, each factor applies to its portion only; otherwise the factor of the
+    # range of the total applies to all of it.
     kind: str = CONSTANT
     # Up to the first limit, up to the second one, above it.
     factors: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -50,7 +50,7 @@ class DemandRule:
     limits: tuple[float | None, float | None] = (None, None)
 
     def measure(self, connected_va: float, circuits: int) -> float:
-        """Return what the limits are held against: VA, or the number of circuits."""
+        """Return the quantity compared with the limits: VA, or number of circuits."""
         return float(circuits) if self.kind.startswith("by quantity") else connected_va
 
     def factor(self, connected_va: float, circuits: int) -> float:
@@ -69,9 +69,9 @@ class DemandRule:
 
 @dataclass(frozen=True)
 class ClassCells:
-    """Where the Settings sheet states a class.
+    """Cells of a class on the Settings sheet.
 
-    `limits` are the cells that formulas use: those typed, or a large number where none is.
+    `limits` are the cells that formulas use: the typed limits, or a large number without one.
     """
 
     continuous: Ref
@@ -90,7 +90,7 @@ class LoadClass:
     cells: ClassCells
 
     def measure_formula(self, connected: str, circuits: str) -> str:
-        """Return the formula of what the limits are held against, `circuits` being a formula."""
+        """Return the formula of the quantity compared with the limits; `circuits` is a formula."""
         return f'IF(LEFT({self.cells.kind},11)="by quantity",{circuits},{connected})'
 
     def factor_formula(self, measure: str) -> str:
@@ -120,15 +120,15 @@ _CLASS_HEADS = (
     "Basis",
     "Demand rule",
     "Up to VA or circuits",
-    "Factor beyond",
+    "Factor above limit",
     "Up to VA or circuits",
-    "Factor beyond",
+    "Factor above limit",
 )
 _PRINTED = len(_CLASS_HEADS)
 _RULE_NOTE = (
-    "Demand rule: constant takes the demand factor. By load, the connected VA of the class in the "
-    "panel chooses among the three factors; by quantity, the number of its circuits. Per portion, "
-    "each factor counts for its own part alone. A limit left blank is none."
+    "Demand rule: constant uses the demand factor. By load, the connected VA of the class in the "
+    "panel selects one of the three factors; by quantity, the number of its circuits does. Per "
+    "portion, each factor applies only to its portion. A blank limit means no limit."
 )
 _NO_LIMIT = 1e15
 _IDLE = ("SPARE", "SPACE")
@@ -137,7 +137,7 @@ _NOT_CONTINUOUS = ("REC", "MISC")
 
 @dataclass(frozen=True)
 class Setting:
-    """One value of the sheet; `name` is the workbook name formulas use, empty where none does."""
+    """One value of the sheet; `name` is the workbook name used in formulas, if any."""
 
     label: str
     value: float
@@ -147,8 +147,8 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class SettingsPlaces:
-    """Where the settings stand: load classes, and the book's defined names."""
+class SettingsCells:
+    """Cells of the settings: load classes and defined names of the workbook."""
 
     classes: tuple[LoadClass, ...]
     names: dict[str, str]
@@ -160,11 +160,11 @@ def settings_sheet(
     facts: Sequence[tuple[str, str]],
     trip_sizes_a: Sequence[float],
     page_setup: PageSetup,
-) -> tuple[Sheet, SettingsPlaces]:
-    """Return the sheet and where its values stand.
+) -> tuple[Sheet, SettingsCells]:
+    """Return the sheet and the cells of its values.
 
     settings: Values in SI.
-    facts: Statements that are words: code basis, voltage system, (str, str).
+    facts: Text settings: code basis, voltage system, (str, str).
     trip_sizes_a: Standard trip ratings, rising [A].
     """
     sheet = Sheet(name, protected=True)
@@ -197,7 +197,7 @@ def settings_sheet(
     fit_heights(sheet, 4)
     sheet.page = page_setup.page(fit_height=1, area=Span(1, 1, last, _PRINTED))
     names |= {key: f"{sheet.quoted}!{span.fixed}" for key, span in lists.items()}
-    return sheet, SettingsPlaces(classes, names)
+    return sheet, SettingsCells(classes, names)
 
 
 def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span, int]:
@@ -219,12 +219,12 @@ def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span,
     last = first + len(CLASS_CODES)
     sheet.merge(Span(last, 1, last, _PRINTED), _RULE_NOTE, "note")
     end = last - 1
-    rules, least = f"One of: {'; '.join(DEMAND_RULES)}.", "A number of at least 0."
+    rules, minimum = f"One of: {'; '.join(DEMAND_RULES)}.", "A number of at least 0."
     sheet.validations += [
         Validation(Span(first, 3, end, 3), "Yes_No_List", stop=True, message="yes or no."),
         Validation(Span(first, 6, end, 6), "Demand_Rule_List", stop=True, message=rules),
         *(
-            Validation(Span(first, column, end, column), minimum=0.0, stop=True, message=least)
+            Validation(Span(first, column, end, column), minimum=0.0, stop=True, message=minimum)
             for column in (2, 7, 8, 9, 10)
         ),
     ]
@@ -232,7 +232,7 @@ def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span,
 
 
 def _write_class(sheet: Sheet, row: int, code: str) -> LoadClass:
-    """Write one class, its load taken in full; return it with its cells."""
+    """Write one class at full connected load; return it with its cells."""
     continuous = code not in _NOT_CONTINUOUS
     flag = sheet.put(row, 3, "yes" if continuous else "no", "inputword")
     sheet.put(row, 5, _basis(code, continuous), "cell")
@@ -258,9 +258,9 @@ def _write_class(sheet: Sheet, row: int, code: str) -> LoadClass:
 
 
 def _basis(code: str, continuous: bool) -> str:
-    demand = "connected load taken in full; demand factor and diversity of IT are in its loads"
+    demand = "full connected load; IT demand factor and diversity are included in its loads"
     if not code.startswith("IT-"):
-        demand = "connected load taken in full"
+        demand = "full connected load"
     return f"{demand}; {'three hours or more at full load' if continuous else 'intermittent use'}"
 
 

@@ -19,13 +19,13 @@ from facility.report.sheet.tables import (
 )
 from facility.report.tables.annual import (
     CARBON,
-    CARRIED,
-    HELD,
     LEFT_OUT,
+    LIMIT_EXCEEDANCES,
     LIMITS,
     MONTHS,
     NOTE,
     PARTS,
+    PEAK_LOADINGS,
     POINTS,
     parts_of,
 )
@@ -51,18 +51,18 @@ _FORMULAS = MappingProxyType(
         "wue.site": "{water}/{it}",
     }
 )
-"""Figures that follow from the sums of the months; m³/MWh are L/kWh."""
+"""Figures derived from the monthly sums; m³/MWh are L/kWh."""
 
 
 def year_sheet(
     name: str, design: Design, page_setup: PageSetup
 ) -> tuple[Sheet, Mapping[str, Cited]]:
-    """Return the sheet, and its figures by result key; without a year it says why."""
+    """Return the sheet and its figures by result key; without a year, the reason."""
     study = design.year
     if study is None:
         return refused_sheet(name, design.year_refusal, page_setup), {}
     sheet = Sheet(name, page=page_setup.page(landscape=False, large=True, fit_height=1))
-    write_heading(sheet, "The year", f"{study.title}, through what the design sized.")
+    write_heading(sheet, "Annual results", f"{study.title}, with the equipment of the design.")
     sheet.set_widths(*_WIDTHS)
     row, sums = _write_months(sheet, study)
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
@@ -70,8 +70,8 @@ def year_sheet(
     figures = _write_figures(lines, study)
     if study.carbon_kg_s is not None:
         lines.row = CARBON.write(sheet, lines.row + 1, study.months).row
-    lines.row = HELD.write(sheet, lines.row + 1, study.exceedances).row
-    lines.row = CARRIED.write(sheet, lines.row + 1, study.peak_loads).row
+    lines.row = LIMIT_EXCEEDANCES.write(sheet, lines.row + 1, study.exceedances).row
+    lines.row = PEAK_LOADINGS.write(sheet, lines.row + 1, study.peak_loads).row
     notes = [*LEFT_OUT]
     if design.components is not None:
         _write_components(lines, design.components)
@@ -98,7 +98,7 @@ def _write_months(sheet: Sheet, study: AnnualStudy) -> tuple[int, dict[str, Cite
 
 
 def _write_parts(lines: Lines, study: AnnualStudy) -> None:
-    """Write what takes the electricity, which is together what the meter reads."""
+    """Write the energy by end use, which sums to the metered energy."""
     sheet, sums = lines.sheet, lines.cells
     cells = {"meter": sums["facility"].fixed, "usable": sums["it"].fixed}
     parts = parts_of(study)
@@ -109,20 +109,20 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
     meter = sums["facility"]
     condition = closes_in_cells(summed["energy"].here, meter.here)
     holds = closes(total_j, meter.si)
-    lines.held("Parts are what the meter reads", condition, holds, "sum of the months")
+    lines.check("Sum of parts vs. metered energy", condition, holds, "sum of the months")
 
 
 def _write_components(lines: Lines, found: LoadComponents) -> None:
-    """Write the load points and the limits beside them."""
+    """Write the load points and the published limits."""
     lines.row = POINTS.write(lines.sheet, lines.row + 1, found.points).row
     if found.limits:
         lines.row = LIMITS.write(lines.sheet, lines.row + 1, found.limits).row
 
 
 def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:
-    """Write the figures of the year, live where they follow from the months.
+    """Write the annual figures, live if derived from the months.
 
-    Those of the bill stand on the sheet Cost.
+    Cost figures are on the sheet Cost.
     """
     lines.section("Figures")
     figures = {}
@@ -143,7 +143,12 @@ def _si(study: AnnualStudy, key: str) -> float:
 
 HOURS_SHEET = "Hours"
 _MONTHS_SHEET = "Months of the hours"
-_BY_USE = {"it": "IT MWh", "losses": "Losses MWh", "cooling": "Cooling MWh", "house": "House MWh"}
+_BY_USE = {
+    "it": "IT (MWh)",
+    "losses": "Losses (MWh)",
+    "cooling": "Cooling (MWh)",
+    "house": "Building (MWh)",
+}
 _OF_HOURS = "SUMIF({{months}},{{number}},{{{group}_kw}})*{{step}}/1000"
 _MONTHS_OF_HOURS: tuple[Column[Values], ...] = (
     Column("name", "Month", 26),
@@ -152,7 +157,7 @@ _MONTHS_OF_HOURS: tuple[Column[Values], ...] = (
         Column(group, head, 13, "energy", _OF_HOURS.format(group=group))
         for group, head in _BY_USE.items()
     ),
-    Column("facility", "Facility MWh", 13, "energy", "SUM({it}:{house})"),
+    Column("facility", "Facility (MWh)", 13, "energy", "SUM({it}:{house})"),
     Column("pue", "PUE", 9, "ratio", "{facility}/{it}"),
 )
 
@@ -169,8 +174,8 @@ def hour_sheets(study: AnnualStudy, page_setup: PageSetup) -> tuple[Sheet, Sheet
 
 def _months(study: AnnualStudy, hours: Grid[Values], page_setup: PageSetup) -> Sheet:
     sheet = Sheet(_MONTHS_SHEET, page=page_setup.page(fit_height=1))
-    write_heading(sheet, "Months of the hours", f"{study.title}; summed live on {HOURS_SHEET}.")
-    sheet.put(4, 1, "Length of a row of the hours, h", "label")
+    write_heading(sheet, "Hourly results by month", f"{study.title}; summed live on {HOURS_SHEET}.")
+    sheet.put(4, 1, "Time step (h)", "label")
     step = sheet.put(4, 2, study.year.hours.step_h, "given.n3")
     ranges = {"months": "month", **{f"{group}_kw": f"{group}_kw" for group in _BY_USE}}
     cells = {name: f"{hours.sheet.quoted}!{hours.span(key).fixed}" for name, key in ranges.items()}

@@ -48,7 +48,7 @@ _MORE = "…"
 
 @lru_cache(maxsize=16384)
 def text_width(text: str, *, bold: bool = False, size_mm: float = TEXT_MM) -> float:
-    """Return the width of a line [mm]; letters that are not in the table count as one square."""
+    """Return the width of a line [mm]; letters not in the table count as one square."""
     table = _BOLD if bold else _PLAIN
     units = sum(
         table[code - _FIRST] if _FIRST <= code <= _LAST else _WIDE for code in map(ord, text)
@@ -57,35 +57,35 @@ def text_width(text: str, *, bold: bool = False, size_mm: float = TEXT_MM) -> fl
 
 
 def is_measured(text: str) -> bool:
-    """Return whether no letter of `text` can be wider than `text_width` says.
+    """Return whether all letters of `text` are in the width table.
 
-    A drawing has to force other text, of which the font is not known, into that width.
+    Drawings must force other text, with unknown font metrics, into that width.
     """
     return all(_FIRST <= ord(c) <= _LAST or 0xA0 <= ord(c) <= _LATIN or c == _MORE for c in text)
 
 
 @lru_cache(maxsize=4096)
 def fitted(text: str, width_mm: float, *, bold: bool = False, size_mm: float = TEXT_MM) -> str:
-    """Return `text` with as much of its middle left out as `width_mm` asks for."""
+    """Return `text` shortened in the middle to `width_mm`."""
     if text_width(text, bold=bold, size_mm=size_mm) <= width_mm:
         return text
-    kept = 0
-    while text_width(_shortened(text, kept + 1), bold=bold, size_mm=size_mm) <= width_mm:
-        kept += 1
-    return _shortened(text, kept)
+    letters = 0
+    while text_width(_shortened(text, letters + 1), bold=bold, size_mm=size_mm) <= width_mm:
+        letters += 1
+    return _shortened(text, letters)
 
 
-def _shortened(text: str, kept: int) -> str:
-    """Return `kept` letters of `text`, half of them from its end."""
-    tail = kept // 2
-    return text[: kept - tail] + _MORE + text[len(text) - tail :]
+def _shortened(text: str, letters: int) -> str:
+    """Return `letters` letters of `text`, half of them from its end."""
+    tail = letters // 2
+    return text[: letters - tail] + _MORE + text[len(text) - tail :]
 
 
 @lru_cache(maxsize=4096)
 def wrapped(
     text: str, width_mm: float, lines: int, *, bold: bool = False, size_mm: float = TEXT_MM
 ) -> tuple[str, ...]:
-    """Return `text` on at most `lines` lines of `width_mm`, the middle of the last one left out.
+    """Return `text` on at most `lines` lines of `width_mm`, the last one shortened in the middle.
 
     Lines break at blanks, and within a word that is wider than a line.
     """
@@ -94,17 +94,17 @@ def wrapped(
     while rest and len(found) < lines - 1:
         if text_width(rest, bold=bold, size_mm=size_mm) <= width_mm:
             break
-        most = _most(rest, width_mm, bold, size_mm)
-        cut = rest.rfind(" ", 0, most + 1)
-        at = cut if cut > 0 else most
+        letters_fit = _fitting(rest, width_mm, bold, size_mm)
+        cut = rest.rfind(" ", 0, letters_fit + 1)
+        at = cut if cut > 0 else letters_fit
         found.append(rest[:at].rstrip())
         rest = rest[at:].lstrip()
     return (*found, fitted(rest, width_mm, bold=bold, size_mm=size_mm)) if rest else tuple(found)
 
 
-def _most(text: str, width_mm: float, bold: bool, size_mm: float) -> int:
-    """Return how many letters fit, at least one."""
-    most = 1
-    while text_width(text[: most + 1], bold=bold, size_mm=size_mm) <= width_mm:
-        most += 1
-    return most
+def _fitting(text: str, width_mm: float, bold: bool, size_mm: float) -> int:
+    """Return the number of letters that fit, at least one."""
+    letters_fit = 1
+    while text_width(text[: letters_fit + 1], bold=bold, size_mm=size_mm) <= width_mm:
+        letters_fit += 1
+    return letters_fit

@@ -16,9 +16,9 @@ _SIGNS = {
     "to": "→", "angle": "∠", "neq": "≠", "quad": " ", "qquad": " ",
 }  # fmt: skip
 _LOOKS = "left right mathrm text operatorname bar dot vec hat overline underline displaystyle"
-"""Commands that say how something is set, and nothing else."""
+"""Commands of layout only."""
 _SPACED = ("ln", "cos", "sin", "tan", "tanh", "arccos")
-"""Functions that stand before their argument; what is in no table is its own name."""
+"""Prefix functions; names in no table are used as is."""
 _WORDS = MappingProxyType(
     dict(zip(_GREEK.split(), "αβγδεεζηθκλμνξπρστφφχψωΔΣΦΩΘΛ", strict=True))
     | _SIGNS

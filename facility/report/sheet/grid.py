@@ -22,21 +22,21 @@ class Amount(NamedTuple):
 
     @property
     def plain(self) -> float:
-        """The number in the unit of its kind, as the JSON contract has it; a count stays one."""
+        """The number in the JSON unit of its kind; counts are unchanged."""
         bare = self.kind in ("", "count")
         return self.si if bare else view_value(float(self.si), self.kind)
 
 
 GridValue = float | int | str | Amount | None
 Values = Mapping[str, GridValue]
-"""A row that holds the values of its columns by key."""
+"""Row as a mapping from column key to value."""
 Row = TypeVar("Row")
 Door = Literal["", "sheet", "text", "json"]
 _WORDS = ("verdict", "word")
 
 
-class ToldColumn(NamedTuple):
-    """What a column says of its numbers, see `Column`."""
+class ColumnInfo(NamedTuple):
+    """Metadata of a column of numbers, see `Column`."""
 
     key: str
     kind: str
@@ -44,7 +44,7 @@ class ToldColumn(NamedTuple):
 
 
 class CellValue(NamedTuple):
-    """What a cell shows: its value in SI, and the formula of its column that holds for it."""
+    """Displayed cell: value in SI, and its column formula."""
 
     value: GridValue
     formula: str
@@ -58,16 +58,16 @@ class Column(Generic[Row]):
     key: str  # Name by which formulas refer to it
     head: str  # Heading; the unit is part of it
     width: float  # In characters
-    # Kind of quantity of its numbers; empty for words, "verdict" for verdicts and "word" for other
-    # words with a formula, which may name them `{words}`
+    # Kind of quantity of its numbers; empty for text, "verdict" for verdicts and "word" for other
+    # text with a formula, which may refer to it as `{words}`
     kind: str = ""
     # Formula of its numbers, with `{key}` for the cell of another column in the same row.
     formula: str = ""
     unit: str = ""  # Unit token of the kind, where it is not that of the view
     number_format: str = ""  # Where it is not that of the kind
     style: str = "listed"  # Style of its words
-    # Its value in what a row is written from, in SI; None where it does not apply. Without it, what
-    # the row calls by the key: an attribute, or the entry of a mapping.
+    # Function of a row that returns its value in SI; None where it does not apply. Default: the
+    # attribute or mapping entry with the key.
     of: Callable[[Row], GridValue] | None = None
     # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
@@ -87,32 +87,32 @@ class Column(Generic[Row]):
         return float(self.value(row))  # type: ignore[arg-type]  # the caller knows
 
     def plain(self, row: Row | Values) -> float | int | str | None:
-        """Return its value as the JSON contract has it: a number in the unit of its kind."""
+        """Return its JSON value: a number in the unit of its kind."""
         value = self.value(row)
         if value is None or isinstance(value, str):
             return value
         return (value if isinstance(value, Amount) else Amount(value, self.kind)).plain
 
     def cell(self, row: Row | Values) -> CellValue:
-        """Return what it shows in a row."""
+        """Return its displayed cell in a row."""
         id = "" if self.id is None else self.id(row)  # type: ignore[arg-type]  # as `value`
         return CellValue(self.value(row), self.formula_of(row), id)
 
     def formula_of(self, row: Row | Values) -> str:
-        """Return its formula in a row, empty where it has none."""
+        """Return its formula in a row; empty if none."""
         holds = self.live is None or self.live(row)  # type: ignore[arg-type]  # as `value`
         return self.formula if holds else ""
 
     @property
     def name(self) -> str:
-        """Heading without its unit, for doors whose cells carry it."""
+        """Heading without unit, for outputs whose cells include the unit."""
         unit = shown(0.0, self.kind, self.unit).unit if self.kind in KINDS else ""
-        return self.head.removesuffix(f" {unit}") if unit else self.head
+        return self.head.removesuffix(f" ({unit})").removesuffix(f" {unit}") if unit else self.head
 
     def text(self, row: Row | Values, system: System = "si") -> str:
-        """Return what a person reads of a row away from a sheet: a number with its unit.
+        """Return the display text of a row outside a sheet: a number with its unit.
 
-        A zero of a format that strikes it out is none.
+        A zero in a format that hides zeros is "none".
         """
         value = self.value(row)
         if isinstance(value, Amount):
@@ -137,37 +137,37 @@ def at_door(door: Door, columns: Iterable[Column[Row]]) -> tuple[Column[Row], ..
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of texts: title, headings, rows, and lines that stand below it."""
+    """Table of texts: title, headings, rows, and lines below."""
 
     title: str
     heads: Sequence[str]
     rows: Iterable[Sequence[str]]
     below: Sequence[str] = ()
-    # Result of each row, or those of its cells by heading; none where the rows are no results
+    # Result id of each row, or ids of its cells by heading; empty if rows are not results
     keys: Sequence[str | Mapping[str, str]] = ()
-    # Of a table of numbers: its columns, and the cells that the rows show
-    columns: Sequence[ToldColumn] = ()
+    # For tables of numbers: columns and displayed cells
+    columns: Sequence[ColumnInfo] = ()
     cells: Sequence[Sequence[CellValue]] = ()
     because: str = ""  # Where these are from
 
     def only(self, keeps: Callable[[Sequence[str]], bool]) -> TextTable:
-        """Return the table with the rows alone that `keeps` is true of."""
+        """Return the table with only the rows for which `keeps` is true."""
         rows = list(self.rows)
-        kept = [n for n, row in enumerate(rows) if keeps(row)]
-        taken = [[part[n] for n in kept] if part else part for part in (self.keys, self.cells)]
+        at = [n for n, row in enumerate(rows) if keeps(row)]
+        taken = [[part[n] for n in at] if part else part for part in (self.keys, self.cells)]
         keys, cells = taken
-        return replace(self, rows=[rows[n] for n in kept], keys=keys, cells=cells)  # type: ignore[arg-type]
+        return replace(self, rows=[rows[n] for n in at], keys=keys, cells=cells)  # type: ignore[arg-type]
 
 
 class Grid(Generic[Row]):
     """Writes the rows of a table below its heading.
 
-    sheet: Where to.
+    sheet: Destination.
     top: Row of the heading.
     columns: From column A on.
-    head_height: Height of the heading, in points; 0 leaves it to `fit_heights`.
-    number_role: Style of numbers without a formula: ``"given"`` where formulas start from them.
-    cells: Cells outside the table that formulas name beside its columns.
+    head_height: Height of the heading, in points; 0: set by `fit_heights`.
+    number_role: Style of numbers without a formula: ``"given"`` for inputs of formulas.
+    cells: Cells outside the table that formulas refer to.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Grid(Generic[Row]):
             sheet.heights[top] = head_height
 
     def set_widths(self) -> None:
-        """Give the sheet's columns the widths of this table."""
+        """Set the sheet's column widths from this table."""
         self.sheet.set_widths(*(column.width for column in self.columns))
 
     def cell(self, key: str, row: int | None = None) -> Ref:
@@ -197,19 +197,19 @@ class Grid(Generic[Row]):
         return Ref(self.sheet.quoted, self.row - 1 if row is None else row, self._at[key])
 
     def span(self, *keys: str) -> Span:
-        """Return the cells of one column, or from one to another, over all rows written."""
+        """Return the cells of one column, or a range of columns, over all rows written."""
         return Span(
             self.first, self._at[keys[0]], max(self.first, self.row - 1), self._at[keys[-1]]
         )
 
     def write(self, row: Row | Values, cells: Mapping[str, object] | None = None) -> int:
-        """Write a row and return its number; `cells` are those that its formulas name alone.
+        """Write a row and return its number; `cells` are additional formula references of this row.
 
-        A number stands below its formula where the column has one; words stand as they are; what
-        is missing or None does not apply and is grey.
+        A number is the cached value of its formula, if any; text is written as is; missing values
+        and None do not apply and are grey.
         """
         at = self.row
-        places = (
+        addresses = (
             self._cells
             | dict(cells or {})
             | {key: f"{column_letter(n)}{at}" for key, n in self._at.items()}
@@ -222,7 +222,7 @@ class Grid(Generic[Row]):
                 if formula and column.kind in _WORDS:
                     style = column.style if column.kind == "word" else column.kind
                     self.sheet.formula(
-                        at, n, formula.format_map(places | {"words": value}), value, style
+                        at, n, formula.format_map(addresses | {"words": value}), value, style
                     )
                 else:
                     self.sheet.put(at, n, value, column.style)
@@ -233,7 +233,7 @@ class Grid(Generic[Row]):
                     number = shown(float(value), column.kind, column.unit)
                 style = column.number_format or number.format
                 if formula:
-                    live = formula.format_map(places)
+                    live = formula.format_map(addresses)
                     self.sheet.formula(at, n, live, number.value, f"calc.{style}")
                 else:
                     self.sheet.put(at, n, number.value, f"{self._number_role}.{style}")
@@ -254,7 +254,7 @@ class Grid(Generic[Row]):
         blank: bool = True,
         by: str = "SUM",
     ) -> dict[str, Cited]:
-        """Write what `by` makes of some columns, from row `since` on; return the cells.
+        """Write a total row: function `by` of some columns from row `since` on; return the cells.
 
         `blank` gives the other columns the look of the row too.
         """
@@ -269,14 +269,14 @@ class Grid(Generic[Row]):
                 style = f"total.{column.number_format or number.format}"
                 formula = f"{by}({Span(since or self.first, n, row - 1, n)})"
                 # a count stays one, without decimals
-                kept = value if isinstance(value, int) else number.value
-                cell = self.sheet.formula(row, n, formula, kept, style)
+                shown_value = value if isinstance(value, int) else number.value
+                cell = self.sheet.formula(row, n, formula, shown_value, style)
                 cells[column.key] = Cited(cell, float(value), column.kind)
         self.row += 1
         return cells
 
     def mark(self, key: str, condition: str, style: str) -> None:
-        """Format the cells of a column where `condition`, with ``{}`` for the cell, is true."""
+        """Format the cells of a column where `condition` is true, with ``{}`` for the cell."""
         span = self.span(key)
         self.sheet.conditionals.append(Conditional(span, condition.format(span.first), style))
 
@@ -288,10 +288,10 @@ class SheetTable(Generic[Row]):
     title: str  # Heading of its section
     columns: tuple[Column[Row], ...]
     head_height: float = 40.0  # Height of its heading, in points
-    # Column, condition and style of what is coloured, see `Grid.mark`.
+    # Column, condition and style of conditional formats, see `Grid.mark`.
     marks: tuple[tuple[str, str, str], ...] = ()
     number_role: str = "given"  # Style of numbers without a formula
-    because: str = ""  # Where its numbers are from, where no column says it of its own
+    because: str = ""  # Where its numbers are from, where no column has one
 
     def write(
         self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
@@ -305,13 +305,13 @@ class SheetTable(Generic[Row]):
     def write_alone(
         self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
     ) -> Grid[Row]:
-        """Write heading and rows as the one table of a sheet, whose columns take its widths."""
+        """Write heading and rows as the only table of a sheet and set its column widths."""
         grid = self.grid(sheet, row, cells)
         grid.set_widths()
         return self._fill(grid, rows)
 
     def grid(self, sheet: Sheet, row: int, cells: Mapping[str, object] | None = None) -> Grid[Row]:
-        """Write the heading alone; return the grid below it."""
+        """Write only the heading; return the grid below it."""
         return Grid(sheet, row, self.columns, self.head_height, self.number_role, cells)
 
     def _fill(self, grid: Grid[Row], rows: Iterable[Row]) -> Grid[Row]:
@@ -321,21 +321,21 @@ class SheetTable(Generic[Row]):
         return grid
 
     def mark(self, grid: Grid[Row]) -> None:
-        """Colour what the table says in the rows written so far."""
+        """Add the conditional formats to the rows written so far."""
         for mark in self.marks:
             grid.mark(*mark)
 
     def write_if(self, sheet: Sheet, row: int, rows: Sequence[Row]) -> int:
-        """Write the table where it has rows; return the row after the empty one below it."""
+        """Write the table if it has rows; return the row after the blank row below it."""
         return self.write(sheet, row, rows).row + 1 if rows else row
 
     def text(
         self, rows: Iterable[Row | Values], system: System = "si", *below: str, title: str = ""
     ) -> TextTable:
-        """Return the table for doors that show texts, with lines to stand below it.
+        """Return the table for text outputs, with lines below.
 
-        Its headings are without units, which the cells carry, but for two that only these tell
-        apart; where a row is from stands last.
+        Headings omit units, which the cells include, unless needed to distinguish two columns; the
+        source column comes last.
         """
         shown = at_door("text", self.columns)
         columns = sorted(shown, key=lambda column: column.key == "source")
@@ -350,7 +350,7 @@ class SheetTable(Generic[Row]):
             heads,
             [[column.text(row, system) for column in columns] for row in listed],
             below,
-            columns=[ToldColumn(c.key, c.kind, c.because) for c in columns],
+            columns=[ColumnInfo(c.key, c.kind, c.because) for c in columns],
             cells=[[column.cell(row) for column in columns] for row in listed],
             because=self.because,
         )
@@ -361,6 +361,6 @@ class SheetTable(Generic[Row]):
         return [{column.json: column.plain(row) for column in named} for row in rows]
 
 
-def held(found: bool | None) -> GridValue:
-    """Return the word of a verdict column; None where there is nothing to hold it against."""
+def verdict_word(found: bool | None) -> GridValue:
+    """Return the text of a verdict column; None without a criterion."""
     return None if found is None else "OK" if found else "CHECK"

@@ -1,4 +1,4 @@
-"""Lines of a calculation on a sheet, by label, value, unit and basis, those of its trace too."""
+"""Calculation lines of a sheet: label, value, unit and basis, also from trace steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facility.report.sheet.tables import shown
 
 @dataclass(frozen=True)
 class Cited:
-    """A number of the engine in SI, and the cell that shows it in the unit of its kind."""
+    """Engine number in SI, and the cell that shows it in display units."""
 
     cell: Ref
     si: float
@@ -36,8 +36,8 @@ class Cited:
 class Lines:
     """Writes lines downwards from `row`: label, value, unit, basis, from column `left` on.
 
-    `basis_columns` is how many columns the basis spans. Formulas name lines above by their key,
-    ``{key}``; `cells` holds the cell of each.
+    `basis_columns` is the number of columns the basis spans. Formulas refer to lines above by key,
+    ``{key}``; `cells` contains the cell of each.
     """
 
     sheet: Sheet
@@ -47,7 +47,7 @@ class Lines:
     cells: dict[str, Cited] = field(default_factory=dict)
 
     def section(self, title: str, *heads: str) -> None:
-        """Start a section, with column heads below its title."""
+        """Start a section, with column headings below its title."""
         self.row += 1
         self.sheet.put(self.row, self.left, title, "section")
         self.row += 1
@@ -67,7 +67,7 @@ class Lines:
         unit: str = "",
         key: str = "",
     ) -> Cited:
-        """Write a number the engine was given or chose, in `unit` instead of that of the view."""
+        """Write an input or selected number, in `unit` instead of the view unit."""
         number = shown(si, kind, unit)
         style = f"given.{number_format or number.format}"
         cell = self.sheet.put(self.row, self.left + 1, number.value, style)
@@ -85,7 +85,7 @@ class Lines:
         unit: str = "",
         key: str = "",
     ) -> Cited:
-        """Write a formula, with the engine's number for it."""
+        """Write a formula with its engine value."""
         number, formula = shown(si, kind, unit), self.formula(formula)
         style = f"{'total' if total else 'calc'}.{number_format or number.format}"
         cell = self.sheet.formula(self.row, self.left + 1, formula, number.value, style)
@@ -101,12 +101,12 @@ class Lines:
         self.sheet.formula(self.row, self.left + 1, self.formula(formula), text, "verdict")
         self._edges(label, "", basis)
 
-    def held(self, label: str, condition: str, holds: bool, basis: str = "") -> None:
-        """Write whether a condition of formulas holds."""
+    def check(self, label: str, condition: str, holds: bool, basis: str = "") -> None:
+        """Write the verdict of a formula condition."""
         self.verdict(label, f'IF({condition},"OK","CHECK")', "OK" if holds else "CHECK", basis)
 
     def formula(self, template: str) -> str:
-        """Return a formula with the cells of the lines that it names."""
+        """Return a formula with the cells of the lines it refers to."""
         return template.format_map({key: cited.here for key, cited in self.cells.items()})
 
     def _finish(self, label: str, cited: Cited, unit: str, basis: str, key: str) -> Cited:
@@ -139,7 +139,7 @@ def table_row(
     formula: str = "",
     style: str = "calc",
 ) -> Cited:
-    """Write one number of a table: live where a formula is given, else as the engine has it."""
+    """Write one number of a table: live with a formula, else the engine value."""
     number = shown(si, kind)
     if formula:
         cell = sheet.formula(row, column, formula, number.value, f"{style}.{number.format}")
@@ -150,7 +150,7 @@ def table_row(
 
 @dataclass(frozen=True)
 class TraceLines:
-    """Writes steps of a trace as lines, each with its own reason unless another is given."""
+    """Writes trace steps as lines, with the step's reason as default basis."""
 
     lines: Lines
     trace: Trace
@@ -161,7 +161,7 @@ class TraceLines:
     def given(
         self, label: str, id: str, basis: str = "", number_format: str = "", unit: str = ""
     ) -> Cited:
-        """Write a step as a number; formulas name it by the last part of its id."""
+        """Write a step as a number; formulas refer to it by the last part of its id."""
         step = self.trace[id]
         cited = self.lines.given(
             label, float(step.value), step.kind, basis or step.because, number_format, unit
@@ -169,7 +169,7 @@ class TraceLines:
         return self._known(id, cited)
 
     def inputs(self, id: str, **labels: str) -> None:
-        """Write numbers that a step was given, by argument; formulas name them so."""
+        """Write inputs of a step by argument name, which formulas refer to."""
         for argument, label in labels.items():
             kind = next(kind for name, _, kind, _ in self.trace[id].inputs if name == argument)
             self.lines.given(label, self.input(id, argument), kind, key=argument)
@@ -188,8 +188,8 @@ class TraceLines:
     ) -> Cited:
         """Write a step as a formula with its number.
 
-        Without a formula it is that of the equation of the step: an argument is the line that
-        `lines` names, the line called like it, or that of the step it came from.
+        Default formula: the equation of the step; an argument is the line given in `lines`, the
+        line with its name, or the line of its source step.
         """
         step = self.trace[id]
         cited = self.lines.live(
@@ -218,5 +218,5 @@ class TraceLines:
         return cited
 
     def input(self, id: str, argument: str) -> float:
-        """Return the SI value that a step was given for an argument."""
+        """Return the SI value of a step argument."""
         return next(float(value) for name, value, _, _ in self.trace[id].inputs if name == argument)

@@ -1,7 +1,7 @@
-"""Sheets as data: cells and addresses, what the writer turns into a workbook, nothing of how.
+"""Sheets as data: cells and addresses, independent of the workbook writer.
 
-Rows and columns count from 1, as people read them. A formula cell always carries the value the
-engine computed, so that a reader that does not calculate sees the same number.
+Rows and columns count from 1, as people read them. A formula cell always includes the engine value,
+so that readers without calculation show the same number.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Span(NamedTuple):
 
 
 def quote_sheet(name: str) -> str:
-    """Return a sheet's name as a formula writes it."""
+    """Return a sheet name as written in formulas."""
     plain = name.isascii() and name.isalpha()
     return name if plain else "'" + name.replace("'", "''") + "'"
 
@@ -84,8 +84,8 @@ def quote_sheet(name: str) -> str:
 def literal_text(text: str) -> str:
     """Return `text` as a literal of a formula, in parts joined by ``&``.
 
-    A literal holds 255 characters at most; one with an escape in it (``_x0041_``) is read as such
-    by some programs and as text by others, so that no part holds a whole one.
+    A literal has at most 255 characters. Some programs interpret escapes such as ``_x0041_``,
+    others read text, so no part contains a whole escape.
     """
     pieces = _BEFORE_ESCAPE.split(text)
     parts = [piece[n : n + 120] for piece in pieces for n in range(0, max(len(piece), 1), 120)]
@@ -118,7 +118,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Validation:
-    """What may be typed into a span: a list by name, or a number of at least `minimum`."""
+    """Data validation of a span: a named list, or a number of at least `minimum`."""
 
     span: Span
     list_source: str = ""
@@ -131,8 +131,8 @@ class Validation:
 class Chart:
     """Curves over one column of a sheet, drawn from cell (`row`, `column`) on.
 
-    `lines` holds the heading of each curve, the cells of its values, and whether it is dashed;
-    `along` the cells they are drawn over. All of these cells carry numbers.
+    `lines` contains heading, value cells and dash flag of each curve; `along` the cells of the x
+    values. All these cells are numbers.
     """
 
     title: str
@@ -148,10 +148,10 @@ class Chart:
 
 @dataclass(frozen=True)
 class Bars:
-    """Horizontal bars to both sides of nothing, the first on top, drawn from a cell on.
+    """Horizontal bars to both sides of zero, first on top, drawn from a cell on.
 
-    `names` are the cells of their names; `series` holds the heading of each kind of bar, the cells
-    of its values, and its colour.
+    `names` are the cells of their names; `series` contains heading, value cells and colour of each
+    series.
     """
 
     title: str
@@ -166,7 +166,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Page:
-    """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs.
+    """Print set-up of a sheet. `fit_height` 0: as many pages as required.
 
     With `breaks`, the rows a page ends after, it is not scaled: spreadsheets do not do both.
     """
@@ -213,7 +213,7 @@ class Sheet:
         return _new(Ref, (self.quoted, row, column))
 
     def blank(self, row: int, columns: Iterable[int], style: str) -> None:
-        """Give cells of a row a look and no value."""
+        """Set the style of blank cells of a row."""
         cell = Cell(None, style)
         for column in columns:
             self.cells[row, column] = cell
@@ -221,19 +221,19 @@ class Sheet:
     def formula(
         self, row: int, column: int, formula: str, value: CellValue, style: str = "calc"
     ) -> Ref:
-        """Write a live formula with the value the engine has for it; return its address."""
+        """Write a live formula with its engine value; return its address."""
         if value.__class__ not in _AS_IT_IS:
             value = self._checked(value, row, column)
         self.cells[row, column] = _new(Cell, (value, style, formula, ""))
         return _new(Ref, (self.quoted, row, column))
 
     def link(self, row: int, column: int, text: str, target: Ref, style: str = "link") -> Ref:
-        """Write a text that leads to another cell of the book; return its address."""
+        """Write a text linked to another cell of the workbook; return its address."""
         self.cells[row, column] = Cell(text, style, "", f"{target.sheet}!{target.here}")
         return Ref(self.quoted, row, column)
 
     def row(self, row: int, column: int, values: Sequence[CellValue], style: str = "text") -> None:
-        """Write plain values side by side, in one style."""
+        """Write plain values in adjacent cells, in one style."""
         for offset, value in enumerate(values):
             self.put(row, column + offset, value, style)
 
@@ -247,17 +247,17 @@ class Sheet:
         self.widths.update(enumerate(widths, start=1))
 
     def _checked(self, value: CellValue, row: int, column: int) -> CellValue:
-        """Return what is no plain text, count or flag as a finite number."""
+        """Return a value other than text, count or flag as a finite number."""
         if value is None or isinstance(value, str | int):
             return value
         number = float(value)
         if not math.isfinite(number):
-            place = f"{self.name}!{column_letter(column)}{row}"
+            address = f"{self.name}!{column_letter(column)}{row}"
             raise FacilityError(
                 "NOT_FINITE",
-                place,
-                f"{number} cannot stand in a workbook.",
-                "A result that is not a finite number is an error of the design.",
+                address,
+                f"{number} is not finite and cannot be written to a workbook cell.",
+                "This is a program error; please report it.",
                 exit_code=1,
             )
         return number
@@ -265,7 +265,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Book:
-    """A workbook: its sheets in order, its defined names, and what it says about itself.
+    """A workbook: its sheets in order, its defined names, and its properties.
 
     `names` maps a defined name to a formula; `created` is (year, month, day), from the project.
     """

@@ -1,4 +1,4 @@
-"""How large a sheet prints: what is left of its size when it is made to fit its paper."""
+"""Print scale of a sheet fitted to its paper."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from facility.report.sheet.model import Sheet
 
 _PAPER_MM = {"letter": (216, 279), "tabloid": (279, 432), "a4": (210, 297), "a3": (297, 420)}
-_LEAST = 0.66  # of text of 9 pt: 6 pt
+_MIN_SCALE = 0.66  # of text of 9 pt: 6 pt
 _EDGE_MM = 12.0  # header or footer above and below, beside the margin
 _ROW_PT, _COLUMN = 15.0, 8.43  # of a row and a column left as they are
 _PX_MM, _PT_MM = 25.4 / 96.0, 25.4 / 72.0
@@ -32,11 +32,11 @@ def print_scale(sheet: Sheet) -> float:
 
 
 def keep_readable(sheet: Sheet) -> None:
-    """Let a sheet that would be shrunk onto its one page below 6 pt run over as many as it needs.
+    """Use several pages for a sheet that would shrink below 6 pt on one page.
 
     Its title is then repeated on each.
     """
     page = sheet.page
-    if page.fit_height and print_scale(sheet) < _LEAST:
+    if page.fit_height and print_scale(sheet) < _MIN_SCALE:
         repeated = page.repeat_rows or (1, 2)
         sheet.page = replace(page, fit_height=0, repeat_rows=repeated)

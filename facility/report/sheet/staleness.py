@@ -1,8 +1,9 @@
-"""What of a workbook is out of date once an input cell differs from the one exported.
+"""Out-of-date marking of a workbook once an input cell differs from the export.
 
-Loads, settings and panel schedules are live formulas all the way. Everything else rests on figures
-that the engine alone can compute, so that it says STALE as soon as an input has been changed: the
-hidden sheet ``_inputs`` holds each input as exported and counts what differs, the Cover names it,
+Loads, settings and panel schedules are live formulas all the way. All other sheets depend on
+figures that only the engine can compute, and show STALE once an input changes: the
+hidden sheet ``_inputs`` contains each input as exported and counts differences, the Cover names
+them,
 and the sheets of the engine show STALE in place of their numbers and verdicts.
 """
 
@@ -28,10 +29,10 @@ CHANGED = "Inputs_Changed"
 """Workbook name of the number of inputs that differ from those exported."""
 
 FIRST_CHANGED = "First_Input_Changed"
-"""Workbook name of the words that say which input it is."""
+"""Workbook name of the text that names the first changed input."""
 
 _INPUT_ROLES = frozenset({"input", "inputword", "pinputcell", "ptrip", "pinput"})
-_LEAST_SIGNED = 4
+_MIN_SIGNED = 4
 _FIRST = 3
 
 
@@ -45,22 +46,22 @@ class _Watched(NamedTuple):
 
 
 def stale_or(formula: str) -> str:
-    """Return a formula that says STALE once an input has been changed, else `formula`."""
+    """Return a formula that shows STALE once an input changes, else `formula`."""
     return f'IF({CHANGED}>0,"STALE",{formula})'
 
 
 def notice() -> tuple[str, str]:
     """Return the formula and the text of the line on the Cover about the inputs."""
-    kept = "Inputs are those exported"
+    unchanged = "Inputs are as exported"
     changed = (
         f'{CHANGED}&" changed since the export: "&{FIRST_CHANGED}&". STALE: only the'
-        ' engine knows; change the project and export again."'
+        ' engine can compute this; change the project and export again."'
     )
-    return f'IF({CHANGED}=0,"{kept}",{changed})', kept
+    return f'IF({CHANGED}=0,"{unchanged}",{changed})', unchanged
 
 
 def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, dict[str, str]]:
-    """Return the hidden sheet of the inputs as exported, and the workbook names of its answers."""
+    """Return the hidden sheet of the inputs as exported, and the workbook names of its results."""
     sheet = Sheet(INPUTS_SHEET, hidden=True)
     sheet.row(2, 1, ("input", "now", "as exported", "changed"), "label")
     row = _FIRST
@@ -79,7 +80,7 @@ def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, dict[str, str]]:
 
 
 def mark_stale(sheet: Sheet) -> None:
-    """Show STALE in place of the numbers and verdicts of `sheet` once an input has been changed."""
+    """Show STALE in place of the numbers and verdicts of `sheet` once an input changes."""
     area = Span(1, 1, max(row for row, _ in sheet.cells), max(column for _, column in sheet.cells))
     changed = f"{CHANGED}>0"
     rules = [Conditional(span, changed, "staleword") for span in _verdicts(sheet)]
@@ -87,16 +88,16 @@ def mark_stale(sheet: Sheet) -> None:
 
 
 def _verdicts(sheet: Sheet) -> Iterator[Span]:
-    places = sorted(
+    positions = sorted(
         (column, row) for (row, column), cell in sheet.cells.items() if _role(cell) == "verdict"
     )
-    for column, rows in _runs(places):
+    for column, rows in _runs(positions):
         yield Span(rows[0], column, rows[-1], column)
 
 
-def _runs(places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
-    """Yield column and rows of cells that stand one below the other."""
-    for (column, _), found in groupby(enumerate(places), lambda p: (p[1][0], p[1][1] - p[0])):
+def _runs(positions: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
+    """Yield column and rows of vertically adjacent cells."""
+    for (column, _), found in groupby(enumerate(positions), lambda p: (p[1][0], p[1][1] - p[0])):
         yield column, [row for _, (_, row) in found]
 
 
@@ -105,7 +106,7 @@ def _role(cell: Cell) -> str:
 
 
 def _is_input(cell: Cell) -> bool:
-    """Return whether a cell is typed into and computed with: words of a header are for readers."""
+    """Return whether a cell is a numeric input; header text is for readers only."""
     role = _role(cell)
     return not cell.formula and role in _INPUT_ROLES and (role != "pinput" or _is_number(cell))
 
@@ -128,7 +129,7 @@ def _watched(sheet: Sheet) -> Iterator[_Watched]:
         rows.sort()
         numbers = [sheet.cells.get((row, column)) for row in range(rows[0], rows[-1] + 1)]
         signed = all(cell is None or cell.value is None or _is_number(cell) for cell in numbers)
-        if signed and len(rows) >= _LEAST_SIGNED:
+        if signed and len(rows) >= _MIN_SIGNED:
             yield _column(sheet, column, rows[0], rows[-1])
         else:
             yield from (_cell(sheet, row, column) for row in rows)
@@ -157,7 +158,7 @@ def _cell(sheet: Sheet, row: int, column: int) -> _Watched:
 
 
 def _differs(row: int, watched: _Watched) -> str:
-    """Return the formula that is 1 where an input is not the one exported, else 0."""
+    """Return the formula that is 1 if an input differs from the export, else 0."""
     now, then = f"$B{row}", f"$C{row}"
     if isinstance(watched.value, str):
         return f"IF({now}={then},0,1)" if watched.value else f'IF({now}="",0,1)'

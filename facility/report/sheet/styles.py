@@ -1,7 +1,7 @@
 """The look of the workbook: roles and number formats, named once.
 
-A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input, violet a
-figure of the engine that formulas start from, black a formula, grey does not apply.
+A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input, violet an
+engine value used by formulas, black a formula, grey does not apply.
 """
 
 from __future__ import annotations
@@ -140,10 +140,10 @@ MARKS = MappingProxyType(
 MARK_FORMATS = MappingProxyType(
     {"stale": '"STALE";"STALE";"STALE"', "staleword": '"STALE";"STALE";"STALE";"STALE"'}
 )
-"""Number format that a mark puts over that of a cell; the fourth part is that of words."""
+"""Number format applied by a conditional format; the fourth part is for text."""
 
 
 def look_of(style: str) -> tuple[Look, str]:
-    """Return the look and the number format that a style key names."""
+    """Return look and number format of a style key."""
     role, _, number_format = style.partition(".")
     return ROLES[role], FORMATS[number_format]

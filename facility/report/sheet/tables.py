@@ -1,4 +1,4 @@
-"""What the sheets share: page set-up, headings, notes, numbers in the unit shown, a refusal."""
+"""Shared parts of sheets: page set-up, headings, notes, display units, sheet without a study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class PageSetup:
-    """What every printed page says at its edges, and the paper it is on."""
+    """Header, footer and paper of every printed page."""
 
     project: str
     status: str
@@ -61,7 +61,7 @@ class PageSetup:
 
 @dataclass(frozen=True)
 class Shown:
-    """A number as a cell shows it: value, number format and unit text."""
+    """Displayed number: value, number format and unit text."""
 
     value: float
     format: str
@@ -69,15 +69,15 @@ class Shown:
 
 
 def unit_of(kind: str) -> str:
-    """Return the unit of the view of a kind; none where a number is of no kind."""
+    """Return the view unit of a kind; empty for a number without kind."""
     return view_unit(kind) if kind in KINDS else ""
 
 
 def shown(si_value: float, kind: str, unit: str = "") -> Shown:
     """Return an SI number of a kind in the unit and format the workbook shows.
 
-    Fractions stay fractions: the cell's percent format shows them in percent. `unit` is a token
-    of the kind where another unit than that of the view reads better.
+    Fractions stay fractions: the cell's percent format shows them in percent. `unit` is a token of
+    the kind that overrides the view unit.
     """
     if not kind:
         return Shown(si_value, "n3", "")
@@ -89,10 +89,10 @@ def shown(si_value: float, kind: str, unit: str = "") -> Shown:
 
 
 def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> None:
-    """Set the height of each row from `first_row` to `last_row` so that its text is seen whole.
+    """Set the height of each row from `first_row` to `last_row` so that its text is visible.
 
-    Spreadsheet programs differ in whether they do this on opening a file; a printed page must
-    not depend on it. A character of the body font is about 0.8 of a column's width unit wide.
+    Not all spreadsheet programs do this on opening a file; printed pages must not depend on it. A
+    character of the body font is about 0.8 of a column's width unit wide.
     """
     heights: dict[int, float] = {}
     merged = {(span.top, span.left): span for span in sheet.merges}
@@ -115,7 +115,7 @@ def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> No
 
 
 def _lines(text: str, characters: float) -> int:
-    """Return how many lines `text` takes when it wraps at words."""
+    """Return the number of lines of `text` wrapped at words."""
     if len(text) <= characters and "\n" not in text:
         return 1
     lines = 0
@@ -150,7 +150,7 @@ def write_notes(sheet: Sheet, row: int, columns: int, notes: Iterable[str]) -> N
 
 
 def refused_sheet(name: str, refusal: str, page_setup: PageSetup) -> Sheet:
-    """Return the sheet of a study that has no model for the design, with the reason."""
+    """Return the sheet of a study that was not run, with the reason."""
     sheet = Sheet(name, page=page_setup.page(fit_height=1))
     write_heading(sheet, name, "Not evaluated.")
     sheet.set_widths(100)

@@ -1,1 +1,1 @@
-"""What the doors show of each study: results, checks, tables, and lists of the JSON contract."""
+"""Presentation of each study: results, checks, tables, and JSON lists."""

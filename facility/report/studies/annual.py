@@ -1,4 +1,4 @@
-"""The year of a design as the doors show it."""
+"""Presentation of the typical year of a design."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, OfFound
+from facility.report.studies.protocol import Object, StudyReport
 from facility.report.tables.annual import (
     CARBON,
-    CARRIED,
-    HELD,
     LEFT_OUT,
+    LIMIT_EXCEEDANCES,
     MONTHS,
     NOTE,
     PARTS,
+    PEAK_LOADINGS,
     component_tables,
     parts_of,
 )
@@ -28,21 +28,21 @@ from facility.study.annual.result import AnnualStudy, Month, PeakLoading
 
 
 @dataclass(frozen=True)
-class Annual(OfFound):
+class Annual(StudyReport):
     """The typical year: energy, PUE, water, carbon."""
 
     study: AnnualStudy
     verb = "annual"
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return components, what is held and carried, months, the bill by charge and month."""
+        """Return components, limits, peak loadings, months, bill by charge and month."""
         bill, found = self.study.bill, self.design.components
         charges = () if bill is None else charges_of(bill)
         owned = self.study.ownership
         return {
             "components": [] if found is None else [loaded_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
-            "held": HELD.objects(self.study.exceedances),
+            "held": LIMIT_EXCEEDANCES.objects(self.study.exceedances),
             "carried": [loaded_object(x) for x in self.study.peak_loads],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
@@ -51,19 +51,19 @@ class Annual(OfFound):
         }
 
     def opening(self) -> Iterator[str]:
-        """Return the weather and the load it is of."""
+        """Return weather and load profile."""
         yield f"Year: {self.study.title}."
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the figures, the months, and what the electricity is for."""
+        """Return figures, months, and energy by end use."""
         shown = {k: v for k, v in self.study.results.items() if not _a_part(k)}
         yield from summary_tables(Results(shown), system)
         yield MONTHS.text(self.study.months, system)
         yield PARTS.text(parts_of(self.study), system)
         if self.study.carbon_kg_s is not None:
             yield CARBON.text(self.study.months, system)
-        yield HELD.text(self.study.exceedances, system)
-        yield CARRIED.text(self.study.peak_loads, system)
+        yield LIMIT_EXCEEDANCES.text(self.study.exceedances, system)
+        yield PEAK_LOADINGS.text(self.study.peak_loads, system)
         if self.study.bill is not None:
             yield from bill_tables(self.study.bill, system)
         if self.design.components is not None:
@@ -73,7 +73,7 @@ class Annual(OfFound):
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What the year leaves out."""
+        """Limits of the annual model."""
         return (*LEFT_OUT, NOTE)
 
 
@@ -82,7 +82,7 @@ def _a_part(key: str) -> bool:
 
 
 def month_object(month: Month) -> Object:
-    """Return a month as the JSON contract has it: energy in MWh, power in kW, water in m3."""
+    """Return a month as a JSON object: energy in MWh, power in kW, water in m3."""
     return {
         "month": month.number,
         "energy": {group: view_value(j, "energy") for group, j in month.energy_j.items()},
@@ -95,12 +95,12 @@ def month_object(month: Month) -> Object:
 
 
 def loaded_object(one: PeakLoading | LoadPoint) -> Object:
-    """Return what has a load as the JSON contract has it: the load in %, the rest as it is."""
+    """Return a peak loading as a JSON object: load in %, other fields unchanged."""
     return {**asdict(one), "load": view_value(one.load, "fraction")}
 
 
 def charge_object(charge: Charge) -> Object:
-    """Return a charge as the JSON contract has it, with what it comes to in the year."""
+    """Return a charge as a JSON object, with its annual cost."""
     return {
         "id": charge.key,
         "name": charge.name,

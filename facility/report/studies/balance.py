@@ -1,4 +1,4 @@
-"""The balance of a panel, and of a cabinet of several, as the doors show it."""
+"""Presentation of the balance of a panel, and of a cabinet of panels."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _Row = tuple[str, ...]
 
 
 def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
-    """Return the checks of a panel; one of its own is judged by the code of its system.
+    """Return the checks of a panel; a standalone panel is checked by the code of its system.
 
-    400Y/230 and 380Y/220 are of the IEC, as is the numbering of ways.
+    400Y/230, 380Y/220 and way numbering imply the IEC.
     """
     if design is not None:
         criteria = design.facility.criteria
     else:
         iec = panel.numbering == "IEC" or panel.system in _IEC_ALONE
-        code = ("IEC" if iec else "NEC", "by its system and numbering")
+        code = ("IEC" if iec else "NEC", "from its system and numbering")
         criteria = resolve_criteria(CriteriaSection(), Trace(), code)
     found = [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
     return found if design is not None else [*found, *branch_ratings(panel)]
@@ -53,7 +53,7 @@ def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
 
 @dataclass(frozen=True)
 class PanelBalanced(Study):
-    """One panel balanced; `design` is where it is from, None for a panel of its own."""
+    """One panel balanced; `design` is its design, None for a standalone panel."""
 
     given: Panel
     found: BalanceResult
@@ -72,20 +72,20 @@ class PanelBalanced(Study):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Groups that did not hold as given."""
+        """Groups violated in the given placement."""
         return _group_warnings(broken_groups(self.given))
 
     @property
     def checks(self) -> Sequence[Check]:
-        """What the panel as balanced puts on bus, main and breakers, as far as they are known."""
+        """Checks of bus, main and breakers with the balanced load, where rated."""
         return _of_ratings(self.found.panel, self.design)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the circuits that move, and the placement of all."""
+        """Return the circuits to move, and the placement of all."""
         return panel_lists(self.found)
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return what was gained, and the circuits that move."""
+        """Return the improvement and the circuits to move."""
         given, found, results = self.given, self.found, self.found.results
         rows = [
             _shown(results, "Imbalance of line currents", "imbalance"),
@@ -118,7 +118,7 @@ class PanelBalanced(Study):
             yield move.id, move.description, came, str(new.position), str(move.poles), new.phases
 
     def closing(self, system: System) -> Sequence[str]:
-        """Return the groups that did not hold as given."""
+        """Return the groups violated in the given placement."""
         return self.warnings
 
 
@@ -132,25 +132,25 @@ class CabinetBalanced(Study):
 
     @property
     def results(self) -> Mapping[str, object]:
-        """Those of the whole cabinet, then of each panelboard."""
+        """Results of the whole cabinet, then of each panelboard."""
         return _before_and_after(self.found.results)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Groups that did not hold as given."""
+        """Groups violated in the given placement."""
         return _group_warnings(self.found.broken)
 
     @property
     def checks(self) -> Sequence[Check]:
-        """What each panelboard as balanced puts on its bus, main and breakers."""
+        """Checks of bus, main and breakers of each panelboard with the balanced load."""
         return [one for panel in self.found.cabinet.panels for one in _of_ratings(panel, None)]
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the circuits that move, and the placement of all."""
+        """Return the circuits to move, and the placement of all."""
         return cabinet_lists(self.found)
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return what was gained."""
+        """Return the improvement."""
         found, results = self.found, self.found.results
         rows = [
             _shown(results, "Imbalance of all line currents", "imbalance"),
@@ -180,7 +180,7 @@ class CabinetBalanced(Study):
         yield TextTable(title, _HEADS, rows)
 
     def closing(self, system: System) -> Iterator[str]:
-        """Return the definition, groups that did not hold, and the moves as instructions."""
+        """Return the definition, violated groups, and the moves as instructions."""
         yield f"Imbalance: {DEFINITION}, normal state. Currents: any state."
         yield from (*self.warnings, "")
         if not self.found.steps:
@@ -213,7 +213,7 @@ def cabinet_lists(found: CabinetBalance) -> dict[str, list[Object]]:
 
 
 def _before_and_after(results: Results) -> Mapping[str, object]:
-    """Return results with what was before null where not every circuit was placed."""
+    """Return results, with null for values before if not every circuit was placed."""
     names, known = ("imbalance", "imbalance_va", "spread"), results.as_json()
     head = [f"{name}.{when}" for name in names for when in ("before", "after")]
     return {key: known.get(key) for key in head} | known
@@ -229,7 +229,7 @@ def _placed(panel: Panel, circuit: Circuit) -> Object:
 
 
 def _group_warnings(broken: Iterable[Broken]) -> list[str]:
-    """Return what is to be said of groups that did not hold as given."""
+    """Return warnings on groups violated in the given placement."""
     return [f"as given, {b.kind} {b.group!r} does not hold: {b.text}" for b in broken]
 
 
@@ -247,7 +247,7 @@ def _shown(results: Results, head: str, key: str) -> _Row:
 
 
 def _after(results: Results, head: str, *keys: str) -> _Row:
-    """Return a row of what is known after the balance alone."""
+    """Return a row of a value known only after balancing."""
     return head, "", _text(results, *keys)
 
 

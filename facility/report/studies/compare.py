@@ -1,4 +1,4 @@
-"""Comparisons of ways to cool and of scenarios as the doors show them: tables and JSON."""
+"""Presentation of cooling-method and scenario comparisons: tables and JSON."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from facility.study.compare.ways import CoolingComparison
 from facility.study.scenarios import Scenarios
 
 _Row = tuple[str, ...]
-_BESIDE_COST = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor")
-OPTION_HEADS = (*_BESIDE_COST, "Known cost", "Without a known cost")
+_OPTION_FIGURES = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor")
+OPTION_HEADS = (*_OPTION_FIGURES, "Priced cost", "Unpriced items")
 POWER_PARTS = {
     "Fans": ("crah_fans",),
     "Coolant pumps": ("cdu_pumps",),
@@ -32,15 +32,15 @@ POWER_PARTS = {
     "Heat rejection": ("condenser_pumps", "heat_rejection_fans"),
     "Humidifiers": ("humidification",),
 }
-"""What the power of cooling is shown by, and the parts of each."""
+"""Parts of the cooling power, with the components of each."""
 _OF_OPTION = {
     "Units": "units",
     "Cooling power": "power",
     "Design PUE": "pue",
     "Water": "water",
     "Floor": "floor",
-    "Known cost": "cost.known",
-    "Without a known cost": "cost.lacks",
+    "Priced cost": "cost.known",
+    "Unpriced items": "cost.lacks",
 }
 _UNKNOWN = "-"
 _UNIT_WORDS = {
@@ -48,7 +48,7 @@ _UNIT_WORDS = {
     "in_row": ("in-row cooler", "in-row coolers"),
     "doors": ("rear door", "rear doors"),
     "cdu": ("CDU", "CDUs"),
-    "electrical_crah": ("CRAH of electrical rooms", "CRAHs of electrical rooms"),
+    "electrical_crah": ("electrical-room CRAH", "electrical-room CRAHs"),
     "chillers": ("chiller", "chillers"),
     "rejection": ("heat-rejection unit", "heat-rejection units"),
     "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
@@ -56,17 +56,17 @@ _UNIT_WORDS = {
 
 
 def option_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
-    """Return the ways to cool, a row each; without columns of cost where none is known."""
+    """Return the cooling methods, one row each; without cost columns if no cost is known."""
     density = f"{comparison.density_w / 1e3:,.1f} kW"
-    title = f"Ways to cool the same racks ({density} in the densest compute rack)"
-    heads = _BESIDE_COST if unpriced(comparison) else OPTION_HEADS
+    title = f"Cooling methods for the same racks ({density} in the densest compute rack)"
+    heads = _OPTION_FIGURES if unpriced(comparison) else OPTION_HEADS
     rows = (row[: len(heads)] for row in option_rows(comparison, system))
     keys = [option_keys(option) for option in comparison.options]
     return TextTable(title, heads, rows, keys=keys)
 
 
 def unpriced(comparison: CoolingComparison) -> str:
-    """Return why no part of any way has a price; empty where one has."""
+    """Return why no part of any method has a price; empty if one has."""
     parts = [part for option in comparison.options if option.cost for part in option.cost.parts]
     if any(part.cost is not None for part in parts):
         return ""
@@ -74,7 +74,7 @@ def unpriced(comparison: CoolingComparison) -> str:
 
 
 def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
-    """Yield one row of text for each way to cool, under `OPTION_HEADS`."""
+    """Yield one row of text per cooling method, under `OPTION_HEADS`."""
     for option in comparison.options:
         name = f"{option.label} (project)" if option.own else option.label
         if not option.feasible or option.design is None:
@@ -84,7 +84,7 @@ def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterato
 
 
 def option_keys(option: CoolingOption) -> dict[str, str]:
-    """Return the results of a way to cool by heading."""
+    """Return the result ids of a cooling method by heading."""
     heads = _OF_OPTION if option.feasible else {"Feasible": "reason"}
     return {head: f"option.{option.name}.{name}" for head, name in heads.items()}
 
@@ -125,7 +125,7 @@ def _cost(option: CoolingOption) -> _Row:
 
 
 def power_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
-    """Return the power by part of each feasible way to cool."""
+    """Return the power by part of each feasible cooling method."""
     found = _feasible(comparison)
     rows = [
         (one.label, *(show(part, "active_power", system) for part in part_powers(one).values()))
@@ -136,14 +136,14 @@ def power_table(comparison: CoolingComparison, system: System = "si") -> TextTab
 
 
 def part_powers(option: CoolingOption) -> dict[str, float]:
-    """Return the power of each of the `POWER_PARTS` of a feasible way to cool [W]."""
+    """Return the power of each of the `POWER_PARTS` of a feasible cooling method [W]."""
     assert option.design is not None
     power_w = option.design.cooling_flow.power.parts
     return {name: sum(power_w[one] for one in of) for name, of in POWER_PARTS.items()}
 
 
 def part_id(way: str, part: str) -> str:
-    """Return what the power or the cost of a part of a way to cool is called."""
+    """Return the result id of power or cost of a part of a cooling method."""
     return f"option.{way}.{part.lower().replace(' ', '_')}"
 
 
@@ -152,25 +152,25 @@ def _feasible(comparison: CoolingComparison) -> list[CoolingOption]:
 
 
 def density_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
-    """Return how dense racks may be with each way to cool."""
+    """Return the feasible rack density of each cooling method."""
     curves = {curve.name: curve for curve in comparison.curves}
     rows, keys = list[_Row](), list[dict[str, str]]()
     for option in comparison.options:
         curve = curves.get(option.name)
         if curve is None or not curve.feasible:
-            told = "never", option.reason if curve is None else curve.because
+            limit = "never", option.reason if curve is None else curve.because
         elif curve.ends_w is None:
-            told = f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
+            limit = f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
         else:
-            told = show(curve.ends_w, "active_power", system), curve.because
+            limit = show(curve.ends_w, "active_power", system), curve.because
         is_number = curve is not None and curve.feasible and curve.ends_w is not None
-        rows.append((option.label, *told))
+        rows.append((option.label, *limit))
         keys.append({"Feasible to": part_id(option.name, "densest")} if is_number else {})
     return TextTable("Rack density", ("Cooling", "Feasible to", "Limit"), rows, keys=keys)
 
 
 def cost_table(comparison: CoolingComparison) -> TextTable:
-    """Return the capital cost by part of each feasible way to cool."""
+    """Return the capital cost by part of each feasible cooling method."""
     rows, keys = list[_Row](), list[dict[str, str]]()
     for option in _feasible(comparison):
         assert option.cost is not None
@@ -182,12 +182,12 @@ def cost_table(comparison: CoolingComparison) -> TextTable:
             rows.append((option.label, part.part, str(part.units), cost, year, why))
             known = part.cost is not None
             keys.append({"Cost": part_id(option.name, f"cost.{part.part}")} if known else {})
-    heads = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+    heads = ("Cooling", "Part", "Units", "Cost", "Price year", "Basis")
     return TextTable("Capital cost by part", heads, rows, keys=keys)
 
 
 def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:
-    """Yield what the comparison assumes beside its designs, each by its id."""
+    """Yield the additional assumptions of the comparison, by id."""
     for assumption in comparison.assumptions:
         value = assumption.text
         if assumption.value is not None:
@@ -196,10 +196,10 @@ def assumption_lines(comparison: CoolingComparison, system: System = "si") -> It
 
 
 def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
-    """Yield what follows for the choice: refusals, cautions, the crossover, what is held."""
+    """Yield conclusions: infeasible methods, cautions, crossover, constant inputs."""
     for option in comparison.options:
         if not option.feasible:
-            yield f"{option.label}: refused. {option.reason}"
+            yield f"{option.label}: not feasible. {option.reason}"
         for change in option.changes[1:]:
             yield f"{option.label}: {change}"
         for caution in option.cautions:
@@ -208,21 +208,21 @@ def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
     at = "none" if turn.density_w is None else f"{show(turn.density_w, 'active_power')} per rack"
     yield f"Crossover: {at}. {turn.because}"
     yield (
-        "Over density are held: heat by stream, losses, other racks, design weather, temperatures "
-        "and kind of unit. Water, power and PUE are those of the design hour."
+        "Constant over density: heat by stream, losses, other racks, design weather, temperatures "
+        "and unit type. Water, power and PUE are for the design hour."
     )
     why = unpriced(comparison)
     yield (
-        f"No cost is known: {why}. Give cost.equipment."
+        f"No cost is known: {why}. Enter cost.equipment."
         if why
-        else "Costs are of the equipment that has a price, installed, not escalated; totals that "
-        "lack different parts do not compare."
+        else "Costs are for priced equipment, installed, not escalated; totals with different "
+        "unpriced items are not comparable."
     )
 
 
 @dataclass(frozen=True)
 class Comparison(Study):
-    """Ways to cool the same racks, held against each other."""
+    """Comparison of cooling methods for the same racks."""
 
     found: CoolingComparison
     verb = "compare"
@@ -234,30 +234,30 @@ class Comparison(Study):
 
     @property
     def results(self) -> Mapping[str, object]:
-        """Results by way to cool; those promised that have no value are null."""
+        """Results by cooling method; documented keys without value are null."""
         return self.found.results.as_json() | null_keys(self.found)
 
     @property
     def checks(self) -> Sequence[Check]:
-        """Checks of every way."""
+        """Checks of every method."""
         return self.found.checks
 
     @property
     def assumptions(self) -> Iterator[Assumption]:
-        """What the comparison assumes beside its designs."""
+        """Additional assumptions of the comparison."""
         return iter(self.found.assumptions)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What follows for the choice."""
+        """Conclusions of the comparison."""
         return list(summary_lines(self.found))
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the ways to cool."""
+        """Return the cooling methods."""
         return {"options": [option_object(self.found, option) for option in self.found.options]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the ways, their power, density and cost."""
+        """Return the methods with power, density and cost."""
         found = self.found
         yield option_table(found, system)
         yield power_table(found, system)
@@ -266,13 +266,13 @@ class Comparison(Study):
             yield cost_table(found)
 
     def closing(self, system: System) -> Iterator[str]:
-        """Return what is assumed, and what follows."""
+        """Return assumptions and conclusions."""
         yield from assumption_lines(self.found, system)
         yield from summary_lines(self.found)
 
 
 def option_object(comparison: CoolingComparison, option: CoolingOption) -> Object:
-    """Return a way to cool as the JSON contract has it: powers in kW, areas in m2."""
+    """Return a cooling method as a JSON object: powers in kW, areas in m2."""
     curve = next((c for c in comparison.curves if c.name == option.name), None)
     return {
         "id": option.name,
@@ -327,14 +327,14 @@ def _curve_object(curve: DensityCurve) -> Object:
 
 
 def null_keys(comparison: CoolingComparison) -> dict[str, None]:
-    """Return the promised keys that have no value: those of refused ways, and no crossover."""
+    """Return the documented keys without value: of infeasible methods, and a missing crossover."""
     keys = [f"option.{name}.{key}" for name in OPTIONS for key in ("pue", "power", "units")]
     return {key: None for key in (*keys, "crossover.density") if key not in comparison.results}
 
 
 @dataclass(frozen=True)
 class InScenarios(Study):
-    """A project beside itself with inputs changed, all studies of each run."""
+    """A project and its scenarios, with all studies run for each."""
 
     found: Scenarios
     verb = "compare"
@@ -346,7 +346,7 @@ class InScenarios(Study):
 
     @property
     def project(self) -> Mapping[str, str]:
-        """Name and hash of the project that is changed."""
+        """Name and hash of the base project."""
         return self.found.base.project_identity
 
     @property
@@ -354,14 +354,14 @@ class InScenarios(Study):
         """Results of the project, and of the scenarios by their numbers from 1."""
         values: dict[str, Value] = {}
         for figure in self.found.figures:
-            for place, si in enumerate((figure.base, *figure.values)):
+            for index, si in enumerate((figure.base, *figure.values)):
                 if si is not None:
-                    key = f"scenario.{place}.{figure.key}" if place else figure.key
+                    key = f"scenario.{index}.{figure.key}" if index else figure.key
                     values[key] = Value(si, figure.kind)
         return Results(values).as_json()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the scenarios: what each changes, and what came of it."""
+        """Return the scenarios: changes and outcome of each."""
         return {
             "scenarios": [
                 {

@@ -1,4 +1,4 @@
-"""A design as the doors show it."""
+"""Presentation of a design."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class DesignShown(OfDesign):
             yield choice_table(self.design.choices, system)
 
     def closing(self, system: System) -> Iterator[str]:
-        """Return how many checks and assumptions there are, and whose design it is."""
+        """Return counts of checks and assumptions, and the responsibility note."""
         design = self.design
         open_count = sum(a.status == "open" for a in design.ledger)
         yield f"Checks: {counts_text(design.checks)}."
@@ -77,7 +77,7 @@ class DesignShown(OfDesign):
 
 @dataclass(frozen=True)
 class ChecksShown(DesignShown):
-    """The verdict of every study, and the changes that clear what fails where they are wanted."""
+    """The verdict of every study, and, on request, the changes that clear failed checks."""
 
     verb = "check"
     fixes: Sequence[Fix] | None = None
@@ -89,7 +89,7 @@ class ChecksShown(DesignShown):
 
     @property
     def assumptions(self) -> Sequence[Assumption]:
-        """None: those of the design are listed with it."""
+        """None: assumptions are listed with the design."""
         return ()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:

@@ -1,4 +1,4 @@
-"""The equipment of a design as the doors show it: power train, and cooling at work at an hour."""
+"""Presentation of the equipment of a design: power train, and cooling operating at one hour."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from facility.study.cooling_hour import CoolingHour
 from facility.study.shortlist import Candidate
 
 _SHORTLIST = (
-    "The chosen module first. Margin: what is left of the permitted loading after the designed "
-    "failure. Loss and efficiency are those of all systems at the design output."
+    "Selected module first. Margin: remaining share of the permitted loading after the design "
+    "failure. Loss and efficiency apply to all systems at the design output."
 )
-_BATTERIES = "The batteries of all UPS systems, sized at the end of life for the designed failure."
+_BATTERIES = "Batteries of all UPS systems, sized for end of life and the design failure."
 _FAULTS = (
-    "Bolted faults, buses of one kind and equal currents in one row. A device there must interrupt "
-    "the higher of three-phase and line-to-ground. Unknown: the fault level of the utility is not "
-    "given and no impedance lies before the bus, or a share of it is not known."
+    "Bolted faults; buses of one type with equal currents share a row. Interrupting duty is the "
+    "higher of three-phase and line-to-ground. Unknown: the utility fault level is not specified "
+    "and there is no upstream impedance, or part of the impedance is unknown."
 )
-_FEEDERS = "One row per circuit down to the panels, branch circuits by sort."
-_DROPS = "One row by sort of circuit, the heaviest of the sort, at its worst load."
+_FEEDERS = "One row per circuit down to the panels, branch circuits by type."
+_DROPS = "One row per circuit type, for its most loaded circuit at worst-case load."
 _UNITS = (
-    "Heats, flows and powers are those of the hour shown, flows of the pumps and the heat of one "
-    "unit that must hold those of the design hour. Connections by the velocity limit of the pipes."
+    "Heats, flows and powers are for the selected hour; pump flows and the heat per unit used for "
+    "sizing are for the design hour. Connections follow the pipe velocity limit."
 )
 _LOOPS = (
-    "At the design hour. Head worked out: pipes, fittings and components of the worst path, laid "
-    "out by the routes assumed; head of the pumps: what their power is reckoned with."
+    "At the design hour. Calculated head: pipes, fittings and components of the critical path, "
+    "with the assumed routes; pump head: basis of the pump power."
 )
-_PLANT = "Economizer over the year, staging, storage, heat reuse, as far as the design has them."
+_PLANT = "Annual economizer operation, staging, storage and heat reuse, where present."
 
 _PART = "fraction"
 _SHORTLISTED = (
@@ -60,35 +60,35 @@ _SHORTLISTED = (
     "loss_failure",
     "margin",
 )
-"""What the results call the columns of the shortlist."""
+"""Result keys of the shortlist columns."""
 
 
-def _shortlisted(heads: Sequence[str], place: int) -> dict[str, str]:
-    """Return the results of a module of the shortlist by heading."""
+def _shortlisted(heads: Sequence[str], number: int) -> dict[str, str]:
+    """Return the result ids of a shortlisted module by heading."""
     named = zip(heads, _SHORTLISTED, strict=True)
-    return {head: f"ups.shortlist.{place}.{name}" for head, name in named}
+    return {head: f"ups.shortlist.{number}.{name}" for head, name in named}
 
 
 OPTIONS: SheetTable[Candidate] = SheetTable(
-    "Units of the catalogue in this design",
+    "Catalogue units in this design",
     (
         Column("model", "Model", 0),
         Column("count", "Units", 0, "count", of=lambda o: o.count or None),
-        Column("duty", "Needed", 0, "count", of=lambda o: o.duty or None),
-        Column("normal", "Loading, all at work", 0, _PART),
+        Column("duty", "Duty", 0, "count", of=lambda o: o.duty or None),
+        Column("normal", "Loading, all in service", 0, _PART),
         Column("failure", "Loading, after failure", 0, _PART),
         Column("margin", "Margin", 0, _PART),
         Column("pue", "PUE, design hour", 0, "ratio", of=lambda o: o.pue or None),
         Column(
             "violations", "Violations", 0, "count", of=lambda o: None if o.refused else o.violations
         ),
-        Column("refused", "Cannot be", 0),
+        Column("refused", "Not feasible because", 0),
         Column("source", "Source", 0),
     ),
 )
 OPTIONS_NOTE = (
-    "Each model is named in the project, which is designed with it. Loadings are parts of what is "
-    "permitted; margin is what is left of it after the designed failure."
+    "Each row is the project designed with that model. Loadings are shares of the permitted value; "
+    "margin is the remaining share after the design failure."
 )
 
 
@@ -97,7 +97,7 @@ class PowerTrain(DesignShown):
     """Modules, batteries, fault currents and circuits of a design."""
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return them, as on the sheets of the workbook."""
+        """Return the tables, as on the sheets of the workbook."""
         design = self.design
         facility, found = design.facility, design.distribution
         batteries = design.electrical.batteries
@@ -106,41 +106,41 @@ class PowerTrain(DesignShown):
         facts, feeders = FeederFacts.of(facility), found.feeders.feeders
         schedule = SheetTable("Feeder schedule", tuple(feeder_columns(facility.criteria.code)))
         shortlist = design.chain.ups.shortlist
-        told = SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
-        places = range(1, 1 + len(shortlist))
-        yield replace(told, keys=[_shortlisted(told.heads, place) for place in places])
+        table = SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
+        numbers = range(1, 1 + len(shortlist))
+        yield replace(table, keys=[_shortlisted(table.heads, number) for number in numbers])
         yield section_table("Batteries", design.results, system, *unsized, _BATTERIES)
         yield self._faults().text(faults, system, _FAULTS)
         yield schedule.text(schedule_rows(feeders, facts), system, _FEEDERS)
         yield VOLTAGE_DROP.text(heaviest_rows(feeders, facts), system, _DROPS)
 
     def _faults(self) -> SheetTable[FaultRow]:
-        """Return the table with the interrupting rating of the equipment, where stated."""
+        """Return the table with the interrupting rating of the equipment, if stated."""
         ratings_a = self.design.facility.electrical.faults.ratings_a
 
         def rating(bus: FaultRow) -> float | str:
             return ratings_a.get(bus.kind.replace(" ", "-"), "not stated")
 
-        stated = Column("stated", "Rating stated kA", 0, "current", "", "kA", "n2", of=rating)
+        stated = Column("stated", "Stated rating (kA)", 0, "current", "", "kA", "n2", of=rating)
         return replace(FAULTS, columns=(*FAULTS.columns, stated))
 
 
 @dataclass(frozen=True)
 class CoolingAtHour(DesignShown):
-    """Equipment, loops, plant and sensors of the cooling, at work at one hour."""
+    """Equipment, loops, plant and sensors of the cooling, operating at one hour."""
 
     hour: CoolingHour
 
     @property
     def checks(self) -> Sequence[Check]:
-        """Checks of the cooling; temperatures at work are those of the hour."""
+        """Checks of the cooling, with operating temperatures at the hour."""
         design = self.design
         studies = (design.room_air, design.hydraulics, design.liquid_path, design.plant_options)
         own = (*design.cooling.checks, *self.hour.point.cooling.checks)
         return design.with_waivers((*own, *(check for study in studies for check in study.checks)))
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return them, as on the sheets of the workbook."""
+        """Return the tables, as on the sheets of the workbook."""
         design, hour = self.design, self.hour
         facts = EquipmentFacts.of(design, hour.point.cooling, hour.trace)
         for table, rows, note in equipment(facts):

@@ -1,4 +1,4 @@
-"""A study of failures as the doors show it.
+"""Presentation of a failure study.
 
 In its JSON powers are in kW, loadings, voltages and parts in per cent, times in the unit of their
 name.
@@ -15,7 +15,7 @@ from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import LoadGroup
 from facility.report.book.distribution.failures import POINTS, STATES
 from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
-from facility.report.studies.protocol import Object, OfFound
+from facility.report.studies.protocol import Object, StudyReport
 from facility.report.tables.states import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
 
@@ -31,9 +31,9 @@ GROUPS: SheetTable[LoadGroup] = SheetTable(
     (
         Column("systems", "UPS systems", 0, of=lambda g: " and ".join(g.systems) or "none"),
         Column("loads", "Loads", 0, "count"),
-        Column("load", "IT load kW", 0, _W, of=lambda g: g.load_w),
-        Column("loading", "Highest loading", 0, of=_loading),
-        Column("state", "In", 0, of=lambda g: g.worst[2] if g.worst else None),
+        Column("load", "IT load (kW)", 0, _W, of=lambda g: g.load_w),
+        Column("loading", "Maximum loading", 0, of=_loading),
+        Column("state", "State", 0, of=lambda g: g.worst[2] if g.worst else None),
     ),
 )
 
@@ -47,15 +47,15 @@ def _leading(one: LoadAvailability) -> str:
         name, part = one.contributors[0] if one.contributors else ("", 0.0)
         return f"{name}, {part:.0%}"
     if one.missing:
-        return "no times of " + ", ".join(one.missing)
-    return "more than two components must be down"
+        return "no failure or repair times for " + ", ".join(one.missing)
+    return "outage requires more than two failed components"
 
 
 AVAILABILITY: SheetTable[LoadAvailability] = SheetTable(
     "Availability",
     (
         Column("loads", "Loads", 0, "count", of=lambda a: len(a.loads)),
-        Column("first", "First", 0, of=lambda a: a.loads[0]),
+        Column("first", "First load", 0, of=lambda a: a.loads[0]),
         Column("availability", "Availability", 0, of=_availability),
         Column("down", "Minutes per year", 0,
                of=lambda a: None if a.down_s is None else f"{a.down_s / 60.0:,.3g}"),
@@ -66,8 +66,8 @@ AVAILABILITY: SheetTable[LoadAvailability] = SheetTable(
 
 
 @dataclass(frozen=True)
-class Failures(OfFound):
-    """Everything failed and maintained in turn; `shown` is how many states are printed."""
+class Failures(StudyReport):
+    """All single failures and maintenance outages; `shown` is the number of states printed."""
 
     study: FailureStudy
     shown: int
@@ -100,36 +100,36 @@ class Failures(OfFound):
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What the model leaves out."""
+        """Limits of the model."""
         return list(_remarks(self.study))
 
 
 def _remarks(study: FailureStudy) -> Iterator[str]:
     yield (
-        "Steady state of every outage; overloads are reported and trip nothing in cascade, and a "
-        "transfer between live sources leaves no gap. The verdicts are of the power network "
-        "alone: IT load, not cooling. The loss of make-up water is that of the design hour; "
-        "facility transient follows it through time."
+        "Steady state of every outage; overloads are reported without cascading trips, and "
+        "transfers between live sources are without interruption. The verdicts cover IT load on "
+        "the power network, not cooling. Loss of make-up water is evaluated at the design hour; "
+        "facility transient simulates it over time."
     )
     if study.availability:
         yield (
             "Availability: minimal cut sets of one or two components, failing independently; "
-            "planned maintenance, common causes, failures to start and batteries are left out."
+            "planned maintenance, common causes, failures to start and batteries are excluded."
         )
     if study.depth > 1:
         yield (
-            "Losses during maintenance are those of the power train down to the panels: while a "
-            "feed of a rack is out, the loss of its other cord stops what needs both."
+            "Failures during maintenance cover the power train down to the panels: while one feed "
+            "of a rack is out, loss of its other cord stops loads that need both."
         )
     if study.grouped and study.outages > len(study.states):
         yield (
-            f"{len(study.states):,} states stand for {study.outages:,} outages that the network "
-            "cannot tell apart; --all solves each."
+            f"{len(study.states):,} states represent {study.outages:,} outages with identical "
+            f"effect on the network; --all solves each."
         )
 
 
 def state_object(state: OutageState) -> Object:
-    """Return a state as the JSON contract has it: powers in kW, loadings in %, times in s."""
+    """Return a state as a JSON object: powers in kW, loadings in %, times in s."""
     case, lowest = state.case, state.lowest_voltage
     return {
         "id": case.outage.id,
@@ -158,7 +158,7 @@ def state_object(state: OutageState) -> Object:
 
 
 def group_object(group: LoadGroup) -> Object:
-    """Return a group of loads as the JSON contract has it."""
+    """Return a load group as a JSON object."""
     worst = group.worst
     return {
         "systems": list(group.systems),
@@ -170,7 +170,7 @@ def group_object(group: LoadGroup) -> Object:
 
 
 def availability_object(one: LoadAvailability) -> Object:
-    """Return the availability of a class of loads as the JSON contract has it."""
+    """Return the availability of a load class as a JSON object."""
     down = one.unavailability
     return {
         "loads": list(one.loads),

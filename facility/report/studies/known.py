@@ -1,4 +1,4 @@
-"""What the tool knows, in the shape of a study: its tables, and the cases of its manual."""
+"""Presentation of the catalogue tables and the verification cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Heads = list[str]
 Rows = list[list[str]]
-_MOST_COLUMNS = 10
+_MAX_COLUMNS = 10
 
 
 def table_list() -> tuple[Heads, Rows]:
@@ -35,7 +35,7 @@ def table_list() -> tuple[Heads, Rows]:
 def table_view(name: str) -> tuple[Heads, Rows]:
     """Return the key, the required columns and the source mark of every row of a table.
 
-    Devices that a project cannot be designed with say what the catalogue lacks.
+    Devices that cannot be used in a design show the missing catalogue data.
     """
     shown = [c.name for c in schema(name).columns.values() if c.is_key or c.required]
     rows = [[_text(row[c]) for c in shown] for row in table(name).rows]
@@ -48,22 +48,22 @@ def table_view(name: str) -> tuple[Heads, Rows]:
 
 
 def narrowed(heads: Heads, rows: Rows) -> tuple[Heads, Rows, int]:
-    """Return the columns that a page is wide enough for, and how many are left out.
+    """Return the columns that fit the page, and the number omitted.
 
-    The first ones stay, and the last two: source and mark.
+    The first columns and the last two (source and mark) are kept.
     """
-    if len(heads) <= _MOST_COLUMNS:
+    if len(heads) <= _MAX_COLUMNS:
         return heads, rows, 0
-    first = _MOST_COLUMNS - 2
+    first = _MAX_COLUMNS - 2
     return (
         [*heads[:first], *heads[-2:]],
         [[*row[:first], *row[-2:]] for row in rows],
-        len(heads) - _MOST_COLUMNS,
+        len(heads) - _MAX_COLUMNS,
     )
 
 
 def row_view(name: str, key: str) -> tuple[Heads, Rows]:
-    """Return one row: column, value, unit, what it means, and where it is from.
+    """Return one row: column, value, unit, meaning and source.
 
     Raises ``UNKNOWN_MODEL`` with near matches.
     """
@@ -75,7 +75,7 @@ def row_view(name: str, key: str) -> tuple[Heads, Rows]:
             continue
         mark = "memory" if row.is_memory(column.name) else ""
         rows.append([column.name, _text(value), column.unit, column.description, mark])
-    rows.append(["(source)", str(row.source), "", "where the row is from", ""])
+    rows.append(["(source)", str(row.source), "", "source of the row", ""])
     return ["column", "value", "unit", "meaning", "verified"], rows
 
 
@@ -104,7 +104,7 @@ class CatalogueShown(Study):
         return {"options": [dict(zip(heads, row, strict=True)) for row in rows]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return them as one table, with the columns that a page is wide enough for."""
+        """Return them as one table, with the columns that fit the page."""
         title, heads, rows = self._read()
         if self.table is None or self.key is not None:
             yield TextTable(title, heads, rows)
@@ -130,7 +130,7 @@ class ManualShown(Study):
 
     @property
     def results(self) -> Mapping[str, object]:
-        """Number of cases by what came of them."""
+        """Number of cases by outcome."""
         return dict(Counter(f"cases.{outcome.status}" for outcome in self.outcomes))
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
@@ -138,11 +138,11 @@ class ManualShown(Study):
         return {"cases": [outcome.as_json() for outcome in self.outcomes]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return none: a case is too wordy for a row."""
+        """Return none: a case is too long for a row."""
         yield from ()
 
     def closing(self, system: System) -> Iterator[str]:
-        """Return how many there are."""
+        """Return the count."""
         counted = (
             f"{n} {key.partition('.')[2].replace('_', ' ')}" for key, n in self.results.items()
         )

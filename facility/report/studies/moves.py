@@ -1,4 +1,4 @@
-"""The list of moves against imbalance of a panel, as the doors show it."""
+"""Presentation of circuit moves to reduce panel imbalance."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 
 _BELOW = (
-    "Imbalance: maximum deviation from the mean / mean. A plan is listed when it gains "
-    f"{MIN_GAIN:.1%} or more in the normal state over plans of fewer moves.",
+    "Imbalance: maximum deviation from the mean / mean. A plan is listed if it improves the normal "
+    f"state by {MIN_GAIN:.1%} or more over plans with fewer moves.",
     "No plan raises the largest line value of any state. Poles of fixed circuits stay.",
     "",
 )
@@ -33,12 +33,12 @@ class Moves(Study):
 
     @cached_property
     def plans(self) -> tuple[MovePlan, ...]:
-        """The plans, that without a move first."""
+        """The plans, starting with the plan without moves."""
         return pareto_moves(self.panel, self.objective)
 
     @property
     def results(self) -> Mapping[str, object]:
-        """Imbalance before, and how many plans there are."""
+        """Imbalance before, and number of plans."""
         first = self.plans[0].loads[0]
         return {
             "imbalance.before": _json(first.imbalance, "fraction"),
@@ -51,20 +51,20 @@ class Moves(Study):
         return {"options": [_option(plan) for plan in self.plans]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return what each plan gains."""
+        """Return the improvement of each plan."""
         states = [f"Imbalance, {load.state}" for load in self.plans[0].loads]
-        heads = ("Moves", *states, "Largest line current, any state", "How sure")
+        heads = ("Moves", *states, "Largest line current, any state", "Search")
         rows = [
             (
                 str(len(plan.moves)),
                 *(_percent(self._of(load)) for load in plan.loads),
                 Value(plan.current_max_a, "current").shown(),
-                "all plans looked at" if plan.exact else "best found",
+                "exhaustive" if plan.exact else "best found",
             )
             for plan in self.plans
         ]
         what = "line currents" if self.objective == "current" else "VA per phase"
-        title = f"Moves against imbalance of {what}, panel {self.panel.tag}"
+        title = f"Circuit moves to reduce {what} imbalance, panel {self.panel.tag}"
         yield TextTable(title, heads, rows, _BELOW)
 
     def closing(self, system: System) -> Iterator[str]:
@@ -77,7 +77,7 @@ class Moves(Study):
             yield from (f"    {n}. {step}" for n, step in enumerate(plan.steps, start=1))
             yield ""
         if len(self.plans) == 1:
-            yield "No move gains anything worth the work."
+            yield "No circuit move gives a worthwhile improvement."
 
     def _of(self, load: PanelLoad) -> float:
         return float(load.imbalance if self.objective == "current" else load.imbalance_va)

@@ -1,4 +1,4 @@
-"""The one shape in which every study is shown, whatever it studies."""
+"""Common interface of all study presentations."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from facility.study.design.design import Design
 
 Object = dict[str, object]
-"""An object of the JSON contract."""
+"""JSON object."""
 
 
 class Study(Protocol):
-    """What a verb prints or writes as JSON; what a study does not have is empty."""
+    """Content that a command prints or writes as JSON; absent parts are empty."""
 
     @property
     def verb(self) -> str:
@@ -30,17 +30,17 @@ class Study(Protocol):
 
     @property
     def title(self) -> str:
-        """What the study is of."""
+        """Subject of the study."""
         return ""
 
     @property
     def project(self) -> Mapping[str, str] | None:
-        """Name and hash of its project; None for what is of no project."""
+        """Name and hash of its project; None without a project."""
         return None
 
     @property
     def results(self) -> Mapping[str, object]:
-        """Results by dotted key, as the JSON contract has them."""
+        """Results by dotted key, as in the JSON output."""
         ...
 
     @property
@@ -50,16 +50,16 @@ class Study(Protocol):
 
     @property
     def assumptions(self) -> Iterable[Assumption]:
-        """What nobody stated."""
+        """Default values in use."""
         return ()
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What must be said of the numbers."""
+        """Caveats of the numbers."""
         return ()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the lists that stand at the top level of its JSON, by name."""
+        """Return the top-level lists of its JSON, by name."""
         return {}
 
     def opening(self) -> Iterable[str]:
@@ -77,7 +77,7 @@ class Study(Protocol):
 
 @dataclass(frozen=True)
 class OfDesign(Study):
-    """A study of a design: name, hash, ledger and warnings are those of the design."""
+    """Study of a design, with name, hash, ledger and warnings from the design."""
 
     design: Design
 
@@ -98,38 +98,38 @@ class OfDesign(Study):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Those of the design, and what the study leaves out."""
+        """Warnings of the design, and limits of the study."""
         return [*self.design.warnings, *self.left_out]
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What the model of the study leaves out."""
+        """Limits of the study model."""
         return ()
 
     def closing(self, system: System) -> Iterable[str]:
-        """Return what the study leaves out."""
+        """Return the limits of the study."""
         return self.left_out
 
 
 def identity_of(project: Project) -> Mapping[str, str]:
-    """Return name and hash of a project as the JSON contract has them."""
+    """Return name and hash of a project as a JSON object."""
     return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
 
 
 @dataclass(frozen=True)
 class OfProject(Study):
-    """A study that makes many designs of a project."""
+    """Study with many designs of a project."""
 
     of: Project
 
     @property
     def subject(self) -> str:
-        """What of the project is looked at."""
+        """Aspect of the project studied."""
         return ""
 
     @property
     def title(self) -> str:
-        """Name of the project, and what of it is looked at."""
+        """Name of the project, and the aspect studied."""
         return f"{self.project['name']}: {self.subject}"
 
     @property
@@ -140,7 +140,7 @@ class OfProject(Study):
 
 @dataclass(frozen=True)
 class Statement:
-    """What a verb that studies nothing says, as a study."""
+    """Output of a command without a study, in study form."""
 
     verb: str
     results: Mapping[str, object] = field(default_factory=dict)
@@ -163,7 +163,7 @@ class Statement:
         return self.facts
 
     def tables(self, system: System) -> Iterable[TextTable]:
-        """Return the table, where there is one."""
+        """Return the table, if any."""
         return () if self.table is None else (self.table,)
 
     def closing(self, system: System) -> Sequence[str]:
@@ -172,7 +172,7 @@ class Statement:
 
 
 class Found(Protocol):
-    """What such a study found."""
+    """Findings of a design study."""
 
     @property
     def results(self) -> Results:
@@ -184,8 +184,8 @@ class Found(Protocol):
 
 
 @dataclass(frozen=True)
-class OfFound(OfDesign):
-    """A study of a design that is an object of its own, with figures and checks."""
+class StudyReport(OfDesign):
+    """Presentation of a design study with separate figures and checks."""
 
     study: Found
 

@@ -1,4 +1,4 @@
-"""The ranges of a year as the doors show them."""
+"""Presentation of annual results over input ranges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from facility.core.views import System
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import Amount, SheetTable, TextTable
 from facility.report.sheet.tables import unit_of
-from facility.report.studies.protocol import Object, OfFound
+from facility.report.studies.protocol import Object, StudyReport
 from facility.report.tables.ranges import (
     INPUTS,
     MATTERS,
@@ -23,14 +23,14 @@ from facility.study.ranges.result import RangesStudy
 
 
 @dataclass(frozen=True)
-class Ranges(OfFound):
-    """The year over the ranges of its inputs: quantiles, and what matters most."""
+class Ranges(StudyReport):
+    """Annual results over input ranges: quantiles and sensitivities."""
 
     study: RangesStudy
     verb = "ranges"
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return inputs, ranges of results, and what matters to them."""
+        """Return inputs, result ranges, and sensitivities."""
         study = self.study
         return {
             "inputs": [_input_object(ranged) for ranged in study.inputs],
@@ -40,20 +40,20 @@ class Ranges(OfFound):
 
     def opening(self) -> Iterator[str]:
         """Return how the samples were drawn."""
-        yield f"Ranges of the year: {self.study.title}."
+        yield f"Annual uncertainty: {self.study.title}."
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the inputs, the figures of the year, and what matters to each."""
+        """Return the inputs, the annual figures, and the sensitivities of each."""
         study = self.study
         yield INPUTS.text(study.inputs, system)
         yield QUANTILES.text(figures_of(study), system)
         for key in dict.fromkeys(matter.key for matter in study.matters):
-            told = SheetTable(f"What matters to: {label(key)}", matter_columns(study)[1:])
-            yield told.text(study.matters_to(key), system)
+            table = SheetTable(f"Sensitivity: {label(key)}", matter_columns(study)[1:])
+            yield table.text(study.matters_to(key), system)
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What must be said of the numbers."""
+        """Caveats of the numbers."""
         return left_out(self.study)
 
 

@@ -1,4 +1,4 @@
-"""Many designs as the doors show them: the rows of a sweep, the front of an optimisation."""
+"""Presentation of many designs: rows of a sweep, front of an optimisation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facility.study.optimise.study import Best, Optimum
 from facility.study.sweep.row import COUNTS, Cells
 from facility.study.sweep.study import Sweep
 
-_MOST_CODES = 12
+_MAX_CODES = 12
 _LARGE = 1e5
 
 
@@ -22,12 +22,12 @@ class ManyDesigns(OfProject):
     """The rows of a sweep."""
 
     sweep: Sweep
-    before: int = 0  # Rows that were there already
+    before: int = 0  # Rows that already present
     verb = "sweep"
 
     @property
     def subject(self) -> str:
-        """What varies."""
+        """Varied inputs."""
         return ", ".join(self.sweep.paths)
 
     @property
@@ -45,29 +45,31 @@ class ManyDesigns(OfProject):
         return {"rows": [{h: row.get(h) for h in self.sweep.heads} for row in self.sweep.rows]}
 
     def opening(self) -> Iterator[str]:
-        """Return how many designs there are."""
+        """Return the number of designs."""
         counts, sweep = self.sweep.counts, self.sweep
         equal = sweep.requested - len(sweep.rows)
         parts = [f"{len(sweep.rows):,} designs", f"{counts['refused']:,} refused"]
         parts += [f"{counts['defect']:,} defects of facility"] if counts["defect"] else []
-        parts += [f"{self.before:,} were there already"] if self.before else []
-        parts += [f"{equal:,} more are equal to one of them"] if equal else []
+        parts += [f"{self.before:,} already present"] if self.before else []
+        parts += [f"{equal:,} equal to another design"] if equal else []
         yield f"{'; '.join(parts)}."
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the range of each result with the designs at its ends, and the refusals."""
+        """Return the range of each result with the extreme designs, and the rejected designs."""
         lines = [line for head in self.sweep.results for line in self._range(head)]
         if lines:
-            heads = ("result", "least", "in row", "greatest", "in row")
+            heads = ("Result", "Minimum", "In row", "Maximum", "In row")
             yield TextTable("Results, in SI units", heads, lines)
         codes = Counter(row["error"] for row in self.sweep.rows if row.get("error"))
         if codes:
             firsts = {row["error"]: row for row in reversed(self.sweep.rows) if row.get("error")}
             rows = [
                 (f"{count:,}", str(code), str(firsts[code]["row"]), _reason(firsts[code]))
-                for code, count in codes.most_common(_MOST_CODES)
+                for code, count in codes.most_common(_MAX_CODES)
             ]
-            yield TextTable("Refused", ("designs", "code", "first in row", "message"), rows)
+            yield TextTable(
+                "Rejected designs", ("Designs", "Code", "First in row", "Message"), rows
+            )
 
     def _range(self, head: str) -> Iterator[tuple[str, ...]]:
         found = [
@@ -105,8 +107,8 @@ class BestDesigns(OfProject):
 
     @property
     def subject(self) -> str:
-        """What is made least."""
-        return f"least {', '.join(self.found.objectives)}"
+        """Minimised objectives."""
+        return f"minimum {', '.join(self.found.objectives)}"
 
     @property
     def results(self) -> Mapping[str, object]:
@@ -126,16 +128,16 @@ class BestDesigns(OfProject):
         return {**{head: one.cells.get(head) for head in self.found.heads}, "holds": one.holds}
 
     def opening(self) -> Iterator[str]:
-        """Return how far it looked."""
+        """Return the extent of the search."""
         found = self.found
-        how = "all there are" if found.complete else "chosen by NSGA-II"
+        how = "complete enumeration" if found.complete else "search by NSGA-II"
         yield (
-            f"{len(found.rows):,} designs made, {how}; {found.feasible:,} hold the limits; "
+            f"{len(found.rows):,} designs evaluated, {how}; {found.feasible:,} within all limits; "
             f"{len(found.front):,} on the front."
         )
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the front, its designs looked at with all studies."""
+        """Return the front, with all studies run on its designs."""
         found = self.found
         heads = ("row", *found.paths, *found.objectives, *COUNTS, "holds")
         rows = [
@@ -143,10 +145,10 @@ class BestDesigns(OfProject):
             for one in found.front
         ]
         below = () if all(one.holds for one in found.front) else (_LESS,)
-        yield TextTable("Front; checks of all studies", heads, rows, below)
+        yield TextTable("Pareto front, with checks of all studies", heads, rows, below)
 
 
-_LESS = "Some hold the limits in the studies that were searched with, and not in all of them."
+_LESS = "Some designs meet the limits in the searched studies but not in all studies."
 
 
 def _text(cell: object) -> str:

@@ -1,4 +1,4 @@
-"""The failures of the cooling through time as the doors show them."""
+"""Presentation of cooling failures over time."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from dataclasses import dataclass
 from facility.core.views import System
 from facility.report.book.cooling.ride_through import BUFFERED, CASES, LIMITS, case_rows, limit_rows
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, OfFound
+from facility.report.studies.protocol import Object, StudyReport
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
 _REMARKS = (
-    "Lumped masses at the design weather: every store is mixed, server fans keep their flow, and "
-    "equipment sheds load only above its own limits. All cooling comes back with the last load "
-    "step of the generators. Electrical rooms, pipe walls and condenser water hold nothing here.",
-    "Cases named ..._on_ups ask what another choice of cooling.on_ups would do, coolant_flow and "
-    "..._pump_only what time is left without coolant or with none taking over for a failed pump; "
-    "they are not checked.",
+    "Lumped thermal masses at the design weather: every volume is fully mixed, server fans keep "
+    "their flow, and equipment sheds load only above its limits. All cooling restarts with the "
+    "last generator load step. The thermal mass of electrical rooms, pipe walls and condenser "
+    "water is ignored.",
+    "What-if cases show other choices of cooling on the UPS (cooling.on_ups), and the time "
+    "remaining without coolant (coolant_flow) or without a standby pump after a pump failure "
+    "(..._pump_only). These cases are not checked.",
 )
 
 
 @dataclass(frozen=True)
-class Transient(OfFound):
-    """What overheats first after each failure, and when."""
+class Transient(StudyReport):
+    """First limit exceeded after each failure, with time."""
 
     study: TransientStudy
     verb = "transient"
@@ -34,7 +35,7 @@ class Transient(OfFound):
         return {"cases": [case_object(found) for found in self.study.cases]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return cases, limits, and buffers where some were sought."""
+        """Return cases, limits, and buffers if searched."""
         yield CASES.text(case_rows(self.study), system, title="Failures at the design hour")
         yield LIMITS.text(limit_rows(self.study), system)
         sought = [row for row in case_rows(self.study) if row.found.storage is not None]
@@ -43,12 +44,12 @@ class Transient(OfFound):
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What the model leaves out."""
+        """Limits of the model."""
         return _REMARKS
 
 
 def case_object(found: RideResult) -> Object:
-    """Return a case as the JSON contract has it."""
+    """Return a case as a JSON object."""
     power, storage = found.case.power, found.storage
     waits = power.restored_s != float("inf")
     return {

@@ -1,1 +1,1 @@
-"""Neutral tables for terminal, app and workbook alike."""
+"""Neutral tables for terminal, app and workbook."""

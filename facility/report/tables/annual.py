@@ -1,4 +1,4 @@
-"""Columns of the tables of a year: months, what the electricity is for, load points, limits."""
+"""Columns of the annual tables: months, energy by end use, load points, limits."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from facility.study.annual.components import KnownLimit, LoadComponents, LoadPoi
 from facility.study.annual.result import AnnualStudy, LimitExceedance, Month, PeakLoading
 
 LEFT_OUT = (
-    "Every hour is a steady state with all equipment in service: what pipes, rooms and tanks for a "
-    "ride-through hold, and rare failures are left out; generators are tested on a load bank "
-    "beside the meter.",
-    "Water is that of open towers, of pads and of humidifiers; not what humidifiers bleed, nor "
-    "domestic water.",
+    "Every hour is a steady state with all equipment in service: heat stored in pipes, rooms and "
+    "ride-through tanks, and rare failures are not modelled; generator tests run on a load bank "
+    "outside the meter.",
+    "Water use includes open towers, wetted pads and humidifiers; humidifier bleed and domestic "
+    "water are not included.",
 )
 
-_OF_HOURS = "Summed over the hours of the typical year, each a steady state; the highest of them."
+_OF_HOURS = "Sum over the hours of the typical year, each a steady state; peak: the maximum hour."
 
 
 def _energy(group: str) -> Callable[[Month], float]:
@@ -32,66 +32,72 @@ MONTHS: SheetTable[Month] = SheetTable(
     "Months",
     (
         Column("month", "Month", 12, of=lambda m: month_name[m.number]),
-        Column("it", "IT MWh", 11, "energy", of=_energy("it")),
-        Column("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
-        Column("cooling", "Cooling MWh", 11, "energy", of=_energy("cooling")),
-        Column("house", "House MWh", 11, "energy", of=_energy("house")),
+        Column("it", "IT (MWh)", 11, "energy", of=_energy("it")),
+        Column("losses", "Losses (MWh)", 11, "energy", of=_energy("losses")),
+        Column("cooling", "Cooling (MWh)", 11, "energy", of=_energy("cooling")),
+        Column("house", "Building (MWh)", 11, "energy", of=_energy("house")),
         Column(
-            "facility", "Facility MWh", 12, "energy", "SUM({it}:{house})", of=lambda m: m.facility_j
+            "facility",
+            "Facility (MWh)",
+            12,
+            "energy",
+            "SUM({it}:{house})",
+            of=lambda m: m.facility_j,
         ),
         Column("pue", "PUE", 8, "ratio", "{facility}/{it}", live=lambda m: m.pue is not None),
-        Column("peak", "Highest hour kW", 13, "active_power", of=lambda m: m.peak_w),
-        Column("water", "Water m³", 11, "volume", of=lambda m: m.water_m3),
+        Column("peak", "Peak demand (kW)", 13, "active_power", of=lambda m: m.peak_w),
+        Column("water", "Water (m³)", 11, "volume", of=lambda m: m.water_m3),
     ),
     because=_OF_HOURS,
 )
 
 
 CARBON: SheetTable[Month] = SheetTable(
-    "Carbon by month, of a grid known by the hour",
+    "Monthly carbon, hourly grid intensity",
     (
         Column("month", "Month", 12, of=lambda m: month_name[m.number]),
-        Column("facility", "Facility MWh", 12, "energy", of=lambda m: m.facility_j),
-        Column("carbon", "Carbon kg", 13, "mass", of=lambda m: m.carbon_kg),
-        Column("intensity", "Intensity kg/kWh", 13, "carbon_intensity", "{carbon}/{facility}/1000",
+        Column("facility", "Facility (MWh)", 12, "energy", of=lambda m: m.facility_j),
+        Column("carbon", "Carbon (kg)", 13, "mass", of=lambda m: m.carbon_kg),
+        Column("intensity", "Intensity (kg/kWh)", 13, "carbon_intensity",
+               "{carbon}/{facility}/1000",
                of=lambda m: (m.carbon_kg or 0.0) / m.facility_j),
     ),
     because="Energy of each hour times the carbon of the grid in it, summed over the month.",
 )  # fmt: skip
-HELD: SheetTable[LimitExceedance] = SheetTable(
-    "Held through the year",
+LIMIT_EXCEEDANCES: SheetTable[LimitExceedance] = SheetTable(
+    "Set points and limits over the year",
     (
-        Column("name", "What is held", 28, json="name"),
-        Column("bound", "Against its", 22, json="bound"),
-        Column("limit", "Limit °C", 11, "temperature", of=lambda h: h.limit_c, json="limit"),
-        Column("hours", "Hours beyond", 13, "count", json="hours"),
-        Column("explained", "of them, air beyond the design's", 13, "count",
+        Column("name", "Controlled temperature", 28, json="name"),
+        Column("bound", "Limit type", 22, json="bound"),
+        Column("limit", "Limit (°C)", 11, "temperature", of=lambda h: h.limit_c, json="limit"),
+        Column("hours", "Hours exceeded", 13, "count", json="hours"),
+        Column("explained", "of which beyond design weather", 13, "count",
                json="hours_beyond_design_weather"),
-        Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c,
+        Column("highest", "Maximum (°C)", 12, "temperature", of=lambda h: h.highest_c,
                json="highest"),
-        Column("hour", "in hour", 9, "count", json="hour"),
+        Column("hour", "Hour of peak", 9, "count", json="hour"),
         Column("designed", "", 0, door="json", json="design_hour_beyond"),
     ),
-    because="The hours of the year, each a steady state, counted against the limit; beyond the "
-    "design's: hours whose outdoor air is beyond that of the design hour.",
+    because="Hours of the year, each a steady state, in which the limit is exceeded; beyond design "
+    "weather: hours with outdoor air more extreme than the design hour.",
 )  # fmt: skip
-CARRIED: SheetTable[PeakLoading] = SheetTable(
-    "Equipment at its highest load of the year",
+PEAK_LOADINGS: SheetTable[PeakLoading] = SheetTable(
+    "Peak equipment loading over the year",
     (
         Column("name", "Equipment", 42),
-        Column("load", "of what it gives", 14, "fraction"),
-        Column("hour", "in hour", 9, "count"),
+        Column("load", "Share of capacity", 14, "fraction"),
+        Column("hour", "Hour of peak", 9, "count"),
     ),
-    because="The highest of the hours of the year, over what the units can give in that hour.",
+    because="Maximum hourly load over the capacity of the units in that hour.",
 )
 
 
-_ALONE = {"it": "IT", "house": "house"}
+_ALONE = {"it": "IT", "house": "building load"}
 
 
 @dataclass(frozen=True)
 class EnergyPart:
-    """One use of the electricity of the year."""
+    """One end use of the annual energy."""
 
     id: str  # As the results of the year call it
     name: str
@@ -101,20 +107,20 @@ class EnergyPart:
 
 
 PARTS: SheetTable[EnergyPart] = SheetTable(
-    "What the electricity is for",
+    "Annual energy by end use",
     (
         Column("part", "Part", 28, of=lambda p: p.name),
-        Column("energy", "Energy MWh", 13, "energy", of=lambda p: p.energy_j,
+        Column("energy", "Energy (MWh)", 13, "energy", of=lambda p: p.energy_j,
                id=lambda p: f"annual.{p.id}"),
         Column("share", "Share", 9, "fraction", "{energy}/{meter}"),
-        Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}"),
+        Column("pue", "PUE component", 12, "ratio", "{energy}/{usable}"),
     ),
     because=_OF_HOURS,
 )  # fmt: skip
 
 
 def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:
-    """Return what the electricity of the year is for; what takes none is left out."""
+    """Return the annual energy by end use, without zero entries."""
     year = study.year
     total_j, it_j = (float(study.results[key].si) for key in ("energy.annual", "energy.annual.it"))
     found = ((id, year.hours.total(power_w)) for id, power_w in year.power_w.items())
@@ -131,9 +137,9 @@ def _named(id: str) -> str:
 
 
 NOTE = (
-    "MLC: energy of the cooling over that of the IT, the load held all year; ELC: what is lost of "
-    "the power that enters, over its segments, all in service. The definitions were read at second "
-    "hand; house loads count in neither. Only limits stated by the project are checked."
+    "MLC: annual cooling energy / IT energy at constant IT load; ELC: share of incoming power lost "
+    "over its segments, all in service. The definitions are from a secondary source; building "
+    "loads count in neither. Only limits stated in the project are checked."
 )
 _ELC = electrical_loss_component.in_cells(
     incoming="{incoming}", ups="{ups}", distribution="{distribution}"
@@ -147,14 +153,14 @@ POINTS: SheetTable[LoadPoint] = SheetTable(
         Column("ups", "Loss, UPS", 11, "fraction"),
         Column("distribution", "Loss, distribution", 13, "fraction"),
         Column("elc", "ELC", 9, "ratio", _ELC),
-        Column("inside", "ELC, no incoming", 13, "ratio", "1-(1-{ups})*(1-{distribution})",
+        Column("inside", "ELC, without incoming", 13, "ratio", "1-(1-{ups})*(1-{distribution})",
                of=lambda p: p.elc_inside),
     ),
-    because="The plant at the load of the row through the hours of the year, and the power chain "
-    "at it.",
+    because="Cooling plant at the row's IT load over all hours of the year, and the power chain at "
+    "that load.",
 )  # fmt: skip
 LIMITS: SheetTable[KnownLimit] = SheetTable(
-    "Limits beside them: not a statement of compliance",
+    "Published limits for comparison, not a statement of compliance",
     (
         Column("quantity", "Quantity", 26),
         Column("edition", "Edition", 14),
@@ -166,7 +172,7 @@ LIMITS: SheetTable[KnownLimit] = SheetTable(
 
 
 def component_tables(found: LoadComponents, system: System) -> Iterator[TextTable]:
-    """Return the load points, and the limits beside them where any is known."""
+    """Return the load points, and the published limits if any."""
     yield POINTS.text(found.points, system)
     if found.limits:
         yield LIMITS.text(found.limits, system)

@@ -1,4 +1,4 @@
-"""Columns of the bill of a year: what is charged, when and at which price, and the months."""
+"""Columns of the annual bill: charges, times, prices and months."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.tariff.bill import Bill
 
 HIGHEST_HOUR = (
-    "Demand is the highest hour of a month, or the load at the hours a charge names; a meter of 15 "
-    "or 30 minutes reads more where the load moves within the hour."
+    "Demand is the peak hour of a month, or the load at the hours a charge names; a 15 or 30 "
+    "minute meter reads more where the load varies within the hour."
 )
 
 
 @dataclass(frozen=True)
 class Charge:
-    """One charge of a tariff and what it comes to in a year."""
+    """Tariff charge with its annual cost."""
 
     key: str  # Letter and number: E1, D1, R1
     name: str
@@ -34,7 +34,7 @@ class Charge:
 
     @property
     def head(self) -> str:
-        """How the columns of the months call it."""
+        """Heading in the monthly columns."""
         return f"{self.key}: {self.name}"
 
 
@@ -54,7 +54,7 @@ class MonthBill:
 
 
 def charges_of(bill: Bill) -> tuple[Charge, ...]:
-    """Return the charges with what they come to: energy, demand, reactive energy."""
+    """Return the charges with their cost: energy, demand, reactive energy."""
     energy = (
         Charge(
             f"E{n}",
@@ -97,7 +97,7 @@ def _reactives(bill: Bill) -> Iterator[Charge]:
         yield Charge(
             f"R{n}",
             charge.name,
-            f"{when}, beyond {charge.free:.4g} kvarh/kWh" if charge.free else when,
+            f"{when}, above {charge.free:.4g} kvarh/kWh" if charge.free else when,
             Amount(charge.price, kind_in("reactive_price", bill.tariff.currency)),
             None,
             Amount(float(charged.sum()), "reactive_energy"),
@@ -122,7 +122,7 @@ def months_of(bill: Bill) -> tuple[MonthBill, ...]:
 
 
 def charge_table(bill: Bill) -> SheetTable[Charge]:
-    """Return the columns of the charges; those of what no charge has are left out."""
+    """Return the columns of the charges; unused columns are omitted."""
     currency = bill.tariff.currency
     columns = (
         Column[Charge]("charge", "Charge", 26, of=lambda c: c.head),
@@ -137,13 +137,13 @@ def charge_table(bill: Bill) -> SheetTable[Charge]:
         Column[Charge]("cost", "Cost", 14, money_kind(currency), door="text"),
     )
     rows = charges_of(bill)
-    lacking = {
+    absent = {
         name for name in ("ratchet", "added") if all(getattr(row, name) is None for row in rows)
     }
     return SheetTable(
         "Charges",
-        tuple(column for column in columns if column.key not in lacking),
-        because="Price of the tariff, times what the meter reads in the hours in which it applies.",
+        tuple(column for column in columns if column.key not in absent),
+        because="Tariff price times the metered quantity in the hours in which the charge applies.",
     )
 
 
@@ -157,7 +157,7 @@ def _unit(kind: str, currency: str) -> str:
 
 
 def month_table(bill: Bill) -> SheetTable[MonthBill]:
-    """Return the columns of the months: what each charge takes, and the parts of the bill."""
+    """Return the monthly columns: quantity of each charge, and parts of the bill."""
     charges, currency = charges_of(bill), bill.tariff.currency
     money = money_kind(currency)
     energy = [charge.key for charge in charges if charge.key.startswith("E")]
@@ -178,22 +178,22 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     }
     if not bill.tariff.fixed:
         del parts["fixed"]
-    kept = [key for key, (_, formula, _) in parts.items() if formula]
+    priced = [key for key, (_, formula, _) in parts.items() if formula]
     columns += [
-        Column(key, f"{parts[key][0]} {currency}", 13, money, parts[key][1], of=parts[key][2])
-        for key in kept
+        Column(key, f"{parts[key][0]} ({currency})", 13, money, parts[key][1], of=parts[key][2])
+        for key in priced
     ]
-    summed = f"SUM({{{kept[0]}}}:{{{kept[-1]}}})"
-    columns.append(Column("bill", f"Bill {currency}", 13, money, summed, of=lambda m: m.total))
+    summed = f"SUM({{{priced[0]}}}:{{{priced[-1]}}})"
+    columns.append(Column("bill", f"Bill ({currency})", 13, money, summed, of=lambda m: m.total))
     return SheetTable(
         "Months",
         tuple(columns),
-        because="Price of each charge, times what the meter reads in its hours of the month.",
+        because="Price of each charge times the metered quantity in its hours of the month.",
     )
 
 
 def _priced(keys: Sequence[str], mark: str = "") -> str:
-    """Return the formula that prices the columns of some charges, empty where there are none."""
+    """Return the price formula of some charges; empty if there are none."""
     return "+".join(f"{{{mark}{key}}}*{{price_{key}}}" for key in keys)
 
 
@@ -209,12 +209,18 @@ def _used(charge: Charge, at: int) -> Column[MonthBill]:
     kind = charge.used.kind
     unit = _UNITS[kind]
     return Column(
-        charge.key, f"{charge.head} {unit}", 13, kind, unit=unit, of=_item("used", at), door="sheet"
+        charge.key,
+        f"{charge.head} ({unit})",
+        13,
+        kind,
+        unit=unit,
+        of=_item("used", at),
+        door="sheet",
     )
 
 
 def _added(charge: Charge, at: int) -> Column[MonthBill]:
-    head = f"{charge.key}: by power factor kW"
+    head = f"{charge.key}: by power factor (kW)"
     return Column(
         f"added_{charge.key}", head, 13, "active_power", of=_item("added_w", at), door="sheet"
     )
@@ -233,11 +239,11 @@ def bill_tables(bill: Bill, system: System) -> Iterator[TextTable]:
 
 
 def notes_of(tariff: Tariff) -> tuple[str, ...]:
-    """Return what has to be known to read the bill; one price of energy needs no words."""
+    """Return the notes on the bill; none for a single energy price."""
     if tariff.one_price_per_j is not None:
         return ()
     day = f"1 January is a {DAYS[tariff.first_day].capitalize()}."
-    least = tariff.least_power_factor
+    minimum = tariff.least_power_factor
     dates = ", ".join(f"{at % 100} {MONTHS[at // 100 - 1]}" for at in tariff.holidays)
     holidays = f"as Sundays ({dates})" if dates else "as the day of the week they fall on"
     notes = [f"{day} Holidays are charged {holidays}; hours are standard time."]
@@ -246,8 +252,8 @@ def notes_of(tariff: Tariff) -> tuple[str, ...]:
     for n, charge in enumerate(tariff.demand, 1):
         if charge.coincident:
             notes.append(f"D{n}: {charge.name} bills the hours from {_moments(charge.coincident)}.")
-    if least is not None:
-        notes.append(f"The kW billed are at least {100.0 * least:.4g} % of the kVA.")
+    if minimum is not None:
+        notes.append(f"Billed kW are at least {100.0 * minimum:.4g} % of the kVA.")
     return tuple(notes)
 
 
@@ -279,7 +285,7 @@ def _month_words(months: Sequence[int]) -> Iterator[str]:
 def _runs(numbers: Sequence[int], around: int) -> list[tuple[int, int]]:
     """Return first and last of each run of numbers that follow one another, around the year or day.
 
-    A run that ends where the first begins is one with it: November to April.
+    A run that ends where the first begins is joined with it: November to April.
     """
     found: list[tuple[int, int]] = []
     for number in numbers:

@@ -1,4 +1,4 @@
-"""Choices by result and their alternatives: what was compared, and by what it was decided."""
+"""Choices by result and their alternatives: candidates and criterion."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class ChoiceRow:
 
     @property
     def subject(self) -> str:
-        """What was chosen."""
+        """Subject of the choice."""
         return self.choice.subject
 
     @property
     def chosen(self) -> bool:
-        """Whether it is the candidate chosen."""
+        """Whether the candidate is the chosen one."""
         return self.candidate is self.choice.chosen
 
     @property
     def cost(self) -> GridValue:
-        """Life-cycle cost; none where it is not known."""
+        """Life-cycle cost; None if unknown."""
         cost = self.candidate.cost
         if cost is None or cost.missing:
             return None
@@ -38,20 +38,26 @@ class ChoiceRow:
 
     @property
     def currency(self) -> str:
-        """Currency of the life-cycle cost; empty where it is not known."""
+        """Currency of the life-cycle cost; empty if unknown."""
         cost = self.candidate.cost
         return "" if cost is None or cost.missing else cost.currency
 
 
 CHOICES: SheetTable[ChoiceRow] = SheetTable(
-    "Choices and their alternatives",
+    "Equipment choices and alternatives",
     (
         Column("subject", "Subject", 22, style="cell"),
         Column("chosen", "Chosen", 9, style="center", of=lambda r: "yes" if r.chosen else ""),
-        Column("candidate", "Candidate", 52, style="cell", of=lambda r: r.candidate.name),
-        Column("loss", "Loss kW", 12, "active_power", of=lambda r: r.candidate.loss_w),
         Column(
-            "installed", "Installed kW", 13, "active_power", of=lambda r: r.candidate.installed_w
+            "candidate",
+            "Candidate",
+            52,
+            style="cell",
+            of=lambda r: r.candidate.name.replace("_", " "),
+        ),
+        Column("loss", "Loss (kW)", 12, "active_power", of=lambda r: r.candidate.loss_w),
+        Column(
+            "installed", "Installed (kW)", 13, "active_power", of=lambda r: r.candidate.installed_w
         ),
         Column("machines", "Machines", 10, "count", of=lambda r: r.candidate.machines or None),
         Column("cost", "Life-cycle cost", 16, of=lambda r: r.cost),
@@ -61,9 +67,9 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
             "Loss data",
             11,
             style="cell",
-            of=lambda r: "recalled" if r.candidate.recalled else "",
+            of=lambda r: "unverified" if r.candidate.recalled else "",
         ),
-        Column("excluded", "Excluded, fails", 24, style="cell", of=lambda r: r.candidate.excluded),
+        Column("excluded", "Excluded by rule", 24, style="cell", of=lambda r: r.candidate.excluded),
         Column(
             "criterion",
             "Criterion",
@@ -76,7 +82,7 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
     0,
     (("chosen", '${}="yes"', "good"),),
     "number",
-    because="Figures of the candidates as they were compared; the criterion is below.",
+    because="Candidate figures used in the comparison; the criterion is given below the table.",
 )
 
 
@@ -87,13 +93,13 @@ def choice_rows(choices: Sequence[Selection[object]]) -> Iterator[ChoiceRow]:
 
 
 def choice_table(choices: Sequence[Selection[object]], system: System) -> TextTable:
-    """Return the choices for doors that show texts, with the criterion of each below."""
+    """Return the choices for text output, with the criterion of each below."""
     below = [f"{choice.subject}: {choice.criterion}." for choice in choices]
     return CHOICES.text(choice_rows(choices), system, *below)
 
 
 def choice_objects(choices: Sequence[Selection[object]]) -> list[dict[str, object]]:
-    """Return the choices as objects of the JSON contract, in SI units."""
+    """Return the choices as JSON objects, in SI units."""
     return [
         {
             "subject": row.subject,

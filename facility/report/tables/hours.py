@@ -1,4 +1,4 @@
-"""Columns of the hours of a year, for the file of hours and for the workbook of hours."""
+"""Columns of hourly results, for the CSV file and the workbook of hours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HourColumn:
         return year.hours.spread(self.of(year))
 
     def in_unit(self, year: Year) -> FloatArray:
-        """Return its numbers in the unit that its name says."""
+        """Return its numbers in the unit of its name."""
         if not self.unit:
             return self.si(year)
         factor, offset = KINDS[self.kind].units[self.unit]
@@ -50,26 +50,26 @@ def _group(group: str) -> Callable[[Year], FloatArray]:
 
 _W = "active_power"
 HOUR_COLUMNS = (
-    HourColumn("hour", "Hour of the year, its end", "", "", lambda year: year.hours.ends_h),
+    HourColumn("hour", "Hour of the year (end)", "", "", lambda year: year.hours.ends_h),
     HourColumn("month", "Month", "count", "", lambda year: year.hours.month.astype(float)),
-    HourColumn("dry_bulb_c", "Dry bulb °C", "temperature", "degC",
+    HourColumn("dry_bulb_c", "Dry bulb (°C)", "temperature", "degC",
                lambda year: year.hours.air.dry_bulb_c),
-    HourColumn("wet_bulb_c", "Wet bulb °C", "temperature", "degC",
+    HourColumn("wet_bulb_c", "Wet bulb (°C)", "temperature", "degC",
                lambda year: year.hours.air.wet_bulb_c),
-    HourColumn("it_kw", "IT kW", _W, "kW", _group("it")),
-    HourColumn("losses_kw", "Losses kW", _W, "kW", _group("losses")),
-    HourColumn("cooling_kw", "Cooling kW", _W, "kW", _group("cooling")),
-    HourColumn("house_kw", "House kW", _W, "kW", _group("house")),
-    HourColumn("facility_kw", "Facility kW", _W, "kW", lambda year: year.facility_w,
+    HourColumn("it_kw", "IT (kW)", _W, "kW", _group("it")),
+    HourColumn("losses_kw", "Losses (kW)", _W, "kW", _group("losses")),
+    HourColumn("cooling_kw", "Cooling (kW)", _W, "kW", _group("cooling")),
+    HourColumn("house_kw", "Building (kW)", _W, "kW", _group("house")),
+    HourColumn("facility_kw", "Facility (kW)", _W, "kW", lambda year: year.facility_w,
                "SUM({it_kw}:{house_kw})"),
     HourColumn("pue", "PUE", "ratio", "", lambda year: year.pue, "{facility_kw}/{it_kw}"),
-    HourColumn("economizer_kw", "Heat an economizer takes kW", "heat_flow", "kW",
+    HourColumn("economizer_kw", "Economizer heat (kW)", "heat_flow", "kW",
                lambda year: year.balance.cooling.economizer_w),
-    HourColumn("makeup_m3_h", "Make-up water m³/h", "liquid_flow", "m3/h",
+    HourColumn("makeup_m3_h", "Make-up water (m³/h)", "liquid_flow", "m3/h",
                lambda year: year.water.makeup_m3_s, number_format="n2"),
-    HourColumn("facility_kva", "Facility kVA", "apparent_power", "kVA",
+    HourColumn("facility_kva", "Facility (kVA)", "apparent_power", "kVA",
                lambda year: year.balance.flow.utility.demand_va),
-    HourColumn("tank_kw", "Heat a tank gives off, charged, or takes (-) kW", "heat_flow", "kW",
+    HourColumn("tank_kw", "Storage discharge, charge (-) (kW)", "heat_flow", "kW",
                lambda year: year.balance.cooling.tank_w),
 )  # fmt: skip
 HOUR_HEADS = tuple(column.key for column in HOUR_COLUMNS)
@@ -82,13 +82,13 @@ def hour_rows(year: Year) -> list[list[float]]:
 
 
 def hours_csv(year: Year) -> str:
-    """Return the hours as the text of a CSV file; what is no number is left empty."""
+    """Return the hours as the text of a CSV file; NaN is left empty."""
     rows = (["" if isnan(value) else f"{value:.6g}" for value in row] for row in hour_rows(year))
     return csv_text([HOUR_HEADS, *rows])
 
 
 def hour_values(year: Year) -> Iterator[Values]:
-    """Yield what a row of a sheet is written from, for each hour, in SI; None is no number."""
+    """Yield the values of a sheet row for each hour, in SI; None for NaN."""
     found = [column.si(year).tolist() for column in HOUR_COLUMNS]
     for row in zip(*found, strict=True):
         values = (None if isnan(value) else value for value in row)

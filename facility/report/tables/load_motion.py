@@ -1,4 +1,4 @@
-"""Columns of the tables of load that moves: places, limits, bands, storage, sags."""
+"""Columns of the dynamic load tables: levels, limits, bands, storage, sags."""
 
 from __future__ import annotations
 
@@ -15,41 +15,42 @@ from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import SagEvent
 
 LEFT_OUT = (
-    "All racks move together, and the cooling stays at the design hour: it follows in minutes. "
-    "Between the points of the profile power is a straight line; rectifiers and capacitors on the "
-    "way smooth nothing here.",
-    "The storage stands at the utility meter and gives the difference of the load and its mean "
-    "over the window; what a controller adds to that is its own. A dummy load knows what comes.",
-    "Flicker is an estimate from the fault level; the frequency of the generators is not simulated,"
-    " and a UPS may count its events in another way than taken here.",
+    "All racks change load together, and the cooling power stays at the design hour, because it "
+    "responds in minutes. Power is linear between profile points; smoothing by rectifiers and "
+    "capacitors is not modelled.",
+    "The storage is at the utility meter and supplies the difference between the load and its "
+    "moving average over the window; controller effects are not modelled. The dummy load has "
+    "perfect foresight.",
+    "Flicker is estimated from the fault level; generator frequency is not simulated, and a UPS "
+    "may count events differently.",
 )
 CURVE_HEADS = ("time_s", "utility_kw", "with_storage_kw", "storage_mwh")
 _RAMPS_A_MINUTE = (60.0, 6.0, 1.0, 0.1, 0.01)
 _BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
-_WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
+_WORDS = {"PASS": "within limit", "FAIL": "exceeded", "NOT_EVALUATED": "not evaluated"}
 
 
-PLACES: SheetTable[MonitoringPoint] = SheetTable(
-    "Where it is seen",
+LEVELS: SheetTable[MonitoringPoint] = SheetTable(
+    "Load at each level",
     (
         Column("id", "", 0, door="json", json="id"),
-        Column("place", "Seen at", 36, style="cell", of=lambda p: p.title, json="title"),
-        Column("lowest", "Lowest kW", 13, "active_power",
+        Column("place", "Level", 36, style="cell", of=lambda p: p.title, json="title"),
+        Column("lowest", "Minimum (kW)", 13, "active_power",
                of=lambda p: float(p.profile.values.min()), json="lowest"),
-        Column("highest", "Highest kW", 13, "active_power",
+        Column("highest", "Maximum (kW)", 13, "active_power",
                of=lambda p: float(p.profile.values.max()), json="highest"),
-        Column("swing", "Step kW", 13, "active_power", "{highest}-{lowest}",
+        Column("swing", "Step (kW)", 13, "active_power", "{highest}-{lowest}",
                of=lambda p: p.profile.range, json="step"),
-        Column("ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5",
+        Column("ramp", "Ramp (MW/s)", 12, "power_ramp", number_format="n5",
                of=lambda p: p.profile.ramp, json="ramp"),
     ),
-    because="The steps of the training job, followed through what filters them up to this place.",
+    because="Load steps of the training job, after the filtering up to this level.",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class JudgedLimit:
-    """What the utility limits: its value before and after the storage."""
+class UtilityLimit:
+    """Utility limit with the value without and with storage."""
 
     name: str
     kind: str
@@ -58,14 +59,14 @@ class JudgedLimit:
     limit: float | None
     checks: tuple[Check, Check]
 
-    def verdict(self, place: int) -> str:
-        """Return the verdict before (0) or with the storage (1) in words."""
-        return _WORDS[self.checks[place].outcome.value]
+    def verdict(self, index: int) -> str:
+        """Return the verdict text without (0) or with storage (1)."""
+        return _WORDS[self.checks[index].outcome.value]
 
 
 @dataclass(frozen=True)
 class Band:
-    """A band of frequencies [Hz] and what it holds."""
+    """Frequency band [Hz] with its energy."""
 
     low_hz: float
     high_hz: float
@@ -77,7 +78,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What a storage needs that holds a ramp."""
+    """Storage size for a ramp limit."""
 
     ramp_w_s: float
     window_s: float
@@ -89,60 +90,59 @@ class Ladder:
 BANDS: SheetTable[Band] = SheetTable(
     "Spectrum of the steps",
     (
-        Column("from", "From Hz", 10, "swing_frequency", of=lambda b: b.low_hz, json="from_hz"),
-        Column("to", "To Hz", 10, "swing_frequency", of=lambda b: b.high_hz, json="to_hz"),
-        Column("rms", "RMS kW", 12, "active_power", of=lambda b: b.rms_w, json="rms"),
-        Column("share", "Of all energy", 13, "fraction", json="share"),
-        Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation,
+        Column("from", "From (Hz)", 10, "swing_frequency", of=lambda b: b.low_hz, json="from_hz"),
+        Column("to", "To (Hz)", 10, "swing_frequency", of=lambda b: b.high_hz, json="to_hz"),
+        Column("rms", "RMS (kW)", 12, "active_power", of=lambda b: b.rms_w, json="rms"),
+        Column("share", "Share of total energy", 13, "fraction", json="share"),
+        Column("variation", "Share of variation", 13, "fraction", of=lambda b: b.of_variation,
                json="share_of_variation"),
         Column("after", "With storage", 13, "fraction", json="share_with_storage"),
     ),
     because="Fourier series of the power at the utility.",
 )  # fmt: skip
-JUDGED: SheetTable[JudgedLimit] = SheetTable(
-    "Limits of the utility",
+UTILITY_LIMITS: SheetTable[UtilityLimit] = SheetTable(
+    "Utility limits",
     (
-        Column("name", "Of the load at the utility", 40, style="cell"),
-        Column("before", "As it is", 14, of=lambda r: Amount(r.before, r.kind)),
+        Column("name", "Load at the utility", 40, style="cell"),
+        Column("before", "Without storage", 14, of=lambda r: Amount(r.before, r.kind)),
         Column("after", "With storage", 14, of=lambda r: Amount(r.after, r.kind)),
         Column("limit", "Limit", 14,
                of=lambda r: "not stated" if r.limit is None else Amount(r.limit, r.kind)),
-        Column("is", "As it is:", 15, of=lambda r: r.verdict(0)),
-        Column("becomes", "With storage:", 15, of=lambda r: r.verdict(1)),
+        Column("is", "Verdict without storage", 15, of=lambda r: r.verdict(0)),
+        Column("becomes", "Verdict with storage", 15, of=lambda r: r.verdict(1)),
     ),
-    because="What is seen at the utility, held against the limit that the project states.",
+    because="Load at the utility compared with the limit stated in the project.",
 )  # fmt: skip
 LADDER: SheetTable[Ladder] = SheetTable(
-    "Storage by ramp",
+    "Storage size by ramp limit",
     (
-        Column("ramp", "Ramp held MW/s", 14, "power_ramp", number_format="n5",
+        Column("ramp", "Ramp limit (MW/s)", 14, "power_ramp", number_format="n5",
                of=lambda r: r.ramp_w_s, json="ramp"),
-        Column("window", "Averaged over s", 15, "time", "{power}/1000/{ramp}",
+        Column("window", "Averaging window (s)", 15, "time", "{power}/1000/{ramp}",
                of=lambda r: r.window_s, json="window_s"),
-        Column("power", "Power kW", 12, "active_power", of=lambda r: r.power_w, json="power"),
-        Column("energy", "Usable kWh", 12, "energy", "{power}*{window}/2/3600", "kWh", "n2",
+        Column("power", "Power (kW)", 12, "active_power", of=lambda r: r.power_w, json="power"),
+        Column("energy", "Usable (kWh)", 12, "energy", "{power}*{window}/2/3600", "kWh", "n2",
                of=lambda r: r.energy_j, json="usable"),
-        Column("nominal", "Nominal kWh", 13, "energy", "{energy}/{usable}", "kWh", "n2",
+        Column("nominal", "Nominal (kWh)", 13, "energy", "{energy}/{usable}", "kWh", "n2",
                of=lambda r: r.nominal_j, json="nominal"),
     ),
-    because="The least storage with which the power at the utility rises no faster than the ramp.",
+    because="Minimum storage that limits the utility power ramp to this value.",
 )  # fmt: skip
 SAGS: SheetTable[SagEvent] = SheetTable(
-    "Sags of the grid in a row",
+    "Repeated sags",
     (
-        Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s, json="time_s"),
+        Column("time", "Sag at (s)", 11, "time", of=lambda e: e.time_s, json="time_s"),
         Column("counted", "Counter", 10, "count", json="counted"),
         Column("ups", "UPS", 26, style="cell",
-               of=lambda e: "goes to battery" if e.transfers else "is on battery"),
+               of=lambda e: "transfers to battery" if e.transfers else "on battery"),
         Column("transfers", "", 0, door="json", json="transfers"),
     ),
-    because="The sags of the project (power.load_motion) one after the other, as the UPS counts "
-    "them.",
+    because="Grid sags of the project in sequence, as counted by the UPS (power.load_motion).",
 )  # fmt: skip
 
 
 def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:
-    """Yield a row for each time of the scene: see `CURVE_HEADS`."""
+    """Yield a row per profile time: see `CURVE_HEADS`."""
     storage = study.storage
     columns = (
         storage.load.time_s,
@@ -154,7 +154,7 @@ def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:
 
 
 def bands_of(study: LoadStudy) -> tuple[Band, ...]:
-    """Return the band that the utility watches, and those that grids and machines answer to."""
+    """Return the band limited by the utility, and bands of grid and machine resonances."""
     limits = study.motion.limits
     watched = (limits.band_from_hz, limits.band_to_hz)
     return tuple(_band(study, *band) for band in (watched, *_BANDS_HZ))
@@ -162,19 +162,19 @@ def bands_of(study: LoadStudy) -> tuple[Band, ...]:
 
 def _band(study: LoadStudy, low_hz: float, high_hz: float) -> Band:
     before = study.before.spectrum
-    held = before.in_band(low_hz, high_hz)
+    values = before.in_band(low_hz, high_hz)
     return Band(
         low_hz,
         high_hz,
-        float(np.sqrt(held)),
-        held / before.total,
-        held / before.variation if before.variation > 0.0 else 0.0,
+        float(np.sqrt(values)),
+        values / before.total,
+        values / before.variation if before.variation > 0.0 else 0.0,
         study.after.share(low_hz, high_hz),
     )
 
 
 def ladder_of(study: LoadStudy) -> Iterator[Ladder]:
-    """Yield what storages need that hold other ramps, from the swing a second down."""
+    """Yield storage sizes for other ramp limits, from the swing per second down."""
     power_w = float(study.results["swing.storage.power"].si)
     highest_w = float(study.results["swing.highest"].si)
     for a_minute in _RAMPS_A_MINUTE:
@@ -185,19 +185,19 @@ def ladder_of(study: LoadStudy) -> Iterator[Ladder]:
         yield Ladder(ramp_w_s, window_s, power_w, energy_j, nominal_j)
 
 
-def judged_of(study: LoadStudy) -> tuple[JudgedLimit, ...]:
-    """Return what the utility limits, before and after the storage."""
+def utility_limits(study: LoadStudy) -> tuple[UtilityLimit, ...]:
+    """Return the utility limits, without and with storage."""
     limits, before, after = study.motion.limits, study.before, study.after
     band = limits.band_from_hz, limits.band_to_hz
     checks = {check.rule: check for check in study.checks}
 
-    swing, part = "highest less lowest while the job runs", "energy from {:g} to {:g} Hz"
+    swing, part = "peak-to-peak during the job", "energy from {:g} to {:g} Hz"
     ramps = before.ramp_w_s, after.ramp_w_s, limits.ramp_w_s
     ranges = before.range_w, after.range_w, limits.range_w
     shares = before.share(*band), after.share(*band), limits.band
     return tuple(
-        JudgedLimit(title, kind, *held, (checks[rule], checks[f"{rule}-STORAGE"]))
-        for title, kind, held, rule in (
+        UtilityLimit(title, kind, *values, (checks[rule], checks[f"{rule}-STORAGE"]))
+        for title, kind, values, rule in (
             ("ramp", "power_ramp", ramps, "SWING-RAMP"),
             (swing, "active_power", ranges, "SWING-RANGE"),
             (part.format(*band), "fraction", shares, "SWING-BAND"),

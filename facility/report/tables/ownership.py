@@ -1,4 +1,4 @@
-"""Columns of the cost of ownership: the parts of the capital, and the cost of a year by line."""
+"""Columns of the cost of ownership: capital parts and annual cost by line."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LABELS = {
     "cooling": "Cooling",
     "building": "Land and building",
 }
-UNPRICED = "Not known, and in no sum: {}."
+UNPRICED = "Unknown, not included in any total: {}."
 BEYOND = (
-    "{}: complete systems cost {} to {} more than the equipment priced here, by what guides print "
-    "for each kW of IT; that is in no sum."
+    "{}: published guides per kW of IT put complete systems {} to {} above the equipment priced "
+    "here; this is not included in any total."
 )
 
 
 @dataclass(frozen=True)
 class CostLine:
-    """A line of the cost of a year."""
+    """Line of the annual cost."""
 
     name: str
     cost: float
@@ -36,25 +36,25 @@ class CostLine:
 
 
 def name_of(part: CapitalPart) -> str:
-    """Return what a line of the capital is called."""
+    """Return the label of a capital line."""
     if part.name == INSTALLATION:
         return f"Installation, {part.group}"
     return part.name[:1].upper() + part.name[1:] if part.name else LABELS[part.group]
 
 
 def quantity_of(part: CapitalPart) -> Amount:
-    """Return what a line is bought for: units, GPUs, or IT load."""
+    """Return the purchased quantity of a line: units, GPUs, or IT load."""
     return Amount(part.quantity, part.kind)
 
 
 def price_of(part: CapitalPart, currency: str) -> Amount:
-    """Return the price of a unit, or for each kW of IT load."""
+    """Return the price per unit, or per kW of IT load."""
     kind = money_kind(currency) if part.kind == "count" else demand_kind(currency)
     return Amount(part.price, kind)
 
 
 def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
-    """Return the columns of the lines of the capital."""
+    """Return the columns of the capital lines."""
     currency = owned.plan.currency
     money = money_kind(currency)
     columns: tuple[Column[CapitalPart], ...] = (
@@ -62,22 +62,22 @@ def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
         Column("name", "", 0, door="json", json="name"),
         Column("part", "Part", 34, of=name_of),
         Column("of", "", 0, of=lambda p: "unit" if p.name else unit_of(p), door="json", json="for"),
-        Column("quantity", "For", 14, "ratio", of=quantity_of, json="quantity"),
+        Column("quantity", "Quantity", 14, "ratio", of=quantity_of, json="quantity"),
         Column("unit", "Unit", 13, of=unit_of),
         Column("size", "", 0, door="json", json="size"),
-        Column("price", f"Price {currency}", 14, "ratio", of=lambda p: price_of(p, currency),
+        Column("price", f"Price ({currency})", 14, "ratio", of=lambda p: price_of(p, currency),
                json="price"),
         *_costs(currency, money),
-        Column("source", "Price from", 22, door="sheet", json="source"),
+        Column("source", "Price source", 22, door="sheet", json="source"),
         Column("price_year", "", 0, door="json", json="price_year"),
     )  # fmt: skip
     return SheetTable(
-        "Capital", columns, because="Quantity of the design, and the price of the row."
+        "Capital", columns, because="Design quantity times the unit price of the row."
     )
 
 
 def unit_of(part: CapitalPart) -> str:
-    """Return what a unit of a line is: its size, a GPU, or a kW of IT."""
+    """Return the unit of a line: its size, a GPU, or a kW of IT."""
     if part.kind == "count":
         return part.size or ("" if part.name else "GPU")
     return "kW of IT"
@@ -86,30 +86,28 @@ def unit_of(part: CapitalPart) -> str:
 def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
     bought, yearly = "{quantity}*{price}", "{capital}*{factor}"
     recovery = capital_recovery_factor.excel
-    yield Column("capital", f"Capital {currency}", 16, money, bought, json="capital")
-    yield Column("low", f"Lowest {currency}", 14, money, json="low")
-    yield Column("high", f"Highest {currency}", 14, money, json="high")
+    yield Column("capital", f"Capital ({currency})", 16, money, bought, json="capital")
+    yield Column("low", f"Low ({currency})", 14, money, json="low")
+    yield Column("high", f"High ({currency})", 14, money, json="high")
     yield Column("years", "Years", 9, "ratio", number_format="n0", json="years")
     yield Column("factor", "Annuity factor", 10, "ratio", recovery, number_format="n4",
                  json="annuity_factor")  # fmt: skip
-    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, json="of_a_year")
+    yield Column("yearly", f"Annual cost ({currency})", 16, money, yearly, json="of_a_year")
 
 
 def line_table(owned: Ownership) -> SheetTable[CostLine]:
-    """Return the columns of the lines of a year."""
+    """Return the columns of the annual cost lines."""
     money = money_kind(owned.plan.currency)
     columns = (
         Column[CostLine]("line", "Line", 28, of=lambda r: r.name),
-        Column[CostLine]("cost", "Cost of a year", 16, money),
-        Column[CostLine]("share", "Share of what is known", 12, "fraction"),
+        Column[CostLine]("cost", "Annual cost", 16, money),
+        Column[CostLine]("share", "Share of priced items", 12, "fraction"),
     )
-    return SheetTable(
-        "Cost of a year", columns, because="What the lines above it come to in a year."
-    )
+    return SheetTable("Annual cost", columns, because="Annual cost of the lines above.")
 
 
 def lines_of(owned: Ownership) -> tuple[CostLine, ...]:
-    """Return the lines of a year: each part of the capital, electricity, operation."""
+    """Return the annual cost lines: each part of the capital, electricity, operation."""
     costs: dict[str, float] = {}
     for part in owned.parts:
         label = LABELS[part.group]
@@ -122,7 +120,7 @@ def lines_of(owned: Ownership) -> tuple[CostLine, ...]:
 
 
 def ownership_tables(owned: Ownership, system: System) -> Iterator[TextTable]:
-    """Yield capital and lines of a year as texts."""
+    """Yield capital and annual cost lines as texts."""
     if owned.parts:
         yield capital_table(owned).text(owned.parts, system)
     if owned.parts or owned.running:
@@ -130,12 +128,12 @@ def ownership_tables(owned: Ownership, system: System) -> Iterator[TextTable]:
 
 
 def notes_of(owned: Ownership) -> Iterator[str]:
-    """Yield what has to be known to read the cost."""
+    """Yield the notes on the cost."""
     money = money_kind(owned.plan.currency)
     if owned.parts:
         low, high = (show(value, money) for value in (owned.low, owned.high))
-        yield f"A year costs {low} to {high} over the range of the prices of the capital."
-        yield "The annuity of a part holds its depreciation and its interest."
+        yield f"Annual cost is {low} to {high} over the range of capital prices."
+        yield "The annuity of a part includes depreciation and interest."
     years = sorted({part.price_year for part in owned.parts if part.price_year})
     if years:
         yield f"Prices of equipment are of {', '.join(map(str, years))}; none is escalated."

@@ -1,4 +1,4 @@
-"""Columns of the tables of ranges: inputs, results over the samples, and what matters most."""
+"""Columns of the range tables: inputs, results over the samples, sensitivities."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _LABELS: Mapping[str, str] = dict(YEAR_FIGURES)
 
 
 def label(key: str) -> str:
-    """Return what a result of the year is called."""
+    """Return the label of an annual result."""
     return _LABELS.get(key, key)
 
 
 INPUTS: SheetTable[Ranged] = SheetTable(
-    "Inputs that are spread",
+    "Varied inputs",
     (
         Column("field", "Input", 40, of=lambda r: r.path),
         Column("meaning", "Meaning", 48),
         Column("range", "Range", 56, style="text", of=lambda r: r.spread.shown()),
     ),
-    because="The range that the project states (varies).",
+    because="Range stated in the project (varies).",
 )
 
 
@@ -47,7 +47,7 @@ def _amount(
 
 _KEY: Column[Any] = Column("key", "", 0, door="json", json="result")
 QUANTILES: SheetTable[Figure] = SheetTable(
-    "The year over the samples",
+    "Annual results over all samples",
     (
         Column("result", "Result", 40, of=lambda r: label(r.key)),
         _KEY,
@@ -57,16 +57,16 @@ QUANTILES: SheetTable[Figure] = SheetTable(
         _amount("p50", "p50", "PERCENTILE({samples},0.5)"),
         _amount("p95", "p95", "PERCENTILE({samples},0.95)"),
         _amount("mean", "Mean", "AVERAGE({samples})", "sheet"),
-        _amount("low", "Lowest", "MIN({samples})", "sheet"),
-        _amount("high", "Highest", "MAX({samples})", "sheet"),
+        _amount("low", "Minimum", "MIN({samples})", "sheet"),
+        _amount("high", "Maximum", "MAX({samples})", "sheet"),
     ),
-    because="The year was run for each sample of the ranges; the value that this part of the "
-    "samples stays below.",
+    because="The year was run for each sample; a percentile is the value that this share of the "
+    "samples does not exceed.",
 )
 
 
 def figures_of(study: RangesStudy) -> tuple[Figure, ...]:
-    """Return the figures of the year that people ask for, in their order."""
+    """Return the main annual figures, in order."""
     found = {figure.key: figure for figure in study.figures}
     return tuple(found[key] for key in _LABELS if key in found)
 
@@ -93,39 +93,39 @@ _SOBOL = tuple(
         ("total_error", "± ST"),
     )
 )
-MATTERS = SheetTable("What matters most", (*_ALWAYS, *_SOBOL))
+MATTERS = SheetTable("Sensitivity", (*_ALWAYS, *_SOBOL))
 
 
 def matter_columns(study: RangesStudy) -> tuple[Column[Matter], ...]:
-    """Return the columns of what matters; Sobol's indices where there are some."""
+    """Return the sensitivity columns, with Sobol indices if computed."""
     return (*_ALWAYS, *_SOBOL) if study.method == "sobol" else _ALWAYS
 
 
 def left_out(study: RangesStudy) -> tuple[str, ...]:
-    """Return what must be said of the numbers."""
+    """Return the caveats of the numbers."""
     chance = 2.0 / study.samples**0.5
     how = (
-        "Each sample is designed anew: its equipment is its own."
+        "The facility is resized for each sample."
         if study.resized
-        else "Equipment stays as designed; an input acts on how it runs, defaults that follow from "
-        "an input follow it, and what decides sizes alone moves nothing."
+        else "Equipment stays as designed; an input affects operation only, defaults derived from "
+        "an input follow it, and inputs that only decide sizes have no effect."
     )
     return (
         how,
-        "Inputs are drawn independently of each other. Input at p5 and p95: the result with that "
-        f"input alone moved. A rank correlation under {chance:.2f} may be chance.",
+        "Inputs are drawn independently. Input at p5 and p95: the result with only that input "
+        f"changed. A rank correlation under {chance:.2f} may be chance.",
     )
 
 
 @dataclass(frozen=True)
 class SampleTable:
-    """The samples as a file has them: headings with units, and a row for each."""
+    """Samples in file form: headings with units, and one row each."""
 
     study: RangesStudy
 
     @property
     def heads(self) -> list[str]:
-        """Headings: sample, inputs, results, the code of a refusal."""
+        """Headings: sample, inputs, results, the error code."""
         inputs = [_head(ranged.path, ranged.spread.kind) for ranged in self.study.inputs]
         results = [_head(figure.key, figure.kind) for figure in self.study.figures]
         return ["sample", *inputs, *results, "refused"]

@@ -1,4 +1,4 @@
-"""What happens when after a failure: power back, chillers cooling again, batteries empty."""
+"""Event sequence after a failure: power restored, chillers cooling again, batteries empty."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SERIES_NAMES = {
     "fws_supply": "facility water supply (FWS)",
     "chw_supply": "chilled water supply (CHW)",
 }
-"""Temperatures that a curve is drawn of, by name of the series."""
-_FOCUS, _LEAST_FOCUS_S = 1.5, 300.0
+"""Temperatures with a curve, by series name."""
+_FOCUS, _MIN_FOCUS_S = 1.5, 300.0
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RideEvent:
 
 
 def ride_events(study: TransientStudy, found: RideResult) -> tuple[RideEvent, ...]:
-    """Return the events of a case in the order of time, those within the time that is followed.
+    """Return the events of a case in time order, within the simulated time.
 
     study: Its plant has the restart times.
     found: The case.
@@ -40,9 +40,9 @@ def ride_events(study: TransientStudy, found: RideResult) -> tuple[RideEvent, ..
 
 
 def focus_s(found: RideResult, events: tuple[RideEvent, ...]) -> float:
-    """Return the time until which something happens: events, limits passed; and some more [s]."""
+    """Return the time of the last event or exceeded limit, with a margin [s]."""
     last_s = max([event.time_s for event in events] + [t for _, t, _ in found.limits if t])
-    return min(found.horizon_s, max(_FOCUS * last_s, _LEAST_FOCUS_S))
+    return min(found.horizon_s, max(_FOCUS * last_s, _MIN_FOCUS_S))
 
 
 def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
@@ -53,12 +53,12 @@ def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
         there = (part for part in PARTS if part in case.supplied and study.plant.has(part))
         on_ups = ", ".join(_PART_WORDS[part] for part in there)
         yield RideEvent(0.0, f"utility lost; on the UPS: {on_ups or 'no part of the cooling'}")
-        yield RideEvent(power.restored_s, "generators carry the cooling")
+        yield RideEvent(power.restored_s, "generators supply the cooling")
         if banks["rejection"].installed:
-            yield RideEvent(power.restored_s + restart.rejection_s, "heat rejection works")
+            yield RideEvent(power.restored_s + restart.rejection_s, "heat rejection in operation")
         if banks["chillers"].installed:
             cold = "compressors" if study.plant.direct else "chillers"
-            yield RideEvent(power.restored_s + restart.chiller_s, f"{cold} begin to cool")
+            yield RideEvent(power.restored_s + restart.chiller_s, f"{cold} start cooling")
             at_s = power.restored_s + restart.chiller_s + restart.chiller_ramp_s
             yield RideEvent(at_s, f"{cold} at capacity")
     else:
@@ -66,9 +66,9 @@ def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
     if power.exhausted and power.battery_s is not None:
         yield RideEvent(power.battery_s, "batteries empty")
     if "chillers" in case.lost and banks["chillers"].installed > banks["chillers"].running:
-        yield RideEvent(restart.chiller_s, "standby chiller begins to cool")
+        yield RideEvent(restart.chiller_s, "standby chiller starts cooling")
     if case.back_s is not None:
-        yield RideEvent(case.back_s, "standby pump works")
+        yield RideEvent(case.back_s, "standby pump in operation")
 
 
 _PART_WORDS: dict[Part, str] = {

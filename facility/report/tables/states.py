@@ -1,4 +1,4 @@
-"""Neutral tables of the states of a power network: the worst, what one does, all by kind."""
+"""Neutral tables of power network states: worst states, effect of one, loading by type."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def worst_first(states: Iterable[OutageState]) -> list[OutageState]:
 
 
 def verdict_lines(study: FailureStudy) -> Iterator[str]:
-    """Yield the verdicts, each with what decides it."""
+    """Yield the verdicts, each with its deciding reason."""
     for name, verdict in (
         ("Concurrently maintainable", study.concurrently_maintainable),
         ("Fault tolerant", study.fault_tolerant),
     ):
         yield f"{name}, power: {'met' if verdict.holds else 'not met'}; {verdict.because}."
     capped = study.runs_capped
-    yield f"IT load that runs capped: {capped.because if capped.holds else 'none'}."
+    yield f"Power-capped IT load: {capped.because if capped.holds else 'none'}."
     count = sum(len(point.alike) for point in study.single_points)
     yield f"Single points of failure: {count or 'none'}."
 
@@ -69,21 +69,21 @@ _SHOWN = 4
 STATE_KEYS = {
     "IT load dropped": "state.load_dropped",
     "IT load capped": "state.load_capped",
-    "Racks that lose power": "state.racks",
-    "IT load off until the generators carry": "state.load_interrupted",
+    "Racks without power": "state.racks",
+    "IT load off until generators start": "state.load_interrupted",
     "IT load without UPS": "state.load_unprotected",
     "Other load dropped": "state.other_dropped",
     "Overloads": "state.overload",
-    "Highest loading": "state.highest_loading",
-    "Lowest voltage at a load": "state.lowest_voltage",
-    "Batteries last": "state.battery",
+    "Maximum loading": "state.highest_loading",
+    "Minimum load voltage": "state.lowest_voltage",
+    "Battery autonomy": "state.battery",
 }
-"""What the numbers that a state is told by are called, by what they are called in words."""
+"""Result keys of the state facts, by label."""
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A state with the highest loading of each kind of equipment, where it has one."""
+    """State with the maximum loading of each equipment type, if any."""
 
     case: Case
     state: str
@@ -95,40 +95,40 @@ class MatrixRow:
 
 
 def case_name(case: Case) -> str:
-    """Return the id of a state, and how many are like it."""
-    return f"{case.outage.id} ({case.size:,} alike)" if case.size > 1 else case.outage.id
+    """Return the state id, and the number of equal states."""
+    return f"{case.outage.id} ({case.size:,} equal)" if case.size > 1 else case.outage.id
 
 
 def choice_order(found: Iterable[Case]) -> list[Case]:
-    """Return the states to choose from: normal, loss of utility, power train, circuits, racks."""
+    """Return the selectable states: normal, loss of utility, power train, circuits, racks."""
     rank = {kind: n for n, kind in enumerate(_FIRST)}
 
-    def place(case: Case) -> tuple[int, int]:
+    def rank_of(case: Case) -> tuple[int, int]:
         return rank.get(case.kind, len(_FIRST)), int(case.component_kind in _LAST)
 
-    return sorted(found, key=place)
+    return sorted(found, key=rank_of)
 
 
 def state_facts(state: OutageState, system: System = "si") -> Iterator[tuple[str, str]]:
-    """Yield what a state does, as quantity and value."""
+    """Yield the effects of a state, as label and value."""
     first = f", first {state.racks[0][0]}" if state.racks else ""
     yield "IT load dropped", _power(state.dropped_w, system)
     if state.capped.load_w:
         drawn = show(state.capped.drawn_w, "active_power", system)
         conflict = "; published figures conflict" if state.capped.conflict else ""
         load = _power(state.capped.load_w, system)
-        yield "IT load capped", f"{load}, drawing {drawn}{conflict}"
-    yield "Racks that lose power", f"{len(state.racks):,}{first}" if state.racks else "none"
+        yield "IT load capped", f"{load}, capped demand {drawn}{conflict}"
+    yield "Racks without power", f"{len(state.racks):,}{first}" if state.racks else "none"
     if state.interrupted_w:
-        yield "IT load off until the generators carry", _power(state.interrupted_w, system)
+        yield "IT load off until generators start", _power(state.interrupted_w, system)
     yield "IT load without UPS", _power(state.unprotected_w, system)
     yield "Other load dropped", _power(state.other_dropped_w, system)
     over = [f"{tag} {show(loading, 'fraction')}" for tag, loading in state.overloads[:_SHOWN]]
     more = len(state.overloads) - _SHOWN
     yield "Overloads", "; ".join([*over, *([f"{more} more"] if more > 0 else [])]) or "none"
-    yield "Highest loading", _figure(state.worst_loading)
-    yield "Lowest voltage at a load", _figure(state.lowest_voltage)
-    yield "Batteries last", _battery(state)
+    yield "Maximum loading", _figure(state.worst_loading)
+    yield "Minimum load voltage", _figure(state.lowest_voltage)
+    yield "Battery autonomy", _battery(state)
 
 
 def _power(value_w: float, system: System) -> str:
@@ -147,10 +147,10 @@ def _battery(state: OutageState) -> str:
     return f"{show(state.battery_s, 'time')}, {len(state.riding)} UPS on battery"
 
 
-def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
-    """Yield the worst `most` single outages with the highest loading of each kind."""
+def matrix_rows(study: FailureStudy, limit: int) -> Iterator[MatrixRow]:
+    """Yield the worst `limit` single outages with the maximum loading of each type."""
     column = {state.case.outage.id: n for n, state in enumerate(study.states)}
-    for state in worst_first(study.single)[:most]:
+    for state in worst_first(study.single)[:limit]:
         yield MatrixRow(
             state.case,
             case_name(state.case),
@@ -163,7 +163,7 @@ def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
 
 
 def highest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, float | None]:
-    """Return the highest loading of each kind; None where no rating is known or nothing carries."""
+    """Return the maximum loading of each type; None without rating or load."""
     kinds = _kinds(network)
     known = np.isfinite(loading) & (kinds >= 0)
     highest = np.full(len(KIND_NAMES), -np.inf)
@@ -172,21 +172,21 @@ def highest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str,
     return {name: max(0.0, value) for name, value in found if value > -np.inf}
 
 
-def fullest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, Equipment]:
-    """Return the equipment of each kind that `highest_by_kind` is of, the first of equal ones."""
+def most_loaded_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, Equipment]:
+    """Return the equipment of each type with the loading of `highest_by_kind`, first of equals."""
     kinds, found = _kinds(network), {}
-    for place, name in enumerate(KIND_NAMES.values()):
-        rows = np.flatnonzero(np.isfinite(loading) & (kinds == place))
+    for index, name in enumerate(KIND_NAMES.values()):
+        rows = np.flatnonzero(np.isfinite(loading) & (kinds == index))
         if rows.size:
             found[name] = network.equipment[rows[first_largest(loading[rows])]]
     return found
 
 
 def _kinds(network: Network) -> NDArray[np.intp]:
-    """Return the place in `KIND_NAMES` of each piece of equipment, -1 for kinds not in it."""
+    """Return the index in `KIND_NAMES` of each equipment item, -1 for other types."""
     if network not in _KINDS:
-        places = {kind: n for n, kind in enumerate(KIND_NAMES)}
-        found = [places.get(one.kind, -1) for one in network.equipment]
+        indices = {kind: n for n, kind in enumerate(KIND_NAMES)}
+        found = [indices.get(one.kind, -1) for one in network.equipment]
         _KINDS[network] = np.array(found, dtype=np.intp)
     return _KINDS[network]
 

@@ -1,4 +1,4 @@
-"""The summary of a design: sections and order of its results; what parts of a load are called."""
+"""The summary of a design: sections and order of its results; names of load parts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from facility.report.sheet.grid import TextTable
 from facility.study.figures import FIGURES as DECLARED
 from facility.study.figures import each
 
-_BESIDE = ("Batteries", "Dynamic load")
-"""Sections of the labels that are no part of the summary."""
+LOAD_SECTION = next(figure.section for figure in DECLARED if figure.key == "swing.utility")
+"""Title of the section of dynamic load."""
+_SEPARATE = ("Batteries", LOAD_SECTION)
+"""Sections of the labels that the summary omits."""
 
 
 _LOOPS = {
@@ -36,24 +38,24 @@ def _labels() -> Mapping[str, tuple[tuple[str, str], ...]]:
 FIGURES = _labels()
 """Result keys and labels of each section, in their order."""
 YEAR_FIGURES = FIGURES["Annual results"]
-"""Result key and label of what a year came to."""
+"""Result key and label of the annual results."""
 ESTIMATE_FIGURES = tuple(line for line in FIGURES["PUE, energy and cost"] if "estimate" in line[0])
-"""Result key and label of what stands for the year where no hours are known."""
-_SECTIONS = {title: lines for title, lines in FIGURES.items() if title not in _BESIDE}
+"""Result key and label of the annual estimates without hourly weather."""
+_SECTIONS = {title: lines for title, lines in FIGURES.items() if title not in _SEPARATE}
 LABELS: Mapping[str, str] = {
     key: label
     for lines in (FIGURES["Batteries"], *reversed(_SECTIONS.values()))
     for key, label in lines
 }
-"""What the results of the summary are called, by key; those of the year as the year calls them."""
+"""Labels of the results by key; annual results use the annual labels."""
 _OPTIONAL = {figure.key for figure in DECLARED if figure.zero}
 _HEADS = ("Quantity", "Value", "Note")
 
 
 def summary_tables(results: Results, system: System = "si") -> Iterator[TextTable]:
-    """Yield the summary of `results`; quantities a design does not have are left out.
+    """Yield the summary of `results`; absent quantities are omitted.
 
-    Either the year is shown or what stands for it where no hours are known.
+    Shows either annual results, or estimates without hourly weather.
     """
     for title, lines in _SECTIONS.items():
         if "pue.annual" in results and lines != YEAR_FIGURES:
@@ -68,7 +70,7 @@ def summary_tables(results: Results, system: System = "si") -> Iterator[TextTabl
 def section_table(
     section: str, results: Results, system: System = "si", *below: str, title: str = ""
 ) -> TextTable:
-    """Return one section of the figures, as far as `results` has them."""
+    """Return one section of the figures available in `results`."""
     return _table(title or section, results, FIGURES[section], system, below)
 
 
@@ -107,13 +109,13 @@ _WORDS = {
 
 
 _DIRECT_WORDS = {"crah fans": "CRAC fans", "chillers": "compressors"}
-"""Of air units that have the compressors in themselves."""
+"""Names for air units with integral compressors."""
 
 
 def part_name(key: str, results: Results | None = None) -> str:
     """Return the name of a part of a load, from the last word of its result key.
 
-    results: Those of the design, which tell whether it has chillers.
+    results: Results of the design, which show whether it has chillers.
     """
     name = key.rpartition(".")[2].replace("_", " ")
     if results is not None and has_no_chiller(results):
@@ -122,7 +124,7 @@ def part_name(key: str, results: Results | None = None) -> str:
 
 
 def has_no_chiller(results: Results) -> bool:
-    """Return whether the compressors that cool stand in the air units."""
+    """Return whether the compressors are integral to the air units."""
     compressors, chillers = (
         float(results[key].si) if key in results else 0.0
         for key in ("cooling.chillers", "plant.chiller_count")

@@ -1,4 +1,4 @@
-"""The verdict on a design as every face gives it: its goals, what it achieves, what fails.
+"""The verdict on a design for all interfaces: goals, achieved properties, failed checks.
 
 Concurrently maintainable and fault tolerant are defined as in the Tier Standard: Topology (Uptime
 Institute), EN 50600-2-2 and -2-3 (availability classes 3 and 4) and TIA-942 (rated-3, rated-4).
@@ -22,7 +22,7 @@ _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
     ("Annual PUE", "pue.annual"),
-    ("PUE, estimate, mean weather", "pue.estimate"),
+    ("PUE, estimate at mean weather", "pue.estimate"),
     ("PUE, design hour", "pue.design"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),
@@ -56,7 +56,7 @@ UNVERIFIED = frozenset(
         "RECEPTACLE-UNVERIFIED",
     }
 )
-"""Rules that say no more than that a figure has not been read in its source."""
+"""Rules that only report a figure without a read source."""
 _OUTCOMES: Mapping[Outcome, VerdictOutcome] = {
     Outcome.PASS: "met",
     Outcome.FAIL: "not met",
@@ -80,9 +80,9 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What checks of one rule and one verdict found, the worst of them first.
+    """Finding of the checks of one rule and one verdict, worst first.
 
-    `word` is the severity of what failed, or NOT_EVALUATED or WAIVED; `checks` are never none.
+    `word` is the severity of the failure, NOT_EVALUATED or WAIVED; `checks` is never empty.
     """
 
     word: str
@@ -90,12 +90,12 @@ class Finding:
     checks: tuple[Check, ...]
 
     def text(self, system: System = "si") -> str:
-        """Return the worst of them: subject and reason."""
+        """Return the worst check: subject and reason."""
         return f"{self.checks[0].about(1)}: {self.checks[0].found(system)}"
 
 
 def counts_text(checks: Iterable[Check]) -> str:
-    """Return how many checks came out how, as text; zeros other than violations left out."""
+    """Return the counts of check outcomes as text; zeros other than violations are omitted."""
     counts = counted(checks)
     return ", ".join(
         f"{count} {word_of(word, count)}"
@@ -105,7 +105,7 @@ def counts_text(checks: Iterable[Check]) -> str:
 
 
 def word_of(word: str, count: int) -> str:
-    """Return a word of a check for one, or for several."""
+    """Return an outcome word in singular or plural."""
     return _WORDS[word][count != 1]
 
 
@@ -120,15 +120,15 @@ class VerdictLine:
 
     @property
     def text(self) -> str:
-        """Title, outcome and what decides it."""
+        """Title, outcome and deciding reason."""
         return f"{self.title}: {self.outcome}; {self.because}"
 
 
 def verdict_of(checks: Iterable[Check]) -> tuple[VerdictLine, ...]:
     """Return redundancy, concurrent maintainability and fault tolerance, of power and cooling.
 
-    They are read from the checks of all studies: a check of severity VIOLATION is of a goal that
-    the project states. What has not been studied is not decided.
+    They are read from the checks of all studies: a check of severity VIOLATION belongs to a goal
+    stated by the project. Properties not studied are not decided.
     """
     found: dict[str, list[Check]] = {}
     for check in checks:
@@ -145,7 +145,8 @@ def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> Ve
     if rule == "REDUNDANCY" and not required:
         outcome = "as designed"
     if rule == "FAULT-TOLERANT" and outcome == "met":
-        # The power flow has batteries carry the load until the generators do; these say whether.
+        # The power flow assumes that batteries carry the load until generators start; these checks
+        # verify it.
         for other in (c for id in _BATTERIES for c in found.get(id, ())):
             if other.outcome is not Outcome.PASS:
                 because = f"{other.subject}: {other.why}"
@@ -154,14 +155,14 @@ def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> Ve
 
 
 def headline(checks: Sequence[Check]) -> str:
-    """Return the verdict in one line: the goals, or what the design achieves; violations."""
+    """Return the one-line verdict: goals, or achieved properties; violations."""
     lines = verdict_of(checks)
     required = [line for line in lines if line.required]
     return f"{_goal(required) if required else _achieved(lines)}; {_violations(checks)}"
 
 
 def _goal(required: Sequence[VerdictLine]) -> str:
-    """Return whether the goals are met: the first of these outcomes that one of them has."""
+    """Return whether the goals are met: the first of these outcomes among the goals."""
     for outcome in ("not met", "not decided", "waived"):
         scopes: dict[str, list[str]] = {}
         for line in required:
@@ -184,7 +185,7 @@ def _achieved(lines: Sequence[VerdictLine]) -> str:
 
 
 def _level(properties: Sequence[VerdictLine]) -> str:
-    """Return the highest property that is met, or that the lowest is not."""
+    """Return the highest property met, or that the lowest is not met."""
     maintainable, tolerant = properties
     if tolerant.outcome == "met" and maintainable.outcome == "met":
         return "fault tolerant"
@@ -202,7 +203,7 @@ def _violations(checks: Iterable[Check]) -> str:
 
 
 def not_evaluated(checks: Iterable[Check]) -> list[tuple[str, tuple[Check, ...]]]:
-    """Return what was not evaluated by the input that would decide it, the most checks first."""
+    """Return unevaluated checks by deciding input, most checks first."""
     found: dict[str, list[Check]] = {}
     for check in checks:
         if check.outcome is Outcome.NOT_EVALUATED:
@@ -225,7 +226,7 @@ def _inputs_by_rule() -> Mapping[str, str]:
 
 
 def unverified(checks: Iterable[Check]) -> tuple[Check, ...]:
-    """Return the findings whose only content is that a figure has not been read in its source."""
+    """Return the findings that only report a figure without a read source."""
     return tuple(check for check in checks if check.rule in UNVERIFIED and check.failed)
 
 
@@ -238,32 +239,32 @@ def unverified_text(checks: Iterable[Check]) -> str:
 
 
 def findings(checks: Iterable[Check]) -> list[Finding]:
-    """Return what failed by rule, the worst first, then what was not evaluated or is waived.
+    """Return failures by rule, worst first, then unevaluated or waived checks.
 
-    Rules stand by severity, then by how far their worst check is beyond its limit.
+    Rules are ordered by severity, then by the excess of their worst check over its limit.
     """
     found: dict[tuple[str, str], list[Check]] = {}
     for check in by_weight(checks):
         if check.outcome != "PASS":
             found.setdefault((check.word, check.rule), []).append(check)
     grouped = [
-        Finding(word, rule, tuple(sorted(alike, key=_badness)))
-        for (word, rule), alike in found.items()
+        Finding(word, rule, tuple(sorted(grouped, key=_badness)))
+        for (word, rule), grouped in found.items()
     ]
     order = list(_WORDS)
     return sorted(grouped, key=lambda one: (order.index(one.word), _badness(one.checks[0])))
 
 
 def _badness(check: Check) -> float:
-    """Return the margin, the worst first; a verdict without one stands before small excesses."""
+    """Return the sort margin, worst first; verdicts without margin precede small excesses."""
     return -1.0 if check.margin is None else round(check.margin, 9)
 
 
 def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:
-    """Return the ten numbers people ask for first: label and value.
+    """Return the ten key figures: label and value.
 
-    The PUE of the year is estimated where no hours are known. Where there is no unit of a kind it
-    says `none`, where a figure is absent `not known`.
+    The annual PUE is an estimate without hourly weather. `none` means no unit of that type, `not
+    known` an absent figure.
     """
     estimated = "pue.estimate" in results and "pue.annual" not in results
     other = "pue.annual" if estimated else "pue.estimate"

@@ -1,1 +1,1 @@
-"""Where a number comes from and what rests on it, for doors that are asked one at a time."""
+"""Derivation of a number and its dependents, for interactive interfaces."""

@@ -1,4 +1,4 @@
-"""How one number came about, what it rests on and what rests on it: formatted, never computed."""
+"""Derivation of one number, its inputs and dependents: formatted, never computed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class RelatedNumber:
-    """A number beside the one that is asked about."""
+    """Number related to the explained number."""
 
     title: str  # In words
     value: str  # With its unit
@@ -40,7 +40,7 @@ class RelatedNumber:
 
 @dataclass(frozen=True)
 class Why:
-    """How a number, an assumption or the verdict of a rule came about."""
+    """Derivation of a number, an assumption or the verdict of a rule."""
 
     id: str
     title: str  # In words
@@ -56,14 +56,14 @@ class Why:
 
 
 def why(found: Known, id: str, system: System = "si") -> Why:
-    """Return how the result, step, assumption or rule `id` came about.
+    """Return the derivation of the result, step, assumption or rule `id`.
 
-    found: What is known of the design.
+    found: Known results and steps of the design.
     id: Key of a result, id of a step, of an assumption or of a rule.
     system: Units shown.
 
     Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
-    that is not what its derivation comes to.
+    that differs from its derivation.
     """
     if id in found.trace:
         return _of_step(found, found.trace[id], system)
@@ -72,17 +72,24 @@ def why(found: Known, id: str, system: System = "si") -> Why:
         word = found.results[id].shown(system) if id in found.results else entry.text
         how = "given" if entry.status == OVERRIDDEN else "assumed"
         return Why(
-            id, title_of(id), word, how, entry.basis, _told(entry.source), None, assumption=entry
+            id,
+            title_of(id),
+            word,
+            how,
+            entry.basis,
+            _source_texts(entry.source),
+            None,
+            assumption=entry,
         )
     if id in found.results:
         value, stated = found.results[id], id in found.sizing
-        place = f"project, {decided_by(id)}" if stated else value.source
+        origin = f"project, {decided_by(id)}" if stated else value.source
         how = "given" if stated else "derived"
-        told = (place,) if place else ()
-        return Why(id, title_of(id), value.shown(system), how, value.basis, told)
+        origins = (origin,) if origin else ()
+        return Why(id, title_of(id), value.shown(system), how, value.basis, origins)
     checks = tuple(check for check in found.checks if check.rule == id)
     if checks:
-        return Why(id, id, "", "found", "", _told(checks[0].source), checks=checks)
+        return Why(id, id, "", "found", "", _source_texts(checks[0].source), checks=checks)
     rules = (check.rule for check in found.checks)
     raise unknown(
         "UNKNOWN_RESULT",
@@ -101,7 +108,7 @@ def _of_step(found: Known, step: Step, system: System) -> Why:
         show_exact(step.value, step.kind, system),
         step.how,
         step.because,
-        _told(step.source),
+        _source_texts(step.source),
         step.equation,
         tuple(_inputs(step, system)),
         tuple(_uses(found.trace, step.id, system)),
@@ -112,10 +119,10 @@ def _of_step(found: Known, step: Step, system: System) -> Why:
 def _inputs(step: Step, system: System) -> Iterator[RelatedNumber]:
     meanings = step.equation.meanings if step.equation is not None else {}
     for name, value, kind, ref in step.inputs:
-        said = meanings.get(name, "").rstrip(".") or name.replace("_", " ")
+        meaning = meanings.get(name, "").rstrip(".") or name.replace("_", " ")
         argument = name if step.equation is not None else ""
         yield RelatedNumber(
-            title_of(ref) if ref else said, show_exact(value, kind, system), ref, argument
+            title_of(ref) if ref else meaning, show_exact(value, kind, system), ref, argument
         )
 
 
@@ -127,13 +134,13 @@ def _uses(trace: Trace, id: str, system: System) -> Iterator[RelatedNumber]:
             )
 
 
-def _told(source: Source) -> tuple[str, ...]:
-    """Return a source with its clause, and in full where the reference data has it."""
+def _source_texts(source: Source) -> tuple[str, ...]:
+    """Return a source with its clause, and in full if in the reference data."""
     entry = sources().get(source.id)
     return (str(source),) if entry is None else (str(source), str(entry))
 
 
-def places(checks: Sequence[Check], system: System) -> list[tuple[str, str, str]]:
+def finding_rows(checks: Sequence[Check], system: System) -> list[tuple[str, str, str]]:
     """Return subject, verdict and finding of each check."""
     return [
         (

@@ -1,4 +1,4 @@
-"""Worked examples of an equation: numbers of others that every release is held to."""
+"""Worked examples of an equation: published numbers that every release is tested against."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Example(NamedTuple):
 
 @cache
 def examples() -> Mapping[str, tuple[Example, ...]]:
-    """Return the worked examples of every equation that has some, by its name.
+    """Return the worked examples of equations, by name.
 
-    Those of the tests, and those of the verification manual that pass.
+    Includes test cases, and verification manual cases that pass.
 
     Raises ``REFERENCE_MISSING`` where the installation lacks its data.
     """

@@ -1,4 +1,4 @@
-"""What is known of a design without running anything: results, steps and checks so far."""
+"""Known results, steps and checks of a design without running a study."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from facility.study.parts import is_known
 from facility.study.studies import StudyOutcome
 
 STUDIES = ("year", "distribution", "air", "hydraulics", "liquid", "plant", "load")
-"""Studies that go on from the steps of a design."""
+"""Studies that continue the trace of a design."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """Numbers and findings of a design, and where each came from."""
+    """Numbers and findings of a design with their origin."""
 
     sizing: Mapping[str, Value]  # Results of the sizing
-    results: Mapping[str, Value]  # These, and those of the studies that have been run
+    results: Mapping[str, Value]  # These, and results of the studies run so far
     trace: Trace  # Their steps
-    checks: Sequence[Check]  # Of all studies once these were asked for, else of the sizing
+    checks: Sequence[Check]  # Of all studies once run, else of the sizing
     ledger: Mapping[str, Assumption]  # What nobody stated, by id
     complete: bool  # Whether all studies with steps have been run
 
@@ -35,9 +35,9 @@ class Known:
 
 
 def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
-    """Return what is known of a design so far; nothing is worked out for it.
+    """Return the known results of a design so far; nothing is calculated.
 
-    checks: What was found of it elsewhere; else what the design itself has found.
+    checks: Checks found elsewhere; default: the checks of the design.
     """
     done = vars(design)
     studies = tuple(design.studied)

@@ -1,4 +1,4 @@
-"""What the results, steps and assumptions of a design are called, in words."""
+"""Labels of the results, steps and assumptions of a design."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _PARTS = {
     "pue.part.cooling.": "PUE, cooling: {}",
 }
 _WITHIN = {
-    "energy.annual.": "Energy of the year: {}",
-    "cost.annual.": "Cost of the electricity: {}",
+    "energy.annual.": "Annual energy: {}",
+    "cost.annual.": "Annual electricity cost: {}",
     "cost.ownership.": "Annual cost of ownership (priced items): {}",
-    "annual.peak.": "Peak demand, hourly: {}",
-    "annual.load.": "Of the year: {}",
+    "annual.peak.": "Annual peak demand: {}",
+    "annual.load.": "Annual: {}",
 }
-"""What stands before the labels of results that are short where they stand together."""
+"""Prefixes of result labels that are short within their section."""
 _UPPER = (
     "ups pue it ite crah cdu pdu gpu wue cue ere erf cop lv mv va rpp tcs fws chw psu nec iec ac dc"
 )
 _SHORT = {word: word.upper() for word in _UPPER.split()} | {"kva": "kVA", "kw": "kW"}
 OF_CELL = " · "
-"""Stands between what a row is of and what its column says, in the id of a cell of a table."""
+"""Separator of row name and column heading in the id of a table cell."""
 _ENTRY = re.compile(r"\.\d+(?=\.|$)")
 
 
 def title_of(id: str) -> str:
-    """Return what a result, a step or an assumption is called, in words."""
+    """Return the label of a result, a step or an assumption."""
     if id in LABELS:
         within = next((words for start, words in _WITHIN.items() if id.startswith(start)), "{}")
         return within.format(LABELS[id])
@@ -47,7 +47,7 @@ def title_of(id: str) -> str:
 
 
 def _spelled(id: str) -> str:
-    """Return the words that an id is made of."""
+    """Return the id spelled as words."""
     words = id.replace("_", " ").split(".")
     named = [" ".join(_SHORT.get(word, word) for word in part.split()) for part in words]
     text = ", ".join(named)
@@ -56,5 +56,5 @@ def _spelled(id: str) -> str:
 
 @cache
 def _meanings() -> Mapping[str, str]:
-    """Return what is said of each input, by its path with ``[]`` for a list."""
+    """Return the meaning of each input, by its path with ``[]`` for a list."""
     return {entry.path: entry.declared.meaning for entry in leaves(Project)}

@@ -1,4 +1,4 @@
-"""What a page works out beside the design, an hour or a panel, with the steps to each number."""
+"""Derivations of page results outside the design: an hour, a state, a panel."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.moves.pareto import MovePlan
-from facility.report.drawings.hall.places import RackPlace
+from facility.report.drawings.hall.places import RackPosition
 from facility.report.drawings.live.card import CardRow
 from facility.report.drawings.live.moments import LiveState
 from facility.report.studies.compare import POWER_PARTS, part_id
-from facility.report.tables.states import fullest_by_kind, worst_first
+from facility.report.tables.states import most_loaded_by_kind, worst_first
 from facility.report.why.known import Known
 from facility.report.why.names import OF_CELL
 from facility.study.compare.option import CoolingOption
@@ -35,9 +35,9 @@ from facility.study.transient.study import TransientStudy
 
 _BOARD = Source("project", "panels as placed")
 _RACK = Source("project", "it.racks")
-_PLATE = Source("derivation", "name plate as designed")
+_PLATE = Source("derivation", "nameplate as designed")
 _PLATED, _OF_LOADING = ("Rating", "Voltage"), ("Rating", "Output", "Current")
-_MOST = 12
+_MAX_NAMED = 12
 
 
 def _known(
@@ -50,19 +50,19 @@ def of_hour(hour: CoolingHour) -> Known:
     """Return the cooling of an hour, and the load of the facility in it."""
     trace, point = hour.trace.draft(), hour.point
     power = "active_power"
-    because = f"the IT load of the design times {100.0 * hour.it_fraction:g} %"
+    because = f"design IT load times {100.0 * hour.it_fraction:g} %"
     trace.derive("load.it", point.demand.it_w, power, because)
     parts = [f"losses.{part.id}" for part in point.flow.parts]
     for id, part in zip(parts, point.flow.parts, strict=True):
-        trace.derive(id, part.loss_w, power, "the power chain at the load of the hour")
+        trace.derive(id, part.loss_w, power, "power chain losses at the hourly load")
     trace.sum("load.losses", power, "of the power chain", *parts)
-    trace.derive("load.house", point.demand.house_w, power, "the same in every hour")
+    trace.derive("load.house", point.demand.house_w, power, "constant in all hours")
     point.facility(trace=trace)
     if point.demand.it_w > 0.0:
         trace.do(
             "pue.hour",
             power_usage_effectiveness,
-            "of the hour shown, not annual",
+            "hourly value, not annual",
             facility_w="load.facility",
             it_w="load.it",
         )
@@ -71,35 +71,35 @@ def of_hour(hour: CoolingHour) -> Known:
         for of in ("plant.rejection", "fws.rejection")
     ]
     names = {f"part_{n}": id for n, id in enumerate(rejected) if id in trace}
-    because = "heat given to the outdoors by towers, dry coolers, or the air of the condensers"
+    because = "heat rejected outdoors by towers, dry coolers or condenser air"
     trace.derive("heat.rejected", point.cooling.rejected_w, "heat_flow", because, **names)
     return _known(trace, checks=point.cooling.checks)
 
 
 def of_outages(study: FailureStudy) -> Known:
-    """Return verdicts and counts of the outages, and the loss that drops most."""
+    """Return verdicts and counts of the outages, and the failure that drops most load."""
     trace, watts = Trace(), "active_power"
     losses = [state for state in study.states if state.case.kind in ("loss", "utility")]
     worst = worst_first(losses)[0]
     basis = f"power flow in {worst.case.outage.id}"
-    trace.derive("load_dropped.dark", worst.dropped_w, watts, f"IT load left dark: {basis}")
-    because = f"IT load dark until the generators carry: {basis}"
+    trace.derive("load_dropped.dark", worst.dropped_w, watts, f"IT load without power: {basis}")
+    because = f"IT load off until generators start: {basis}"
     trace.derive("load_dropped.interrupted", worst.interrupted_w, watts, because)
     dropped = ("load_dropped.dark", "load_dropped.interrupted")
-    because = f"the worst of {len(losses):,} states with a loss, {len(worst.racks):,} racks"
+    because = f"worst of {len(losses):,} single-failure states, {len(worst.racks):,} racks"
     trace.sum("load_dropped.loss", watts, because, *dropped)
     points = [point.component for point in study.single_points]
-    more = f" and {len(points) - _MOST} more kinds" if len(points) > _MOST else ""
+    more = f" and {len(points) - _MAX_NAMED} more types" if len(points) > _MAX_NAMED else ""
     count = sum(len(point.alike) for point in study.single_points)
-    because = ", ".join(points[:_MOST]) + more if points else "no single loss stops IT load"
+    because = ", ".join(points[:_MAX_NAMED]) + more if points else "no single failure drops IT load"
     trace.derive("single_points", count, "count", because)
     return _known(trace, study.results, study.checks)
 
 
 def of_moment(live: LiveState, network: Network) -> Known:
-    """Return the fullest equipment of each kind in a moment of an outage."""
+    """Return the most loaded equipment of each type in a moment of an outage."""
     trace, flow = Trace(), live.flow
-    for kind, one in fullest_by_kind(network, live.loading).items():
+    for kind, one in most_loaded_by_kind(network, live.loading).items():
         row, name = network.index[one.tag], one.tag.replace(".", "-")
         carried = {
             "apparent_power": (float(flow.output_va[row, 0]), "apparent_power"),
@@ -119,8 +119,8 @@ def of_moment(live: LiveState, network: Network) -> Known:
         units = len(one.unit_tags)
         shared = f", shared by up to {units} units" if units > 1 else ""
         because = (
-            f"the fullest of the {kind} is {one.tag}, {live.words}: the largest over the phases of "
-            f"what it carries over each of its ratings{shared}"
+            f"most loaded {kind}: {one.tag}, {live.words}; maximum over the phases of load / "
+            f"rating, for each of its ratings{shared}"
         )
         inputs = {part: f"{name}.{part}" for part in (*carried, *known)}
         trace.derive(
@@ -130,9 +130,9 @@ def of_moment(live: LiveState, network: Network) -> Known:
 
 
 def of_card(title: str, rows: Sequence[CardRow], words: str) -> tuple[Known, list[str]]:
-    """Return the numbers of a card of equipment, and what the number of each row is called.
+    """Return the numbers of an equipment card, and the id of each row.
 
-    title: What the equipment is, with its tag.
+    title: Equipment type with its tag.
     words: The state shown, in words.
     """
     trace, ids, loads = Trace(), list[str](), dict[str, str]()
@@ -150,62 +150,62 @@ def of_card(title: str, rows: Sequence[CardRow], words: str) -> tuple[Known, lis
     for n, row in enumerate(rows):
         if row.kind == "fraction" and row.si is not None:
             ids[n] = f"{title}{OF_CELL}{row.quantity}"
-            because = "the largest over the phases of what it carries over each of its ratings"
+            because = "maximum over the phases of load / rating, for each of its ratings"
             trace.derive(ids[n], row.si, row.kind, f"{because}: {words}", **loads)
     return _known(trace), ids
 
 
 def of_state(live: LiveState, network: Network) -> Known:
-    """Return what a state leaves dark, what is beyond its rating, and the fullest of each kind."""
+    """Return dropped load, overloads and the most loaded equipment of each type in a state."""
     found, state, flow = of_moment(live, network), live.state, f"power flow, {live.case.outage.id}"
     trace, racks = found.trace, [tag for tag, _ in state.racks]
-    first, more = ", ".join(racks[:_MOST]) or "none", len(racks) - _MOST
+    first, more = ", ".join(racks[:_MAX_NAMED]) or "none", len(racks) - _MAX_NAMED
     for name, watts, words in (
-        ("load_dropped", state.dropped_w, "IT load left dark"),
-        ("load_capped", state.capped.load_w, "IT load that runs capped"),
-        ("load_interrupted", state.interrupted_w, "IT load dark until the generators carry"),
-        ("load_unprotected", state.unprotected_w, "IT load fed past the UPS"),
-        ("other_dropped", state.other_dropped_w, "cooling and house left dark"),
+        ("load_dropped", state.dropped_w, "IT load without power"),
+        ("load_capped", state.capped.load_w, "power-capped IT load"),
+        ("load_interrupted", state.interrupted_w, "IT load off until generators start"),
+        ("load_unprotected", state.unprotected_w, "IT load on UPS bypass"),
+        ("other_dropped", state.other_dropped_w, "cooling and building load without power"),
     ):
         trace.derive(f"state.{name}", watts, "active_power", f"{words}: {flow}")
     because = f"{first}{f' and {more:,} more' if more > 0 else ''}: {flow}"
     trace.derive("state.racks", len(racks), "count", because)
     for name, figure, words in (
-        ("overload", next(iter(state.overloads), None), "what it carries over its rating"),
-        ("highest_loading", state.worst_loading, "the fullest of all equipment"),
-        ("lowest_voltage", state.lowest_voltage, "over the nominal voltage"),
+        ("overload", next(iter(state.overloads), None), "load / rating"),
+        ("highest_loading", state.worst_loading, "most loaded equipment"),
+        ("lowest_voltage", state.lowest_voltage, "relative to nominal voltage"),
     ):
         if figure is not None:
             trace.derive(f"state.{name}", figure[1], "fraction", f"{figure[0]}: {words}, {flow}")
     if state.battery_s is not None:
-        units = ", ".join(tag for tag, _ in state.riding[:_MOST])
-        because = f"the first of the batteries that carry load to be empty: {units}; {flow}"
+        units = ", ".join(tag for tag, _ in state.riding[:_MAX_NAMED])
+        because = f"shortest autonomy of the batteries on load: {units}; {flow}"
         trace.derive("state.battery", state.battery_s, "time", because)
     return found
 
 
 def loading_id(kind: str) -> str:
-    """Return what the highest loading of a kind of equipment is called."""
+    """Return the id of the maximum loading of an equipment type."""
     return f"loading.{kind}"
 
 
 def of_ride(study: TransientStudy) -> Known:
-    """Return the failures through time: how many are ridden through, the soonest limit."""
+    """Return the failures over time: number ridden through, and the earliest limit."""
     trace, real = Trace(), study.evaluated
     short = [found for found in real if not found.holds]
-    held = len(real) - len(short)
-    words = "; ".join(f"{one.case.title}: {one.first_words}" for one in short[:_MOST])
+    passed_count = len(real) - len(short)
+    words = "; ".join(f"{one.case.title}: {one.first_words}" for one in short[:_MAX_NAMED])
     because = f"of {len(real)} failures" + (f"; not: {words}" if short else "")
-    trace.derive("ride.held", held, "count", because)
+    trace.derive("ride.held", passed_count, "count", because)
     passed = [(one.first, one.case.title) for one in short if one.first is not None]
     if passed:
         (limit, soonest_s), title = min(passed, key=lambda one: (one[0][1], one[1]))
-        because = f"{title}: {limit.title} is passed {after_words(soonest_s)}"
+        because = f"{title}: {limit.title} is exceeded {after_words(soonest_s)}"
         trace.derive("ride.soonest", soonest_s, "time", because)
     for one in study.cases:
         for name, values in one.series.items():
             at_s = float(study.time_s[first_largest(values)])
-            because = f"{one.case.title}: highest of the curve, {after_words(at_s)}"
+            because = f"{one.case.title}: maximum, {after_words(at_s)}"
             id = f"ride.{one.case.id}.peak.{name}"
             if id in study.results:
                 trace.derive(id, float(study.results[id].si), "temperature", because)
@@ -213,14 +213,14 @@ def of_ride(study: TransientStudy) -> Known:
 
 
 def of_comparison(found: CoolingComparison) -> Known:
-    """Return the ways to cool: how many are feasible, where the choice turns, power by density."""
+    """Return the cooling methods: number feasible, crossover, power by density."""
     trace = Trace()
     for curve in found.curves:
         for point in curve.points:
             if point.power_w is not None:
                 because = (
-                    f"{LABELS[curve.name]}: the heat of this project in compute racks of "
-                    f"{point.density_w / 1e3:.4g} kW each, units counted anew"
+                    f"{LABELS[curve.name]}: project heat in compute racks of "
+                    f"{point.density_w / 1e3:.4g} kW each, with resized unit counts"
                 )
                 id = density_id(curve.name, point.density_w)
                 trace.derive(id, point.power_w, "active_power", because)
@@ -231,13 +231,13 @@ def of_comparison(found: CoolingComparison) -> Known:
         if option.feasible and option.design is not None:
             _parts_of_way(option, trace)
     feasible = [option.label for option in found.options if option.feasible]
-    because = f"of {len(found.options)} ways: {', '.join(feasible) or 'none'}"
+    because = f"of {len(found.options)} cooling methods: {', '.join(feasible) or 'none'}"
     trace.derive("option.feasible", len(feasible), "count", because)
     return _known(trace, found.results, found.checks)
 
 
 def _parts_of_way(option: CoolingOption, trace: Trace) -> None:
-    """Record the power and the known cost of the parts of a feasible way to cool."""
+    """Record power and known cost of the parts of a feasible cooling method."""
     assert option.design is not None
     assert option.cost is not None
     power_w = option.design.cooling_flow.power.parts
@@ -252,7 +252,7 @@ def _parts_of_way(option: CoolingOption, trace: Trace) -> None:
 
 
 def density_id(way: str, density_w: float) -> str:
-    """Return what the cooling power of a way is called in a comparison, at a rack density."""
+    """Return the id of the cooling power of a method at a rack density."""
     return f"density.{way}.power at {density_w / 1e3:.4g} kW"
 
 
@@ -267,9 +267,9 @@ def of_panel(
 
     panel: The panel, its circuits placed.
     load: Its load in the state.
-    before: The load of the same state before circuits were moved.
-    at: What the ids begin with.
-    limit_a: What a line may carry, where the margin to it is asked about.
+    before: Load of the same state before circuits were moved.
+    at: Prefix of the ids.
+    limit_a: Permitted line current, if the margin is requested.
     """
     trace = Trace()
     _lines(panel, load, at, trace)
@@ -280,7 +280,7 @@ def of_panel(
     trace.derive(f"{at}.largest_line", largest, "current", because, **lines)
     if limit_a is not None:
         trace.given(f"{at}.limit", limit_a, "current", _BOARD, "permitted, continuous")
-        margin, because = 1.0 - largest / limit_a, "1 - largest line / what it may carry"
+        margin, because = 1.0 - largest / limit_a, "1 - largest line / permitted current"
         trace.derive(
             f"{at}.margin",
             margin,
@@ -320,26 +320,26 @@ def _lines(panel: Panel, load: PanelLoad, at: str, trace: Trace) -> None:
 
 
 def of_plan(plan: MovePlan, state: int, at: str) -> Known:
-    """Return a plan of moves, and what a panel carries once they are done.
+    """Return a plan of moves, and the panel load after them.
 
-    state: Index of the state that the currents are of.
-    at: What the id of the count of moves begins with.
+    state: Index of the state of the currents.
+    at: Prefix of the id of the number of moves.
     """
-    steps = "; ".join(plan.steps[:_MOST]) or "the panel as it is"
-    sure = "all plans of as many moves looked at" if plan.exact else "best found"
+    steps = "; ".join(plan.steps[:_MAX_NAMED]) or "existing panel"
+    sure = "exhaustive for this number of moves" if plan.exact else "best found"
     found = of_panel(plan.panel, plan.loads[state])
     found.trace.derive(f"{at}.moves", len(plan.moves), "count", f"{steps}; {sure}")
     return found
 
 
 def of_board(panel: Panel) -> Known:
-    """Return what is on a panel: its poles, and the longest circuit."""
+    """Return poles used and longest circuit of a panel."""
     trace = Trace()
     poles = " + ".join(
         f"{sum(circuit.poles == n for circuit in panel.circuits)} of {n}"
         for n in sorted({circuit.poles for circuit in panel.circuits})
     )
-    because = f"circuits of {panel.tag}, spare breakers counted and spaces not"
+    because = f"circuits of {panel.tag}, including spare breakers, excluding spaces"
     trace.derive("panel.circuits", len(panel.circuits), "count", because)
     because = f"poles of {len(panel.circuits)} circuits of {panel.tag}: {poles or 'none'}"
     trace.derive("panel.poles_used", panel.poles_used, "count", because)
@@ -352,11 +352,11 @@ def of_board(panel: Panel) -> Known:
 
 
 def of_pole(panel: Panel, circuit: Circuit, pole: int, state: int) -> Known:
-    """Return what a pole of a circuit carries in a state, and its trip rating where known."""
+    """Return the load of a circuit pole in a state, and its trip rating if known."""
     trace, whose = Trace(), f"{circuit.id} of {panel.tag}"
     total_va, because = abs(circuit.total_va(state)), f"{whose}, state {panel.states[state]}"
     trace.given("panel.circuit.va", total_va, "apparent_power", _BOARD, because)
-    part = f"the part of {whose} on the phase of this pole: {circuit.poles} poles share it"
+    part = f"share of {whose} on the phase of this pole, divided over {circuit.poles} poles"
     va = float(circuit.pole_va(state)[pole])
     trace.derive("panel.circuit.pole_va", va, "apparent_power", part, whole="panel.circuit.va")
     active_w = circuit.total_va(state).real
@@ -375,17 +375,17 @@ def _length_m(circuit: Circuit) -> float:
 
 
 def circuit_id(circuit: Circuit) -> str:
-    """Return what the load of a circuit of a rack is called."""
+    """Return the id of the load of a rack circuit."""
     return f"rack.circuit.{circuit.id}"
 
 
 def trip_id(circuit: Circuit) -> str:
-    """Return what the trip rating of a circuit of a rack is called."""
+    """Return the id of the trip rating of a rack circuit."""
     return f"rack.circuit.{circuit.id}.trip"
 
 
 def of_rack_kind(kind: Rack, name: str) -> Known:
-    """Return the input of a kind of rack as the sum of its devices, and its peak."""
+    """Return the input of a rack type as the sum of its devices, and its peak."""
     trace, power = Trace(), "active_power"
     terms = {
         f"{placed.count} x {placed.device.model}": placed.count * placed.input_w
@@ -396,7 +396,7 @@ def of_rack_kind(kind: Rack, name: str) -> Known:
     return _known(trace)
 
 
-def of_rack(rack: RackPlace) -> Known:
+def of_rack(rack: RackPosition) -> Known:
     """Return the input of a rack as the sum of its devices, and the load of its circuits."""
     found, power = of_rack_kind(rack.kind, rack.name), "active_power"
     trace = found.trace

@@ -14,9 +14,9 @@ from facility.report.why.known import Known
 from facility.report.why.names import title_of
 from facility.study.explained import decided_by, synonym_ids
 
-MOST = 20
-"""Hits that are named; the rest are a number."""
-_MOST_TYPED = 80
+MAX_HITS = 20
+"""Maximum hits listed; further hits are counted."""
+_MAX_TYPED = 80
 _CLOSE = 0.7
 _WORD = re.compile(r"[^\W_]+")
 _SORTS = ("result", "check", "assumption", "step")
@@ -24,7 +24,7 @@ _SORTS = ("result", "check", "assumption", "step")
 
 @dataclass(frozen=True)
 class Hit:
-    """Something that can be asked about."""
+    """Search hit that can be explained."""
 
     id: str
     title: str  # In words
@@ -34,9 +34,9 @@ class Hit:
 
 @dataclass(frozen=True)
 class SearchFound:
-    """What words led to."""
+    """Search results."""
 
-    hits: Sequence[Hit] = ()  # The best first, at most `MOST`
+    hits: Sequence[Hit] = ()  # The best first, at most `MAX_HITS`
     more: int = 0  # How many more there are
     instead: str = ""  # The words that were looked for where nothing has those typed
 
@@ -45,11 +45,13 @@ class SearchFound:
 class _Entry:
     hit: Hit
     named: tuple[str, ...]  # Words of its key and title
-    told: tuple[str, ...]  # Words of its basis
+    basis_words: tuple[str, ...]  # Words of its basis
 
     def rank(self, words: Sequence[str], typed: str) -> tuple[int, ...] | None:
-        """Return how well it answers, the least best; None where it has not every word."""
-        if not all(any(w.startswith(word) for w in (*self.named, *self.told)) for word in words):
+        """Return the rank of a match, lowest is best; None unless every word matches."""
+        if not all(
+            any(w.startswith(word) for w in (*self.named, *self.basis_words)) for word in words
+        ):
             return None
         whole = sum(word not in self.named for word in words)
         named = sum(not any(w.startswith(word) for w in self.named) for word in words)
@@ -60,29 +62,29 @@ class _Entry:
 
 
 def search(found: Known, typed: str, system: System = "si") -> SearchFound:
-    """Return what is known by a key, a trade term, or words of its key, title or basis.
+    """Return known entries by key, trade term, or words of key, title or basis.
 
-    Results of a trade term (`synonym_ids`) come first. For the others, every word typed must be the
-    beginning of one of these; results come before what they rest on.
-    Where nothing has the words, those that are spelled most alike are looked for.
+    Results of a trade term (`synonym_ids`) come first. Otherwise every word typed must be the
+    beginning of a word of the entry; results come before their inputs. If nothing matches, the most
+    similar words are searched.
 
-    found: What is known of the design.
+    found: Known results and steps of the design.
     typed: A key, or words.
     system: Units shown.
     """
-    plain = typed[:_MOST_TYPED].strip().casefold()
+    plain = typed[:_MAX_TYPED].strip().casefold()
     words = _words(plain)
     entries = list(_entries(found, system)) if words else []
     by_id = {entry.hit.id: entry.hit for entry in entries}
     meant = [by_id[id] for id in synonym_ids(plain, by_id)]
     hits = [*meant, *(hit for hit in _ranked(entries, words, plain) if hit not in meant)]
     if hits or not entries:
-        return SearchFound(hits[:MOST], max(0, len(hits) - MOST))
+        return SearchFound(hits[:MAX_HITS], max(0, len(hits) - MAX_HITS))
     vocabulary = {word for entry in entries for word in entry.named}
     close = [difflib.get_close_matches(word, vocabulary, 1, _CLOSE) for word in words]
-    alike = [one[0] for one in close if one]
-    hits = _ranked(entries, alike, plain) if alike else []
-    return SearchFound(hits[:MOST], max(0, len(hits) - MOST), " ".join(alike))
+    similar = [one[0] for one in close if one]
+    hits = _ranked(entries, similar, plain) if similar else []
+    return SearchFound(hits[:MAX_HITS], max(0, len(hits) - MAX_HITS), " ".join(similar))
 
 
 def _ranked(entries: Sequence[_Entry], words: Sequence[str], typed: str) -> list[Hit]:
@@ -95,7 +97,7 @@ def _by_rank(ranked: tuple[tuple[int, ...], Hit]) -> tuple[int, ...]:
 
 
 def _entries(found: Known, system: System) -> Iterator[_Entry]:
-    """Yield everything that can be asked about, each once."""
+    """Yield every entry that can be explained, once."""
     for id, value in found.results.items():
         yield _entry(id, value.shown(system), "result", value.basis)
     for step in found.trace:

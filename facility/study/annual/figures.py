@@ -154,7 +154,7 @@ def replace_estimates(found: Figures) -> None:
     if "cost.annual" in found.results:
         step = found.trace["cost.annual"]
         month = step.value / MONTHS_PER_YEAR
-        words = f"{_HOURS}: cost.annual divided by 12"
+        words = f"{_HOURS}: one twelfth of the annual electricity cost"
         found.note("cost.month_estimate", month, step.kind, words, year="cost.annual")
 
 

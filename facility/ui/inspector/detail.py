@@ -14,7 +14,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.parse import Measured
 from facility.core.views import System, view_unit
-from facility.files.project.companions import COMPANIONS, check_size, kept_name
+from facility.files.project.companions import COMPANIONS, check_size, content_name
 from facility.files.project.file import dump_project
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
@@ -340,7 +340,7 @@ def take(path: str, name: str, content: bytes) -> FacilityError | None:
     """Set the file of a field; return the error if it is rejected."""
     try:
         check_size(name, content)
-        stored = kept_name(name, content)
+        stored = content_name(name, content)
         COMPANIONS[path].read(spool.put(stored, content))
     except FacilityError as error:
         return error

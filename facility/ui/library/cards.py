@@ -37,7 +37,7 @@ def title_of(entry: ProjectEntry) -> str:
 def show_last(system: System) -> None:
     """Show the most recent projects; nothing if there are none."""
     try:
-        entries = shelf.library().entries(most=_LAST)
+        entries = shelf.library().entries(limit=_LAST)
     except FacilityError as error:
         st.text(
             f"Your projects cannot be read ({error.code}). See the page Projects for the error."

@@ -13,7 +13,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import text_of
 from facility.files.io.zipped import unzipped
-from facility.files.panel_apply import held_of, read_panels, with_held
+from facility.files.panel_apply import applicable_panels, read_panels, with_applicable
 from facility.files.panel_csv.document import is_panel_file
 from facility.files.project.companions import with_files
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
@@ -130,14 +130,15 @@ def import_files(given: Mapping[str, bytes]) -> bool:
 def _with_panels(text: str, name: str, panels: Mapping[str, bytes]) -> str:
     """Return the text of a project with the panels from panel CSV files.
 
-    Raises the errors of `read_panels` and `held_of`, and the error of the first unreadable cell.
+    Raises the errors of `read_panels` and `applicable_panels`, and that of the first unreadable
+    cell.
     """
     for file, content in panels.items():
         design = state.designed(text)
         found = read_panels(content, file, design)
         if found[0].problems:
             raise found[0].problems[0]
-        after = with_held(parse_project(text, name), held_of(found, design))
+        after = with_applicable(parse_project(text, name), applicable_panels(found, design))
         text = with_panels_text(text, after)
     return text
 

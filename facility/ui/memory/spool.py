@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from facility.files.io.atomic import write_bytes
-from facility.files.project.companions import is_kept_name, is_of, named, not_given
+from facility.files.project.companions import is_content_name, is_of, named, not_given
 from facility.model.inputs.document import Project
 
 VARIABLE = "FACILITY_APP_FILES"
@@ -93,7 +93,7 @@ def put(name: str, content: bytes) -> Path:
 
 def has(name: str) -> bool:
     """Return whether a file exists, and update its time of last use."""
-    if not is_kept_name(name):
+    if not is_content_name(name):
         return False
     try:
         os.utime(folder() / name)

@@ -13,7 +13,12 @@ from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport
 from facility.files.io.file_names import safe_file_name
 from facility.files.io.zipped import zipped
-from facility.files.panel_apply import Held, held_of, read_panels, with_held
+from facility.files.panel_apply import (
+    ApplicablePanels,
+    applicable_panels,
+    read_panels,
+    with_applicable,
+)
 from facility.files.panel_csv.document import panel_files
 from facility.study.design.design import Design
 from facility.ui import controls
@@ -45,7 +50,9 @@ def show_import(design: Design) -> None:
     try:
         with st.spinner("Reading …"):
             found = _read(content, name, design.sha256, design)
-        merged = held_of(found, design) if not any(one.problems for one in found) else None
+        merged = (
+            applicable_panels(found, design) if not any(one.problems for one in found) else None
+        )
     except FacilityError as error:
         st.error(f"File not read: {error.code}", icon=":material/error:")
         st.text(f"{name}: {error}")
@@ -99,7 +106,7 @@ def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[Pane
     return read_panels(content, name, _design)
 
 
-def _preview(name: str, found: tuple[PanelImport, ...], merged: Held | None) -> None:
+def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels | None) -> None:
     """Show the differences by cell, and which of them are imported."""
     if problems := [problem for one in found for problem in one.problems]:
         controls.problems(problems, "import-problems")
@@ -130,7 +137,7 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: Held | None) -> 
         _button(merged, name)
 
 
-def _button(merged: Held, name: str) -> None:
+def _button(merged: ApplicablePanels, name: str) -> None:
     tags = ", ".join(panel.tag for panel in merged.panels)
     title = f"Import into {tags}" if tags else "Nothing to import"
     help = "Imports positions, fixed flags, descriptions and spares; Undo reverts it."
@@ -138,13 +145,13 @@ def _button(merged: Held, name: str) -> None:
     controls.edit(title, "check", "import-take", _taken, merged, name, ready=ready, help=help)
 
 
-def _taken(merged: Held, name: str) -> None:
+def _taken(merged: ApplicablePanels, name: str) -> None:
     """Apply the imported panels; a rejected entry stays in the cells of the first panel."""
     first, before = merged.panels[0], state.session().project
     state.edit_panel(
         first.tag,
         grid_rows(first),
-        lambda project: with_held(project, merged),
+        lambda project: with_applicable(project, merged),
         f"{first.tag} from a file",
     )
     if state.session().project is not before:

@@ -8,7 +8,7 @@ from facility.core.views import System
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.lost import losses
 from facility.power.network.outages.states import StateSolver
-from facility.report.drawings.hall.places import HallPlaces, hall_places
+from facility.report.drawings.hall.places import HallLayout, hall_layouts
 from facility.report.drawings.live.moments import Instant, LiveState, live_state
 from facility.report.drawings.live.racks import HallLoads
 from facility.report.drawings.one_line.diagram import Diagram, draw, lay_out
@@ -52,9 +52,9 @@ def hall_loads(design: Design) -> HallLoads:
 
 
 @of_design()
-def halls(design: Design) -> tuple[HallPlaces, ...]:
+def halls(design: Design) -> tuple[HallLayout, ...]:
     """Return the halls with their racks."""
-    return hall_places(design)
+    return hall_layouts(design)
 
 
 @of_design()

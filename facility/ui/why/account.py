@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.why.derivation import HOW, RelatedNumber, Why, places
+from facility.report.why.derivation import HOW, RelatedNumber, Why, finding_rows
 from facility.report.why.examples import examples
 from facility.ui.why.labels import plain
 
@@ -75,7 +75,7 @@ def _some(found: tuple[RelatedNumber, ...], group: str, links: Links) -> None:
 
 
 def _checks(found: Why, system: System) -> None:
-    subjects = places(found.checks, system)
+    subjects = finding_rows(found.checks, system)
     if len(subjects) <= _MAX_LINES:
         for subject, verdict, text in subjects:
             st.text(f"{subject}: {verdict}. {text}")

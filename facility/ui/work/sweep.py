@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.files.sweep.cells import parquet_bytes, types_of
 from facility.files.sweep.front import DESIGNS, run_to_folder
-from facility.files.sweep.journal import held, journal_rows
+from facility.files.sweep.journal import journal_rows, locked_journal
 from facility.files.sweep.store import run_to_file
 from facility.model.inputs.document import Project
 from facility.report.sheet.grid import TextTable
@@ -73,7 +73,7 @@ class Rows:
         if not self.file.exists():
             return {}
         types = types_of(self.heads, self.columns)
-        with held(self.file) as stream:
+        with locked_journal(self.file) as stream:
             rows = journal_rows(stream, self.file, types, self.paths)
         (folder / PARQUET).write_bytes(parquet_bytes(rows, types))
         return {

@@ -9,7 +9,7 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
-from facility.files.project.companions import kept_name
+from facility.files.project.companions import content_name
 from facility.files.store.opening import open_store, usual_store
 from facility.files.store.record.log import AccessRecord
 from tests.cli.helpers import KEPT_COOL, SHORT, one_error, run
@@ -49,7 +49,7 @@ def test_files_that_a_project_names_are_kept_with_it_and_written_beside_it(home:
     (home / "w").mkdir()
     (home / "w" / "fargo.epw.gz").write_bytes(epw)
     text = f"{SHORT}site: {{weather_file: w/fargo.epw.gz}}  # mine\n"
-    made, name = kept(home, text), kept_name("fargo.epw.gz", epw)
+    made, name = kept(home, text), content_name("fargo.epw.gz", epw)
     (home / "out").mkdir()
     out = home / "out" / "hall.yaml"
     assert run("library", "export", made, out).code == 0

@@ -48,7 +48,12 @@ def test_json_contract_and_file_hold_the_same_rows(project: Path, tmp_path: Path
 def test_people_see_ranges_and_refusals(project: Path) -> None:
     ran = run("sweep", project, *VARY, "--results", "load.it,ups.model")
     assert ran.code == 0
-    for words in ("4 designs; 2 refused.", "load.it [kW]", "power.redundancy: ", "Refused"):
+    for words in (
+        "4 designs; 2 refused.",
+        "load.it [kW]",
+        "power.redundancy: ",
+        "Rejected designs",
+    ):
         assert words in ran.out
     assert "ups.model" not in ran.out
 

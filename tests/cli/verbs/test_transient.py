@@ -60,7 +60,7 @@ def test_json_contract(project: Path) -> None:
 def test_text_says_what_overheats_first(project: Path) -> None:
     ran = run("transient", project, *QUICK, "--case", "utility", "--case", "crah")
     assert ran.code == 0
-    assert "Passed first" in ran.out
+    assert "First limit exceeded" in ran.out
     assert "inlet limit of the equipment" in ran.out
     assert "crah" in ran.out
     assert "chiller " not in ran.out
@@ -107,11 +107,11 @@ def test_load_that_moves_is_drawn_and_written(project: Path, tmp_path: Path) -> 
     svg, out = tmp_path / "load.svg", tmp_path / "load.csv"
     ran = run("transient", project, "--load", "--svg", svg, "--out", out)
     assert ran.code == 0
-    assert "Where it is seen" in ran.out
-    assert "Storage by ramp" in ran.out
+    assert "Load at each level" in ran.out
+    assert "Storage size by ramp limit" in ran.out
     drawn = ElementTree.parse(svg).getroot()
     names = [title.text for title in drawn.iter("{http://www.w3.org/2000/svg}title")]
-    assert names.count("with the storage") == 3
+    assert names.count("with storage") == 3
     with out.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert float(rows[0]["time_s"]) == 0.0

@@ -83,10 +83,10 @@ def written(store: object, version: str) -> dict[str, object]:
         ann.drafts.save(made, Draft.WAITING, '{"it.gpus": "many"}')
         bob.drafts.save(made, Draft.SCENARIOS, "what if: Ω\n")
     if version >= "0004":
-        from facility.files.project.companions import kept_name
+        from facility.files.project.companions import content_name
 
         content = b"hour,load_kw\r\n1,5\r\n\xff"
-        ann.files.save(made, kept_name("load.csv", content), content)
+        ann.files.save(made, content_name("load.csv", content), content)
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.companions import kept_name
+from facility.files.project.companions import content_name
 from facility.files.store.backup import _copied
 from facility.files.store.opening import Store, open_store, restore_store
 from facility.files.store.records import Role
@@ -24,7 +24,7 @@ def filled(store: Store) -> str:
     ann.save(made.id, text(128), based_on=1)
     ann.name_revision(made.id, 2, "Änderung")
     keep_panel(ann, made.id, "RPP", "one")
-    ann.files.save(made.id, kept_name("load.csv", b"one"), b"one")
+    ann.files.save(made.id, content_name("load.csv", b"one"), b"one")
     ann.sharing.give(made.id, "bob", Role.READER)
     ann.archive(ann.branch(made.id, 1).id)
     return made.id

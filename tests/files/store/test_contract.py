@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.companions import kept_name
+from facility.files.project.companions import content_name
 from facility.files.store import library, panels
 from facility.files.store import library as thinning
 from facility.files.store.library import Library, StoreConflict, Unnamed, superfluous
@@ -286,7 +286,7 @@ def test_files_are_kept_by_their_content_with_a_project(
 ) -> None:
     made, other = ann.create(TEXT), ann.create(TEXT)
     content = b"hour,load_kw\r\n\x00\xff"
-    name = kept_name("Mine & Söhne.csv", content)
+    name = content_name("Mine & Söhne.csv", content)
     ann.files.save(made.id, name, content)
     ann.files.save(made.id, name, content)
     assert ann.files.names(made.id) == [name]
@@ -303,17 +303,17 @@ def test_files_are_kept_by_their_content_with_a_project(
     ann.sharing.give(branch.id, "bob", Role.READER)
     assert bob.files.content(branch.id, name) == content
     with refused("STORE_FORBIDDEN"):
-        bob.files.save(branch.id, kept_name("b.csv", b"b"), b"b")
+        bob.files.save(branch.id, content_name("b.csv", b"b"), b"b")
     with refused("STORE_TEXT"):
         ann.files.save(branch.id, name, b"other")
     monkeypatch.setattr(panels, "MAX_FILES_BYTES", 100)
-    ann.files.save(branch.id, kept_name("b.csv", b"b" * 50), b"b" * 50)
+    ann.files.save(branch.id, content_name("b.csv", b"b" * 50), b"b" * 50)
     large = bytes(range(64))
-    ann.files.save(branch.id, kept_name("c.csv", large), large)
-    assert ann.files.names(branch.id) == [kept_name("c.csv", large)], "none names the others"
+    ann.files.save(branch.id, content_name("c.csv", large), large)
+    assert ann.files.names(branch.id) == [content_name("c.csv", large)], "none names the others"
     noise = bytes(n * n % 251 for n in range(500))
     with refused("STORE_TOO_LARGE"):
-        ann.files.save(branch.id, kept_name("d.csv", noise), noise)
+        ann.files.save(branch.id, content_name("d.csv", noise), noise)
 
 
 def test_what_is_too_large_or_no_project_is_refused(

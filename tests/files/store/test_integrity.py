@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Column, Integer, Table, select
 
 from facility.core.errors import FacilityError
-from facility.files.project.companions import kept_name
+from facility.files.project.companions import content_name
 from facility.files.store import library as saving
 from facility.files.store.library import Library
 from facility.files.store.opening import Store, open_store, restore_store
@@ -32,7 +32,7 @@ from tests.files.store.edited import edited, execute, keep_panel
 from tests.files.store.test_contract import TEXT, refused, text
 
 CONTENT = b"hour,load_kw\r\n1,5\r\n"
-FILE = kept_name("load.csv", CONTENT)
+FILE = content_name("load.csv", CONTENT)
 REFUSED = {"", "STORE_DAMAGED", "UNKNOWN_PROJECT", "UNKNOWN_LINK", "FILE_NOT_GIVEN"}
 TABLES = [table for table in metadata.sorted_tables if ROW_SUM in table.c]
 Reads = dict[str, Callable[[], object]]

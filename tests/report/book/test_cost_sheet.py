@@ -10,6 +10,7 @@ from facility.core.views import view_value
 from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_book, write_workbook
 from facility.report.sheet.model import Book
+from facility.report.tables.summary import LABELS
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, labels_of, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
@@ -54,16 +55,22 @@ def test_months_are_priced_live(found: Design, book: Book) -> None:
     assert study.bill is not None
     months = list(rows_of(sheet, heading_row(sheet, "Month")))
     for month, total in zip(months[:12], study.bill.total, strict=True):
-        assert month["Bill EUR"].value == pytest.approx(total, rel=1e-12)
-        parts = ("Energy EUR", "Demand EUR", "Power factor EUR", "Reactive energy EUR", "Fixed EUR")
+        assert month["Bill (EUR)"].value == pytest.approx(total, rel=1e-12)
+        parts = (
+            "Energy (EUR)",
+            "Demand (EUR)",
+            "Power factor (EUR)",
+            "Reactive energy (EUR)",
+            "Fixed (EUR)",
+        )
         assert all(month[part].formula for part in parts)
         assert sum(float(str(month[part].value)) for part in parts) == pytest.approx(total)
-    assert months[5]["E1: summer kWh"].value > 0.0
-    assert months[5]["E2: rest kWh"].value == 0.0
-    assert months[0]["E2: rest kWh"].value == pytest.approx(40_000.0)
-    assert months[0]["E3: rest kWh"].value > 0.0
-    assert months[0]["R1: kvarh kvarh"].value > 0.0
-    assert months[12]["Bill EUR"].formula.startswith("SUM(")
+    assert months[5]["E1: summer (kWh)"].value > 0.0
+    assert months[5]["E2: rest (kWh)"].value == 0.0
+    assert months[0]["E2: rest (kWh)"].value == pytest.approx(40_000.0)
+    assert months[0]["E3: rest (kWh)"].value > 0.0
+    assert months[0]["R1: kvarh (kvarh)"].value > 0.0
+    assert months[12]["Bill (EUR)"].formula.startswith("SUM(")
 
 
 def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
@@ -71,17 +78,17 @@ def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
     assert study is not None
     rows = labels_of(sheet)
     for label, key in (
-        ("Electricity cost", "cost.annual"),
-        ("Power factor", "cost.annual.power_factor"),
-        ("Reactive energy", "cost.annual.reactive"),
+        (LABELS["cost.annual"], "cost.annual"),
+        (LABELS["cost.annual.power_factor"], "cost.annual.power_factor"),
+        (LABELS["cost.annual.reactive"], "cost.annual.reactive"),
     ):
         cell = sheet.cells[rows[label], 2]
         assert cell.formula
         assert cell.value == pytest.approx(study.results[key].si, rel=1e-12)
-    cell = sheet.cells[rows["Price of a kWh, all charges"], 2]
+    cell = sheet.cells[rows[LABELS["cost.price"]], 2]
     assert cell.value == pytest.approx(float(study.results["cost.price"].si) * 3.6e6, rel=1e-12)  # type: ignore[arg-type]
     assert "Year!" in cell.formula
-    assert sheet.cells[rows["Periods hold all energy"], 2].value == "OK"
+    assert sheet.cells[rows["Energy in tariff periods vs. annual energy"], 2].value == "OK"
 
 
 def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> None:
@@ -116,17 +123,17 @@ def test_the_cost_of_ownership_is_live_from_prices_to_a_run(tmp_path: Path) -> N
     assert study is not None
     rows = labels_of(sheet)
     for label, key in (
-        ("Annual cost of ownership (priced items)", "cost.ownership"),
-        ("Cost per GPU-hour", "cost.gpu_hour"),
-        ("Of the training run", "cost.training_run"),
-        ("Annual cost per kW of IT load", "cost.it_power"),
-        ("Levelised cost of IT energy", "cost.levelised"),
+        (LABELS["cost.ownership"], "cost.ownership"),
+        (LABELS["cost.gpu_hour"], "cost.gpu_hour"),
+        (LABELS["cost.training_run"], "cost.training_run"),
+        (LABELS["cost.it_power"], "cost.it_power"),
+        (LABELS["cost.levelised"], "cost.levelised"),
     ):
         cell, value = sheet.cells[rows[label], 2], study.results[key]
         assert cell.formula, label
         assert cell.value == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9)  # type: ignore[arg-type]
     texts = [str(cell.value) for cell in sheet.cells.values()]
-    assert any(text.startswith("Not known, and in no sum: network") for text in texts)
+    assert any(text.startswith("Unknown, not included in any total: network") for text in texts)
     written = write_workbook(owned, tmp_path / "book.xlsx")
     again = read_book(recalculated(written, tmp_path), data_only=True)["Cost"]
     for row in read_book(written, data_only=True)["Cost"].iter_rows():
@@ -140,7 +147,7 @@ def test_without_a_tariff_the_cost_of_ownership_stands_alone() -> None:
     sheet = sheet_of(workbook_book(design(abroad)), "Cost")
     texts = [str(cell.value) for cell in sheet.cells.values()]
     assert any("site.tariff" in text for text in texts)
-    assert any(text.startswith("Not known") and "electricity" in text for text in texts)
+    assert any(text.startswith("Unknown") and "electricity" in text for text in texts)
 
 
 def test_without_a_price_the_sheet_says_what_to_give() -> None:
@@ -153,6 +160,6 @@ def test_a_cost_of_which_nothing_is_known_says_so() -> None:
     """No price anywhere, and none for the country: no sum, no 0."""
     changes = ["site.country=SG", "cost.rate=5 %"]
     sheet = sheet_of(workbook_book(design(apply_sets(parse_project(SHORT), changes))), "Cost")
-    assert "Annual cost of ownership (priced items)" not in labels_of(sheet)
+    assert LABELS["cost.ownership"] not in labels_of(sheet)
     text = " ".join(str(cell.value) for cell in sheet.cells.values())
     assert "staff" in text

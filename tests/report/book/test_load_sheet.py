@@ -35,36 +35,40 @@ def _results(found: Design) -> dict[str, Value]:
 
 
 def test_the_storage_follows_live_from_swing_and_ramp(found: Design, book: Book) -> None:
-    sheet, results = sheet_of(book, "Load that moves"), _results(found)
+    sheet, results = sheet_of(book, "Dynamic load"), _results(found)
     rows = labels_of(sheet)
     for label, (key, factor) in LABELS.items():
         cell = sheet.cells[rows[label], 2]
         assert cell.formula, label
         assert cell.value == pytest.approx(float(results[key].si) / factor)
-    verdicts = {row["Of the load at the utility"].value: row for row in rows_of(
-        sheet, heading_row(sheet, "Of the load at the utility")
+    verdicts = {row["Load at the utility"].value: row for row in rows_of(
+        sheet, heading_row(sheet, "Load at the utility")
     )}  # fmt: skip
-    assert verdicts["ramp"]["As it is:"].value == "broken"
-    assert verdicts["ramp"]["With storage:"].value == "holds"
+    assert verdicts["ramp"]["Verdict without storage"].value == "exceeded"
+    assert verdicts["ramp"]["Verdict with storage"].value == "within limit"
 
 
 def test_the_scene_is_drawn(found: Design, book: Book) -> None:
-    sheet = sheet_of(book, "Load that moves")
+    sheet = sheet_of(book, "Dynamic load")
     (chart,) = sheet.charts
     # A page ends below the tables; the chart stands above them, whole.
-    assert chart.row < heading_row(sheet, "Of the load at the utility") - 20
+    assert chart.row < heading_row(sheet, "Load at the utility") - 20
     assert sheet.page.area is not None
-    assert sheet.page.area.bottom < heading_row(sheet, "Time s")
-    rows = list(rows_of(sheet, heading_row(sheet, "Time s")))
-    loads = [float(str(row["As it is MW"].value)) for row in rows if row["As it is MW"].value]
+    assert sheet.page.area.bottom < heading_row(sheet, "Time (s)")
+    rows = list(rows_of(sheet, heading_row(sheet, "Time (s)")))
+    loads = [
+        float(str(row["Without storage (MW)"].value))
+        for row in rows
+        if row["Without storage (MW)"].value
+    ]
     assert max(loads) * 1e6 == pytest.approx(float(_results(found)["swing.highest"].si))
-    assert [name for name, _, _ in chart.lines] == ["As it is", "With storage"]
+    assert [name for name, _, _ in chart.lines] == ["Without storage", "With storage"]
 
 
 def test_every_number_is_recalculated_alike(found: Design, tmp_path: Path) -> None:
     written = write_workbook(found, tmp_path / "load.xlsx")
-    first = read_book(written, data_only=True)["Load that moves"]
-    again = read_book(recalculated(written, tmp_path), data_only=True)["Load that moves"]
+    first = read_book(written, data_only=True)["Dynamic load"]
+    again = read_book(recalculated(written, tmp_path), data_only=True)["Dynamic load"]
     for row in range(1, 80):
         for column in range(1, 7):
             before, after = first.cell(row, column).value, again.cell(row, column).value
@@ -74,5 +78,5 @@ def test_every_number_is_recalculated_alike(found: Design, tmp_path: Path) -> No
 
 def test_a_job_that_does_not_fit_is_said_on_the_sheet() -> None:
     tight = design(apply_sets(parse_project(SHORTEST), ("it.job.step_time=0.1 s",)))
-    sheet = sheet_of(workbook_book(tight), "Load that moves")
+    sheet = sheet_of(workbook_book(tight), "Dynamic load")
     assert any("do not fit" in str(cell.value) for cell in sheet.cells.values())

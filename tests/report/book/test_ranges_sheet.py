@@ -30,7 +30,7 @@ ROWS = (
     "ranges.1.field=it.load_factor",
     "ranges.1.range=70 .. 90 %",
 )
-HEADS = ("As designed", "p5", "p50", "p95", "Mean", "Lowest", "Highest")
+HEADS = ("As designed", "p5", "p50", "p95", "Mean", "Minimum", "Maximum")
 
 
 SAMPLES = 20
@@ -61,7 +61,7 @@ def test_every_sample_stands_with_its_inputs_and_results(found: Design, study: R
     for sample in (0, 9, 19):
         row = rows[sample]
         assert row["Sample"].value == sample + 1
-        assert row["it.load_factor %"].value == pytest.approx(study.drawn[sample, 1])
+        assert row["it.load_factor (%)"].value == pytest.approx(study.drawn[sample, 1])
         pue = row[label("pue.annual")].value
         assert pue == pytest.approx(study.found["pue.annual"][sample], rel=1e-12)
 
@@ -105,7 +105,7 @@ def test_tornadoes_are_drawn_from_changes_that_are_live(found: Design, tmp_path:
     drawn = {one.title: one for one in tornadoes(facility.ranges(found, SAMPLES))}
     assert len(sheet.charts) == len(drawn) >= 3
     workbook = read_book(path)
-    cost = next(chart for chart in sheet.charts if chart.title.startswith("Cost of the elec"))
+    cost = next(chart for chart in sheet.charts if chart.title.startswith("Electricity cost"))
     assert isinstance(cost, Bars)
     names = [sheet.cells[row, 1].value for row in range(cost.names.top, cost.names.bottom + 1)]
     bars = drawn["Electricity cost"].bars

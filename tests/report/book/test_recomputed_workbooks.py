@@ -60,7 +60,7 @@ def test_what_leaves_every_value_as_it_was_is_found_too(
     edited.save(tmp_path / "edited.xlsx")
     report = verify_workbook(recalculated(tmp_path / "edited.xlsx", tmp_path))
     found = {d["cell"]: str(d["file"]) for d in report.differences if d["sheet"] == tag}
-    assert "typed over" in found["H9"]
+    assert "typed value" in found["H9"]
     assert found["W60"] == "a remark"
 
 

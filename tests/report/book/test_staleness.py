@@ -75,7 +75,7 @@ def _cover(workbook: Any) -> tuple[dict[str, Any], str]:
 @pytest.mark.libreoffice
 def test_nothing_is_stale_as_exported(edited: dict[str, Any]) -> None:
     figures, line = _cover(edited["as-exported"])
-    assert line == "Inputs are those exported"
+    assert line == "Inputs are as exported"
     assert all(isinstance(figures[name], float) for name in ENGINE_ONLY)
     assert edited["as-exported"]["_inputs"]["D1"].value == 0
 

@@ -17,6 +17,7 @@ from facility.files.workbook.writer import render
 from facility.report.book.year import year_sheet
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup, refused_sheet
+from facility.report.tables.summary import LABELS
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, labels_of, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
@@ -42,10 +43,10 @@ def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Bo
     assert [row["Month"].value for row in months[:12]] == list(month_name)[1:]
     whole = months[12]
     for head, key in (
-        ("IT MWh", "energy.annual.it"),
-        ("Cooling MWh", "energy.annual.cooling"),
-        ("Facility MWh", "energy.annual"),
-        ("Water m³", "water.annual"),
+        ("IT (MWh)", "energy.annual.it"),
+        ("Cooling (MWh)", "energy.annual.cooling"),
+        ("Facility (MWh)", "energy.annual"),
+        ("Water (m³)", "water.annual"),
     ):
         value = study.results[key]
         assert whole[head].value == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9)
@@ -62,13 +63,13 @@ def test_parts_stack_up_to_the_meter_and_to_the_pue(found: Design, book: Book) -
     assert study is not None
     rows = list(rows_of(sheet, heading_row(sheet, "Part")))
     last = next(n for n, row in enumerate(rows) if row["Part"].value == "All parts")
-    energies = [float(str(row["Energy MWh"].value)) for row in rows[:last]]
-    ratios = [float(str(row["Part of PUE"].value)) for row in rows[:last]]
+    energies = [float(str(row["Energy (MWh)"].value)) for row in rows[:last]]
+    ratios = [float(str(row["PUE component"].value)) for row in rows[:last]]
     total_mwh = float(study.results["energy.annual"].si) / 3.6e9
     assert sum(energies) == pytest.approx(total_mwh, rel=1e-9)
     assert sum(ratios) == pytest.approx(study.results["pue.annual"].si, rel=1e-9)
-    assert all(row["Share"].formula and row["Part of PUE"].formula for row in rows[:last])
-    verdict = sheet.cells[labels_of(sheet)["Parts are what the meter reads"], 2]
+    assert all(row["Share"].formula and row["PUE component"].formula for row in rows[:last])
+    verdict = sheet.cells[labels_of(sheet)["Sum of parts vs. metered energy"], 2]
     assert verdict.value == "OK"
 
 
@@ -77,7 +78,7 @@ def test_the_cover_names_the_year_and_no_estimate(found: Design, book: Book) -> 
     rows = labels_of(cover)
     assert rows["Annual PUE"] < rows["PUE, design hour"]
     assert "PUE, estimate" not in rows
-    month = cover.cells[rows["Average monthly cost"], 2]
+    month = cover.cells[rows[LABELS["cost.month_estimate"]], 2]
     assert found.year is not None
     assert month.value == pytest.approx(found.year.results["cost.annual"].si / 12.0, rel=1e-12)
     assert "Cost!" in month.formula
@@ -110,9 +111,9 @@ def test_every_hour_is_in_a_workbook_of_its_own(found: Design, hours: Path) -> N
     assert len(rows) == len(study.year.hours)
     for index in (0, 4242, 8759):
         row = rows[index]
-        assert row["Hour of the year, its end"].value == index + 1
-        assert row["Facility kW"].value == pytest.approx(study.year.facility_w[index] / 1e3)
-        assert row["Facility kW"].formula.startswith("SUM(")
+        assert row["Hour of the year (end)"].value == index + 1
+        assert row["Facility (kW)"].value == pytest.approx(study.year.facility_w[index] / 1e3)
+        assert row["Facility (kW)"].formula.startswith("SUM(")
         assert row["PUE"].value == pytest.approx(study.year.pue[index])
     assert verify_workbook(hours).same
 

@@ -17,7 +17,7 @@ from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.report.drawings.hall import plan as plans
 from facility.report.drawings.hall.elevation import circuit_rows, elevation
-from facility.report.drawings.hall.places import HallPlaces, RackPlace, hall_places
+from facility.report.drawings.hall.places import HallLayout, RackPosition, hall_layouts
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, Shading, panel_margins, shading
 from facility.report.drawings.live.moments import live_state
@@ -34,8 +34,8 @@ def found(example: str, *sets: str) -> Design:
     return design(apply_sets(parse_project(example_text(example)), list(sets)))
 
 
-def hall(of: Design) -> HallPlaces:
-    return hall_places(of)[0]
+def hall(of: Design) -> HallLayout:
+    return hall_layouts(of)[0]
 
 
 def lost(of: Design, *opened: str) -> Failure:
@@ -58,15 +58,15 @@ def drawn(of: Design, mode: Mode = "power") -> HallPlan:
 def test_every_rack_stands_once_in_the_rows_that_its_hall_has(example: str) -> None:
     of = found(example)
     plan = of.facility.it
-    for places in hall_places(of):
+    for places in hall_layouts(of):
         kinds = [rack for rack in plan.racks if rack.hall == places.hall.name]
         assert len(places.racks) == sum(rack.count for rack in kinds)
-        assert len({(rack.row, rack.place) for rack in places.racks}) == len(places.racks)
+        assert len({(rack.row, rack.position) for rack in places.racks}) == len(places.racks)
         assert places.rows == min(places.hall.rows, len(places.racks))
         per_row = Counter(rack.row for rack in places.racks).values()
         assert max(per_row) - min(per_row) <= 1
     loads = {load.tag for load in of.states.network.loads if load.kind.critical}
-    assert loads == {tag for one in hall_places(of) for rack in one.racks for tag in rack.loads}
+    assert loads == {tag for one in hall_layouts(of) for rack in one.racks for tag in rack.loads}
 
 
 def test_a_rack_hangs_on_the_circuits_that_the_panels_name_for_it() -> None:
@@ -136,7 +136,7 @@ def test_spare_is_left_at_the_fullest_panel_of_the_rack() -> None:
     shown = coloured(of, "spare")
     for rack, value in zip(hall(of).racks, shown.values, strict=True):
         least = min(margins[tag] for tag in rack.panels)
-        assert value.startswith(f"{show(least, 'fraction')} left at ")
+        assert value.startswith(f"{show(least, 'fraction')} remaining at ")
 
 
 def test_a_failure_of_power_darkens_the_racks_that_the_state_drops() -> None:
@@ -173,7 +173,7 @@ def test_neighbours_that_are_alike_are_drawn_as_one_where_there_are_many(
 ) -> None:
     of = found("h100-10k")
     single = drawn(of)
-    monkeypatch.setattr(plans, "MOST_CELLS", 100)
+    monkeypatch.setattr(plans, "MAX_CELLS", 100)
     together = drawn(of)
     assert len(together.cells) < len(single.cells) / 3
     names = [name for cell in together.cells for name in cell.racks]
@@ -181,7 +181,7 @@ def test_neighbours_that_are_alike_are_drawn_as_one_where_there_are_many(
     assert any(re.match(r"\d+ racks, Compute 001 to", cell.words) for cell in together.cells)
 
 
-def first(of: Design, kind: str) -> RackPlace:
+def first(of: Design, kind: str) -> RackPosition:
     return next(rack for rack in hall(of).racks if rack.kind.name == kind)
 
 

@@ -107,8 +107,7 @@ def test_an_economizer_at_work_is_named_with_its_heat(kind: str) -> None:
     hour = cooling_hour(plan, Weather(2.0, 1.0, plan.facility.site.pressure_pa))
     heat_w = hour.point.cooling.economizer_w
     assert heat_w > 0.0
-    words = "economizer" if kind == "integrated-water-side" else "of it outdoor air"
-    expected = f"{words} {show(heat_w, 'heat_flow', digits=0)}"
+    expected = f"economizer {show(heat_w, 'heat_flow', digits=0)}"
     drawing = loop_drawing(plan, hour)
     assert expected in texts(drawing)
     assert "…" not in loop_svg(drawing)
@@ -124,7 +123,9 @@ def test_a_box_stands_for_a_step_whose_number_is_in_it(name: str) -> None:
         assert any(one in line for one in shown for line in box.lines), (box, shown)
 
 
-@pytest.mark.parametrize(("extreme", "words"), [(np.argmax, "is charged"), (np.argmin, "gives")])
+@pytest.mark.parametrize(
+    ("extreme", "words"), [(np.argmax, "charging"), (np.argmin, "discharging")]
+)
 def test_a_tank_is_drawn_with_what_it_does_in_the_hour(
     extreme: Callable[[FloatArray], np.intp], words: str
 ) -> None:
@@ -137,10 +138,10 @@ def test_a_tank_is_drawn_with_what_it_does_in_the_hour(
     drawing, resting = loop_drawing(plan, hour), cooling_hour(plan, plan.facility.site.design)
     (box,) = [box for box in drawing.boxes if box.title == "Chilled-water tank"]
     moved = show(abs(float(charged_w[index])), "heat_flow", digits=0)
-    assert box.lines == ("300.0 m³", "run by the tariff", f"{words} {moved}")
+    assert box.lines == ("300.0 m³", "controlled by tariff", f"{words} {moved}")
     assert abs(of_hour(hour).trace.value(box.key)) == abs(charged_w[index])
     assert "…" not in loop_svg(drawing)
-    assert "stands still in this hour" in texts(loop_drawing(plan, resting))
+    assert "idle in this hour" in texts(loop_drawing(plan, resting))
 
 
 def test_every_box_is_marked_where_it_can_be_chosen() -> None:
@@ -152,11 +153,11 @@ def test_every_box_is_marked_where_it_can_be_chosen() -> None:
 
 def test_a_broken_limit_is_said_in_words() -> None:
     plan, hour = found("nvl72-hall")
-    assert not any("over limit" in text for text in texts(loop_drawing(plan, hour)))
+    assert not any("above limit" in text for text in texts(loop_drawing(plan, hour)))
     hot = replace(hour.point.cooling, inlet_worst_c=50.0, fws_supply_c=60.0, tcs_supply_c=70.0)
     broken = replace(hour, point=replace(hour.point, cooling=hot))
     said = texts(loop_drawing(plan, broken))
-    assert sum("over limit" in text for text in said) == 3
+    assert sum("above limit" in text for text in said) == 3
 
 
 def test_names_of_equipment_cannot_be_markup() -> None:

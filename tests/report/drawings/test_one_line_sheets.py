@@ -17,7 +17,7 @@ from facility.power.network.outages.cases import cases
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.one_line.diagram import Diagram, lay_out
 from facility.report.drawings.one_line.parts import Drawing
-from facility.report.drawings.one_line.sheets import MOST_LEAVES, SHEET_MM
+from facility.report.drawings.one_line.sheets import MAX_LEAVES, SHEET_MM
 from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.drawings.one_line.words import facts_of
@@ -158,7 +158,7 @@ def test_everything_stands_on_one_sheet_and_references_are_right(
 def test_the_first_sheet_of_many_panels_is_the_plant_and_others_refer_to_it() -> None:
     network = scheme_network("2N", 20e6, SchemeOptions(racks=1600, panels_per_pdu=2))
     pdus = sum(one.kind == "pdu" for one in network.equipment)
-    assert pdus > MOST_LEAVES
+    assert pdus > MAX_LEAVES
     sheets = drawn(lay_out(network, detail="full", sheets=True))
     kinds = [{one.kind for one in sheet.symbols if not one.reference} for sheet in sheets]
     assert {"utility", "ups", "ups-output"} <= kinds[0]

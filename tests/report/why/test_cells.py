@@ -15,7 +15,7 @@ from facility.report.studies.equipment import CoolingAtHour, PowerTrain
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.report.studies.protocol import Study
 from facility.report.studies.transient import Transient
-from facility.report.why.cells import AskedCell, cell_of
+from facility.report.why.cells import ExplainedCell, cell_of
 from facility.report.why.derivation import why
 from facility.report.why.known import Known, known
 from facility.report.why.pages import of_hour, of_ride
@@ -55,7 +55,7 @@ def shown(found: Design) -> Iterator[tuple[TextTable, tuple[Known, ...]]]:
 
 def asked_everywhere(
     table: TextTable, where: tuple[Known, ...]
-) -> Iterator[tuple[int, int, AskedCell | None]]:
+) -> Iterator[tuple[int, int, ExplainedCell | None]]:
     for row in range(len(list(table.rows))):
         for column, head in enumerate(table.heads):
             yield row, column, cell_of(table, row, head, *where)
@@ -111,10 +111,10 @@ ROOM: SheetTable[Values] = SheetTable(
     "Rooms",
     (
         Column("name", "Room", 0),
-        Column("heat", "Heat kW", 0, "heat_flow", because="as measured"),
+        Column("heat", "Heat (kW)", 0, "heat_flow", because="as measured"),
         Column("share", "Share", 0, "fraction", "{heat}/{whole}"),
         Column("most", "Most kW", 0, "heat_flow", "2*{heat}"),
-        Column("it", "IT kW", 0, "active_power", id=lambda _: "load.it"),
+        Column("it", "IT (kW)", 0, "active_power", id=lambda _: "load.it"),
     ),
 )
 
@@ -128,7 +128,7 @@ def test_a_cell_is_never_told_by_a_result_of_another_value() -> None:
     ]
     table = ROOM.text(rows, "si", "Of two rooms.")
 
-    def asked(row: int, head: str) -> AskedCell:
+    def asked(row: int, head: str) -> ExplainedCell:
         found = cell_of(table, row, head, of_design)
         assert found is not None
         return found

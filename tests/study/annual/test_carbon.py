@@ -113,7 +113,7 @@ def test_carbon_of_the_months_stands_in_tables_and_sheet(tmp_path: Path) -> None
     assert total == pytest.approx(study.results["carbon.annual"].si, rel=1e-12)
     sheet, _ = year_sheet("Year", found, PageSetup("", "", "", False))
     heads = {str(cell.value): place for place, cell in sheet.cells.items()}
-    (row, mass), (_, intensity) = heads["Carbon kg"], heads["Intensity kg/kWh"]
+    (row, mass), (_, intensity) = heads["Carbon (kg)"], heads["Intensity (kg/kWh)"]
     assert sheet.cells[row + 1, mass].value == pytest.approx(months[0]["carbon"], rel=1e-12)
     assert sheet.cells[row + 1, intensity].value == pytest.approx(0.4, rel=1e-12)
     assert sheet.cells[row + 1, intensity].formula

@@ -57,7 +57,7 @@ def test_the_workbook_speaks_of_the_service_and_of_its_current() -> None:
     book = read_book(workbook_bytes(design_of(GB)), data_only=True)
     ups = [row[:2] for row in book["UPS"].iter_rows(values_only=True)]
     assert "MV/LV transformer" not in {label for label, _ in ups}
-    assert ("One way of the service at low voltage", None) in ups
+    assert ("LV service circuit", None) in ups
     rows = [row[:2] for row in book["Transformers"].iter_rows(values_only=True)]
     at = rows.index(("Voltage", 400))
     assert rows[at + 1][1] == pytest.approx(si(design_of(GB), "utility.current"), rel=1e-9)

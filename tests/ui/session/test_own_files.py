@@ -17,9 +17,9 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
-from facility.files.io.zipped import MOST_FILES, unzipped, zipped
+from facility.files.io.zipped import MAX_FILES, unzipped, zipped
 from facility.files.panel_csv.document import write_panel_csv
-from facility.files.project.companions import COMPANIONS, is_kept_name, kept_name, named
+from facility.files.project.companions import COMPANIONS, content_name, is_content_name, named
 from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
@@ -98,8 +98,8 @@ def test_a_project_with_its_weather_is_what_the_command_line_makes_and_outlives_
     assert alone.year is not None
     at = brought(("mine.yaml", PROJECT), ("fargo.epw.gz", EPW))
     assert not at.error
-    kept = kept_name("fargo.epw.gz", EPW)
-    assert is_kept_name(kept)
+    kept = content_name("fargo.epw.gz", EPW)
+    assert is_content_name(kept)
     saved(at)
     (entry,) = library.entries()
     assert library.text(entry.id) == PROJECT.decode().replace("weather/fargo.epw.gz", kept)
@@ -123,7 +123,7 @@ def test_a_project_is_taken_along_with_its_files_and_brought_back(library: Libra
     assert file.name == "mine.zip"
     content = file.make()
     assert content == file.make()
-    assert set(unzipped(content, "x")) == {"mine.yaml", kept_name("fargo.epw.gz", EPW)}
+    assert set(unzipped(content, "x")) == {"mine.yaml", content_name("fargo.epw.gz", EPW)}
     before = dump_project(session(at).project)
     forget_files()
     with pytest.raises(FacilityError, match="FILE_NOT_GIVEN"):
@@ -169,7 +169,7 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
     uploader.set_value(("fargo.epw.gz", EPW, "application/gzip")).run()
     assert_sound(at)
     site = session(at).project.site
-    assert (site.station, site.weather_file) == (None, kept_name("fargo.epw.gz", EPW))
+    assert (site.station, site.weather_file) == (None, content_name("fargo.epw.gz", EPW))
     at.switch_page(YEAR).run()
     assert_sound(at)
     saved(at)
@@ -217,7 +217,7 @@ def test_every_file_is_read_before_it_is_taken(
             assert at in error.where
             assert str(spool.folder()) not in str(error)
     project = app.session_state["session"].project
-    assert named(project)[path] == kept_name(name, sound.encode())
+    assert named(project)[path] == content_name(name, sound.encode())
     assert designed(dump_project(project)).sha256
 
 
@@ -249,7 +249,7 @@ def test_no_name_opens_a_file_of_the_server(tmp_path: Path) -> None:
 def test_a_server_that_is_ended_leaves_no_file_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(spool.VARIABLE)
     made = spool.folder()
-    spool.put(kept_name("a.csv", b"a"), b"a")
+    spool.put(content_name("a.csv", b"a"), b"a")
     assert made.stat().st_mode & 0o077 == 0
 
     async def served() -> None:
@@ -267,7 +267,7 @@ def test_an_archive_is_unpacked_under_caps_and_into_no_folder() -> None:
         archive.writestr("a/x.csv", "1")
         archive.writestr("b/x.csv", "2")
     bomb = zipped({f"{n}.csv": bytes(20_000_000) for n in range(4)})
-    many = zipped({f"{n}.csv": b"" for n in range(MOST_FILES + 1)})
+    many = zipped({f"{n}.csv": b"" for n in range(MAX_FILES + 1)})
     for content in (b"PK", twice.getvalue(), bomb, many):
         with pytest.raises(FacilityError, match="ZIP_FILE"):
             unzipped(content, "z")

@@ -198,7 +198,7 @@ def test_the_ride_through_page_shows_every_failure() -> None:
     rows = {row.words: row for row in case_rows(study)}
     frame, buffers = at.dataframe[0].value, at.dataframe[2].value
     assert list(frame["Failure"]) == list(rows)
-    assert list(frame["Equipment held"]) == [
+    assert list(frame["Equipment within limits"]) == [
         "yes" if r.found.holds else "NO" for r in rows.values()
     ]
     shown_volumes = BUFFERED.text(r for r in rows.values() if r.found.storage is not None)
@@ -251,7 +251,7 @@ def test_curves_are_those_of_the_study_with_events_in_order() -> None:
         assert [letter for letter, _ in limits_in(figure)] == [one.letter for one in named]
         assert [y for _, y in limits_in(figure)] == pytest.approx(lines, abs=2.0)
     utility = [event.what for event in ride_events(study, study["utility"])]
-    assert utility.index("generators carry the cooling") < utility.index("chillers begin to cool")
+    assert utility.index("generators supply the cooling") < utility.index("chillers start cooling")
 
 
 @pytest.mark.parametrize("page", [COMPARE, RIDE])

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, example_text, parse_project
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows
-from facility.report.drawings.hall.places import hall_places
+from facility.report.drawings.hall.places import hall_layouts
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import design
 from facility.study.failures.study import failures
@@ -37,7 +37,7 @@ def page() -> AppTest:
 def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
     at = page()
     of = design(parse_project(example_text("mixed-hall")))
-    racks = {rack.name: rack for rack in hall_places(of)[0].racks}
+    racks = {rack.name: rack for rack in hall_layouts(of)[0].racks}
     assert len(shown(at)["marks"]) == len(racks)
     assert any("not to scale" in text.value for text in at.text)
     seen = {tuple(legend(at))}

@@ -36,7 +36,7 @@ def test_the_page_shows_the_load_of_the_library() -> None:
     assert numbers["Ramp at the utility"] == study.results["swing.utility.ramp"].shown()
     tables = {one.title: one for one in LoadMotionShown(design, study).tables("si")}
     frames = [frame.value for frame in at.dataframe]
-    for title in ("Where it is seen", "Storage by ramp", "Sags of the grid in a row"):
+    for title in ("Load at each level", "Storage size by ramp limit", "Repeated sags"):
         assert as_shown(tables[title])[1] in map(frame_rows, frames), title
     assert len(at.get("plotly_chart")) == 2
     at.segmented_control(key="load-time").set_value("steps").run()

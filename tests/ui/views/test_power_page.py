@@ -162,13 +162,13 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     assert ">6 dropped<" in given["svg"]
     at.session_state["power-opened"] = ("TX-11>LVB-11", "MVS-1>TX-12")
     at.run()
-    assert dict(facts(at))["Racks that lose power"].startswith("13,")
+    assert dict(facts(at))["Racks without power"].startswith("13,")
     badges = [text.value for text in at.markdown]
     power = dict(facts(at))["IT load dropped"]
     assert any(f"IT load dropped: {power}]" in text for text in badges), badges
     at.button(key="close-all").click().run()
     assert_sound(at)
-    assert dict(facts(at))["Racks that lose power"] == "none"
+    assert dict(facts(at))["Racks without power"] == "none"
     at.session_state["power-opened"] = ("MBP-11", "no such thing")
     at.run()
     assert_sound(at)

@@ -93,7 +93,7 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     assert alone.drawn.tobytes() == run.study.drawn.tobytes()
     tables = {one.title: one for one in Ranges(design, run.study).tables("si")}
     shown = [frame_rows(frame.value) for frame in at.dataframe]
-    for title in ("Inputs that are spread", "The year over the samples"):
+    for title in ("Varied inputs", "Annual results over all samples"):
         assert as_shown(tables[title])[1] in shown
     assert len(at.get("plotly_chart")) == 2
     enter(at, "it.load_factor = 80 .. 90 %")

@@ -70,7 +70,7 @@ def test_the_page_shows_the_year_of_the_library() -> None:
     assert numbers["WUE, site"] == results["wue.site"].shown()
     tables = {one.title: one for one in Annual(found(), study()).tables("si")}
     frames = [frame.value for frame in at.dataframe]
-    for title in ("Months", "What the electricity is for"):
+    for title in ("Months", "Annual energy by end use"):
         assert as_shown(tables[title])[1] in map(frame_rows, frames), title
     assert len(at.get("plotly_chart")) == 4
 

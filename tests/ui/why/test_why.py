@@ -351,7 +351,7 @@ CELLS = {
     COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
     RIDE: ("Worst inlet, highest", "Margin"),
     HALL: ("Load",),
-    YEAR: ("PUE", "Energy", "Hours beyond"),
+    YEAR: ("PUE", "Energy", "Hours exceeded"),
 }
 _UNIT = re.compile(r" \(([^ ()]+)\)$")
 _DIGITS = re.compile(r"[.](\d)f")
@@ -432,5 +432,5 @@ def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
 def test_a_cell_without_a_number_opens_nothing() -> None:
     at = opened()
     at.switch_page(POWER).run()
-    choose_cell(at, frame_with(at, "Built like").proto.id, 0, "Circuit")
+    choose_cell(at, frame_with(at, "Sized with circuit").proto.id, 0, "Circuit")
     assert "why-trail" not in at.session_state

@@ -119,7 +119,7 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
 def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: str) -> None:
     page = visitor.page
     frame, left, top = fault_currents(visitor, address)
-    column = frame.locator("th").all_inner_texts().index("Highest, three-phase kA")
+    column = frame.locator("th").all_inner_texts().index("Maximum, three-phase kA")
     first, fourth = (frame.get_by_test_id(f"glide-cell-{column}-{row}") for row in (0, 3))
     page.mouse.click(left + _HIGHEST_PX, top + 16)
     expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))

@@ -1,1 +1,1 @@
-"""Versions of the store's tables; Alembic runs `upgrade` of each in its order."""
+"""Schema versions of the store; Alembic runs their `upgrade` functions in order."""

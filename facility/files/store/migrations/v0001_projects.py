@@ -1,4 +1,4 @@
-"""Projects, their revisions, their own panels, and who may do what with them."""
+"""Projects, revisions, separate panels, and roles."""
 
 from __future__ import annotations
 

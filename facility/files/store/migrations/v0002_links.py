@@ -1,4 +1,4 @@
-"""Links that let whoever has one read a project."""
+"""Read-only links to projects."""
 
 from __future__ import annotations
 

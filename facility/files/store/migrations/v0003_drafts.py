@@ -1,4 +1,4 @@
-"""What one person has entered in a project and is no part of it yet."""
+"""Drafts: entries of one person that are not yet part of a project."""
 
 from __future__ import annotations
 

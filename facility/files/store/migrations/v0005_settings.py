@@ -1,4 +1,4 @@
-"""What is true of a store as a whole; its id, from now on."""
+"""Store-wide settings, beginning with the store id."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _ABORT = "the access record is append-only"
 
 
 def upgrade() -> None:
-    """Create the table, and the triggers that keep its rows."""
+    """Create the table, and the triggers that protect its rows."""
     op.create_table(
         "store_record",
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),

@@ -1,9 +1,9 @@
-"""Sums of what is kept, so that a row that was edited is noticed; links expire.
+"""Row checksums, so that edited rows are detected; expiry of links.
 
-What is kept already cannot be held against a sum of its making, but each revision has always had
-the SHA-256 of its project as typed, and the bytes of its text. One whose text does not answer to
-them gets no sum: it is listed, and refused when its text is read. A text that the model of today
-cannot read, so that only its length can be compared, gets its sum.
+Existing rows have no original checksum, but each revision has always had the SHA-256 of its project
+as typed and the size of its text. A revision whose text does not match gets no checksum: it is
+listed, but rejected when its text is read. A text that the present model cannot read, so that only
+its size can be compared, gets its checksum.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def upgrade() -> None:
 
 
 def _fill(connection: sa.Connection, name: str, project: str) -> None:
-    """Give the rows of one project their sums."""
+    """Set the checksums of the rows of one project."""
     columns = {*COLUMNS[name], "row_sha256", *(("text",) if name == "store_revisions" else ())}
     table = sa.table(name, *map(sa.column, sorted(columns)))
     of_project = table.c["id" if name == "store_projects" else "project"] == project
@@ -81,7 +81,7 @@ def _fill(connection: sa.Connection, name: str, project: str) -> None:
 
 
 def _sums(name: str, row: dict[str, object]) -> dict[str, object]:
-    """Return the sums of a row, and its key."""
+    """Return the checksums of a row, and its key."""
     sums: dict[str, object] = {}
     if name == "store_revisions":
         is_as_saved = _is_as_saved(row)
@@ -96,7 +96,7 @@ def _sha256(text: str) -> str:
 
 
 def _is_as_saved(row: dict[str, object]) -> bool:
-    """Return whether the text of a revision answers to what was noted when it was saved."""
+    """Return whether the text of a revision matches the values recorded when it was saved."""
     text = row["text"]
     if not isinstance(text, str) or row["size"] != len(text.encode()):
         return False

@@ -21,7 +21,7 @@ _MAX_LINE = 1_000_000
 def write_archive(record: AccessRecord, out: Path, *, force: bool = False) -> int:
     """Write all entries with their hashes into a file; return their number.
 
-    What fails verification is written too, as evidence.
+    Entries that fail verification are included as evidence.
 
     Raises ``FILE_EXISTS`` without `force`, ``FILE_NOT_WRITTEN``; ``RECORD_KEY``, ``RECORD_HEAD``;
     after writing, ``RECORD_DAMAGED``.
@@ -46,7 +46,7 @@ def read_archive(file: Path) -> VerifiedRecord:
     lines = _lines(file)
     head = next(lines, {})
     if head.get("format") != FORMAT:
-        raise _no_archive(where, "it does not begin as " + FORMAT)
+        raise _no_archive(where, "it does not begin with " + FORMAT)
     found: list[RecordEntry] = []
     verification = Verification(str(head.get("store")), outside.key(), where, None)
     for line in lines:
@@ -85,5 +85,5 @@ def _no_archive(where: str, reason: str) -> FacilityError:
         "RECORD_FILE",
         where,
         f"not a file of an access record: {reason}.",
-        "Write one with: facility library record --out FILE.",
+        "Create one with: facility library record --out FILE.",
     )

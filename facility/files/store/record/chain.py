@@ -2,7 +2,7 @@
 
 The hash of an entry is HMAC-SHA256 over all of its columns, the id of the store and the hash of the
 entry before it: an entry that is altered, inserted, removed or moved breaks the chain where it is.
-An entry of action `BEGUN` starts a chain with a key. It carries a fingerprint of that key and the
+An entry of action `BEGUN` starts a chain with a key. It contains a fingerprint of that key and the
 SHA-256 of all entries before it, so that these can no longer be altered either.
 """
 
@@ -22,7 +22,7 @@ class Action(StrEnum):
     """Recorded actions."""
 
     BEGUN = "begun"
-    HEAD_KEPT = "head_kept"
+    HEAD_STORED = "head_kept"
     BACKED_UP = "backed_up"
     RESTORED = "restored"
     CREATED = "created"
@@ -62,7 +62,7 @@ class RecordEntry(NamedTuple):
 
     @property
     def details(self) -> dict[str, object]:
-        """What is recorded beyond the columns; empty where it is not a JSON object."""
+        """Details other than the columns; empty if not a JSON object."""
         try:
             found = json.loads(self.detail)
         except ValueError:
@@ -81,12 +81,12 @@ _compact = json.JSONEncoder(separators=(",", ":"), sort_keys=True, check_circula
 
 
 def detail_text(detail: dict[str, object]) -> str:
-    """Return details as they are stored: canonical JSON in ASCII."""
+    """Return details in stored form: canonical JSON in ASCII."""
     return _compact(detail)
 
 
 def encoded(entry: RecordEntry, store: str, before: str) -> bytes:
-    """Return what the hash of an entry covers: store, hash before, all other columns."""
+    """Return the hashed content of an entry: store, previous hash, all other columns."""
     return _compact([store, before, *entry[:-1]]).encode()
 
 
@@ -96,7 +96,7 @@ def mac_of(key: bytes, content: bytes) -> str:
 
 
 def fingerprint(key: bytes) -> str:
-    """Return what identifies a key without revealing it."""
+    """Return an identifier of a key that does not reveal it."""
     return mac_of(key, b"facility record key")[:16]
 
 
@@ -144,7 +144,7 @@ class Verification:
             return
         seal = detail.get("before"), detail.get("sha256")
         if self._is_ours(entry, content) and seal == (self.count, self.digest):
-            # Whatever was wrong before was there when an administrator began the record again.
+            # Earlier damage existed when an administrator restarted the record.
             self._problem, self.sealed = None, self.count
         elif self._problem is None:
             self._problem = altered(self._where, entry.seq)
@@ -155,7 +155,7 @@ class Verification:
         return self._digest.hexdigest()
 
     def problem(self) -> FacilityError | None:
-        """Return what is wrong with the record after its last entry; None for a sound one."""
+        """Return the error of the record after its last entry; None if intact."""
         if self._problem is None and self.count and not self._has_our_key:
             return wrong_key(self._where, self._begun)
         if self._problem is None and not self._has_head:
@@ -168,11 +168,11 @@ def not_the_head(where: str, length: int, head: RecordHead) -> FacilityError:
     """Return the error of a record without the newest entry known outside the store."""
     if length < head.length:
         return damaged(where, f"it ends at entry {length}, but entry {head.length} was recorded")
-    return damaged(where, f"entry {head.length} is not the one that was recorded")
+    return damaged(where, f"entry {head.length} differs from the recorded entry")
 
 
 def altered(where: str, seq: int) -> FacilityError:
-    """Return the error of an entry whose hash is not that of its content."""
+    """Return the error of an entry whose hash does not match its content."""
     return damaged(where, f"entry {seq} was altered, or the entry before it")
 
 
@@ -182,17 +182,18 @@ def damaged(where: str, reason: str) -> FacilityError:
         "RECORD_DAMAGED",
         where,
         f"the access record fails verification: {reason}.",
-        "Find out who changed the database, or restore a backup; then an administrator continues "
-        "with: facility library record --begin-again.",
+        "Find the cause of the database change, or restore a backup; then an administrator "
+        "continues with: facility library record --begin-again.",
     )
 
 
 def wrong_key(where: str, seq: int) -> FacilityError:
-    """Return the error of a key that is not the one a record was begun with at an entry."""
+    """Return the error of a key that differs from the key of the record at an entry."""
     return FacilityError(
         "RECORD_KEY",
         where,
-        f"the access record was begun with another key at entry {seq}, or that entry was altered.",
+        f"the access record was started with another key at entry {seq}, or that entry was "
+        f"altered.",
         "Set FACILITY_RECORD_KEY to the key file of this store. If the key is lost, an "
         "administrator continues with: facility library record --begin-again.",
     )

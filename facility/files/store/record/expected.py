@@ -1,4 +1,4 @@
-"""What a store must hold by its record: heads, texts, roles, links and panels."""
+"""Expected store content according to its record: heads, texts, roles, links and panels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facility.files.store.tables import links, panels, projects, revisions, role
 
 
 class StoreDifference(NamedTuple):
-    """One thing that the store holds otherwise than its record."""
+    """Difference between store and record."""
 
     table: str
     project: str
@@ -22,10 +22,10 @@ class StoreDifference(NamedTuple):
 
 
 class Expected:
-    """The state that the entries of a verified record lead to, one entry after the other.
+    """State resulting from the entries of a verified record.
 
-    A row is compared where an entry names it. Of a project whose creation is recorded, every role
-    and link is: what no entry names was never given.
+    Rows named by an entry are compared. For a project with recorded creation all roles and links
+    are compared, since every grant is recorded.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Expected:
                 self._links[project, str(detail["link"])] = False
 
     def differences(self, connection: Connection) -> Iterator[StoreDifference]:
-        """Yield what the store holds otherwise."""
+        """Yield the differences of the store."""
         rows = connection.execute(select(projects.c.id, projects.c.head))
         heads = {str(row.id): row.head for row in rows}
         yield from self._of_projects(heads)
@@ -79,13 +79,13 @@ class Expected:
     def _of_projects(self, heads: dict[str, int]) -> Iterator[StoreDifference]:
         for project in self._deleted & set(heads):
             yield StoreDifference(
-                projects.name, project, "", "it was deleted, by the access record."
+                projects.name, project, "", "according to the access record it was deleted."
             )
         for project, number in self._heads.items():
             if project in self._deleted:
                 continue
             if project not in heads:
-                message = "it is missing, and the access record has no deletion."
+                message = "it is missing, but the access record has no deletion."
                 yield StoreDifference(projects.name, project, "", message)
             elif heads[project] != number:
                 message = f"its last revision is {heads[project]}; the access record has {number}."
@@ -95,7 +95,7 @@ class Expected:
         columns = revisions.c.project, revisions.c.number, revisions.c.text_sha256
         for project, number, text_sha256 in connection.execute(select(*columns)):
             if self._texts.get((project, number), text_sha256) != text_sha256:
-                message = "its text is not the one that the access record states as saved."
+                message = "its text differs from the saved text in the access record."
                 yield StoreDifference(revisions.name, project, str(number), message)
 
     def _of_roles(self, connection: Connection, there: set[str]) -> Iterator[StoreDifference]:

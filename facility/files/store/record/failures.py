@@ -1,4 +1,4 @@
-"""The limit on recorded failures, so that an attacker cannot fill the disk with them."""
+"""Rate limit of recorded failures, so that an attacker cannot fill the disk."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import time
 from threading import Lock
 
 MAX_PER_MINUTE = 10
-"""Failures that one process records in a minute."""
+"""Maximum failures recorded by one process per minute."""
 MINUTE_S = 60.0
 
 
 class FailureLimit:
-    """Counts the failures of a minute, and those beyond the limit."""
+    """Counts the failures of a minute, and those above the limit."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -20,7 +20,7 @@ class FailureLimit:
         self._left_out = 0
 
     def has_room(self) -> bool:
-        """Return whether one more may be recorded; else it is counted as left out."""
+        """Return whether one more may be recorded; otherwise count it as omitted."""
         now = time.monotonic()
         with self._lock:
             if now - self._since >= MINUTE_S:
@@ -31,7 +31,7 @@ class FailureLimit:
             return self._count <= MAX_PER_MINUTE
 
     def take(self, *, now: bool = False) -> int:
-        """Return how many were left out, once the minute is over or `now`, and forget them."""
+        """Return and reset the number omitted, once the minute is over or `now`."""
         with self._lock:
             is_over = time.monotonic() - self._since >= MINUTE_S
             if self._count > MAX_PER_MINUTE and not is_over and not now:
@@ -40,6 +40,6 @@ class FailureLimit:
             return left
 
     def put_back(self, count: int) -> None:
-        """Count failures that could not be recorded after all."""
+        """Add back failures that could not be recorded."""
         with self._lock:
             self._left_out += count

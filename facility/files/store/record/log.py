@@ -1,4 +1,4 @@
-"""The record of one store: entries appended with what they record, and read with verification."""
+"""Access record of one store: entries are appended with the change and read with verification."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from facility.files.store.sums import time_text
 from facility.files.store.tables import record, settings
 
 AGAIN_S = 3600.0
-"""The same read or refusal of the same person is recorded once in this time."""
+"""Identical reads or refusals of a person are recorded once in this time."""
 _MAX_MARKS = 20_000
 _MAX_CHARACTERS = 200
 _PENDING = "facility_record_head"
@@ -47,7 +47,7 @@ Details = Mapping[str, object]
 
 
 class _Pending(NamedTuple):
-    """A head to keep once its entry is committed."""
+    """Head to be stored once its entry is committed."""
 
     file: HeadFile
     head: RecordHead
@@ -56,7 +56,7 @@ class _Pending(NamedTuple):
 
 @dataclass(frozen=True)
 class VerifiedRecord:
-    """Entries of a record that was verified."""
+    """Entries of a verified record."""
 
     entries: list[RecordEntry]
     count: int  # Of the whole record
@@ -64,19 +64,19 @@ class VerifiedRecord:
 
 
 class Transactions(Protocol):
-    """The database of a store, as far as its record uses it."""
+    """Database interface used by the record of a store."""
 
     where: str
 
     def reading(self, *, snapshot: bool = False) -> AbstractContextManager[Connection]:
-        """Give a connection in a transaction that reads."""
+        """Yield a connection in a read transaction."""
 
     def writing(self) -> AbstractContextManager[Connection]:
-        """Give a connection in a transaction that writes, and call `AccessRecord.committed`."""
+        """Yield a connection in a write transaction, and call `AccessRecord.committed`."""
 
 
 class AccessRecord:
-    """The append-only record of one store; threads may share it."""
+    """Append-only record of one store; thread-safe."""
 
     def __init__(self, database: Transactions) -> None:
         self.unrecorded = 0  # Reads of a store that cannot be written, by its administrator
@@ -92,14 +92,14 @@ class AccessRecord:
     ) -> None:
         """Record an event that does not change the store, in a separate transaction.
 
-        Of failures at most `failures.MAX_PER_MINUTE` a minute are recorded, then how many were not.
+        At most `failures.MAX_PER_MINUTE` failures per minute are recorded, then the number omitted.
 
         action: One of `Action`.
-        who: Person, or what was typed as one; cut to one printable line.
+        who: Person, or the text typed as one; cut to one printable line.
         project: Id of the project it concerns.
-        detail: More to record, JSON values.
+        detail: Further JSON values.
 
-        Raises ``RECORD_KEY``, ``RECORD_HEAD``, ``RECORD_DAMAGED``; what the database refuses.
+        Raises ``RECORD_KEY``, ``RECORD_HEAD``, ``RECORD_DAMAGED``; database errors.
         """
         kind = Action(action)
         if kind in _FAILURES and not self._failures.has_room():
@@ -122,7 +122,7 @@ class AccessRecord:
     def add_once(
         self, action: Action, who: str, project: str | None = None, detail: Details | None = None
     ) -> None:
-        """Record as `add`, but once an hour and process where all of it is the same."""
+        """Record as `add`, but identical events once per hour and process."""
         mark = (action.value, who, project or "", detail_text(dict(detail or {})))
         now = time.monotonic()
         with self._lock:
@@ -138,14 +138,14 @@ class AccessRecord:
     def refuse(
         self, action: Action, who: str, project: str | None = None, detail: Details | None = None
     ) -> None:
-        """Record a refused access; where that fails, it is refused all the same, and counted."""
+        """Record a refused access; if recording fails, access is still refused, and counted."""
         try:
             self.add_once(action, who, project, detail)
         except FacilityError:
             self._failures.put_back(1)
 
     def close(self) -> None:
-        """Record how many failures were not."""
+        """Record the number of omitted failures."""
         left = self._failures.take(now=True)
         if left:
             with suppress(FacilityError):
@@ -159,7 +159,7 @@ class AccessRecord:
         project: str | None = None,
         detail: Details | None = None,
     ) -> None:
-        """Record in the transaction of `connection`, as its last act: others wait from here on.
+        """Record in the transaction of `connection`, as its last step; other writers then wait.
 
         Raises ``RECORD_KEY``, ``RECORD_HEAD``, ``RECORD_DAMAGED``.
         """
@@ -177,7 +177,7 @@ class AccessRecord:
         if not last:
             writer.begin(0, hashlib.sha256().hexdigest(), who, {})
         elif head is None:
-            writer.write(Action.HEAD_KEPT, "", None, {"computer": platform.node()})
+            writer.write(Action.HEAD_STORED, "", None, {"computer": platform.node()})
         writer.write(action, who, project, detail)
         replace = pending is not None and pending.replace
         connection.info[_PENDING] = _Pending(file, writer.newest, replace)
@@ -190,7 +190,7 @@ class AccessRecord:
         last: list[RecordEntry],
         head: RecordHead | None,
     ) -> None:
-        """Refuse to continue a record whose newest entry is not what was recorded last."""
+        """Raise unless the newest entry equals the last recorded one."""
         newest = last[0] if last else None
         length = 0 if newest is None else newest.seq
         if newest is not None:
@@ -208,9 +208,9 @@ class AccessRecord:
                 raise not_the_head(self._where, length, head)
 
     def begin_again(self, who: str) -> None:
-        """Continue with the present key a record that is damaged, or whose key is lost.
+        """Restart a damaged record, or one with a lost key, with the present key.
 
-        The entries so far are kept as they are, sealed by a hash in the new entry.
+        Existing entries are retained unchanged, sealed by a hash in the new entry.
 
         Raises ``RECORD_KEY``, ``RECORD_HEAD``.
         """
@@ -224,7 +224,7 @@ class AccessRecord:
             self._seal(connection, store, file, head, who, {})
 
     def restored(self, connection: Connection, who: str, backup: str) -> None:
-        """Record that a backup was restored, in its transaction, whatever head was kept here.
+        """Record the restore of a backup in its transaction, regardless of the stored head.
 
         A record that this key does not verify is sealed, as by `begin_again`.
         """
@@ -259,14 +259,14 @@ class AccessRecord:
 
     @staticmethod
     def begun(connection: Connection) -> None:
-        """Forget what a transaction before on this connection appended and rolled back."""
+        """Discard pending entries of a rolled-back transaction on this connection."""
         connection.info.pop(_PENDING, None)
 
     def committed(self, connection: Connection) -> None:
-        """Keep the head of what `connection` appended, now that it is committed.
+        """Store the head of the entries committed by `connection`.
 
-        What cannot be kept now is tried again before the next entry, which it then refuses: the
-        change itself is done, and must not be reported as failed.
+        A failure is retried before the next entry and then raised there: the change itself is
+        committed, and must not be reported as failed.
         """
         pending: _Pending | None = connection.info.pop(_PENDING, None)
         if pending is None:
@@ -289,9 +289,9 @@ class AccessRecord:
         return file
 
     def verified(self, project: str | None = None) -> VerifiedRecord:
-        """Return the entries of a project, or all, the first one first; the whole is verified.
+        """Return the entries of a project, or all, in order; the whole record is verified.
 
-        Raises ``RECORD_DAMAGED``, ``RECORD_KEY``, ``RECORD_HEAD``; what the database refuses.
+        Raises ``RECORD_DAMAGED``, ``RECORD_KEY``, ``RECORD_HEAD``; database errors.
         """
         found: list[RecordEntry] = []
 
@@ -310,12 +310,12 @@ class AccessRecord:
     def walk(self, keep: Callable[[RecordEntry], object]) -> Verification | None:
         """Return the verification of the whole record; None for an empty one.
 
-        keep: Called with each entry, sound or not.
+        keep: Called with each entry, valid or not.
 
-        Raises ``RECORD_KEY``, ``RECORD_HEAD``; what the database refuses.
+        Raises ``RECORD_KEY``, ``RECORD_HEAD``; database errors.
         """
         store = self.store_id()
-        # Before the entries are read: others may append meanwhile, and keep a longer one.
+        # Read before the entries, since others may append meanwhile and store a longer head.
         head = HeadFile(store, self._where).read()
         with self._database.reading(snapshot=True) as connection:
             first = connection.execute(select(record.c.seq).limit(1)).first()
@@ -324,7 +324,7 @@ class AccessRecord:
             return self._verification(connection, store, outside.key(), head, keep)
 
     def store_id(self) -> str:
-        """Return the id of the store, which each hash covers."""
+        """Return the id of the store, included in each hash."""
         with self._database.reading() as connection:
             query = select(settings.c.value).where(settings.c.name == "id")
             return _id(connection.execute(query).scalar_one_or_none(), self._where)
@@ -357,7 +357,7 @@ class _Writer:
         self._connection, self._store, self._key = connection, store, key
 
     def begin(self, before: int, sha256: str, who: str, detail: Details) -> None:
-        """Start a chain with this key, after so many entries of such a hash."""
+        """Start a chain with this key, after `length` entries with this hash."""
         seal = {"key": fingerprint(self._key), "before": before, "sha256": sha256}
         self.write(Action.BEGUN, who, None, {**seal, **detail})
 
@@ -374,7 +374,7 @@ class _Writer:
 
 
 def _printable(value: object) -> object:
-    """Return a value as it may be recorded: text is one printable line."""
+    """Return a value in recordable form: text as one printable line."""
     if isinstance(value, list | tuple):
         return [_printable(one) for one in value[:_MAX_CHARACTERS]]
     if value is None or isinstance(value, int):
@@ -383,7 +383,7 @@ def _printable(value: object) -> object:
 
 
 def _locked_id(connection: Connection, where: str) -> str:
-    """Return the id of a store; whoever appends next waits for the end of this transaction."""
+    """Return the id of a store; the next append waits for the end of this transaction."""
     query = select(settings.c.value).where(settings.c.name == "id").with_for_update()
     return _id(connection.execute(query).scalar_one_or_none(), where)
 
@@ -395,7 +395,7 @@ def _id(found: str | None, where: str) -> str:
 
 
 def _begun(connection: Connection) -> RecordEntry | None:
-    """Return the entry that the record was begun with last."""
+    """Return the latest entry that started the record."""
     query = _ROWS.where(record.c.action == Action.BEGUN.value).order_by(record.c.seq.desc())
     row = connection.execute(query.limit(1)).first()
     return None if row is None else RecordEntry(*row)

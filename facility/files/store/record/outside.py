@@ -1,6 +1,6 @@
-"""What of a record is kept outside its store: the key, and the newest length and hash.
+"""Record data outside the store: the key, and the latest length and hash.
 
-Both are files of the user who runs the program: who can alter the database alone has neither.
+Both are files of the user who runs the program, out of reach of a person with database access only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WAIT_S = 1.0
 
 
 class _Folder(NamedTuple):
-    """Folder of one purpose, for a user of each system."""
+    """Folder of one purpose per operating system."""
 
     variable: str  # Of the XDG base directories
     linux: str
@@ -45,7 +45,7 @@ _STATE = _Folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA", "Library/Appl
 def _folder_of(purpose: _Folder, environment: Mapping[str, str]) -> Path:
     """Return the folder of a purpose.
 
-    Raises ``STORE_UNREACHABLE`` where the user has no home folder.
+    Raises ``STORE_UNREACHABLE`` without a home folder.
     """
     with home_needed():
         if sys.platform == "win32":
@@ -58,7 +58,7 @@ def _folder_of(purpose: _Folder, environment: Mapping[str, str]) -> Path:
 
 
 def key_file() -> Path:
-    """Return the file of the key: ``FACILITY_RECORD_KEY``, else one of the user.
+    """Return the key file: ``FACILITY_RECORD_KEY``, otherwise a file of the user.
 
     That is ``facility/record.key`` in ``XDG_CONFIG_HOME`` (``~/.config``), on macOS in
     ``~/Library/Preferences``, on Windows in ``APPDATA``.
@@ -68,7 +68,7 @@ def key_file() -> Path:
 
 
 def key(*, create: bool = False) -> bytes:
-    """Return the key of the record; with `create` a new one where there is none.
+    """Return the key of the record; with `create` a new one if missing.
 
     Raises ``RECORD_KEY``.
     """
@@ -95,9 +95,9 @@ def _create_key(file: Path) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        return  # Of two processes that begin, the first one made it
+        return  # Of two starting processes, the first created it
     except OSError as error:
-        raise _no_key(file, f"the file cannot be made: {error.strerror}.") from None
+        raise _no_key(file, f"the file cannot be created: {error.strerror}.") from None
     with os.fdopen(handle, "wb") as stream:
         stream.write(secrets.token_bytes(KEY_BYTES))
         stream.flush()
@@ -116,7 +116,7 @@ def _no_key(file: Path, reason: str) -> FacilityError:
 
 @contextmanager
 def _locked(path: Path, how: int) -> Iterator[BinaryIO]:
-    """Open a file while no other process writes it."""
+    """Open a file with a lock against other writers."""
     handle = os.open(path, how | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(handle, "rb" if how == os.O_RDONLY else "r+b") as stream:
         if sys.platform != "win32":
@@ -132,8 +132,8 @@ class HeadFile:
     def __init__(self, store: str, where: str) -> None:
         self._store = store
         self._where = where
-        # By location, not by id: a restored copy has the id of its original, and an id that was
-        # changed in the database must not hide the record that was kept of it.
+        # By location, not by id: a restored copy has the id of its original, and a changed id in
+        # the database must not hide the stored head.
         located = where if "://" in where else str(Path(where).resolve())
         name = hashlib.sha256(located.encode()).hexdigest()[:32]
         stated = os.environ.get(HEADS, "").strip()
@@ -141,7 +141,7 @@ class HeadFile:
         self.path = folder / f"{name}.json"
 
     def prepare(self) -> None:
-        """Make the folder, so that the head can be kept.
+        """Create the folder of the head file.
 
         Raises ``RECORD_HEAD``.
         """
@@ -149,15 +149,15 @@ class HeadFile:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise self._refused(f"the folder cannot be made: {error.strerror}.") from None
+            raise self._refused(f"the folder cannot be created: {error.strerror}.") from None
         if not os.access(folder, os.W_OK):
             raise self._refused("the folder cannot be written.")
 
     def read(self) -> RecordHead | None:
-        """Return what is kept; None where nothing is kept yet.
+        """Return the stored head; None if there is none yet.
 
-        Raises ``RECORD_HEAD`` for a file that is none, ``RECORD_DAMAGED`` where it is of another
-        store that was at this location.
+        Raises ``RECORD_HEAD`` for an invalid file, ``RECORD_DAMAGED`` for another store at this
+        location.
         """
         try:
             with _locked(self.path, os.O_RDONLY) as stream:
@@ -170,15 +170,15 @@ class HeadFile:
             return None
         found, store = self._parsed(content)
         if store != self._store:
-            reason = f"another store was here, with a record of {found.length} entries"
+            reason = f"another store was at this address, with a record of {found.length} entries"
             raise damaged(self._where, reason)
         return found
 
     def keep(self, head: RecordHead, *, replace: bool = False) -> None:
-        """Keep a head that is longer than the present one; with `replace` any head.
+        """Store a head longer than the present one; with `replace` any head.
 
         The file is smaller than a disk sector and is overwritten without forcing it to the disk,
-        which would double the time of an entry. After a loss of power an older head is a true one.
+        which would double the time of an entry. After a power loss an older head is still valid.
 
         Raises ``RECORD_HEAD``.
         """
@@ -206,7 +206,7 @@ class HeadFile:
         return FacilityError(
             "RECORD_HEAD",
             str(self.path),
-            f"the newest length of the access record cannot be kept or read: {reason}",
-            f"Correct the permissions, or set {HEADS} to a folder. A damaged file may be removed: "
-            "the record then says so.",
+            f"the latest length of the access record cannot be stored or read: {reason}",
+            f"Correct the permissions, or set {HEADS} to a folder. A damaged file may be removed; "
+            f"the record then reports it.",
         )

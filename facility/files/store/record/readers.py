@@ -1,4 +1,4 @@
-"""Readers of a project, summed up from its record."""
+"""Readers of a project, summarised from its record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.files.store.record.chain import Action, RecordEntry
 
 @dataclass(frozen=True)
 class ProjectReader:
-    """One person or link that read a project."""
+    """Person or link that read a project."""
 
     who: str
     link: str  # Id of the link; empty for a person
@@ -21,7 +21,7 @@ class ProjectReader:
 
 
 def readers_of(entries: Iterable[RecordEntry]) -> list[ProjectReader]:
-    """Return who read, from entries in their order; who read last comes first."""
+    """Return the readers from ordered entries, latest reader first."""
     found: dict[tuple[str, str], list[RecordEntry]] = {}
     for entry in entries:
         if entry.action == Action.READ:

@@ -1,4 +1,4 @@
-"""The Design day sheet: outdoor air, states of the room air, heat by place with sums that close."""
+"""The Design day sheet: outdoor air, room air states, heat balance by location."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from facility.study.design.design import Design
 _HEAT, _C = "heat_flow", "temperature"
 _CLOSES = 1e-6
 _EXTREMES = (
-    "The extremes of dry and wet bulb need not fall into one hour: each sizes what it drives."
+    "Dry-bulb and wet-bulb extremes need not coincide: each sizes the equipment that depends on it."
 )
 _WIDTHS = (44, 14, 14, 14, 14, 14, 16, 16)
 _STATES: tuple[Column[Values], ...] = (
     Column("name", "State", 44, style="cell"),
-    Column("dry", "Dry bulb °C", 14, _C, number_format="n2"),
-    Column("humidity", "Humidity ratio g/kg", 14, "humidity_ratio", "1000*{humidity_ratio}"),
-    Column("dew", "Dew point °C", 14, _C),
-    Column("saturation", "Saturation pressure kPa", 14, "pressure", number_format="n3"),
+    Column("dry", "Dry bulb (°C)", 14, _C, number_format="n2"),
+    Column("humidity", "Humidity ratio (g/kg)", 14, "humidity_ratio", "1000*{humidity_ratio}"),
+    Column("dew", "Dew point (°C)", 14, _C),
+    Column("saturation", "Saturation pressure (kPa)", 14, "pressure", number_format="n3"),
     Column("relative", "Relative humidity", 14, "fraction", "{vapor}/{saturation}"),
-    Column("enthalpy", "Enthalpy kJ/kg", 16, "specific_enthalpy",
+    Column("enthalpy", "Enthalpy (kJ/kg)", 16, "specific_enthalpy",
            enthalpy.in_cells(temperature_c="{dry}", humidity_ratio="{humidity_ratio}")),
     Column(
         "volume",
-        "Specific volume m³/kg",
+        "Specific volume (m³/kg)",
         16,
         "specific_volume",
         specific_volume.in_cells(
@@ -44,12 +44,12 @@ _STATES: tuple[Column[Values], ...] = (
     ),
 )  # fmt: skip
 _HOURS: tuple[Column[Values], ...] = (
-    Column("month", "Month of the typical year", 44, "count"),
-    Column("full", "In full h", 14, "count"),
-    Column("partial", "In part h", 14, "count"),
-    Column("none", "Not at all h", 14, "count"),
+    Column("month", "Month", 44, "count"),
+    Column("full", "Full (h)", 14, "count"),
+    Column("partial", "Partial (h)", 14, "count"),
+    Column("none", "None (h)", 14, "count"),
     Column("hours", "Hours", 14, "count", "{full}+{partial}+{none}"),
-    Column("share", "Mean share of the load", 14, "fraction"),
+    Column("share", "Mean share of load", 14, "fraction"),
 )
 _AIR = (
     ("Supply air", "air.supply_temperature"),
@@ -65,8 +65,7 @@ def day_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     write_heading(
         sheet,
         "Cooling at the design hour",
-        "Outdoor air that the plant is sized on, states of the room air, and the heat from the "
-        "racks to the outdoors.",
+        "Design outdoor air, room air states, and heat flow from the racks to the outdoors.",
     )
     sheet.set_widths(*_WIDTHS)
     at = TraceLines(Lines(sheet, 3, basis_columns=5), design.trace)
@@ -81,11 +80,11 @@ def day_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
 
 
 def _write_outdoors(at: TraceLines) -> None:
-    at.lines.section("Outdoor air of the design")
+    at.lines.section("Design outdoor air")
     for label, id in (
         ("Dry bulb", "site.design_dry_bulb"),
         ("Wet bulb", "site.design_wet_bulb"),
-        ("Rise by the plant's own discharge", "cooling.outdoor_recirculation"),
+        ("Discharge air recirculation rise", "cooling.outdoor_recirculation"),
     ):
         step = at.trace[id]
         at.given(label, id, "; ".join(x for x in (step.because, str(step.source)) if x))
@@ -100,14 +99,14 @@ def _write_outdoors(at: TraceLines) -> None:
 
 
 def _write_states(at: TraceLines, design: Design) -> None:
-    """Write the states of the air of the halls: moisture stays, temperature changes."""
+    """Write the hall air states at constant humidity ratio."""
     lines = at.lines
-    lines.section("Air of the halls")
-    why = "held by humidity control; sensible cooling keeps it"
-    dew = lines.given("Dew point of the room", design.cooling.chain.room_dew_point_c, _C, why)
+    lines.section("Hall air")
+    why = "maintained by humidity control; unchanged by sensible cooling"
+    dew = lines.given("Room dew point", design.cooling.chain.room_dew_point_c, _C, why)
     why = "saturation at the dew point"
     at.given("Vapour pressure", "air.vapor_pressure", why, number_format="n3")
-    label, why = "Humidity ratio, kg/kg", "of all states below"
+    label, why = "Humidity ratio, kg/kg", "for all states below"
     formula = humidity_ratio_of_vapor.in_cells(
         vapor_pressure_pa="{vapor_pressure}", pressure_pa="{pressure}"
     )
@@ -134,9 +133,9 @@ def _air_states(design: Design) -> Sequence[tuple[str, float]]:
 
 
 def _write_heat(at: TraceLines, design: Design) -> None:
-    """Write the heat by place from the racks outwards, every sum live."""
+    """Write the heat by location from the racks outwards, with live sums."""
     lines, trace = at.lines, design.trace
-    lines.section("Heat of the halls' air")
+    lines.section("Hall air heat")
     room = [
         at.given(label, id, basis)
         for label, id, basis in (
@@ -150,21 +149,23 @@ def _write_heat(at: TraceLines, design: Design) -> None:
     halls = _sum(at, "Air-side heat load", "heat.room", room)
     onto_chilled = []
     if "doors.heat" in trace:
-        onto_chilled.append(at.given("Taken by rear doors", "doors.heat"))
-        at.given("Fans of the doors", "doors.fan_power")
+        onto_chilled.append(at.given("Removed by rear doors", "doors.heat"))
+        at.given("Rear-door fans", "doors.fan_power")
         formula = f"{halls.here}-{{heat}}+{{fan_power}}"
-        halls = at.live("Left to the air units", "heat.behind_doors", formula)
-    fans = at.given("Fans of the air units", "crah.fan_power", "heat in the air")
-    coils = _sum(at, "Coils of the halls", "heat.coils", [halls, fans])
+        halls = at.live("Remaining for the air units", "heat.behind_doors", formula)
+    fans = at.given("Air unit fans", "crah.fan_power", "heat in the air")
+    coils = _sum(at, "Hall coils", "heat.coils", [halls, fans])
     _write_by_flow(at, design, halls)
     lines.section("Electrical rooms")
     losses = at.given("Electrical losses", "heat.electrical_room", "sheet Roll-up")
-    fans_e = at.given("Fans of their air units", "crah.electrical.fan_power", "heat in the air")
-    coils_e = _sum(at, "Coils of the electrical rooms", "heat.electrical_coils", [losses, fans_e])
+    fans_e = at.given(
+        "Electrical-room air unit fans", "crah.electrical.fan_power", "heat in the air"
+    )
+    coils_e = _sum(at, "Electrical-room coils", "heat.electrical_coils", [losses, fans_e])
     outdoors: list[Cited] = []
-    lines.section("Outdoor air of the halls")
-    outdoor = at.given("Heat of outdoor air", "heat.ventilation", "cooled and dried for the halls")
-    fans_f = at.given("Its fans", "ventilation.fan_power", "heat in the air")
+    lines.section("Hall outdoor air")
+    outdoor = at.given("Outdoor air heat", "heat.ventilation", "cooling and dehumidification")
+    fans_f = at.given("Outdoor air fans", "ventilation.fan_power", "heat in the air")
     fresh = _sum(at, "Outdoor air", "heat.fresh_air", [outdoor, fans_f])
     onto_chilled = [coils, coils_e, fresh, *onto_chilled]
     if "heat.cdu" in trace:
@@ -179,45 +180,49 @@ def _sum(at: TraceLines, label: str, id: str, parts: Sequence[Cited]) -> Cited:
 
 
 def _write_by_flow(at: TraceLines, design: Design, halls: Cited) -> None:
-    """Write the same heat from the air's flow and its rise."""
+    """Write the same heat from airflow and temperature rise."""
     lines = at.lines
     flow = at.given("Air supplied to the halls", "crah.airflow")
     volume = at.given("Specific volume of the supply air", "air.specific_volume")
-    heat = at.given("Specific heat, for each kg of dry air", "air.specific_heat")
+    heat = at.given("Specific heat, per kg of dry air", "air.specific_heat")
     supply = at.given("Supply air", "air.supply_temperature")
     back = lines.given("Return air at the coils", design.cooling_flow.return_air_c, _C, key="back")
     formula = "{airflow}/{specific_volume}*{specific_heat}*({back}-{supply_temperature})"
     si = flow.si / volume.si * heat.si * (back.si - supply.si)
-    found = lines.live("Heat by the air's flow and rise", formula, si, _HEAT, "q = V cp dT / v")
-    _closes(lines, "Air closes", found, halls)
+    found = lines.live(
+        "Heat from airflow and temperature rise", formula, si, _HEAT, "q = V cp dT / v"
+    )
+    _closes(lines, "Air heat balance", found, halls)
 
 
-def _closes(lines: Lines, label: str, found: Cited, wanted: Cited) -> None:
-    condition = f"ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here}"
-    holds = abs(found.si - wanted.si) <= _CLOSES * wanted.si
-    lines.held(label, condition, holds, "to one part in a million")
+def _closes(lines: Lines, label: str, found: Cited, expected: Cited) -> None:
+    condition = f"ABS({found.here}-{expected.here})<={_CLOSES:.6f}*{expected.here}"
+    holds = abs(found.si - expected.si) <= _CLOSES * expected.si
+    lines.check(label, condition, holds, "within one part per million")
 
 
 def _write_liquid(at: TraceLines) -> Cited:
-    """Write the heat of coolant and facility water; return that of the facility water."""
+    """Write coolant and facility-water heat; return the facility-water heat."""
     at.lines.section("Coolant and facility water")
     chips = at.given("IT heat to coolant", "heat.liquid")
-    pumps = at.given("Pumps of the CDUs", "cdu.pump_power", "heat in the coolant")
-    cdus = _sum(at, "Heat of the CDUs", "heat.cdu", [chips, pumps])
-    water = at.given("Pumps of the facility water", "fws.pump_power", "heat in the water")
-    return _sum(at, "Heat of the facility water", "heat.facility_water", [cdus, water])
+    pumps = at.given("CDU pumps", "cdu.pump_power", "heat in the coolant")
+    cdus = _sum(at, "CDU heat", "heat.cdu", [chips, pumps])
+    water = at.given("Facility-water pumps", "fws.pump_power", "heat in the water")
+    return _sum(at, "Facility-water heat", "heat.facility_water", [cdus, water])
 
 
 def _write_facility(at: TraceLines, onto_chilled: list[Cited], outdoors: list[Cited]) -> None:
-    """Write the facility water, and what of it chilled water takes and what goes outdoors."""
+    """Write the facility-water heat and its split between chilled water and outdoors."""
     trace, facility = at.trace, _write_liquid(at)
     if "heat.trim" in trace:
-        share = at.given("Left to the chilled water", "fws.trim_share", "trim")
+        share = at.given("Remaining for the chilled water", "fws.trim_share", "trim")
         formula = f"{facility.here}*{share.here}"
         onto_chilled.append(at.live("Trim", "heat.trim", formula, total=True))
         if "heat.fws_rejected" in trace:
             formula = f"{facility.here}*(1-{share.here})"
-            facility = at.live("Left to heat rejection", "heat.fws_rejected", formula, total=True)
+            facility = at.live(
+                "Remaining for heat rejection", "heat.fws_rejected", formula, total=True
+            )
     if "fws.rejection.entering_air" in trace:
         outdoors.append(_rejected(at, "fws.rejection", facility))
     elif "heat.trim" not in trace:
@@ -225,15 +230,15 @@ def _write_facility(at: TraceLines, onto_chilled: list[Cited], outdoors: list[Ci
 
 
 def _rejected(at: TraceLines, subject: str, heat: Cited) -> Cited:
-    """Write what heat rejection gives to the outdoors: a heat and its own pumps."""
+    """Write the heat rejected outdoors: the load plus its pumps."""
     if f"{subject}.rejected" not in at:
         return heat
-    pumps = at.given("Pumps of its heat rejection", f"{subject}.pump_power", "heat in the water")
+    pumps = at.given("Heat-rejection pumps", f"{subject}.pump_power", "heat in the water")
     return _sum(at, "Rejected", f"{subject}.rejected", [heat, pumps])
 
 
 def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
-    """Write the chilled-water plant; return what goes outdoors."""
+    """Write the chilled-water plant; return the heat rejected outdoors."""
     lines, trace = at.lines, at.trace
     lines.section("Chilled water and chillers")
     outdoors: list[Cited] = []
@@ -242,41 +247,41 @@ def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
         taken = at.given("Economizer, air side", "economizer.heat", "no compressor")
         outdoors.append(taken)
         parts += f"-{taken.here}"
-    picked = at.live("Picked up by the chilled water", "heat.chilled_water", parts, total=True)
-    pumps = at.given("Pumps of the chilled water", "plant.chw.pump_power", "heat in the water")
+    picked = at.live("Chilled-water heat", "heat.chilled_water", parts, total=True)
+    pumps = at.given("Chilled-water pumps", "plant.chw.pump_power", "heat in the water")
     heats = [picked, pumps]
     if "plant.water_load" in trace:
-        water = _sum(at, "Load of the water", "plant.water_load", heats)
+        water = _sum(at, "Chilled-water load", "plant.water_load", heats)
         free = at.given("Economizer, water side", "economizer.heat", "no compressor")
         load = at.live(
-            "Load of the chillers", "plant.chiller_load", f"{water.here}-{free.here}", total=True
+            "Chiller load", "plant.chiller_load", f"{water.here}-{free.here}", total=True
         )
         heats = [load, free]
     else:
-        heats = [_sum(at, "Load of the chillers", "plant.chiller_load", heats)]
-    power = at.given("Power of the compressors", "plant.chiller_power")
-    condenser = _sum(at, "Heat of the condensers", "plant.condenser_heat", [*heats, power])
+        heats = [_sum(at, "Chiller load", "plant.chiller_load", heats)]
+    power = at.given("Compressor power", "plant.chiller_power")
+    condenser = _sum(at, "Condenser heat", "plant.condenser_heat", [*heats, power])
     return [*outdoors, _rejected(at, "plant.rejection", condenser)]
 
 
 def _write_closing(at: TraceLines, design: Design, outdoors: Sequence[Cited]) -> None:
     lines, flow = at.lines, design.cooling_flow
-    lines.section("To the outdoors")
+    lines.section("Heat to the outdoors")
     formula, si = "+".join(cited.here for cited in outdoors), sum(cited.si for cited in outdoors)
-    total = lines.live("All heat rejected", formula, si, _HEAT, total=True)
+    total = lines.live("Total heat rejected", formula, si, _HEAT, total=True)
     label = "Heat collected: IT, losses, lights, people, envelope, outdoor air"
     lines.given(label, flow.collected_w, _HEAT, key="collected")
-    own_w, label = flow.power.into_water_w, "Power of the cooling that ends in air and water"
+    own_w, label = flow.power.into_water_w, "Cooling power dissipated in air and water"
     lines.given(label, own_w, _HEAT, key="own")
     both_w = flow.collected_w + own_w
-    wanted = lines.live("Collected and own", "{collected}+{own}", both_w, _HEAT)
-    _closes(lines, "Heat closes", total, wanted)
+    expected = lines.live("Collected heat plus cooling power", "{collected}+{own}", both_w, _HEAT)
+    _closes(lines, "Heat balance", total, expected)
 
 
 def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
-    """Write the hours in which the economizer works, by month."""
+    """Write the economizer operating hours by month."""
     sheet = lines.sheet
-    sheet.put(lines.row + 1, 1, "Economizer, hours in which it works", "section")
+    sheet.put(lines.row + 1, 1, "Economizer operating hours", "section")
     grid = Grid(sheet, lines.row + 2, _HOURS, 28)
     for month, full, partial, none, share in hours.by_month():
         total = full + partial + none

@@ -50,11 +50,11 @@ def _of_loop(name: str) -> Callable[[Values], str]:
 
 
 _SUBJECTS = {"chillers": "plant.rejection", "facility water": "fws.rejection"}
-"""What the trace calls the heat rejection of what it serves."""
+"""Trace prefix of the heat rejection by service."""
 
 
 def _equipment(title: str, *columns: Column[Values]) -> SheetTable[Values]:
-    """Return the table of one sort of equipment, what must hold marked."""
+    """Return the table of one equipment type, with its criteria marked."""
     conditions = {"held": '{}="CHECK"', "left": "{}<0"}
     marks = tuple((c.key, conditions[c.key], "warn") for c in columns if c.key in conditions)
     return SheetTable(title, (*_WHAT, *columns), 54, marks)
@@ -62,67 +62,71 @@ def _equipment(title: str, *columns: Column[Values]) -> SheetTable[Values]:
 
 _AIR_UNITS = _equipment(
     "Air units",
-    Column("capacity", "Rated: net sensible kW", 10, _HEAT),
-    Column("airflow", "Rated: air m³/s", 10, _AIR),
-    Column("return", "Rated: return air °C", 10, _C),
-    Column("water_in", "Rated: water in °C", 10, _C),
-    Column("water_out", "Rated: water out °C", 10, _C),
-    Column("fan", "Rated: fan kW", 10, _W, number_format="n2"),
-    Column("total", "Heat taken, all kW", 10, _HEAT),
-    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
-    Column("most", "Most it takes, spares lost kW", 10, _HEAT),
-    Column("water", "Water, each duty unit L/min", 10, _FLOW),
+    Column("capacity", "Rated: net sensible (kW)", 10, _HEAT),
+    Column("airflow", "Rated: air (m³/s)", 10, _AIR),
+    Column("return", "Rated: return air (°C)", 10, _C),
+    Column("water_in", "Rated: water in (°C)", 10, _C),
+    Column("water_out", "Rated: water out (°C)", 10, _C),
+    Column("fan", "Rated: fan (kW)", 10, _W, number_format="n2"),
+    Column("total", "Heat removed, all (kW)", 10, _HEAT),
+    Column("each", "Each duty unit (kW)", 10, _HEAT, "{total}/{duty}"),
+    Column("most", "Unit capacity, spares lost (kW)", 10, _HEAT),
+    Column("water", "Water, each duty unit (L/min)", 10, _FLOW),
     Column("dn", "Connection DN", 11, "count"),
-    Column("air", "Air, all m³/s", 10, _AIR),
-    Column("speed", "Air of each, all running", 10, "fraction", "{air}/({installed}*{airflow})"),
-    Column("sound", "Sound power dB re 1 pW", 10, "ratio", number_format="n1"),
+    Column("air", "Air, all (m³/s)", 10, _AIR),
+    Column(
+        "speed", "Airflow per unit, share of rated", 10, "fraction", "{air}/({installed}*{airflow})"
+    ),
+    Column("sound", "Sound power (dB re 1 pW)", 10, "ratio", number_format="n1"),
     Column("held", "Heat", 9, "verdict", 'IF({each}<={most}*(1+0.000001),"OK","CHECK")'),
 )
 _OUTDOOR_AIR = _equipment(
     "Outdoor air units",
-    Column("air", "Outdoor air, all m³/s", 10, _AIR, id=_is("air.ventilation")),
-    Column("supply_c", "Supply air °C", 10, _C),
-    Column("dew", "Dew point of the halls °C", 10, _C),
-    Column("total", "Cooling and drying, all kW", 10, _HEAT, id=_is("heat.ventilation")),
-    Column("fan", "Fans, all kW", 10, _W, number_format="n2", id=_is("ventilation.fan_power")),
+    Column("air", "Outdoor air, all (m³/s)", 10, _AIR, id=_is("air.ventilation")),
+    Column("supply_c", "Supply air (°C)", 10, _C),
+    Column("dew", "Dew point of the halls (°C)", 10, _C),
+    Column("total", "Cooling and drying, all (kW)", 10, _HEAT, id=_is("heat.ventilation")),
+    Column("fan", "Fans, all (kW)", 10, _W, number_format="n2", id=_is("ventilation.fan_power")),
 )
 _CDUS = _equipment(
     "Coolant distribution units",
-    Column("capacity", "Rated: heat kW", 10, _HEAT),
-    Column("approach", "Rated: approach K", 10, _K),
-    Column("tcs", "Rated: coolant L/min", 10, _FLOW),
-    Column("fws", "Rated: facility water L/min", 10, _FLOW),
-    Column("supply_c", "Rated: coolant supply °C", 10, _C),
-    Column("pump", "Rated: pump kW", 10, _W, number_format="n2"),
-    Column("head", "Rated: head left kPa", 10, _PA),
-    Column("total", "Sizing heat, with pumps kW", 10, _HEAT),
-    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
-    Column("flow", "Coolant, each duty unit L/min", 11, _FLOW),
-    Column("needed", "Approach needed K", 10, _K, number_format="n2"),
-    Column("there", "Approach there is K", 10, _K, number_format="n2"),
+    Column("capacity", "Rated: heat (kW)", 10, _HEAT),
+    Column("approach", "Rated: approach (K)", 10, _K),
+    Column("tcs", "Rated: coolant (L/min)", 10, _FLOW),
+    Column("fws", "Rated: facility water (L/min)", 10, _FLOW),
+    Column("supply_c", "Rated: coolant supply (°C)", 10, _C),
+    Column("pump", "Rated: pump (kW)", 10, _W, number_format="n2"),
+    Column("head", "Rated: available head (kPa)", 10, _PA),
+    Column("total", "Sizing heat, with pumps (kW)", 10, _HEAT),
+    Column("each", "Each duty unit (kW)", 10, _HEAT, "{total}/{duty}"),
+    Column("flow", "Coolant, each duty unit (L/min)", 11, _FLOW),
+    Column("needed", "Required approach (K)", 10, _K, number_format="n2"),
+    Column("there", "Available approach (K)", 10, _K, number_format="n2"),
     Column("held", "Approach", 10, "verdict", 'IF({needed}<={there}+0.000001,"OK","CHECK")'),
 )
 _PUMP = pump_power.in_cells(flow_m3_s="{flow}", head_pa="{head}", efficiency="{efficiency}")
 _PUMPS = _equipment(
     "Pumps of the water loops",
-    Column("flow", "Flow, design L/min", 10, _FLOW, id=_of_loop("flow")),
-    Column("head", "Head kPa", 10, _PA, id=_of_loop("head_given")),
+    Column("flow", "Flow, design (L/min)", 10, _FLOW, id=_of_loop("flow")),
+    Column("head", "Head (kPa)", 10, _PA, id=_of_loop("head_given")),
     Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
-    Column("power", "Power kW", 10, _W, _PUMP),
-    Column("found", "Head worked out kPa", 10, _PA, id=_of_loop("head")),
-    Column("left", "Head left kPa", 10, _PA, "{head}-{found}"),
-    Column("running", "Flow, design hour L/min", 10, _FLOW),
-    Column("hour", "Power, design hour kW", 10, _W),
+    Column("power", "Power (kW)", 10, _W, _PUMP),
+    Column("found", "Calculated head (kPa)", 10, _PA, id=_of_loop("head")),
+    Column("left", "Head margin (kPa)", 10, _PA, "{head}-{found}"),
+    Column("running", "Flow, design hour (L/min)", 10, _FLOW),
+    Column("hour", "Power, design hour (kW)", 10, _W),
 )
 _CHILLERS_AT_DESIGN: tuple[Column[Values], ...] = (
-    Column("capacity", "Capacity, each, at design kW", 10, _HEAT, id=_is("plant.chiller_capacity")),
-    Column("load", "Sizing load kW", 10, _HEAT),
+    Column(
+        "capacity", "Capacity, each, at design (kW)", 10, _HEAT, id=_is("plant.chiller_capacity")
+    ),
+    Column("load", "Sizing load (kW)", 10, _HEAT),
     Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
-    Column("leaving", "Water leaving °C", 10, _C),
-    Column("entering", "Water entering °C", 10, _C),
-    Column("evaporating", "Evaporating °C", 11, _C, id=_is("plant.evaporating")),
-    Column("condensing", "Condensing °C", 11, _C, id=_is("plant.condensing")),
-    Column("lift", "Lift K", 10, _K, "{condensing}-{evaporating}"),
+    Column("leaving", "Water leaving (°C)", 10, _C),
+    Column("entering", "Water entering (°C)", 10, _C),
+    Column("evaporating", "Evaporating (°C)", 11, _C, id=_is("plant.evaporating")),
+    Column("condensing", "Condensing (°C)", 11, _C, id=_is("plant.condensing")),
+    Column("lift", "Lift (K)", 10, _K, "{condensing}-{evaporating}"),
 )
 _LIFT_COP = lift_cop.in_cells(
     fraction="{carnot}",
@@ -134,50 +138,50 @@ _LIFT_COP = lift_cop.in_cells(
 _CHILLERS = _equipment(
     "Chillers",
     *_CHILLERS_AT_DESIGN,
-    Column("carnot", "Part of the Carnot COP", 10, "ratio"),
-    Column("limit", "Highest COP", 10, "ratio", number_format="n1"),
-    Column("least", "Least lift K", 10, _K),
+    Column("carnot", "Fraction of Carnot COP", 10, "ratio"),
+    Column("limit", "Maximum COP", 10, "ratio", number_format="n1"),
+    Column("least", "Minimum lift (K)", 10, _K),
     Column("cop", "COP, design hour", 10, "ratio", _LIFT_COP, id=_is("plant.chiller_cop")),
-    Column("power", "Power, design hour, all kW", 11, _W, id=_is("plant.chiller_power")),
+    Column("power", "Power, design hour, all (kW)", 11, _W, id=_is("plant.chiller_power")),
 )
 _CHILLERS_BY_CURVES = _equipment(
     "Chillers",
     *_CHILLERS_AT_DESIGN,
-    Column("rated", "Rated: capacity kW", 10, _HEAT),
+    Column("rated", "Rated: capacity (kW)", 10, _HEAT),
     Column("rated_cop", "Curves: COP at reference", 10, "ratio"),
-    Column("chiller_load", "Load, design hour, all kW", 10, _HEAT, id=_is("plant.chiller_load")),
+    Column("chiller_load", "Load, design hour, all (kW)", 10, _HEAT, id=_is("plant.chiller_load")),
     Column("cop", "COP, design hour", 10, "ratio", id=_is("plant.chiller_cop")),
-    Column("power", "Power, design hour, all kW", 11, _W, "{chiller_load}/{cop}",
+    Column("power", "Power, design hour, all (kW)", 11, _W, "{chiller_load}/{cop}",
            id=_is("plant.chiller_power")),
 )  # fmt: skip
 _SINKS = _equipment(
     "Heat rejection",
-    Column("total", "Sizing heat kW", 10, _HEAT),
-    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
-    Column("range", "Range K", 10, _K, number_format="n2"),
-    Column("outdoor", "Wet or dry bulb °C", 10, _C),
-    Column("rise", "Own discharge K", 10, _K),
-    Column("pads", "Wetted pads take K", 10, _K),
-    Column("air", "Air in °C", 10, _C, "{outdoor}+{rise}-{pads}"),
-    Column("water", "Leaving, design hour °C", 10, _C, id=_of_sink("water")),
-    Column("approach", "Approach K", 10, _K, "{water}-{air}", number_format="n2"),
-    Column("flow", "Flow, design hour L/min", 11, _FLOW, id=_of_sink("flow")),
-    Column("fans", "Fans, all duty, full speed kW", 10, _W),
-    Column("hour", "Fans, design hour kW", 10, _W, id=_of_sink("fan_power")),
+    Column("total", "Sizing heat (kW)", 10, _HEAT),
+    Column("each", "Each duty unit (kW)", 10, _HEAT, "{total}/{duty}"),
+    Column("range", "Range (K)", 10, _K, number_format="n2"),
+    Column("outdoor", "Wet or dry bulb (°C)", 10, _C),
+    Column("rise", "Recirculation rise (K)", 10, _K),
+    Column("pads", "Wetted-pad cooling (K)", 10, _K),
+    Column("air", "Air in (°C)", 10, _C, "{outdoor}+{rise}-{pads}"),
+    Column("water", "Leaving, design hour (°C)", 10, _C, id=_of_sink("water")),
+    Column("approach", "Approach (K)", 10, _K, "{water}-{air}", number_format="n2"),
+    Column("flow", "Flow, design hour (L/min)", 11, _FLOW, id=_of_sink("flow")),
+    Column("fans", "Fans, all duty, full speed (kW)", 10, _W),
+    Column("hour", "Fans, design hour (kW)", 10, _W, id=_of_sink("fan_power")),
 )
-_RECALLED = "recalled, not read"
+_RECALLED = "unverified (no source read)"
 _OF_THE_LOOP = (
-    "Flow and power are those of the whole loop; the pumps that share them are on the sheet "
-    "Mechanical circuits. CDUs have their own pumps."
+    "Flow and power are for the whole loop; the pumps that share them are listed on the sheet "
+    "Mechanical circuits. CDUs have internal pumps."
 )
 _Row = dict[str, GridValue]
 
 
 @dataclass(frozen=True)
 class EquipmentFacts:
-    """The cooling as designed and at work at one hour, with its studies.
+    """Cooling as designed and operating at one hour, with its studies.
 
-    `trace` is that of the design, `hour` that of the hour.
+    `trace` belongs to the design, `hour` to the operating hour.
     """
 
     design: CoolingDesign
@@ -189,23 +193,23 @@ class EquipmentFacts:
 
     @classmethod
     def of(cls, design: Design, flow: CoolingFlow, hour: Trace) -> EquipmentFacts:
-        """Return those of a design at work at an hour."""
+        """Return the facts of a design operating at one hour."""
         studies = (design.room_air, design.hydraulics)
         return cls(design.cooling, flow, *studies, design.trace, hour)
 
     def step(self, id: str) -> float | None:
-        """Return a step of the hour; None where the plant has none."""
+        """Return a trace step of the hour; None if the plant has none."""
         return float(self.hour.value(id)) if id in self.hour else None
 
 
 def equipment_sheet(name: str, facts: EquipmentFacts, page_setup: PageSetup) -> Sheet:
-    """Return the equipment schedules, one table for each kind of equipment."""
+    """Return the equipment schedules, one table per equipment type."""
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
     write_heading(
         sheet,
         "Cooling equipment",
-        "Counts, rating points and what each unit does at the design conditions. Black numbers are "
-        "live; heats and flows are those of the design hour unless a heading says sizing.",
+        "Counts, rating points and duty of each unit at the design conditions. Black numbers are "
+        "live; heats and flows are for the design hour unless a heading says sizing.",
     )
     row = 4
     for table, rows, note in equipment(facts):
@@ -219,14 +223,10 @@ def equipment_sheet(name: str, facts: EquipmentFacts, page_setup: PageSetup) -> 
 
 
 def equipment(facts: EquipmentFacts) -> Iterator[tuple[SheetTable[Values], list[_Row], str]]:
-    """Yield the table of each sort of equipment that there is, its rows and a remark."""
+    """Yield table, rows and note of each equipment type in the design."""
     for table, rows, note in (
         (_AIR_UNITS, _air_units(facts), ""),
-        (
-            _OUTDOOR_AIR,
-            _outdoor_air(facts),
-            "How many units share it is left to the detailed design.",
-        ),
+        (_OUTDOOR_AIR, _outdoor_air(facts), "The number of units is left to the detailed design."),
         (_CDUS, _cdus(facts), ""),
         (_PUMPS, _pumps(facts), _OF_THE_LOOP),
         (_chiller_table(facts.design), _chillers(facts), _chiller_note(facts.design)),
@@ -246,24 +246,24 @@ def _chiller_note(design: CoolingDesign) -> str:
         return ""
     if design.chilled.curves is not None:
         return (
-            "Each is the machine of the curve set in proportion, so large that at the design hour "
-            "its capacity is what the sizing load asks of each duty unit."
+            "Each is the machine of the curve set, scaled so that its capacity at the design hour "
+            "equals the sizing load per duty unit."
         )
     return (
-        "The capacity is what the sizing load asks of each duty unit; the model named lends its "
-        "efficiency alone."
+        "The capacity equals the sizing load per duty unit; only the efficiency is taken from the "
+        "model named."
     )
 
 
 def tag_range(prefix: str, installed: int) -> str:
-    """Return the tags of equal units, first to last."""
+    """Return the tag range of equal units."""
     if installed < 2:
         return f"{prefix}-1" if installed else "none"
     return f"{prefix}-1 to {prefix}-{installed}"
 
 
 def supply_text(on_ups: bool) -> str:
-    """Return what supplies a part of the cooling."""
+    """Return the power supply of a cooling part."""
     return "UPS" if on_ups else "generator"
 
 
@@ -301,18 +301,19 @@ def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
         tag, service, unit, air, heat_w = of_kind[row.name]
         source = _source(unit.source, unit.from_memory)
         wet = row.connection_dn is not None
-        most = _most(facts.design.crah) if row.name == path.unit_name else None
+        capacity_w = _coil_capacity(facts.design.crah) if row.name == path.unit_name else None
         yield {
             **_what(tag, service, unit.model, supply if unit.fan_w else "none", source, row.duty,
                     row.installed),
             "capacity": unit.net_sensible_w, "airflow": unit.air_flow_m3_s,
             "return": unit.return_air_c, "water_in": unit.water_in_c if wet else None,
             "water_out": unit.water_out_c if wet else None, "fan": unit.fan_w,
-            "total": heat_w, "each": heat_w / max(row.duty, 1), "most": most,
+            "total": heat_w, "each": heat_w / max(row.duty, 1), "most": capacity_w,
             "water": row.water_m3_s if wet else None, "dn": row.connection_dn, "air": air,
             "speed": air / (row.installed * unit.air_flow_m3_s),
             "sound": row.sound_db,
-            "held": None if most is None else "OK" if row.heat_w <= most * OVER else "CHECK",
+            "held": None if capacity_w is None
+            else "OK" if row.heat_w <= capacity_w * OVER else "CHECK",
         }  # fmt: skip
 
 
@@ -335,8 +336,8 @@ def _outdoor_air(facts: EquipmentFacts) -> Iterator[_Row]:
         }  # fmt: skip
 
 
-def _most(crah: CrahDesign) -> float | None:
-    """Return what one coil takes at sizing once the spares are lost; None where none is left."""
+def _coil_capacity(crah: CrahDesign) -> float | None:
+    """Return the sizing heat per coil with the spares lost; None if none remains."""
     return crah.remaining_capacity_w / crah.remaining if crah.remaining else None
 
 
@@ -382,7 +383,9 @@ def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
             "service": loop.title,
             "model": words,
             "supply": supply_text(on_ups),
-            "source": str(facts.trace[given].source) if given in facts.trace else "as laid out",
+            "source": str(facts.trace[given].source)
+            if given in facts.trace
+            else "from the pipe layout",
             "flow": loop.flow_m3_s,
             "head": head_pa,
             "efficiency": efficiency,
@@ -415,7 +418,7 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
 
 
 def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
-    """Return what the COP follows: the lift, or the curves of the machine."""
+    """Return the columns that determine COP: lift, or machine curves."""
     plan, curves = chilled.plan.chiller, chilled.curves
     if curves is None:
         limit = plan.factors["cop_limit"]

@@ -1,4 +1,4 @@
-"""The Cooling racks sheet: air and coolant by kind of rack, CDU shortlist, commissioning."""
+"""The Cooling racks sheet: air and coolant by rack type, CDU shortlist, commissioning."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _RISE = coolant_temperature_rise.in_cells(
 
 
 def racks_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
-    """Return air and coolant by kind of rack and, with liquid, CDUs and the checklist."""
+    """Return air and coolant by rack type; with liquid cooling also CDUs and the checklist."""
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
         sheet,
         "Air and coolant at the racks",
-        "At the full heat of each rack. V = q v / (cp dT) for air, dT = q / (rho V cp) for "
+        "At the full heat load of each rack. V = q v / (cp dT) for air, dT = q / (rho V cp) for "
         "coolant.",
     )
     sheet.set_widths(*(column.width for column in _AIR_RACKS.columns))
@@ -55,14 +55,14 @@ def racks_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
 
 @dataclass(frozen=True)
 class _AirRack:
-    """A kind of rack, and the air that is supplied to it."""
+    """Rack type with its supply air."""
 
     rack: RackAirRow
     air: SupplyAir
 
     @property
     def taken_m3_s(self) -> float:
-        """Air that takes its heat."""
+        """Airflow that removes the rack heat [m³/s]."""
         state = (self.air.volume_m3_kg, self.air.specific_heat_j_kgk)
         return float(air_flow_for_heat.si(self.rack.heat_w, self.rack.rise_k, *state))
 
@@ -70,22 +70,22 @@ class _AirRack:
 _AIR_RACKS: SheetTable[_AirRack] = SheetTable(
     "Air",
     (
-        Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.rack.name),
+        Column("name", "Rack type", _NAME, style="cell", of=lambda r: r.rack.name),
         Column("hall", "Hall", _NOTE, style="cell", of=lambda r: r.rack.hall),
         Column("count", "Racks", _SHORT, "count", of=lambda r: r.rack.count),
-        Column("heat", "Heat to air, each kW", _NUMBER, _HEAT, of=lambda r: r.rack.heat_w),
-        Column("rise", "Rise of the air K", _NUMBER, _K, of=lambda r: r.rack.rise_k),
-        Column("volume", "Specific volume m³/kg", _NUMBER, "specific_volume",
+        Column("heat", "Heat to air, each (kW)", _NUMBER, _HEAT, of=lambda r: r.rack.heat_w),
+        Column("rise", "Air temperature rise (K)", _NUMBER, _K, of=lambda r: r.rack.rise_k),
+        Column("volume", "Specific volume (m³/kg)", _NUMBER, "specific_volume",
                of=lambda r: r.air.volume_m3_kg),
-        Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat",
+        Column("specific", "Specific heat (kJ/(kg·K))", _NUMBER, "specific_heat",
                of=lambda r: r.air.specific_heat_j_kgk),
-        Column("air", "Air, each m³/s", _NUMBER, _AIR, _FLOW_OF_HEAT, of=lambda r: r.taken_m3_s),
-        Column("supply", "Supplied for each m³/s", _NUMBER, _AIR, of=lambda r: r.rack.supply_m3_s),
-        Column("all", "Supplied for all m³/s", _NUMBER, _AIR, "{count}*{supply}",
+        Column("air", "Air, each (m³/s)", _NUMBER, _AIR, _FLOW_OF_HEAT, of=lambda r: r.taken_m3_s),
+        Column("supply", "Supply air, each (m³/s)", _NUMBER, _AIR, of=lambda r: r.rack.supply_m3_s),
+        Column("all", "Supply air, all (m³/s)", _NUMBER, _AIR, "{count}*{supply}",
                of=lambda r: r.rack.count * r.rack.supply_m3_s),
-        Column("inlet", "Inlet, mean °C", _NUMBER, _C, of=lambda r: r.rack.inlet_c),
-        Column("worst", "Inlet, worst °C", _NUMBER, _C, of=lambda r: r.rack.inlet_worst_c),
-        Column("tiles", "Floor tiles for each", _NUMBER, "ratio", number_format="n2",
+        Column("inlet", "Inlet, mean (°C)", _NUMBER, _C, of=lambda r: r.rack.inlet_c),
+        Column("worst", "Inlet, worst (°C)", _NUMBER, _C, of=lambda r: r.rack.inlet_worst_c),
+        Column("tiles", "Floor tiles per rack", _NUMBER, "ratio", number_format="n2",
                of=lambda r: r.rack.tiles),
         Column("front", "Tiles in front", _NUMBER, "ratio", number_format="n2",
                of=lambda r: r.rack.tiles_in_front),
@@ -95,7 +95,7 @@ _AIR_RACKS: SheetTable[_AirRack] = SheetTable(
 
 @dataclass(frozen=True)
 class _CoolantRack:
-    """A kind of rack, and the coolant that is supplied to it."""
+    """Rack type with its coolant."""
 
     row: RackRow
     tcs: Liquid
@@ -104,49 +104,49 @@ class _CoolantRack:
 _COOLANT: SheetTable[_CoolantRack] = SheetTable(
     "Coolant",
     (
-        Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.row.rack.name),
+        Column("name", "Rack type", _NAME, style="cell", of=lambda r: r.row.rack.name),
         Column("basis", "Basis of flow and drop", _NOTE, style="cell",
                of=lambda r: f"flow: {r.row.rack.needed_basis}; drop: {r.row.rack.drop_basis}"),
         Column("hall", "Hall", _SHORT, style="cell", of=lambda r: r.row.rack.hall),
         Column("count", "Racks", _NUMBER, "count", of=lambda r: r.row.rack.count),
-        Column("heat", "Heat to coolant, each kW", _NUMBER, _HEAT,
+        Column("heat", "Heat to coolant, each (kW)", _NUMBER, _HEAT,
                of=lambda r: r.row.rack.liquid_w),
-        Column("left", "Left to the air, each kW", _NUMBER, _HEAT, of=lambda r: r.row.rack.air_w),
-        Column("needed", "Flow its data ask L/min", _NUMBER, _FLOW,
+        Column("left", "Heat to air, each (kW)", _NUMBER, _HEAT, of=lambda r: r.row.rack.air_w),
+        Column("needed", "Required flow (L/min)", _NUMBER, _FLOW,
                of=lambda r: r.row.rack.needed_m3_s),
-        Column("flow", "Flow it gets L/min", _NUMBER, _FLOW, of=lambda r: r.row.rack.flow_m3_s),
-        Column("density", "Density kg/m³", _NUMBER, "density", of=lambda r: r.tcs.density_kg_m3),
-        Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat",
+        Column("flow", "Design flow (L/min)", _NUMBER, _FLOW, of=lambda r: r.row.rack.flow_m3_s),
+        Column("density", "Density (kg/m³)", _NUMBER, "density", of=lambda r: r.tcs.density_kg_m3),
+        Column("specific", "Specific heat (kJ/(kg·K))", _NUMBER, "specific_heat",
                of=lambda r: r.tcs.specific_heat_j_kgk),
-        Column("supply", "Supply °C", _NUMBER, _C, of=lambda r: r.row.supply_c),
-        Column("rise", "Rise K", _NUMBER, _K, _RISE, of=lambda r: r.row.rise_k),
-        Column("back", "Return °C", _NUMBER, _C, "{supply}+{rise}", of=lambda r: r.row.return_c),
-        Column("drop", "Drop of the rack kPa", _NUMBER, _PA, of=lambda r: r.row.rack.drop_pa),
+        Column("supply", "Supply (°C)", _NUMBER, _C, of=lambda r: r.row.supply_c),
+        Column("rise", "Rise (K)", _NUMBER, _K, _RISE, of=lambda r: r.row.rise_k),
+        Column("back", "Return (°C)", _NUMBER, _C, "{supply}+{rise}", of=lambda r: r.row.return_c),
+        Column("drop", "Rack pressure drop (kPa)", _NUMBER, _PA, of=lambda r: r.row.rack.drop_pa),
     ),
 )  # fmt: skip
 
 
 def _options(chosen: str) -> SheetTable[CduOption]:
     def why(option: CduOption) -> str:
-        return f"{option.why}; of the design" if option.model == chosen else option.why
+        return f"{option.why}; in the design" if option.model == chosen else option.why
 
     return SheetTable(
         "CDUs for this loop",
         (
-            Column("model", "CDU of the catalogue", _NAME, style="cell"),
-            Column("why", "Why", _NOTE, style="cell", of=why),
-            Column("mount", "Stands", _SHORT, style="cell"),
-            Column("suits", "Suits", _NUMBER, style="center",
+            Column("model", "Catalogue CDU", _NAME, style="cell"),
+            Column("why", "Reason", _NOTE, style="cell", of=why),
+            Column("mount", "Mounting", _SHORT, style="cell"),
+            Column("suits", "Suitable", _NUMBER, style="center",
                    of=lambda r: "yes" if r.suits else "no"),
             Column("limit", "Limited by", _NUMBER, style="cell"),
             Column("duty", "Duty", _NUMBER, "count", of=lambda r: r.duty if r.suits else None),
             Column("installed", "Installed", _NUMBER, "count",
                    of=lambda r: r.installed if r.suits else None),
-            Column("approach", "Approach needed K", _NUMBER, _K, number_format="n2",
+            Column("approach", "Required approach (K)", _NUMBER, _K, number_format="n2",
                    of=lambda r: r.approach_k),
-            Column("pump", "Pumps at rating, all kW", _NUMBER, "active_power",
+            Column("pump", "Pump power at rating, all (kW)", _NUMBER, "active_power",
                    of=lambda r: r.pump_w),
-            Column("head", "Head left kPa", _NUMBER, _PA, of=lambda r: r.head_pa),
+            Column("head", "Head left (kPa)", _NUMBER, _PA, of=lambda r: r.head_pa),
         ),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The Ride-through sheets: what overheats first after a failure, and the temperatures in time."""
+"""The Ride-through sheets: first limit exceeded after a failure, and temperatures over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
-from facility.report.sheet.grid import Column, Door, Grid, GridValue, SheetTable, Values, held
+from facility.report.sheet.grid import (
+    Column,
+    Door,
+    Grid,
+    GridValue,
+    SheetTable,
+    Values,
+    verdict_word,
+)
 from facility.report.sheet.model import Chart, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
@@ -41,9 +49,9 @@ _DRAWN = tuple(key for key in SERIES if key != "inlet")
 _FINE_S, _FINE_STEP_S, _STEP_S = 300, 10, 60
 _CURVES_TOP = 36
 _BUFFER_NOTE = (
-    "V = q t / (rho cp dT), stratified and all of it usable; a mixed tank needs more, and it helps "
-    "only where fans and pumps run meanwhile. The verb transient seeks the smallest buffer that "
-    "keeps the limits."
+    "V = q t / (rho cp dT), stratified, fully usable; a mixed tank needs more volume. A buffer "
+    "helps only while fans and pumps run. The command transient searches for the smallest buffer "
+    "that stays within the limits."
 )
 _PARTS: dict[Part, str] = {
     "fans": "air units",
@@ -56,14 +64,14 @@ _NOT_STATED = "not stated"
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A failure followed through time, in its study."""
+    """Simulated failure and its study."""
 
     found: RideResult
     study: TransientStudy
 
     @property
     def title(self) -> str:
-        """What fails in words, what-if cases marked, with the flow of a loop that is shut."""
+        """Failure text; what-if cases are marked, isolated loops show the remaining flow."""
         case = self.found.case
         if case.headers:
             left = min(case.headers.values())
@@ -72,17 +80,17 @@ class CaseRow:
 
     @property
     def words(self) -> str:
-        """What fails in words; its id says whether it is a what-if."""
+        """Failure text without the what-if mark, which the id shows."""
         return self.found.case.title
 
     @property
     def limits(self) -> Iterator[LimitRow]:
-        """Its limits."""
+        """Limits of the case."""
         return (LimitRow(self, *limit) for limit in self.found.limits)
 
     @property
     def supplied(self) -> str:
-        """What of the cooling is on the UPS."""
+        """Cooling parts supplied by the UPS."""
         plant, on_ups = self.study.plant, self.found.case.supplied
         there = (part for part in _PARTS if part in on_ups and plant.has(part))
         return ", ".join(_PARTS[part] for part in there) or "none"
@@ -93,12 +101,12 @@ def _highest(key: str, head: str, door: Door = "") -> Column[CaseRow]:
         series = case.found.series
         return float(series[key].max()) if key in series else None
 
-    return Column(key, f"{head}, highest °C", 12, _C, of=peak, door=door,
+    return Column(key, f"{head}, maximum (°C)", 12, _C, of=peak, door=door,
                   id=lambda case: f"ride.{case.found.case.id}.peak.{key}")  # fmt: skip
 
 
 def _seconds(key: str, head: str, of: Callable[[CaseRow], float | None]) -> Column[CaseRow]:
-    return Column(key, f"{head} s", 12, _TIME, number_format="n0", of=of, door="sheet")
+    return Column(key, f"{head} (s)", 12, _TIME, number_format="n0", of=of, door="sheet")
 
 
 def _restored_s(case: CaseRow) -> float | None:
@@ -112,20 +120,20 @@ CASES: SheetTable[CaseRow] = SheetTable(
         Column("case", "Case", 0, door="text", of=lambda c: c.found.case.id),
         Column("title", "Failure", 58, style="cell", door="sheet"),
         Column("words", "Failure", 0, door="text"),
-        Column("first", "Passed first", 34, style="cell",
+        Column("first", "First limit exceeded", 34, style="cell",
                of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
-        Column("after", "After s", 14, _TIME,
+        Column("after", "Time to first limit (s)", 14, _TIME,
                of=lambda c: c.found.first[1] if c.found.first else None,
-               because="until the first of its limits is passed"),
-        Column("holds", "Equipment held", 12, style="center",
+               because="until the first limit is exceeded"),
+        Column("holds", "Equipment within limits", 12, style="center",
                of=lambda c: "yes" if c.found.holds else "NO"),
-        _highest("inlet_worst", "Worst inlet"),
+        _highest("inlet_worst", "Inlet, worst"),
         _highest("tcs_supply", "Coolant supply"),
         _highest("fws_supply", "Facility water"),
         _highest("chw_supply", "Chilled water", door="sheet"),
-        _seconds("restored", "Power back on the boards", _restored_s),
-        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s),
-        Column("settled", "At rest at the end", 12, style="center", door="sheet",
+        _seconds("restored", "Power restored on the boards", _restored_s),
+        _seconds("battery", "Battery autonomy", lambda c: c.found.case.power.battery_s),
+        Column("settled", "Steady at the end", 12, style="center", door="sheet",
                of=lambda c: "yes" if c.found.settled else "no"),
         Column("supplied", "On the UPS", 56, style="cell", door="sheet"),
     ),
@@ -136,23 +144,23 @@ CASES: SheetTable[CaseRow] = SheetTable(
 def _buffer(key: str, head: str, volume_m3: Callable[[Storage], float | None]) -> Column[CaseRow]:
     def of(row: CaseRow) -> GridValue:
         found = row.found.storage
-        return volume_m3(found) if found is not None and found.enough else "no size is enough"
+        return volume_m3(found) if found is not None and found.enough else "no size is sufficient"
 
     return Column(key, head, 0, "volume", number_format="n1z", of=of)
 
 
 BUFFERED: SheetTable[CaseRow] = SheetTable(
-    "Buffer with which no allowable limit is passed",
+    "Buffer to stay within all allowable limits",
     (
         Column("case", "Case", 0, of=lambda c: c.found.case.id),
-        _buffer("chw", "Chilled water m³", lambda s: s.chw_m3),
-        _buffer("fws", "Facility water m³", lambda s: s.fws_m3),
+        _buffer("chw", "Chilled water (m³)", lambda s: s.chw_m3),
+        _buffer("fws", "Facility water (m³)", lambda s: s.fws_m3),
     ),
 )
 
 
 class LimitRow(NamedTuple):
-    """A limit in a case: when it was passed, if it was, and the highest temperature."""
+    """Limit in a case: time until exceeded, if any, and maximum temperature."""
 
     case: CaseRow
     limit: Limit
@@ -161,12 +169,12 @@ class LimitRow(NamedTuple):
 
     @property
     def margin_k(self) -> float | None:
-        """What is left to the limit; None where it is not stated."""
+        """Margin to the limit [K]; None if the limit is not stated."""
         return None if self.limit.limit_c is None else self.limit.limit_c - self.peak_c
 
     @property
     def after(self) -> GridValue:
-        """When it was passed."""
+        """Time until the limit is exceeded."""
         unstated = self.limit.limit_c is None
         return self.after_s if self.after_s is not None else None if unstated else "not reached"
 
@@ -177,18 +185,18 @@ LIMITS: SheetTable[LimitRow] = SheetTable(
         Column("case", "Case", 0, door="text", of=lambda r: r.case.found.case.id),
         Column("title", "Failure", 58, style="cell", door="sheet", of=lambda r: r.case.title),
         Column("limit", "Limit", 34, style="cell", door="sheet", of=lambda r: r.limit.title),
-        Column("which", "Which limit", 0, door="text", of=lambda r: r.limit.title),
+        Column("which", "Limit", 0, door="text", of=lambda r: r.limit.title),
         Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
-        Column("at", "Limit °C", 12, _C,
+        Column("at", "Limit (°C)", 12, _C,
                of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
-        Column("after", "Passed after s", 12, _TIME, style="center",
+        Column("after", "Exceeded after (s)", 12, _TIME, style="center",
                id=lambda r: f"ride.{r.case.found.case.id}.time.{r.limit.id}"),
-        Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c,
+        Column("peak", "Maximum (°C)", 12, _C, of=lambda r: r.peak_c,
                id=lambda r: f"ride.{r.case.found.case.id}.peak.{r.limit.series}",
-               because="highest of the curve of what the limit is of"),
-        Column("margin", "Margin K", 12, _K, "{at}-{peak}", of=lambda r: r.margin_k),
+               because="maximum of the limited temperature"),
+        Column("margin", "Margin (K)", 12, _K, "{at}-{peak}", of=lambda r: r.margin_k),
         Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")',
-               of=lambda r: held(None if r.margin_k is None else r.margin_k >= -PASSED_K)),
+               of=lambda r: verdict_word(None if r.margin_k is None else r.margin_k >= -PASSED_K)),
     ),
     marks=(("held", '{}="CHECK"', "warn"),),
 )  # fmt: skip
@@ -202,7 +210,7 @@ _VOLUME = storage_volume.in_cells(
 
 
 class BufferRow(NamedTuple):
-    """Water that keeps the supply of a loop at its set point until cooling is back."""
+    """Water volume that maintains the supply set point until cooling restarts."""
 
     loop: str
     what: str  # What must restart
@@ -215,24 +223,24 @@ class BufferRow(NamedTuple):
 
 
 _BUFFERS: SheetTable[BufferRow] = SheetTable(
-    "Buffer that keeps the supply at its set point",
+    "Buffer to maintain the supply set point",
     (
         Column("loop", "Loop", 58, style="cell"),
-        Column("what", "What must restart", 34, style="cell"),
-        Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0",
+        Column("what", "Equipment to restart", 34, style="cell"),
+        Column("restored", "Power restored on the boards (s)", 14, _TIME, number_format="n0",
                of=lambda r: r.restored_s),
-        Column("start", "Restart s", 12, _TIME, number_format="n0", of=lambda r: r.start_s),
-        Column("ramp", "Ramp s", 12, _TIME, number_format="n0", of=lambda r: r.ramp_s),
-        Column("back", "Without cooling, half of the ramp s", 12, _TIME,
+        Column("start", "Restart (s)", 12, _TIME, number_format="n0", of=lambda r: r.start_s),
+        Column("ramp", "Ramp (s)", 12, _TIME, number_format="n0", of=lambda r: r.ramp_s),
+        Column("back", "Without cooling, incl. half the ramp (s)", 12, _TIME,
                "{restored}+{start}+{ramp}/2", number_format="n0", of=lambda r: r.bridge.wait_s),
-        Column("heat", "Heat kW", 12, _HEAT, of=lambda r: r.bridge.heat_w),
-        Column("rise", "Rise of the water K", 12, _K, of=lambda r: r.bridge.rise_k),
-        Column("density", "Density kg/m³", 12, "density", of=lambda r: r.liquid.density_kg_m3),
-        Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat",
+        Column("heat", "Heat (kW)", 12, _HEAT, of=lambda r: r.bridge.heat_w),
+        Column("rise", "Water temperature rise (K)", 12, _K, of=lambda r: r.bridge.rise_k),
+        Column("density", "Density (kg/m³)", 12, "density", of=lambda r: r.liquid.density_kg_m3),
+        Column("specific", "Specific heat (kJ/(kg·K))", 12, "specific_heat",
                of=lambda r: r.liquid.specific_heat_j_kgk),
-        Column("buffer", "Buffer m³", 12, "volume", _VOLUME,
+        Column("buffer", "Buffer (m³)", 12, "volume", _VOLUME,
                of=lambda r: r.bridge.volume_m3(r.liquid)),
-        Column("there", "There is", 56, style="cell"),
+        Column("there", "Available volume", 56, style="cell"),
     ),
 )  # fmt: skip
 
@@ -254,7 +262,8 @@ def ride_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet
     write_heading(
         sheet,
         "Ride-through of the cooling",
-        f"Lumped model with the masses on the sheet Assumptions, {horizon_min:g} min from the "
+        f"Lumped model with the thermal masses on the sheet Assumptions, {horizon_min:g} min from "
+        f"the "
         "design hour. Cases that begin with 'what if' have no checks.",
     )
     grid = CASES.write(sheet, 4, case_rows(study))
@@ -271,7 +280,7 @@ def _capital(text: str) -> str:
 
 
 def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
-    """Write the water that keeps the supply of a loop at its set point until cooling is back."""
+    """Write the water volume that maintains the supply set points until cooling restarts."""
     times = [found.case.power.restored_s for found in study.cases]
     restored_s = max((time_s for time_s in times if math.isfinite(time_s)), default=None)
     rows = list(_buffers(study.plant, restored_s)) if restored_s is not None else []
@@ -298,10 +307,10 @@ def _buffers(plant: RidePlant, restored_s: float) -> Iterator[BufferRow]:
 
 
 def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
-    """Return in words what water there is, and who said how large the buffer is."""
+    """Return the text of the available water volume and the origin of the buffer size."""
     chosen = "chosen" if tank in plant.thermal.loops.open_tanks else "stated"
     loop, buffer = show(loop_m3, "volume"), show(tank_m3, "volume")
-    return f"{loop} in the loop as modelled, {buffer} of buffer ({chosen})"
+    return f"{loop} in the modelled loop, {buffer} of buffer ({chosen})"
 
 
 def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
@@ -309,11 +318,11 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
     times = [t for t in STATED_S if t <= end_s]
     columns: tuple[Column[Values], ...] = (
         Column("title", "Failure", 58, style="cell"),
-        Column("name", "Temperature °C", 34, style="cell"),
-        Column("peak", "Highest at any time", 14, _C),
-        *(Column(str(t), f"after {t} s", 12, _C) for t in times),
+        Column("name", "Temperature (°C)", 34, style="cell"),
+        Column("peak", "Maximum (°C)", 14, _C),
+        *(Column(str(t), f"At {t} s", 12, _C) for t in times),
     )
-    grid = SheetTable("Temperatures in time", columns).write(sheet, row, ())
+    grid = SheetTable("Temperatures over time", columns).write(sheet, row, ())
     for found in study.cases:
         title = CaseRow(found, study).title
         for key, values in found.series.items():
@@ -323,13 +332,13 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
 
 
 def curves_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet:
-    """Return the temperatures after the first failure of the study, drawn and listed."""
+    """Return chart and table of the temperatures after the first failure of the study."""
     found, top = study.cases[0], _CURVES_TOP
     sheet = Sheet(name, page=page_setup.page(repeat_rows=(top, top)), freeze=(1, 2))
     write_heading(
         sheet,
         "Ride-through curves",
-        f"{_capital(found.case.title)}, with the limits that the equipment allows.",
+        f"{_capital(found.case.title)}, with the allowable limits of the equipment.",
     )
     end_s = int(study.time_s[-1])
     times = [*range(0, min(_FINE_S, end_s), _FINE_STEP_S), *range(_FINE_S, end_s + 1, _STEP_S)]
@@ -339,17 +348,17 @@ def curves_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> She
         if limit.grade == "allowable" and limit.limit_c is not None
     }
     columns: tuple[Column[Values], ...] = (
-        Column("time", "Time s", 12, _TIME, number_format="n0"),
-        *(Column(key, f"{SERIES[key]} °C", 14, _C) for key in found.series),
-        *(Column(key, f"Limit: {limit.title} °C", 14, _C) for key, limit in limits.items()),
+        Column("time", "Time (s)", 12, _TIME, number_format="n0"),
+        *(Column(key, f"{SERIES[key]} (°C)", 14, _C) for key in found.series),
+        *(Column(key, f"Limit: {limit.title} (°C)", 14, _C) for key, limit in limits.items()),
     )
     grid = Grid(sheet, top, columns, 54)
     grid.set_widths()
     at = {key: np.interp(times, study.time_s, values) for key, values in found.series.items()}
-    held = {key: limit.limit_c for key, limit in limits.items()}
+    constant = {key: limit.limit_c for key, limit in limits.items()}
     for n, time_s in enumerate(times):
         reached = {key: float(values[n]) for key, values in at.items()}
-        grid.write({"time": time_s, **reached, **held})
+        grid.write({"time": time_s, **reached, **constant})
     curves = [(SERIES[key], grid.span(key), False) for key in found.series if key in _DRAWN]
     edges = [(f"Limit: {limit.title}", grid.span(key), True) for key, limit in limits.items()]
     sheet.charts.append(_chart(found.case.title, grid, (*curves, *edges)))
@@ -359,8 +368,8 @@ def curves_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> She
 def _chart(title: str, grid: Grid[Values], lines: tuple[tuple[str, Span, bool], ...]) -> Chart:
     return Chart(
         title=_capital(title),
-        x_title="Time after the failure, s",
-        y_title="Temperature, °C",
+        x_title="Time after the failure (s)",
+        y_title="Temperature (°C)",
         row=4,
         column=1,
         width_mm=245.0,

@@ -37,8 +37,7 @@ def sensors_sheet(name: str, sensors: Sequence[SensorRow], page_setup: PageSetup
     write_heading(
         sheet,
         SENSORS.title,
-        "Least numbers that follow from rows, aisles and units; the control design may ask for "
-        "more.",
+        "Minimum numbers from rows, aisles and units; the control design may require more.",
     )
     grid = SENSORS.write_alone(sheet, 4, sensors)
     grid.total("All sensors", {"count": sum(sensor.count for sensor in sensors)})
@@ -50,12 +49,13 @@ COOLING_CONTENTS = MappingProxyType(
     {
         "Cooling equipment": "Air units, CDUs, pumps, chillers, heat rejection: ratings, design "
         "duty",
-        "Cooling loops": "Flows, temperatures, pipes, drops part by part, head, volume, pump power",
-        "Cooling racks": "Air and coolant by kind of rack, CDUs of the catalogue, commissioning",
-        "Cooling sensors": "What is measured where in the halls, and how many",
+        "Cooling loops": "Flows, temperatures, pipes, pressure drops by part, head, volume, pump "
+        "power",
+        "Cooling racks": "Air and coolant by rack type, catalogue CDUs, commissioning",
+        "Cooling sensors": "Measured quantities, locations and sensor counts in the halls",
         "Design day": "Outdoor air, states of the room air, heat from the racks to the outdoors",
-        "Ride-through": "What overheats first after each failure, limits, buffers, temperatures",
-        "Ride-through curves": "Temperatures after loss of the utility, drawn",
+        "Ride-through": "First limit exceeded after each failure, limits, buffers, temperatures",
+        "Ride-through curves": "Temperatures after loss of the utility, chart",
     }
 )
 

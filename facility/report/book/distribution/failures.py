@@ -22,14 +22,14 @@ from facility.study.failures.study import FailureStudy
 MAX_STATES = 200
 _ALWAYS = ("normal", "utility", "utility-generator")
 _W, _PART = "active_power", "fraction"
-_UNTIL = "IT load off until the sets start kW"
+_UNTIL = "IT load off until generators start (kW)"
 _NONE = ("", None)
 _ABOVE_ZERO = "AND(ISNUMBER({0}),{0}>0)"
 _NAMED = 3
 
 
 def _battery(state: OutageState) -> GridValue:
-    """Return the time that the batteries which carry load last, or the words for it."""
+    """Return the autonomy of the batteries on load, or its text."""
     if not state.riding:
         return "none used"
     return "not known" if state.battery_s is None else state.battery_s
@@ -60,23 +60,24 @@ _power: partial[Column[OutageState]] = partial(Column, kind=_W, number_format="n
 _count: partial[Column[OutageState]] = partial(Column, kind="count", number_format="n0z")
 _words: partial[Column[OutageState]] = partial(Column, door="text")
 STATES: SheetTable[OutageState] = SheetTable(
-    "Outages: all in service, utility lost, then the worst first",
+    "Outages: all in service, utility lost, then by severity",
     (
         Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
-        Column("alike", "Alike", 7, "count", of=lambda s: s.case.size),
-        _power("dropped", "IT load dropped kW", 11, of=lambda s: s.dropped_w),
-        _power("capped", "IT load capped kW", 11, of=lambda s: s.capped.load_w),
+        Column("alike", "Equal components", 7, "count", of=lambda s: s.case.size),
+        _power("dropped", "IT load dropped (kW)", 11, of=lambda s: s.dropped_w),
+        _power("capped", "IT load capped (kW)", 11, of=lambda s: s.capped.load_w),
         _count("racks", "Racks dropped", 9, of=lambda s: len(s.racks)),
         _power("interrupted", _UNTIL, 13, of=lambda s: s.interrupted_w, door="sheet"),
-        _power("bare", "IT load without UPS kW", 11, of=lambda s: s.unprotected_w, door="sheet"),
-        _power("other", "Other load dropped kW", 11, of=lambda s: s.other_dropped_w, door="sheet"),
-        Column("loading", "Highest loading", 10, _PART, of=lambda s: (s.worst_loading or _NONE)[1]),
+        _power("bare", "IT load without UPS (kW)", 11, of=lambda s: s.unprotected_w, door="sheet"),
+        _power("other", "Other load dropped (kW)", 11, of=lambda s: s.other_dropped_w,
+               door="sheet"),
+        Column("loading", "Maximum loading", 10, _PART, of=lambda s: (s.worst_loading or _NONE)[1]),
         Column("where", "Of", 20, of=lambda s: (s.worst_loading or _NONE)[0]),
         _count("over", "Overloads", 10, of=lambda s: len(s.overloads), door="sheet"),
         Column("voltage", "Lowest voltage", 10, _PART, of=lambda s: (s.lowest_voltage or _NONE)[1]),
         _words("at", "At", 0, of=lambda s: (s.lowest_voltage or _NONE)[0]),
-        Column("battery", "Battery lasts s", 12, "time", number_format="n0", of=_battery),
-        _words("events", "What happens", 0, of=lambda s: "; ".join(_events(s))),
+        Column("battery", "Battery lasts (s)", 12, "time", number_format="n0", of=_battery),
+        _words("events", "Effect", 0, of=lambda s: "; ".join(_events(s))),
         Column("transfers", "Transfers", 60, of=lambda s: "; ".join(s.transfers), style="cell",
                door="sheet"),
     ),
@@ -92,19 +93,19 @@ POINTS: SheetTable[SinglePoint] = SheetTable(
     "Single points of failure",
     (
         Column("component", "Component", 0, of=lambda p: f"{p.component} ({p.kind})"),
-        Column("alike", "Alike", 0, "count", of=lambda p: len(p.alike)),
-        Column("lost", "IT load lost by one kW", 0, _W, of=lambda p: p.lost_w),
+        Column("alike", "Equal components", 0, "count", of=lambda p: len(p.alike)),
+        Column("lost", "IT load lost per component (kW)", 0, _W, of=lambda p: p.lost_w),
         Column("racks", "Racks", 0, "count", of=lambda p: len(p.racks)),
-        Column("first", "First of them", 0, of=_first_racks, door="text"),
+        Column("first", "First rack", 0, of=_first_racks, door="text"),
     ),
     head_height=0,
 )
 
 
 def failures_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> Sheet:
-    """Return the verdicts, and the outages with the worst first.
+    """Return the verdicts and the outages, worst first.
 
-    One state of the study stands for all outages that are like it.
+    One state of the study represents all equivalent outages.
     """
     sheet = Sheet(name, freeze=(1, 2))
     write_heading(
@@ -122,7 +123,7 @@ def failures_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> She
 
 
 def shown_states(study: FailureStudy) -> list[OutageState]:
-    """Return the states that the workbook shows: normal, utility lost, then the worst first."""
+    """Return the states shown in the workbook: normal, utility lost, then by severity."""
     first = [state for state in study.states if state.case.kind in _ALWAYS]
     others = (state for state in study.states if state.case.kind not in _ALWAYS)
     return [*first, *worst_first(others)[:MAX_STATES]]
@@ -156,8 +157,8 @@ def _write_states(
     left = len(study.states) - len(states)
     if left:
         text = (
-            f"{left:,} states more are not shown: none of them drops more load or overloads more "
-            "than the last one here. All of them: facility failures."
+            f"{left:,} more states are not listed: none drops more load or overloads equipment "
+            f"more than the last one here. Full list: facility failures."
         )
         _wide(sheet, grid.row, text, "note")
 
@@ -177,7 +178,7 @@ _END_KINDS = {"panel": "Panels, worst", "busway": "Busways, worst", "rack-pdu": 
 
 @dataclass(frozen=True)
 class _Group:
-    """Components shown in one column: its heading, and their rows in the study."""
+    """Components shown in one column, with its heading and their rows in the study."""
 
     head: str
     rows: tuple[int, ...]
@@ -186,14 +187,15 @@ class _Group:
 def failure_matrix_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> Sheet:
     """Return the loading of each group of components in each state, in blocks of columns.
 
-    study: The study; one state stands for all outages that are like it.
+    study: One state represents all equivalent outages.
     """
     sheet = Sheet(name, page=page_setup.page(large=True), freeze=(5, 2))
     write_heading(
         sheet,
         "Failure matrix",
-        "Load over rating in each outage, the highest of the components alike; grey: not energised "
-        "or no rating. Above 80 % amber, above the rating red. What carries nothing is left out.",
+        "Load over rating in each outage, highest of equal components; grey: not energised or no "
+        "rating. Above 80 % amber, above the rating red. Equipment that carries no load is "
+        "omitted.",
     )
     number = {id(s): n for n, s in enumerate(study.single)}
     states = [number[id(state)] for state in shown_states(study) if id(state) in number]
@@ -211,19 +213,19 @@ def failure_matrix_sheet(name: str, study: FailureStudy, page_setup: PageSetup) 
 def _write_block(
     sheet: Sheet, study: FailureStudy, block: Sequence[_Group], states: Sequence[int], top: int
 ) -> int:
-    """Write the columns of some groups and return the row after them."""
+    """Write the columns of a block of groups and return the next row."""
     sheet.row(top, 1, ("Outage", *(group.head for group in block)), "head")
     sheet.heights[top] = 54
     highest = [_highest(study, group)[list(states)] for group in block]
     for offset, state in enumerate(states):
         row = top + 1 + offset
         sheet.put(row, 1, study.states[state].case.outage.id, "listed")
-        for place, column in enumerate(highest, start=2):
+        for column_number, column in enumerate(highest, start=2):
             value = float(column[offset])
             if np.isnan(value):
-                sheet.put(row, place, None, "pna")
+                sheet.put(row, column_number, None, "pna")
             else:
-                sheet.put(row, place, value, "given.pct")
+                sheet.put(row, column_number, value, "given.pct")
     last = top + len(states)
     if block:
         mark_loading(sheet, Span(top + 1, 2, last, len(block) + 1))
@@ -231,24 +233,24 @@ def _write_block(
 
 
 def _highest(study: FailureStudy, group: _Group) -> NDArray[np.float64]:
-    """Return the highest loading of a group by state, NaN where none of it carries load."""
+    """Return the maximum loading of a group by state; NaN where it carries no load."""
     rows = study.loading[list(group.rows)]
     known = np.where(np.isnan(rows), -np.inf, rows).max(axis=0)
     return np.where(np.isnan(rows).all(axis=0), np.nan, known)
 
 
 def _groups(study: FailureStudy) -> Iterator[_Group]:
-    """Yield the columns: components alike of the power train, then the worst of each end."""
+    """Yield the columns: equal power-train components, then the worst of each end."""
     network = study.network
     train: dict[str, list[_Group]] = {}
     ends: dict[str, list[int]] = {}
-    for alike in Grouping(network).equal_groups(network.equipment):
-        rows = [network.index[one.tag] for one in alike]
-        if alike[0].kind in _END_KINDS:
-            ends.setdefault(alike[0].kind, []).extend(rows)
+    for group in Grouping(network).equal_groups(network.equipment):
+        rows = [network.index[one.tag] for one in group]
+        if group[0].kind in _END_KINDS:
+            ends.setdefault(group[0].kind, []).extend(rows)
             continue
-        more = f" and {len(alike) - 1} alike" if len(alike) > 1 else ""
-        train.setdefault(alike[0].kind, []).append(_Group(alike[0].tag + more, tuple(rows)))
+        more = f" and {len(group) - 1} alike" if len(group) > 1 else ""
+        train.setdefault(group[0].kind, []).append(_Group(group[0].tag + more, tuple(rows)))
     for groups in train.values():
         yield from groups
     for kind, head in _END_KINDS.items():

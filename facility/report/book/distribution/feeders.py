@@ -1,4 +1,4 @@
-"""The Feeders sheet: every circuit down to the panels, branch circuits by sort, conductors live."""
+"""The Feeders sheet: circuits down to the panels, branch circuits by type, conductors live."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.feeders.types import ConductorChoice
 from facility.report.book.panels.supply import size_text
 from facility.report.book.settings import CONTINUOUS_NAME
-from facility.report.sheet.grid import Column, Grid, GridValue, held
+from facility.report.sheet.grid import Column, Grid, GridValue, verdict_word
 from facility.report.sheet.lines import table_row
 from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
-UNSIZED = "by its maker's table"
+UNSIZED = "by manufacturer's table"
 _FACTOR_CELL = "$B$4"
 _IEC_STEPS = {
     "bundling_factor": "grouping_factor",
     "ampacity_corrected": "ampacity",
     "conductor": "size",
 }
-"""What the trace calls figures of a circuit by the IEC, where not as by the NEC."""
+"""Trace names of IEC circuit figures that differ from those of the NEC."""
 _CORRECTED = corrected_ampacity.in_cells(
     table_a="{base}", sets="{sets}", ambient="{ambient}", bundling="{bundling}"
 )
-_HELD = (
+_VERDICT = (
     f"IF(AND({reaches_in_cells('{ocpd}', '{required}')},{reaches_in_cells('{used}', '{sized}')})"
     ',"OK","CHECK")'
 )
@@ -42,7 +42,7 @@ _HELD = (
 
 @dataclass(frozen=True)
 class FeederFacts:
-    """What the schedule rests on beside the circuits themselves."""
+    """Design data of the schedule other than the circuits."""
 
     criteria: Criteria
     basis: ConductorBasis
@@ -50,13 +50,13 @@ class FeederFacts:
 
     @classmethod
     def of(cls, facility: Facility) -> FeederFacts:
-        """Return those of a facility."""
+        """Return the facts of a facility."""
         listed = facility.power.panels.listed_100
         return cls(facility.criteria, facility.electrical.conductors, listed)
 
     @property
     def factor(self) -> float:
-        """Factor on continuous load that the circuits are sized with."""
+        """Continuous-load factor used to size the circuits."""
         if self.criteria.code == "NEC" and self.listed_100:
             return 1.0
         return self.criteria.continuous_factor
@@ -64,7 +64,7 @@ class FeederFacts:
 
 @dataclass(frozen=True)
 class FeederRow:
-    """A circuit, the heaviest of its sort, which it is built for, and how many it stands for."""
+    """Circuit, the most loaded circuit of its type, and the number of circuits it represents."""
 
     feeder: Feeder
     heaviest: Feeder
@@ -73,11 +73,11 @@ class FeederRow:
 
     @property
     def nec(self) -> bool:
-        """Whether the NEC sizes it."""
+        """Whether it is sized by the NEC."""
         return self.facts.criteria.code == "NEC"
 
     def size(self, name: str) -> str:
-        """Return a size with its unit, or that there is none."""
+        """Return a size with its unit, or a dash."""
         return size_text(name, self.facts.criteria.code) or "none"
 
     def base_a(self, choice: ConductorChoice) -> float:
@@ -90,7 +90,7 @@ class FeederRow:
         return table_ampacity(choice.size, choice.material, self.facts.basis.insulation_c) or 0.0
 
     def holds(self, choice: ConductorChoice) -> bool:
-        """Return whether device and ampacity carry what they must."""
+        """Return whether device and ampacity cover the required current."""
         return reaches(choice.ocpd_a, choice.required_a) and reaches(
             choice.ampacity_a, self.heaviest.worst_a
         )
@@ -109,9 +109,9 @@ def sized(  # noqa: PLR0913 - what a column takes
     step: str = "",
     because: str = "",
 ) -> Column[FeederRow]:
-    """Return a column of what is known where a circuit has conductors.
+    """Return a column that applies where a circuit has conductors.
 
-    step: What the trace calls it, of the circuit that the row is built like.
+    step: Trace name of the figure for the circuit that sizes the row.
     """
 
     def known(row: FeederRow) -> GridValue:
@@ -124,7 +124,7 @@ def sized(  # noqa: PLR0913 - what a column takes
 
 
 def step_of(name: str) -> Callable[[FeederRow], str]:
-    """Return what the trace calls a figure of the circuit that a row is built like."""
+    """Return the trace id of a figure of the circuit that sizes the row."""
 
     def step(row: FeederRow) -> str:
         found = name if row.nec else _IEC_STEPS.get(name, name)
@@ -146,41 +146,40 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     Column("target", "To", 16, of=lambda r: r.feeder.circuit.target),
     Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
     Column("count", "Circuits", 8, "count",
-           because="circuits in parallel of this tag, or of this sort for a branch circuit"),
+           because="parallel circuits with this tag, or circuits of this type for branch circuits"),
     Column("voltage", "Volts L-L", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v,
-           because="of the network where the circuit begins"),
+           because="network voltage at the source of the circuit"),
     Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles,
-           because="lines of the circuit"),
-    Column("normal", "Load normal A", 9, "current", of=lambda r: r.feeder.normal_a,
-           because="power flow, all in service: the largest line of one circuit"),
-    Column("worst", "Must carry A", 9, "current", of=lambda r: r.feeder.worst_a,
-           because="the largest of the power flow of any state with the load kept, the panel below "
-           "in its worst state, and the rating of the transformer, UPS input, bypass or "
-           "cooling units fed, or the input-current limit of the UPS; of several equal circuits "
-           "one"),
-    Column("state", "In state, or rating", 24, style="cell", of=lambda r: r.feeder.sized_by),
-    Column("heaviest", "Built like", 19, of=lambda r: r.feeder.heaviest),
-    sized("sized", "Sized on A", 9, lambda r, c: r.heaviest.worst_a, "current",
-          because="what the heaviest circuit of the sort must carry, which all are built like"),
-    sized("other", "Of it at 100 % A", 9, lambda r, c: r.heaviest.other_a, "current",
-          because="motors of a mechanical board but the largest, NEC 430.24"),
-    sized("required", "Required A", 9, lambda r, c: c.required_a, "current",
+           because="line conductors of the circuit"),
+    Column("normal", "Normal load (A)", 9, "current", of=lambda r: r.feeder.normal_a,
+           because="power flow, all in service: most loaded line of one circuit"),
+    Column("worst", "Worst-case load (A)", 9, "current", of=lambda r: r.feeder.worst_a,
+           because="the largest of: power flow in any state that keeps the load, downstream panel "
+           "in its worst state, rating of the transformer, UPS input, bypass or cooling units fed, "
+           "input-current limit of the UPS; one of several equal circuits"),
+    Column("state", "Sized by (state or rating)", 24, style="cell", of=lambda r: r.feeder.sized_by),
+    Column("heaviest", "Sized with circuit", 19, of=lambda r: r.feeder.heaviest),
+    sized("sized", "Sizing current (A)", 9, lambda r, c: r.heaviest.worst_a, "current",
+          because="worst-case load of the most loaded circuit of this type; all circuits of the "
+          "type are sized for it"),
+    sized("other", "Of that at 100 % (A)", 9, lambda r, c: r.heaviest.other_a, "current",
+          because="motors of a mechanical board except the largest, NEC 430.24"),
+    sized("required", "Required (A)", 9, lambda r, c: c.required_a, "current",
            "({sized}-{other})*" + _FACTOR_CELL + "+{other}", step="required"),
-    sized("ocpd", "Device A", 8, lambda r, c: c.ocpd_a, "current", number_format="n0",
+    sized("ocpd", "Device (A)", 8, lambda r, c: c.ocpd_a, "current", number_format="n0",
           step="ocpd"),
     sized("trip", "Trip unit", 13, lambda r, c: r.feeder.trip.label if r.feeder.trip else None),
     sized("sets", "Sets", 6, lambda r, c: c.sets, "count",
-          because="conductors in parallel of each line: the fewest with which a size carries the "
-          "current"),
+          because="parallel conductors per line: the fewest for which a size carries the current"),
     Column("size", "Line conductor", 15, of=_line, id=step_of("conductor")),
     sized("metal", "Metal, insulation", 17,
           lambda r, c: f"{c.material.capitalize()} {c.insulation}", step="conductor"),
-    sized("base", "Table ampacity A, one set", 10, FeederRow.base_a, "current",
+    sized("base", "Table ampacity, one set (A)", 10, FeederRow.base_a, "current",
            number_format="n0",
            because="NEC Table 310.16 in the column of the insulation; IEC 60364-5-52 for the "
-           "method of installation; of a busway its rating; of medium-voltage cables NEC Table "
+           "method of installation; busway: its rating; medium-voltage cables: NEC Table "
            "315.60(C) or IEC 60502-2, annex B"),
-    sized("termbase", "At terminations A, one set", 12, lambda r, c: c.ampacity_term_a / c.sets,
+    sized("termbase", "At terminations, one set (A)", 12, lambda r, c: c.ampacity_term_a / c.sets,
            "current", number_format="n0",
            because="NEC Table 310.16 in the column of the terminations, 110.14(C)"),
     sized("ambient", "Ambient factor", 8, lambda r, c: c.ambient_factor, "ratio",
@@ -189,13 +188,14 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
           step="bundling_factor"),
     sized("harmonic", "Harmonic factor", 9, lambda r, c: c.harmonic_factor, "ratio",
           step="harmonic_factor"),
-    sized("corrected", "Ampacity corrected A", 10, lambda r, c: c.ampacity_corrected_a, "current",
+    sized("corrected", "Corrected ampacity (A)", 10, lambda r, c: c.ampacity_corrected_a, "current",
            _CORRECTED, step="ampacity_corrected"),
-    sized("term", "Ampacity, terminations A", 12, lambda r, c: c.ampacity_term_a, "current",
+    sized("term", "Ampacity at terminations (A)", 12, lambda r, c: c.ampacity_term_a, "current",
            "{sets}*{termbase}", step="ampacity_termination"),
-    sized("used", "Ampacity used A", 9, lambda r, c: c.ampacity_a, "current",
+    sized("used", "Ampacity used (A)", 9, lambda r, c: c.ampacity_a, "current",
            "MIN({corrected},{term})"),
-    sized("held", "Device and ampacity", 10, lambda r, c: held(r.holds(c)), "verdict", _HELD),
+    sized("held", "Device and ampacity", 10, lambda r, c: verdict_word(r.holds(c)), "verdict",
+          _VERDICT),
     sized("neutral", "Neutral", 10, lambda r, c: "100 %" if c.is_busway and c.neutral_size
            else r.size(c.neutral_size)),
     sized("egc", "Earth conductor", 10,
@@ -225,7 +225,7 @@ def feeders_sheet(
 ) -> Sheet:
     """Return the feeder schedule.
 
-    feeders: All circuits; those of one sort are built alike, for the heaviest of them.
+    feeders: All circuits; circuits of one type are sized for the most loaded of them.
     facts: Code and conductors.
     """
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
@@ -239,7 +239,7 @@ def feeders_sheet(
         sheet,
         "Feeder schedule",
         f"{criteria.code} {criteria.edition}; {where}; one row per circuit down to the panels, "
-        "branch circuits by sort. Circuits of a sort are built for the heaviest of them.",
+        f"branch circuits by type. Circuits of one type are sized for the most loaded of them.",
     )
     _write_factor(sheet, facts)
     grid = Grid(sheet, 6, feeder_columns(criteria.code), 54)
@@ -254,7 +254,7 @@ def feeders_sheet(
 
 
 def schedule_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[FeederRow]:
-    """Yield the circuits that stand in the schedule: branch circuits last, one for each sort."""
+    """Yield the circuits of the schedule: branch circuits last, one per type."""
     number, by_tag = Counter(f.group for f in feeders), {f.circuit.tag: f for f in feeders}
     for feeder in feeders:
         if feeder.circuit.stage != "branch":
@@ -265,7 +265,7 @@ def schedule_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[Fee
 
 
 def heaviest_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[FeederRow]:
-    """Yield the heaviest circuit of every sort."""
+    """Yield the most loaded circuit of every type."""
     number = Counter(feeder.group for feeder in feeders)
     for feeder in feeders:
         if feeder.circuit.tag == feeder.heaviest:
@@ -273,7 +273,7 @@ def heaviest_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[Fee
 
 
 def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:
-    """Write the factor on continuous load: the named setting, or 1 for listed assemblies."""
+    """Write the continuous-load factor: the named setting, or 1 for listed assemblies."""
     setting = facts.factor == facts.criteria.continuous_factor
     sheet.put(4, 1, "Factor, continuous", "cell")
     table_row(sheet, 4, 2, facts.factor, "ratio", CONTINUOUS_NAME if setting else "")
@@ -284,22 +284,22 @@ def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:
 def _notes(code: str) -> Iterator[str]:
     yield (
         "Table ampacity: NEC Table 310.16 in the column of the insulation; at the terminations in "
-        "the column of 110.14(C). Ampacity used: the lesser of both, all sets together."
+        "the column of 110.14(C). Ampacity used: the lower of both, all sets together."
         if code == "NEC"
         else "Table ampacity Iz: IEC 60364-5-52 for the method of installation; used after the "
         "factors."
     )
     yield (
-        "Must carry: the largest of the power flow of any state with the load kept, the panel "
-        "below in its worst state, and the rating of the transformer, UPS input, bypass or "
-        "cooling units that it feeds; of several equal circuits one. Required: that times the "
-        "factor on continuous load, motors but the largest at 100 %. Voltage drop, articles and "
-        "what decided each size: sheet Voltage drop."
+        "Worst-case load: the largest of power flow in any state that keeps the load, downstream "
+        "panel in its worst state, and rating of the transformer, UPS input, bypass or cooling "
+        "units fed; one of several equal circuits. Required: worst-case load times the "
+        "continuous-load factor, motors except the largest at 100 %. Voltage drop, articles and "
+        "the deciding criterion of each size: sheet Voltage drop."
     )
     functions = "; ".join(f"{short}: {words}" for short, words in TRIP_FUNCTIONS.items())
     yield (
-        f"Trip unit: {functions}. Long-time setting: the rating of the device. Pickups and delays:"
-        " by the coordination study."
+        f"Trip unit: {functions}. Long-time setting: the rating of the device. Pickups and delays: "
+        f"see the coordination study."
     )
     yield (
         "Medium-voltage circuits: the device is the pickup of a phase overcurrent relay; the table "

@@ -1,4 +1,4 @@
-"""The Mechanical circuits sheet: circuits of the cooling units, and the boards that they are on."""
+"""The Mechanical circuits sheet: cooling unit circuits and their mechanical boards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.mechanical import MechanicalBoard
 from facility.power.panels.board.motor_devices import CONDUCTOR_FACTOR
 from facility.report.book.panels.supply import size_text
-from facility.report.sheet.grid import Column, GridValue, SheetTable, Values, held
+from facility.report.sheet.grid import Column, GridValue, SheetTable, Values, verdict_word
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.study.design.design import Design
@@ -23,34 +23,34 @@ _W, _A = "active_power", "current"
 _Row = dict[str, GridValue]
 
 _CIRCUITS: SheetTable[Values] = SheetTable(
-    "Circuits of the cooling units, one to each unit",
+    "Cooling unit circuits, one per unit",
     (
         Column("tag", "Tag", 18, style="cell"),
         Column("name", "Units", 26, style="cell"),
         Column("supply", "Supply", 11, style="cell"),
         Column("installed", "Installed", 9, "count"),
         Column("duty", "Duty", 8, "count"),
-        Column("rated", "Rated input, each kW", 10, _W, number_format="n2"),
-        Column("hour", "Design hour, all kW", 10, _W, number_format="n2"),
-        Column("voltage", "V L-L", 8, "line_voltage"),
+        Column("rated", "Rated input, each (kW)", 10, _W, number_format="n2"),
+        Column("hour", "Design hour, all (kW)", 10, _W, number_format="n2"),
+        Column("voltage", "Voltage, L-L (V)", 8, "line_voltage"),
         Column("factor", "Power factor", 8, "ratio"),
         Column(
-            "current", "Rated current A", 9, _A,
+            "current", "Rated current (A)", 9, _A,
             three_phase_current.in_cells(
                 apparent_va="{rated}/{factor}", line_voltage_v="{voltage}"
             ),
         ),
         Column("times", "Factor, conductors", 10, "ratio"),
-        Column("required", "Least ampacity A", 9, _A, "{times}*{current}"),
+        Column("required", "Minimum ampacity (A)", 9, _A, "{times}*{current}"),
         Column("conductor", "Line conductor", 18, style="cell"),
-        Column("ampacity", "Ampacity A", 9, _A),
+        Column("ampacity", "Ampacity (A)", 9, _A),
         Column("egc", "Earth conductor", 11, style="cell"),
-        Column("device", "Device A", 8, _A, number_format="n0"),
-        Column("most", "Largest permitted A", 10, _A, number_format="n0"),
+        Column("device", "Device (A)", 8, _A, number_format="n0"),
+        Column("most", "Maximum permitted (A)", 10, _A, number_format="n0"),
         Column("held", "Device and ampacity", 10, "verdict"),
-        Column("words", "Type of the device", 26, style="cell"),
+        Column("words", "Device type", 26, style="cell"),
         Column("articles", "Articles", 24, style="cell"),
-        Column("basis", "Count and rated input", 44, style="cell"),
+        Column("basis", "Basis of count and rated input", 44, style="cell"),
     ),
     54,
     (("held", '{}="CHECK"', "bad"),),
@@ -62,57 +62,60 @@ _BOARDS: SheetTable[Values] = SheetTable(
         Column("tag", "Board", 18, style="cell"),
         Column("units", "Units", 26, style="cell"),
         Column("source", "Fed from", 11, style="cell"),
-        Column("other", "Or from", 10, style="cell"),
+        Column("other", "Alternate source", 10, style="cell"),
         Column("count", "Circuits", 8, "count"),
-        Column("load", "Run together A", 10, _A),
-        Column("largest", "Largest motor A", 10, _A),
-        Column("branch", "Its device A", 8, _A, number_format="n0"),
+        Column("load", "Running load (A)", 10, _A),
+        Column("largest", "Largest motor (A)", 10, _A),
+        Column("branch", "Largest branch device (A)", 8, _A, number_format="n0"),
         Column("times", "Factor, largest motor", 8, "ratio"),
         Column(
-            "conductor_a", "Least ampacity A", 9, _A,
+            "conductor_a", "Minimum ampacity (A)", 9, _A,
             motor_conductor_current.in_cells(
                 largest_a="{largest}", rest_a="({load}-{largest})", factor="{times}"
             ),
         ),
         Column(
-            "least", "Device and other motors A", 10, _A,
+            "least", "Device and other motors (A)", 10, _A,
             motor_feeder_device.in_cells(
                 branch_device_a="{branch}", rest_a="({load}-{largest})"
             ),
         ),
-        Column("device", "Feeder device A", 9, _A, number_format="n0"),
+        Column("device", "Feeder device (A)", 9, _A, number_format="n0"),
         Column("conductor", "Feeder conductors", 18, style="cell"),
-        Column("ampacity", "Ampacity A", 9, _A),
-        Column("most", "Largest by 430.62(A) A", 11, _A),
-        Column("fault", "Highest fault current, supply kA", 10, _A, unit="kA", number_format="n2"),
+        Column("ampacity", "Ampacity (A)", 9, _A),
+        Column("most", "Maximum by 430.62(A) (A)", 11, _A),
+        Column("fault", "Maximum fault current, supply (kA)", 10, _A, unit="kA",
+               number_format="n2"),
     ),
     54,
 )  # fmt: skip
 
 _NOT_COUNTED: SheetTable[Values] = SheetTable(
-    "Loads without units: circuits left to the detailed design",
+    "Loads without unit data: circuits by the detailed design",
     (
         Column("tag", "Tag", 18, style="cell"),
         Column("name", "Load", 26, style="cell"),
         Column("supply", "Supply", 11, style="cell"),
-        Column("hour", "Design hour, all kW", 9, _W, number_format="n2"),
+        Column("hour", "Design hour, all (kW)", 9, _W, number_format="n2"),
     ),
     30,
 )
 
 _NOTES = (
-    "The loads of the design hour together are the cooling load of the power chain. A circuit is"
+    "Together, the loads at the design hour are the cooling load of the power chain. A circuit is"
     " sized for the rated input of its unit; nameplate currents (MCA, MOP) replace the calculated"
     " ones when equipment is selected.",
     "NEC: conductors 125 % of the rated current (430.22, 430.122, 440.32). Device of a drive: the"
     " next rating from 125 %, at most 250 % (430.52(C)(1)); of a compressor: the largest rating up"
     " to 175 %, at most 225 % to start (440.22(A)). IEC: Ib <= In <= Iz.",
-    "Feeder: conductors 430.24; its device is not below the largest branch device and the other"
-    " motors that run. Where it is above 430.62(A), it follows the ampacity of its conductors,"
+    "Feeder: conductors 430.24; device not below the largest branch device plus the other running "
+    "motors. Where it is above 430.62(A), it follows the ampacity of its conductors,"
     " 430.62(B), or the next standard rating, 240.4(B).",
-    "A mechanical board takes the units of a lineup number and is fed through a transfer switch."
+    "A mechanical board feeds the units of one lineup number and is supplied through a transfer "
+    "switch."
     " Units are whole: their current on a board differs from its share of the network's cooling"
-    " load, and the feeder carries the larger of the two. Boards of a lineup number have feeders"
+    " load, and the feeder carries the larger of the two. Boards of one lineup number have "
+    "identical"
     " alike, for the heaviest of them. No more units count than carry the load (430.26). Branch"
     " devices interrupt the fault current of the supply.",
 )
@@ -175,7 +178,7 @@ def _circuits(design: Design) -> Iterator[_Row]:
             "conductor": choice.label,
             "ampacity": choice.ampacity_a,
             "egc": size_text(one.egc, code) if one.egc and not choice.is_busway else "housing",
-            "held": held(_holds(one)),
+            "held": verdict_word(_holds(one)),
         }
 
 

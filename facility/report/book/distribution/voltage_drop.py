@@ -1,4 +1,4 @@
-"""The Voltage drop sheet: every sort of circuit, its drop live, what decided it, articles."""
+"""The Voltage drop sheet: live voltage drop by circuit type, sizing criterion, articles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from facility.report.book.distribution.feeders import (
     sized,
     step_of,
 )
-from facility.report.sheet.grid import Column, GridValue, SheetTable, held
+from facility.report.sheet.grid import Column, GridValue, SheetTable, verdict_word
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
@@ -48,7 +48,9 @@ def _limit(row: FeederRow, choice: ConductorChoice) -> float | None:
 
 def _within(row: FeederRow, choice: ConductorChoice) -> GridValue:
     limit = _limit(row, choice)
-    return held(None if limit is None or choice.drop is None else within(choice.drop, limit))
+    return verdict_word(
+        None if limit is None or choice.drop is None else within(choice.drop, limit)
+    )
 
 
 def _voltage(row: FeederRow) -> float:
@@ -64,38 +66,37 @@ def _conductors(row: FeederRow) -> str:
 VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
     "Voltage drop",
     (
-        Column("tag", "Heaviest circuit", 20, of=lambda r: r.feeder.circuit.tag),
+        Column("tag", "Most loaded circuit", 20, of=lambda r: r.feeder.circuit.tag),
         Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
         Column("count", "Circuits", 8, "count"),
         Column("conductors", "Line conductors", 16, of=_conductors, id=step_of("conductor")),
-        Column("voltage", "Voltage V", 8, "line_voltage", number_format="n1", of=_voltage),
+        Column("voltage", "Voltage (V)", 8, "line_voltage", number_format="n1", of=_voltage),
         Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles),
-        Column("load", "Load A", 9, "current", of=lambda r: r.feeder.worst_a,
-               because="what the circuit must carry, without the factor on continuous load"),
+        Column("load", "Load (A)", 9, "current", of=lambda r: r.feeder.worst_a,
+               because="worst-case load of the circuit, without the continuous-load factor"),
         sized("sets", "Sets", 6, lambda r, c: c.sets, "count"),
-        sized("current", "Current per set A", 9, lambda r, c: r.feeder.worst_a / c.sets,
+        sized("current", "Current per set (A)", 9, lambda r, c: r.feeder.worst_a / c.sets,
               "current", "{load}/{sets}"),
         sized("pf", "Power factor", 8, lambda r, c: min(1.0, r.feeder.power_factor), "ratio",
-              because="of the power flow in the state of that load"),
-        sized("length", "Length m", 8, lambda r, c: r.feeder.length_m, "length",
-              because="one way, by the lengths of the stage (power.conductors)"),
-        sized("r", "R of one conductor mΩ", 10, lambda r, c: _if_known(c, c.resistance_ohm),
+              because="from the power flow in the state of the worst-case load"),
+        sized("length", "Length (m)", 8, lambda r, c: r.feeder.length_m, "length",
+              because="one way, from the stage lengths (power.conductors)"),
+        sized("r", "R of one conductor (mΩ)", 10, lambda r, c: _if_known(c, c.resistance_ohm),
               "resistance", "", "n3", "mohm",
               because="of one conductor over its length: NEC chapter 9, table 9, or the "
               "resistance of the metal at the highest temperature of the insulation"),
-        sized("x", "X of one conductor mΩ", 10, lambda r, c: _if_known(c, c.reactance_ohm),
+        sized("x", "X of one conductor (mΩ)", 10, lambda r, c: _if_known(c, c.reactance_ohm),
               "resistance", "", "n3", "mohm",
               because="of one conductor over its length, at the frequency of the site"),
-        sized("drop_v", "Drop V", 8, lambda r, c: "not known" if c.drop is None else c.drop_v,
+        sized("drop_v", "Drop (V)", 8, lambda r, c: "not known" if c.drop is None else c.drop_v,
               "line_voltage", _DROP, "n2", step="voltage_drop"),
         sized("drop", "Drop", 8, lambda r, c: c.drop, "fraction", "{drop_v}/{voltage}", "pct2"),
-        sized("exact_v", "Exact drop V", 8, lambda r, c: c.drop_exact_v, "line_voltage",
+        sized("exact_v", "Exact drop (V)", 8, lambda r, c: c.drop_exact_v, "line_voltage",
               f"{_WAYS}*({_EXACT})", "n2"),
         sized("exact", "Exact drop", 8, lambda r, c: c.drop_exact, "fraction",
               "{exact_v}/{voltage}", "pct2"),
         sized("limit", "Limit", 8, _limit, "fraction",
-              because="design criterion of the project (criteria), of a branch circuit or a "
-              "feeder"),
+              because="project design criterion for branch circuits or feeders (criteria)"),
         sized("held", "Within limit", 8, _within, "verdict",
               f'IF({within_in_cells("{drop}", "{limit}")},"OK","CHECK")'),
         sized("governed", "Size decided by", 26, lambda r, c: c.governed_by, style="cell"),
@@ -111,13 +112,13 @@ VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
 def voltage_drop_sheet(
     name: str, feeders: Sequence[Feeder], facts: FeederFacts, page_setup: PageSetup
 ) -> Sheet:
-    """Return the voltage drop of every sort of circuit, for the heaviest of them."""
+    """Return the voltage drop of every circuit type, for its most loaded circuit."""
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,
         "Voltage drop",
-        "One row per sort of circuit, the heaviest of it at its worst load; of each circuit alone, "
-        "not summed along the chain.",
+        "One row per circuit type, for its most loaded circuit at worst-case load; drop of each "
+        "circuit only, not summed along the chain.",
     )
     grid = VOLTAGE_DROP.write_alone(sheet, 4, heaviest_rows(feeders, facts))
     write_notes(sheet, grid.row + 1, 16, _notes(facts.criteria.code))
@@ -128,13 +129,13 @@ def voltage_drop_sheet(
 def _notes(code: str) -> Iterator[str]:
     yield (
         "Drop = √3 · I · (R·pf + X·sin φ) for three phases, 2 · I · (R·pf + X·sin φ) for two "
-        "wires; exact: the phasor difference of the voltages at both ends, the power factor taken "
-        "at the source. R and X are of one conductor over the one-way length."
+        "wires; exact: the phasor difference of the voltages at both ends, with the power factor "
+        "at the source. R and X are for one conductor over the one-way length."
     )
     yield (
-        "NEC chapter 9, table 9: resistance at 75 °C, reactance of 60 Hz times the frequency over "
-        "it."
+        "NEC chapter 9, table 9: resistance at 75 °C, 60 Hz reactance scaled by the frequency "
+        "ratio."
         if code == "NEC"
-        else "Resistance at the highest temperature of the insulation, reactance of 50 Hz times "
-        "the frequency over it."
+        else "Resistance at the highest temperature of the insulation, 50 Hz reactance "
+        "scaled by the frequency ratio."
     )

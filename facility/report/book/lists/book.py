@@ -22,16 +22,15 @@ from facility.study.design.design import Design
 LIST_INDEX = "Lists"
 LIST_CONTENTS: Mapping[str, str] = MappingProxyType(
     {
-        "Circuits": "One row per circuit, for the import into a DCIM; the key outlives a move",
+        "Circuits": "One row per circuit, for DCIM import; the key stays when a circuit moves",
         "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
         "Labels": "One row per label: circuits at the panels, cords with their source circuit, "
         "limited UPS inputs",
         "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
-        "Cables": "Every circuit from the utility to the racks; metres of conductor count every "
-        "set",
-        "Cable totals": "Metres of conductor by size, summed on Cables, without waste",
-        "Racks by circuit": "Which rack a circuit feeds",
-        "Circuits by rack": "Which circuits feed a rack",
+        "Cables": "Every circuit from the utility to the racks; conductor metres include all sets",
+        "Cable totals": "Conductor metres by size, total of sheet Cables, without waste",
+        "Racks by circuit": "Rack fed by each circuit",
+        "Circuits by rack": "Circuits feeding each rack",
     }
 )
 
@@ -70,8 +69,7 @@ def _index(design: Design, sheets: list[Sheet], page_setup: PageSetup) -> Sheet:
     for offset, text in enumerate(
         (
             f"{page_setup.status} · {page_setup.revision} · project {design.sha256[:12]}",
-            "Lengths are routes of the design, one way, without waste; the installer measures on "
-            "site.",
+            "Lengths are one-way design routes without waste; measure on site.",
             "Labels name the circuit and the rack input; cords inside a rack are not listed.",
             "The first row of a list is its heading. Normal and failover are alternatives.",
         )

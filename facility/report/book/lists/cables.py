@@ -130,7 +130,7 @@ def _metres_by_size(
 
 
 def _rank(item: tuple[str, list[float]]) -> tuple[float, str]:
-    """Return where a size stands among the others: by the table, or by its area [mm2]."""
+    """Return the rank of a size: by the table, or by its area [mm2]."""
     name, unit, _ = item[0].split()
     return (float(name) if unit == "mm²" else wire_sizes()[name].rank, item[0])
 
@@ -138,7 +138,7 @@ def _rank(item: tuple[str, list[float]]) -> tuple[float, str]:
 def directories_sheet(
     name: str, panels: Sequence[tuple[Panel, PanelSupply]], page_setup: PageSetup
 ) -> Sheet:
-    """Return the directory of every panel, a page each, as NEC 408.4(A) asks for on its door."""
+    """Return the directory of every panel, a page each, as NEC 408.4(A) requires on the door."""
     sheet = Sheet(name)
     sheet.set_widths(*_DIRECTORY_WIDTHS)
     row, breaks = 1, []

@@ -1,4 +1,4 @@
-"""Flat lists by circuit: for the import into a DCIM, receptacles, labels, indexes of racks."""
+"""Flat lists by circuit: DCIM import, receptacles, labels, rack indexes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ListedCircuit:
     supply: PanelSupply  # What feeds the panel
     feeder: Feeder | None  # Its conductors; None for a spare
     cable: str  # Its conductors as printed
-    # State of the largest line current of the panel after a loss; empty where none is known.
+    # State with the largest line current of the panel after a failure; empty if unknown.
     failover_state: str
     normal_va: float  # Apparent power with all feeds live [VA]
     failover_va: float  # Apparent power in that state [VA]
@@ -41,7 +41,7 @@ class ListedCircuit:
 
     @property
     def key(self) -> str:
-        """Rack, feed and input, whatever poles it stands on; else the circuit's identity."""
+        """Rack, feed and input, independent of the poles; otherwise the circuit id."""
         circuit = self.circuit
         if not circuit.rack:
             return circuit.id
@@ -49,7 +49,7 @@ class ListedCircuit:
 
     @property
     def banks(self) -> str | None:
-        """Outlet bank of the rack PDU on each pole, from 1; None but for 3-pole rack circuits."""
+        """Rack PDU outlet bank on each pole, from 1; None except for 3-pole rack circuits."""
         circuit = self.circuit
         if circuit.poles < 3 or not circuit.rack:
             return None
@@ -63,12 +63,12 @@ class ListedCircuit:
 
     @property
     def input(self) -> int | None:
-        """Number of the input of its rack, from 1; None where it feeds no rack."""
+        """Rack input number, from 1; None if it feeds no rack."""
         return self.circuit.ordinal + 1 if self.circuit.rack else None
 
     @property
     def source(self) -> str:
-        """Panel and poles, as a label names the source of a cord."""
+        """Panel and poles, in the form of a cord label."""
         return f"{self.panel.tag}-{self.positions}"
 
     @property
@@ -196,7 +196,7 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSet
 def receptacles_sheet(
     name: str, rows: Sequence[ListedCircuit], circuits: Sheet, page_setup: PageSetup
 ) -> Sheet:
-    """Return how many receptacles of each sort, counted live on the sheet of circuits."""
+    """Return receptacle counts by type, counted live on the sheet of circuits."""
     at = {column.key: n for n, column in enumerate(_CIRCUITS, start=1)}
     last = _HEAD_ROW + max(1, len(rows))
     counted = Counter(_sort(one) for one in rows)
@@ -237,7 +237,7 @@ def labels_sheet(
 ) -> Sheet:
     """Return two labels per circuit: at its breaker, and on the cord with the source circuit.
 
-    And one at the input of each UPS whose rectifier limits its current.
+    A further label is for the input of each UPS with a current-limited rectifier.
     """
     labels = [*_labels(rows), *_ups_inputs(design)]
     return _listing(name, _LABELS, labels, page_setup, large=False)[0]
@@ -263,10 +263,10 @@ def _labels(rows: Sequence[ListedCircuit]) -> Iterator[Values]:
         lines = (one.source, f"TO {purpose}", rating, one.receptacle)
         yield _label("circuit", circuit.id, panel.tag, *lines)
         if circuit.rack:
-            place = f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}"
+            location = f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}"
             partner = f"PARTNER {circuit.partner or 'none'}"
             lines = (f"FED FROM {one.source}", purpose, rating, partner)
-            yield _label("cord", circuit.id, place, *lines)
+            yield _label("cord", circuit.id, location, *lines)
 
 
 def _label(*words: str) -> Values:
@@ -274,7 +274,7 @@ def _label(*words: str) -> Values:
 
 
 def _purpose(one: ListedCircuit) -> str:
-    """Return what a circuit feeds, so that no two labels of a rack say the same."""
+    """Return the load text of a circuit, unique within a rack."""
     circuit = one.circuit
     if not circuit.rack:
         return circuit.description
@@ -287,7 +287,7 @@ def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: Pa
 
 
 def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
-    """Return the circuits of every rack, a column for each feed, by rack."""
+    """Return the circuits of every rack, with one column per feed."""
     feeds = list(dict.fromkeys(one.panel.side for one in rows))
     keys = {feed: f"feed{n}" for n, feed in enumerate(feeds)}
     columns: tuple[Column[Values], ...] = (
@@ -319,7 +319,7 @@ def _listing(
     *,
     large: bool,
 ) -> tuple[Sheet, Grid[Row]]:
-    """Return a list whose heading is its first row, as label printers and imports want it."""
+    """Return a list with its heading in the first row, as label printers and imports require."""
     page = page_setup.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     grid = Grid(sheet, _HEAD_ROW, columns, 28, number_role="number")

@@ -9,7 +9,7 @@ from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel
-from facility.report.book.panels.places import PHASE_NAMES, PanelPlaces
+from facility.report.book.panels.places import PHASE_NAMES, PanelCells
 from facility.report.sheet.grid import Column, Grid, GridValue, SheetTable
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, write_heading
@@ -21,10 +21,10 @@ DEFINITION = "maximum deviation from the mean / mean, of the phasor line current
 
 @dataclass(frozen=True)
 class _Row:
-    """A panel with its schedule, where it has one here, and its imbalance before balancing."""
+    """Panel with its schedule, if in this workbook, and its imbalance before balancing."""
 
     scheduled: ScheduledPanel
-    places: PanelPlaces | None
+    panel_cells: PanelCells | None
     workbook: str = ""
     before: float = 0.0
 
@@ -46,8 +46,8 @@ class _Row:
 
     @property
     def cells(self) -> dict[str, object]:
-        """What its schedule shows, as formulas name it."""
-        at = self.places
+        """Cells of its schedule by formula key."""
+        at = self.panel_cells
         if at is None:
             return {}
         found: dict[str, object] = {f"{key}_of": one.cell for key, one in at.results.items()}
@@ -63,7 +63,7 @@ class _Row:
 
 def _result(key: str, head: str, width: float, kind: str = "", fmt: str = "") -> Column[_Row]:
     def of(row: _Row) -> GridValue:
-        return row.places.results[key].value if row.places else None
+        return row.panel_cells.results[key].value if row.panel_cells else None
 
     return Column(key, head, width, kind, f"{{{key}_of}}", number_format=fmt, of=of)
 
@@ -81,8 +81,8 @@ _INDEX: SheetTable[_Row] = SheetTable(
         Column("circuits", "Circuits", 9, "count", of=lambda r: len(r.panel.circuits)),
         Column("spaces", "Spaces", 8, "count", of=lambda r: len(r.panel.spaces)),
         _result("demand_kva", "Demand kVA", 12, fmt="n1"),
-        _result("share", "Largest share, normal", 12, _PART),
-        _result("failover_share", "Largest share, failover", 12, _PART),
+        _result("share", "Maximum loading, normal", 12, _PART),
+        _result("failover_share", "Maximum loading, failover", 12, _PART),
         _result("verdict_normal", "Normal", 10, "verdict"),
         _result("verdict_failover", "Failover", 10, "verdict"),
         _result("verdict_main", "Main OCPD", 10, "verdict"),
@@ -96,19 +96,22 @@ _INDEX: SheetTable[_Row] = SheetTable(
 def panels_sheet(
     name: str,
     panels: Sequence[ScheduledPanel],
-    places: Mapping[str, PanelPlaces],
+    panel_cells: Mapping[str, PanelCells],
     page_setup: PageSetup,
     workbooks: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Return the index of panels, with a link to each schedule and its results.
 
-    `workbooks` names the file of each panel, by tag, where the schedules stand in others.
+    `workbooks` gives the file of each panel, by tag, if schedules are in other workbooks.
     """
     sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(large=True, repeat_rows=(4, 4)))
-    left_out = len(panels) - len(places)
-    note = f" {left_out} of them have no sheet here." if left_out else ""
+    left_out = len(panels) - len(panel_cells)
+    note = f" {left_out} of them have no sheet in this workbook." if left_out else ""
     if workbooks:
-        note = " Their schedules and loads are in the workbooks named; line currents on Balance."
+        note = (
+            " Their schedules and loads are in the workbooks listed; line currents are on sheet "
+            "Balance."
+        )
     write_heading(sheet, "Panels", f"{len(panels)} panelboards.{note}")
     table, wide = _INDEX, len(_INDEX.columns)
     if workbooks:
@@ -117,10 +120,10 @@ def panels_sheet(
     grid = table.write_alone(sheet, 4, ())
     for scheduled in panels:
         tag = scheduled.panel.tag
-        one = _Row(scheduled, places.get(tag), (workbooks or {}).get(tag, ""))
+        one = _Row(scheduled, panel_cells.get(tag), (workbooks or {}).get(tag, ""))
         row = grid.write(one, one.cells)
-        if one.places is not None:
-            sheet.link(row, 1, tag, Ref(one.places.quoted, 1, 1), "celllink")
+        if one.panel_cells is not None:
+            sheet.link(row, 1, tag, Ref(one.panel_cells.quoted, 1, 1), "celllink")
     last = 4 + max(1, len(panels))
     sheet.filter_span = Span(4, 1, last, wide)
     span = Span(5, 13, last, 16)
@@ -134,7 +137,7 @@ def panels_sheet(
 def balance_sheet(
     name: str,
     panels: Sequence[ScheduledPanel],
-    places: Mapping[str, PanelPlaces],
+    panel_cells: Mapping[str, PanelCells],
     page_setup: PageSetup,
 ) -> Sheet:
     """Return imbalance before and after balancing, and line currents in both states."""
@@ -143,7 +146,7 @@ def balance_sheet(
         sheet,
         "Balance",
         f"Imbalance is the {DEFINITION}. Before: the same breakers in list order from the top, "
-        "all whips wired alike.",
+        "identical whip phasing.",
     )
     sheet.row(4, 1, (None, None), "head")
     sheet.merge(Span(4, 3, 4, 5), "Imbalance", "head")
@@ -153,7 +156,9 @@ def balance_sheet(
     grid = Grid(sheet, 5, _balance_columns(phases), 0)
     grid.set_widths()
     before = _Before()
-    rows = [_Row(s, places.get(s.panel.tag), before=before.of(s.panel).imbalance) for s in panels]
+    rows = [
+        _Row(s, panel_cells.get(s.panel.tag), before=before.of(s.panel).imbalance) for s in panels
+    ]
     for row in rows:
         grid.write(row, row.cells)
     sheet.filter_span = Span(5, 1, 5 + max(1, len(panels)), len(grid.columns))
@@ -166,7 +171,9 @@ def _balance_columns(phases: Sequence[str]) -> tuple[Column[_Row], ...]:
         key: str, head: str, width: float, kind: str, of: Callable[[_Row], float]
     ) -> Column[_Row]:
         formula = f"{{{key}_of}}"
-        return Column(key, head, width, kind, formula, live=lambda r: r.places is not None, of=of)
+        return Column(
+            key, head, width, kind, formula, live=lambda r: r.panel_cells is not None, of=of
+        )
 
     def lines(state: str, of: Callable[[_Row], PanelLoad]) -> Iterator[Column[_Row]]:
         def amperes(x: int) -> Callable[[_Row], float]:
@@ -184,7 +191,10 @@ def _balance_columns(phases: Sequence[str]) -> tuple[Column[_Row], ...]:
         *lines("", lambda r: r.normal),
         live("neutral", "Neutral", 10, _A, lambda r: r.normal.neutral_a),
         Column(
-            "state", "Worst loss", 12, of=lambda r: r.lost.state if r.scheduled.failover else "none"
+            "state",
+            "Worst failure",
+            12,
+            of=lambda r: r.lost.state if r.scheduled.failover else "none",
         ),
         *lines("lost_", lambda r: r.lost),
         Column(
@@ -204,7 +214,7 @@ def _largest(rows: Sequence[_Row]) -> dict[str, float]:
 
 
 class _Before:
-    """Load of a panel before balancing, worked out once for panels filled alike."""
+    """Load of a panel before balancing, calculated once for identical panels."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], PanelLoad] = {}

@@ -16,7 +16,7 @@ from facility.report.book.panels.columns import (
     Form,
     Side,
 )
-from facility.report.book.panels.loads import LoadsPlaces
+from facility.report.book.panels.loads import LoadsCells
 from facility.report.book.panels.places import PHASE_NAMES, PanelContext, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import occupants, row_positions
@@ -29,9 +29,9 @@ _NOT_KNOWN = "not known"
 
 VOLTS, VOLTS_TO_NEUTRAL = (2, 10), (3, 10)
 BUS, MAIN, PERMITTED = (2, 14), (3, 14), (6, 14)
-"""Row and column of the form of what formulas of schedule and loads refer to."""
+"""Form row and column of cells that formulas of schedule and loads refer to."""
 FED_FROM_ROWS = (3, 4)
-"""First and last row of what names source and feeder, whose text may take several lines."""
+"""First and last row of source and feeder, whose text may need several lines."""
 _Block = tuple[tuple[int, int, int, int], tuple[tuple[str, CellValue, str], ...]]
 
 
@@ -105,16 +105,16 @@ _LINE_CHARACTERS = 1.25
 
 @dataclass(frozen=True)
 class Body:
-    """What the rows of circuits are written from."""
+    """Data for the circuit rows."""
 
     sheet: Sheet
     panel: Panel
-    places: LoadsPlaces
+    load_cells: LoadsCells
     supply: PanelSupply
 
 
 def write_mirrored(body: Body) -> PanelFrame:
-    """Write two columns of circuits, the right one mirrored; return where they stand."""
+    """Write two columns of circuits, the right one mirrored; return their cells."""
     sheet, panel = body.sheet, body.panel
     phases = PHASE_NAMES[panel.numbering]
     va_heads = tuple(f"{phase}\nVA" for phase in phases)
@@ -139,7 +139,7 @@ def write_pole(
     phase: int,
     occupant: tuple[Circuit, int] | None,
 ) -> None:
-    """Write a pole: its circuit, or its number, SPACE, and grey VA cells."""
+    """Write a pole: its circuit, or number, SPACE and grey VA cells."""
     sheet, panel = body.sheet, body.panel
     label = panel.layout.label(position) if position else ""
     number = int(label) if label.isdigit() else label
@@ -156,7 +156,7 @@ def write_pole(
 def _write_circuit(
     body: Body, row: int, side: Side, occupant: tuple[Circuit, int], phase: int
 ) -> None:
-    sheet, panel, places = body.sheet, body.panel, body.places
+    sheet, panel, load_cells = body.sheet, body.panel, body.load_cells
     circuit, pole = occupant
     if pole == 0:
         entry = CircuitEntry(panel, circuit, body.supply)
@@ -164,20 +164,20 @@ def _write_circuit(
             sheet.put(row, side.at[column.key], column.of(entry), column.style)
         trip, code = (Ref(sheet.quoted, row, side.at[key]) for key in ("trip", "code"))
         (top, volts), form = VOLTS, Form(panel.numbering == "IEC")
-        places.follow(panel.tag, circuit.id, trip, code, Ref(sheet.quoted, top, form.at(volts)))
+        load_cells.follow(panel.tag, circuit.id, trip, code, Ref(sheet.quoted, top, form.at(volts)))
     width = sheet.widths[side.at["description"]] * _LINE_CHARACTERS
     sheet.put(row, side.at["description"], description_line(circuit, pole, width), "ptext")
     sheet.put(row, side.at["code"], circuit.class_code, "pcode")
-    _write_note(sheet, row, side, panel, occupant, places)
+    _write_note(sheet, row, side, panel, occupant, load_cells)
     value = circuit.pole_va()[pole]
-    formula = places.pole_va(panel.tag, circuit.id, phase)
+    formula = load_cells.pole_va(panel.tag, circuit.id, phase)
     sheet.formula(row, side.va + phase, formula, value, "pva.va")
 
 
 def description_line(circuit: Circuit, pole: int, width: float) -> str:
-    """Return what the row of a pole says: the description, ``|`` on the rows that follow.
+    """Return the description text of a pole row: ``|`` on the following rows.
 
-    A text wider than `width` characters is carried on, at a word, to the second row.
+    Text wider than `width` characters continues, at a word, on the second row.
     """
     text = circuit.description
     first, rest = text, ""
@@ -194,25 +194,25 @@ def _write_note(
     side: Side,
     panel: Panel,
     occupant: tuple[Circuit, int],
-    places: LoadsPlaces,
+    load_cells: LoadsCells,
 ) -> None:
-    """Write the partner of a circuit, and in its first row a trip rating below the least one.
+    """Write the partner of a circuit, and in its first row a trip rating below the minimum.
 
-    The mark is text, coloured by a rule. A list of ways has a column of its own for partners.
+    The mark is text, coloured by a rule. A list of ways has a separate column for partners.
     """
     circuit, pole = occupant
     partner = "" if panel.numbering == "IEC" else partner_line(circuit, pole)
     if pole or circuit.breaker_a is None:
         sheet.put(row, side.at["note"], partner, "pcode")
         return
-    verdict = places.trip_verdict(panel.tag, circuit.id)
-    low = (panel.tag, circuit.id) in places.low_trips
+    verdict = load_cells.trip_verdict(panel.tag, circuit.id)
+    low = (panel.tag, circuit.id) in load_cells.low_trips
     formula = f'IF({verdict}="LOW","LOW",{literal_text(partner)})'
     sheet.formula(row, side.at["note"], formula, "LOW" if low else partner, "pcode")
 
 
 def partner_line(circuit: Circuit, pole: int) -> str:
-    """Return the partners that the row of a pole names: one below the other, after the first."""
+    """Return the partner text of a pole row: one partner per row after the first."""
     names = list(partner_ids(circuit))
     if circuit.poles == 1:
         return " / ".join(names)
@@ -222,7 +222,7 @@ def partner_line(circuit: Circuit, pole: int) -> str:
 
 
 def add_rules(sheet: Sheet, frame: PanelFrame) -> None:
-    """Add what is coloured and what may be typed in the rows of circuits."""
+    """Add conditional formats and data validation to the circuit rows."""
     numbers = [frame.cells(side, "ckt") for side in frame.sides]
     for side, number in zip(frame.sides, numbers, strict=True):
         va = frame.va(side)

@@ -1,8 +1,8 @@
 """The columns of a panel schedule: each is declared once, for the workbook and the screen.
 
 The left side of a schedule has the `SCHEDULE` columns and the VA of three phases, the right side
-mirrors it; a list of ways (IEC) has one side and the `WAYS` columns. Header and foot are drawn on a
-form of 21 columns, which a schedule of more columns stretches.
+mirrors it; a list of ways (IEC) has one side and the `WAYS` columns. Header and footer use a form
+of 21 columns, which a schedule with more columns stretches.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from facility.report.sheet.model import CellValue, Ref, Span
 
 
 class CircuitEntry(NamedTuple):
-    """A circuit of a panel, with what supplies it and its cables where these are known."""
+    """Circuit of a panel with its supply and cables, if known."""
 
     panel: Panel
     circuit: Circuit
@@ -24,7 +24,7 @@ class CircuitEntry(NamedTuple):
 
 
 class ScheduleColumn(NamedTuple):
-    """One column: headings, widths, and what the first row of a circuit shows."""
+    """One column: headings, widths and value in the first row of a circuit."""
 
     key: str
     head: str  # Heading of a schedule
@@ -37,7 +37,7 @@ class ScheduleColumn(NamedTuple):
 
 
 def _nothing(_: CircuitEntry) -> None:
-    """Return nothing: the cell is typed, or `body` writes it pole by pole."""
+    """Return None: the cell is typed, or `body` writes it pole by pole."""
 
 
 SCHEDULE = (
@@ -56,7 +56,7 @@ _VA_WIDTHS, _PHASE_WIDTHS = (7.5, 11, 8), (3, 4, 4)
 
 
 class WayColumn(NamedTuple):
-    """One column of a list of ways, right of the VA."""
+    """Column of a list of ways, right of the VA."""
 
     key: str
     head: str
@@ -85,7 +85,7 @@ _ADDED, _ADDED_WAYS = len(SCHEDULE) - 7, len(WAYS) - 9
 
 
 class Side(NamedTuple):
-    """The columns of one side of a schedule: by key, and the first one of VA."""
+    """Columns of one side of a schedule: by key, and the first VA column."""
 
     at: Mapping[str, int]
     va: int
@@ -107,12 +107,12 @@ def widths(size: int, *, single: bool) -> Iterator[float]:
 
 
 class Form(NamedTuple):
-    """The form of header and foot on a schedule of two sides, or of one (`single`)."""
+    """Form of header and footer on a schedule with two sides, or one (`single`)."""
 
     single: bool
 
     def at(self, column: int) -> int:
-        """Return the column of the sheet that a column of the form begins at."""
+        """Return the sheet column at which a form column begins."""
         right = _ADDED_WAYS if self.single else _ADDED
         return column + _ADDED * (column >= 7) + right * (column >= 16)
 

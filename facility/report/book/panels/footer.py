@@ -1,4 +1,4 @@
-"""The foot of a panel schedule: subtotals, phases, load classes, verdicts, revisions, seal."""
+"""The footer of a panel schedule: subtotals, phases, load classes, verdicts, revisions, seal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_classes(foot: Foot, top: int) -> int:
     """Write the table of load classes from row `top`; return the row after it."""
     for first, last, title in _HEADS:
         foot.wide(top, first, last, title, "phead")
-    foot.put(top, _MEASURE, "Measure of demand rule", "label")
+    foot.put(top, _MEASURE, "Demand-rule basis", "label")
     foot.sheet.widths[foot.form.at(_MEASURE)] = 22
     connected, circuits = _by_class(foot.panel)
     totals = [0.0, 0.0, 0.0]
@@ -108,9 +108,9 @@ def _write_total(foot: Foot, top: int, row: int, totals: list[float]) -> None:
 
 
 def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
-    """Write what panels fed from here add, what replaces the sum, and what counts.
+    """Write the load of downstream panels, the override, and the total used.
 
-    No panel of a design feeds another, so the first line is zero until somebody types it.
+    No panel of a design feeds another, so the first line is zero until the user enters a value.
     """
     sheet, form = foot.sheet, foot.form
     foot.wide(row, 1, 2, "Downstream panels", "plabel")
@@ -145,11 +145,11 @@ def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
 
 
 _LEGEND = (
-    "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a value typed "
-    "over one shows red, amperes keep following Loads. LOW: trip below the least rating. SPARE: "
+    "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a typed value "
+    "shows red, and amperes still follow Loads. LOW: trip below the minimum rating. SPARE: "
     "breaker, no load. SPACE: no breaker. Normal and failover are alternatives, never added. "
-    "Size on phasor amperes. Neutral: fundamental alone; {}: the largest load between a phase "
-    "and neutral; triplen: with the harmonics stated for the racks."
+    "Size on phasor amperes. Neutral: fundamental only; {}: largest load between a phase and "
+    "neutral; triplen: with the rack harmonics."
 )
 _CODES = "Class codes: " + ", ".join(f"{code} {text}" for code, text in CLASS_MEANINGS.items())
 _DISCLAIMER = "Design aid: the engineer of record is responsible."
@@ -171,32 +171,32 @@ def write_footer(foot: Foot) -> int:
 
 
 def _write_subtotal(foot: Foot, row: int) -> None:
-    sheet, panel, places, frame = foot.sheet, foot.panel, foot.places, foot.frame
+    sheet, panel, load_cells, frame = foot.sheet, foot.panel, foot.load_cells, foot.frame
     title = "Subtotal, VA" if frame.single else "Subtotal per side, VA"
     foot.wide(row, 1, 7, title, "ptotal")
     sheet.row(row, PHASE, ("Σ", None, None, None), "ptotal")
     columns = [set(side) for side in zip(*row_positions(panel), strict=True)]
     positions = [columns[0] | columns[1]] if frame.single else columns
-    for held, side in zip(positions, frame.sides, strict=True):
-        for phase, value in enumerate(_phase_va(panel, held)):
+    for taken, side in zip(positions, frame.sides, strict=True):
+        for phase, value in enumerate(_phase_va(panel, taken)):
             column = side.va + phase
             span = Span(frame.first, column, frame.last, column)
             sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
-    on_loads = "+".join(places.total(panel.tag, places.normal, x, "va") for x in range(3))
+    on_loads = "+".join(load_cells.total(panel.tag, load_cells.normal, x, "va") for x in range(3))
     here = "+".join(f"SUM({Span(row, side.va, row, side.va + 2)})" for side in frame.sides)
-    text = "as on the sheet Loads"
+    text = "as on sheet Loads"
     differs = f"ABS({here}-({on_loads}))>0.5"
     formula = f'IF({differs},"TYPED OVER: amperes follow Loads","{text}")'
     foot.wide_formula(row, 15, FORM, formula, text, "pnote")
 
 
-def _phase_va(panel: Panel, held: Container[int | None]) -> list[float]:
-    """Return the schedule VA on each phase of the poles that stand at the positions `held`."""
+def _phase_va(panel: Panel, positions: Container[int | None]) -> list[float]:
+    """Return the schedule VA on each phase of the poles at these positions."""
     total = [0.0, 0.0, 0.0]
     for circuit in panel.circuits:
         powers = circuit.pole_va()
         for pole, position in enumerate(panel.occupied(circuit)):
-            if position in held:
+            if position in positions:
                 total[panel.layout.phase(position)] += powers[pole]
     return total
 
@@ -229,15 +229,15 @@ def _write_sizes(foot: Foot, top: int) -> None:
     panel, found = foot.panel, foot.found
     loads = (foot.scheduled.loads[0], foot.scheduled.shown_failover)
     worst = max(load.current_max_a for load in loads)
-    least = worst * foot.context.factor(panel)
+    min_a = worst * foot.context.factor(panel)
     largest = f"MAX({found.spans['lines']},{found.spans['failover_lines']})"
-    foot.wide(top, 5, 8, "Least OCPD A, worst state", "plabel")
+    foot.wide(top, 5, 8, "Min. OCPD A, worst state", "plabel")
     share, main = (foot.form.fixed(*at) for at in (PERMITTED, MAIN))
-    cell = foot.wide_formula(top, 9, 11, f"{largest}/{share}", least, "ptotal.a1")
-    found.put("least_ocpd", cell, least)
+    cell = foot.wide_formula(top, 9, 11, f"{largest}/{share}", min_a, "ptotal.a1")
+    found.put("least_ocpd", cell, min_a)
     foot.wide(top + 1, 5, 8, "Main A", "plabel")
     foot.wide_formula(top + 1, 9, 11, main, panel.main_a or "MLO", "ptotal.n0")
-    foot.wide(top + 2, 5, 8, "Spare A to the permitted load", "plabel")
+    foot.wide(top + 2, 5, 8, "Spare A to permitted load", "plabel")
     permitted = found.results["permitted"]
     if isinstance(permitted.value, float):
         formula, spare = f"{permitted.cell.here}-{largest}", permitted.value - worst

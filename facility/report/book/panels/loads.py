@@ -65,8 +65,8 @@ class ScheduledPanel:
             raise FacilityError(
                 "SCHEDULE_BUSWAY",
                 self.panel.tag,
-                "a busway has tap-offs, not poles: no schedule fits it.",
-                "Write it as a CSV.",
+                "a busway has tap-offs, not poles: no schedule form applies.",
+                "Export it as CSV.",
             )
 
     @cached_property
@@ -76,22 +76,22 @@ class ScheduledPanel:
 
     @property
     def shown_failover(self) -> PanelLoad:
-        """Load in the state that `failover` names."""
+        """Load in the state with index `failover`."""
         return self.loads[self.failover]
 
     @cached_property
     def failover(self) -> int:
-        """Index of the state with the largest line current after a loss; 0 where none is known."""
+        """Index of the state with the largest line current after a failure; 0 if unknown."""
         lost = [load.current_max_a for load in self.loads[1:]]
         return 1 + first_largest(lost) if lost else 0
 
 
 @dataclass(frozen=True)
-class LoadsPlaces:
-    """Where the circuits stand on the Loads sheet.
+class LoadsCells:
+    """Cells of the circuits on the Loads sheet.
 
     `rows` maps (panel tag, circuit id) to a row; `spans` a panel tag to its first and last row;
-    `low_trips` holds the circuits whose trip rating is below the least one, `worst_a` the largest
+    `low_trips` contains the circuits with a trip rating below the minimum, `worst_a` the largest
     line current of each in any state [A].
     """
 
@@ -105,11 +105,11 @@ class LoadsPlaces:
 
     @property
     def sheet(self) -> str:
-        """Name of the sheet as a formula writes it."""
+        """Sheet name as written in formulas."""
         return self.loads.quoted
 
     def follow(self, tag: str, circuit: str, trip: Ref, code: Ref, volts: Ref) -> None:
-        """Let a row read trip rating, class and voltage from the schedule, where they are typed."""
+        """Link trip rating, class and voltage of a row to the schedule, where they are typed."""
         row = self.rows[tag, circuit]
         for column, formula in (
             (LoadsColumns.TRIP, f'IF({trip}="","",{trip})'),
@@ -151,14 +151,14 @@ class LoadsPlaces:
         """Return the sum over a panel of the VA between one phase and neutral."""
         va, connection = column_letter(group + phase), column_letter(LoadsColumns.CONNECTION)
         first, last = self.spans[tag]
-        summed, asked = (f"{self.sheet}!${x}${first}:${x}${last}" for x in (va, connection))
-        return f'SUMIFS({summed},{asked},"L-N")'
+        summed, connections = (f"{self.sheet}!${x}${first}:${x}${last}" for x in (va, connection))
+        return f'SUMIFS({summed},{connections},"L-N")'
 
 
 def loads_sheet(
     name: str, panels: Sequence[ScheduledPanel], continuous_factor: float, page_setup: PageSetup
-) -> tuple[Sheet, LoadsPlaces]:
-    """Return the sheet of all circuits, and where each of them stands on it.
+) -> tuple[Sheet, LoadsCells]:
+    """Return the sheet of all circuits and the cells of each.
 
     `continuous_factor` is the value of the workbook's name ``Continuous_Factor``.
     """
@@ -166,9 +166,9 @@ def loads_sheet(
     write_heading(
         sheet,
         "Loads",
-        "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
-        "panel, named in its schedule. The two are never added. Other loss: the largest line "
-        "current with any other feed or supply lost, where it is larger than both.",
+        "One row per circuit. Normal: all feeds live. Failover: the worst single failure for the "
+        "panel, named in its schedule. The two are never added. Other failure: the largest line "
+        "current with any other feed or supply lost, where it exceeds both.",
     )
     _write_heads(sheet, PHASE_NAMES[panels[0].panel.numbering if panels else "US"])
     rows: dict[tuple[str, str], int] = {}
@@ -181,11 +181,11 @@ def loads_sheet(
         panel = scheduled.panel
         factor = 1.0 if panel.listed_100 else continuous_factor
         for found in circuit_rows(panel, scheduled.failover, scheduled.lost):
-            place = (panel.tag, found.circuit.id)
-            rows[place], worst_a[place] = row, found.other_a or max(found.line_a)
+            key = (panel.tag, found.circuit.id)
+            rows[key], worst_a[key] = row, found.other_a or max(found.line_a)
             write_circuit(sheet, row, panel, found)
             if not write_trip(sheet, row, panel, found, factor):
-                low.add(place)
+                low.add(key)
             row += 1
         spans[panel.tag] = (first, max(first, row - 1))
     _set_columns(sheet)
@@ -193,7 +193,7 @@ def loads_sheet(
     area = Span(1, 1, last, LoadsColumns.OTHER_AMPS)
     sheet.page = page_setup.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
     sheet.filter_span = Span(HEAD_ROW, 1, last, _LAST)
-    return sheet, LoadsPlaces(sheet, rows, spans, frozenset(low), worst_a)
+    return sheet, LoadsCells(sheet, rows, spans, frozenset(low), worst_a)
 
 
 def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
@@ -218,7 +218,14 @@ def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
     for column, title, heads in groups:
         sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
         sheet.row(HEAD_ROW, column, heads, "head")
-    checks = ("PF", "Line A normal", "Line A failover", "Min trip A", "Trip", "Line A other loss")
+    checks = (
+        "PF",
+        "Line A normal",
+        "Line A failover",
+        "Min trip A",
+        "Trip",
+        "Line A other failure",
+    )
     sheet.row(HEAD_ROW, LoadsColumns.POWER_FACTOR, checks, "head")
     sheet.heights[HEAD_ROW] = 28
 

@@ -1,6 +1,6 @@
 """Rows of the Loads sheet: power, line amperes and trip check of one circuit each.
 
-A formula is made once for its columns, with ``#`` for the row, and numbered circuit by circuit.
+Formulas are built once per column, with ``#`` for the row, and numbered per circuit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from facility.report.sheet.model import Sheet, column_letter
 
 
 class LoadsColumns:
-    """Columns of the Loads sheet, from 1; those of VA are the first of four."""
+    """Columns of the Loads sheet, from 1; VA columns are the first of four."""
 
     CLASS = 7
     TRIP, CONNECTION, VOLTS, FACTOR = 9, 10, 11, 12
@@ -37,11 +37,11 @@ _GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
 
 
 class CircuitRow(NamedTuple):
-    """A circuit with its power and current, in the normal and the failover state.
+    """Circuit with its power and current, in the normal and the failover state.
 
     `legs` holds the power on A, B, C of a circuit to neutral, else on AB, BC, CA [VA]; `start` is
-    the phase of its first pole; `line_a` the largest line current, `other_a` that in any other
-    state where it is larger still, else None [A].
+    the phase of its first pole; `line_a` the largest line current, `other_a` the largest in any
+    other state if it exceeds both, else None [A].
     """
 
     circuit: Circuit
@@ -56,7 +56,7 @@ def circuit_rows(
 ) -> Iterator[CircuitRow]:
     """Yield the circuits of a panel by position, those without one last.
 
-    `failover` is the index of the state shown beside the normal one; `lost` the panel with a
+    `failover` is the index of the state shown next to the normal state; `lost` the panel with a
     supply of a rack lost.
     """
     lost_a = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
@@ -84,7 +84,7 @@ def _by_position(found: tuple[Circuit, float]) -> tuple[bool, int, str]:
 
 
 def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> None:
-    """Write what the circuit is, its power by phase in both states, and its power factor."""
+    """Write circuit data, power by phase in both states, and power factor."""
     circuit = found.circuit
     ckt = ",".join(panel.layout.label(n) for n in panel.occupied(circuit))
     texts = (
@@ -113,9 +113,9 @@ def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> No
 
 
 def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: float) -> bool:
-    """Write line amperes, the least trip rating and the verdict; return whether it is held.
+    """Write line amperes, minimum trip rating and verdict; return whether it passes.
 
-    `factor` is that on continuous load: 1 for a panel listed for 100 %.
+    `factor` is the continuous-load factor: 1 for a panel listed for 100 %.
     """
     number, trip_a = str(row), found.circuit.breaker_a
     sheet.put(row, LoadsColumns.VOLTS, panel.v_ll, "number.n0")
@@ -127,14 +127,14 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
         sheet.formula(
             row, LoadsColumns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
-    least, check = (formula.replace("#", number) for formula in _trip())
+    min_trip, check = (formula.replace("#", number) for formula in _trip())
     sheet.put(row, LoadsColumns.OTHER_AMPS, found.other_a, "given.a1")
-    least_a = factor * (found.other_a or max(found.line_a))
-    sheet.formula(row, LoadsColumns.MIN_TRIP, least, least_a, "calc.a1")
-    held = trip_a is None or reaches(trip_a, least_a)
-    verdict = "" if trip_a is None else "OK" if held else "LOW"
+    min_trip_a = factor * (found.other_a or max(found.line_a))
+    sheet.formula(row, LoadsColumns.MIN_TRIP, min_trip, min_trip_a, "calc.a1")
+    holds = trip_a is None or reaches(trip_a, min_trip_a)
+    verdict = "" if trip_a is None else "OK" if holds else "LOW"
     sheet.formula(row, LoadsColumns.VERDICT, check, verdict, "verdict")
-    return held
+    return holds
 
 
 def _write_power(
@@ -176,7 +176,7 @@ def _write_inputs(
 def _write_line(
     sheet: Sheet, row: int, group: int, phase: int, legs: list[complex]
 ) -> tuple[float, str]:
-    """Write P and Q that a line sees of its two pairs; return its schedule VA and the formula."""
+    """Write P and Q of a line from its two pairs; return its schedule VA and the formula."""
     own, last = legs[phase], legs[(phase - 1) % 3]
     seen = of_pairs(own, last)
     p, q, va = _line(group, phase)
@@ -187,7 +187,7 @@ def _write_line(
 
 
 def of_pairs(own: complex, last: complex) -> complex:
-    """Return the power that a line sees of the pair that starts at it and of that ending there."""
+    """Return the line power from the pair that starts at the line and the pair that ends at it."""
     parts = own.real, own.imag, last.real, last.imag
     return complex(power_of_pairs.si(*parts), reactive_of_pairs.si(*parts))
 
@@ -243,10 +243,10 @@ def _amperes(group: int) -> str:
 
 @cache
 def _trip() -> tuple[str, str]:
-    """Return the formulas of the least trip rating and of the verdict on the one chosen."""
-    trip, least = _at(LoadsColumns.TRIP), _at(LoadsColumns.MIN_TRIP)
+    """Return the formulas of the minimum trip rating and of the verdict on the selected one."""
+    trip, min_trip = _at(LoadsColumns.TRIP), _at(LoadsColumns.MIN_TRIP)
     return (
         f"{_at(LoadsColumns.FACTOR)}*MAX({_at(LoadsColumns.AMPS)}:{_at(LoadsColumns.AMPS + 1)},"
         f"{_at(LoadsColumns.OTHER_AMPS)})",
-        f'IF({trip}="","",IF({reaches_in_cells(trip, least)},"OK","LOW"))',
+        f'IF({trip}="","",IF({reaches_in_cells(trip, min_trip)},"OK","LOW"))',
     )

@@ -1,6 +1,6 @@
 """The phase table of a panel schedule: VA, phasor and schedule amperes, imbalance, neutral.
 
-The phasor amperes come from a small calculation block beside the printed page: sums of P and Q
+The phasor amperes come from a calculation block outside the printed page: sums of P and Q
 that each line sees, from the Loads sheet.
 """
 
@@ -19,13 +19,13 @@ from facility.power.panels.board.harmonics import RACK_CLASSES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.body import BUS, MAIN, PERMITTED, VOLTS_TO_NEUTRAL
 from facility.report.book.panels.columns import Form
-from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
+from facility.report.book.panels.loads import LoadsCells, ScheduledPanel
 from facility.report.book.panels.loads_rows import of_pairs
 from facility.report.book.panels.places import (
     PHASE_NAMES,
+    PanelCells,
     PanelContext,
     PanelFrame,
-    PanelPlaces,
     PlacedCell,
 )
 from facility.report.book.settings import IMBALANCE_NAME, TRIPLEN_NAME
@@ -34,14 +34,14 @@ from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
 
 @dataclass(frozen=True)
 class Foot:
-    """A panel, its circuits on this sheet and on Loads, and what has been found of it so far."""
+    """Panel, its circuits on this sheet and on Loads, and its results so far."""
 
     sheet: Sheet
     scheduled: ScheduledPanel
-    places: LoadsPlaces
+    load_cells: LoadsCells
     context: PanelContext
     frame: PanelFrame
-    found: PanelPlaces
+    found: PanelCells
 
     @property
     def panel(self) -> Panel:
@@ -50,18 +50,18 @@ class Foot:
 
     @property
     def neutral_load(self) -> str:
-        """What the largest load to neutral is called: by its article, of the NEC alone."""
+        """Label of the largest load to neutral, with its article under the NEC only."""
         return "L-N" if self.context.code.startswith("IEC") else "220.61"
 
     @property
     def states(self) -> tuple[tuple[int, int, str], ...]:
         """Columns of VA on Loads, number and name of the normal and the failover state."""
-        failover = (self.places.failover, self.scheduled.failover, "failover")
-        return (self.places.normal, 0, "normal"), failover
+        failover = (self.load_cells.failover, self.scheduled.failover, "failover")
+        return (self.load_cells.normal, 0, "normal"), failover
 
     @property
     def form(self) -> Form:
-        """The form that header and foot are drawn on; columns of the foot are of it."""
+        """Form of header and footer; footer columns refer to it."""
         return self.frame.form
 
     def put(self, row: int, column: int, value: CellValue, style: str) -> Ref:
@@ -96,13 +96,13 @@ _IMBALANCE_NOTE = "Imbalance: maximum deviation from the mean / mean, phasor lin
 
 def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     """Write the phase table from row `top`; return the row after it."""
-    panel, places, frame = foot.panel, foot.places, foot.frame
+    panel, load_cells, frame = foot.panel, foot.load_cells, foot.frame
     normal, lost = foot.scheduled.loads[0], foot.scheduled.shown_failover
     sums = _write_sums(foot, top)
     _head(foot, top, PHASE_NAMES[panel.numbering])
-    state = lost.state if foot.scheduled.failover else "no loss known"
+    state = lost.state if foot.scheduled.failover else "no failure known"
     va = ["+".join(Ref("", subtotal, side.va + x).here for side in frame.sides) for x in range(3)]
-    lost_va = [places.total(panel.tag, places.failover, x, "va") for x in range(3)]
+    lost_va = [load_cells.total(panel.tag, load_cells.failover, x, "va") for x in range(3)]
     connected = _line(foot, top + 1, "Connected VA", va, normal.phase_va, "n0", "normal")
     lines = _line(
         foot, top + 2, "Line A, phasor", _amperes(foot, sums[0]), normal.line_a, "a1", "sized on"
@@ -168,7 +168,7 @@ def _line(
 
 def _write_sums(foot: Foot, top: int) -> list[list[tuple[str, str]]]:
     """Write the sums of P and Q by line; return their cells by state and phase."""
-    sheet, places, tag, cells = foot.sheet, foot.places, foot.panel.tag, []
+    sheet, load_cells, tag, cells = foot.sheet, foot.load_cells, foot.panel.tag, []
     calc = foot.form.at(_CALC)
     sheet.row(top, calc, ("Calculation block", *PHASE_NAMES[foot.panel.numbering]), "label")
     for index, (group, state, word) in enumerate(foot.states):
@@ -179,10 +179,14 @@ def _write_sums(foot: Foot, top: int) -> list[list[tuple[str, str]]]:
         pairs = []
         for x in range(3):
             p = sheet.formula(
-                p_row, calc + 1 + x, places.total(tag, group, x, "p"), seen[x].real, "calc.n1"
+                p_row, calc + 1 + x, load_cells.total(tag, group, x, "p"), seen[x].real, "calc.n1"
             )
             q = sheet.formula(
-                p_row + 1, calc + 1 + x, places.total(tag, group, x, "q"), seen[x].imag, "calc.n1"
+                p_row + 1,
+                calc + 1 + x,
+                load_cells.total(tag, group, x, "q"),
+                seen[x].imag,
+                "calc.n1",
             )
             pairs.append((p.here, q.here))
         cells.append(pairs)
@@ -214,7 +218,7 @@ def _scheduled(foot: Foot, va: str) -> str:
 
 
 def _permitted(foot: Foot, row: int) -> PlacedCell:
-    """Write the current permitted: the smaller of bus and main, times the share permitted."""
+    """Write the permitted current: the lower of bus and main rating, times the permitted share."""
     panel, found = foot.panel, foot.found
     foot.wide(row, _LIMIT, _LIMIT + 1, None, "pcalc.a1")
     if panel.rating_a is None:
@@ -237,7 +241,7 @@ def _share(
     limit: tuple[str, object],
     name: str = "",
 ) -> None:
-    """Write line currents over a limit, its cell and value; remember the largest under `name`."""
+    """Write line currents over a limit, its cell and value; store the largest under `name`."""
     sheet, form, (limit_cell, value) = foot.sheet, foot.form, limit
     known = isinstance(value, int | float) and value > 0
     base = float(value) if isinstance(value, int | float) and value > 0 else 1.0
@@ -296,13 +300,13 @@ def _write_neutral(foot: Foot, row: int, sums: list[list[tuple[str, str]]]) -> N
 
 
 def _write_neutral_load(foot: Foot, row: int) -> None:
-    """Write the neutral load of NEC 220.61: the most that any phase carries to neutral."""
+    """Write the neutral load of NEC 220.61: the maximum load of any phase to neutral."""
     panel = foot.panel
     _label(foot, row, f"Neutral A, {foot.neutral_load}: n / f")
     for index, (group, state, _) in enumerate(foot.states):
-        most = ",".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
+        loads = ",".join(foot.load_cells.to_neutral(panel.tag, group, x) for x in range(3))
         value = float(schedule_current.si(max(neutral_va(panel, state)), panel.v_ln))
-        formula = _scheduled(foot, f"MAX({most})")
+        formula = _scheduled(foot, f"MAX({loads})")
         cell = foot.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         foot.found.put(("neutral_load", "failover_neutral_load")[index], cell, value)
     foot.put(row, _FIRST + 2, None, "pna")
@@ -312,8 +316,8 @@ def _write_neutral_load(foot: Foot, row: int) -> None:
 def _write_neutral_triplen(foot: Foot, row: int) -> None:
     """Write the neutral current with triplen harmonics of the racks.
 
-    Else write that no spectrum is stated, or that circuits state their own: the balance of the
-    panel gives that neutral.
+    Otherwise write that no spectrum is stated, or that circuits have individual spectra, for which
+    the panel balance gives the neutral current.
     """
     panel, share, found = foot.panel, foot.context.triplen, foot.found
     _label(foot, row, "Neutral A, triplen: n / f")
@@ -329,7 +333,7 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
         phasor_a = float(phasor.value) if isinstance(phasor.value, float) else 0.0
         lines_a = float(schedule_current.si(sum(neutral_va(panel, state)), panel.v_ln))
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
-        summed = "+".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
+        summed = "+".join(foot.load_cells.to_neutral(panel.tag, group, x) for x in range(3))
         formula = harmonic_neutral.in_cells(
             phasor_a=phasor.cell.here, lines_a=_scheduled(foot, summed), triplen=TRIPLEN_NAME
         )
@@ -338,13 +342,13 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
 
 
 def _of_racks(circuit: Circuit) -> bool:
-    """Return whether the spectrum of the racks is that of a circuit, or it has no load."""
+    """Return whether a circuit has the spectrum of the racks, or no load."""
     own = circuit.third_harmonic is not None
     return not circuit.total_va() or (circuit.class_code in RACK_CLASSES and not own)
 
 
 def neutral_va(panel: Panel, state: int) -> list[float]:
-    """Return the VA between each phase and neutral, circuits line to line left out."""
+    """Return the VA between each phase and neutral, without line-to-line circuits."""
     total = [0.0, 0.0, 0.0]
     for circuit in panel.circuits:
         if circuit.connection == "L-N":

@@ -1,4 +1,4 @@
-"""What panel schedules share, and where the results of one stand."""
+"""Shared data of panel schedules, and the result cells of one schedule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facility.report.sheet.tables import PageSetup
 PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
 )
-"""How the phases are called, by the numbering of the panel."""
+"""Phase names by panel numbering."""
 
 
 class PanelFrame(NamedTuple):
@@ -29,7 +29,7 @@ class PanelFrame(NamedTuple):
 
     @property
     def form(self) -> Form:
-        """The form that header and foot are drawn on."""
+        """Form of header and footer."""
         return Form(self.single)
 
     @property
@@ -42,7 +42,7 @@ class PanelFrame(NamedTuple):
         return Span(self.first, side.at[key], self.last, side.at[key])
 
     def codes(self, side: Side) -> str:
-        """Return the load classes of a side, as a formula names them."""
+        """Return the load class cells of a side, for formulas."""
         return self.cells(side, "code").fixed
 
     def va(self, side: Side) -> Span:
@@ -51,7 +51,7 @@ class PanelFrame(NamedTuple):
 
 
 class PlacedCell(NamedTuple):
-    """A cell and the value that the engine has for it."""
+    """Cell with the value computed by the engine."""
 
     cell: Ref
     value: CellValue
@@ -59,12 +59,12 @@ class PlacedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class PanelContext:
-    """What all panel schedules of a workbook share.
+    """Shared data of all panel schedules of a workbook.
 
     `issue` is revision, date and status in one line; `revisions` (rev, date, by, description);
-    `supplies` holds what feeds each panel, by its tag; `triplen` are the triplen harmonics of the
-    rack currents over their root mean square, None where no spectrum is stated. Formulas name the
-    factor, the limit and the harmonics as the sheet Settings does.
+    `supplies` contains the supply of each panel, by tag; `triplen` are the triplen harmonics of the
+    rack currents over their root mean square, None where no spectrum is stated. Formulas refer to
+    factor, limit and harmonics by the names of the sheet Settings.
     """
 
     code: str
@@ -81,20 +81,20 @@ class PanelContext:
     triplen: float | None = None
 
     def supply(self, panel: Panel) -> PanelSupply:
-        """Return what feeds a panel; all unknown where the network does not have it."""
+        """Return the supply of a panel; all unknown if it is not in the network."""
         return self.supplies.get(panel.tag, NOTHING_KNOWN)
 
     def factor(self, panel: Panel) -> float:
-        """Return the factor on continuous load for a panel: 1 where listed for 100 %."""
+        """Return the continuous-load factor of a panel: 1 if listed for 100 %."""
         return 1.0 if panel.listed_100 else self.continuous_factor
 
 
 @dataclass
-class PanelPlaces:
-    """Results of one schedule by name, for the sheets that sum panels up.
+class PanelCells:
+    """Results of one schedule by name, for the sheets that total panels.
 
-    `quoted` is the sheet's name as a formula writes it; `spans` holds the rows of three cells,
-    one per phase.
+    `quoted` is the sheet name as written in formulas; `spans` contains rows of three cells, one per
+    phase.
     """
 
     tag: str
@@ -103,7 +103,7 @@ class PanelPlaces:
     spans: dict[str, Span] = field(default_factory=dict)
 
     def put(self, name: str, cell: Ref, value: CellValue) -> Ref:
-        """Remember where a result stands; return its address."""
+        """Store the cell of a result; return its address."""
         self.results[name] = PlacedCell(cell, value)
         return cell
 

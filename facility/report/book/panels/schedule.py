@@ -1,7 +1,7 @@
 """One panel schedule on one page: mirrored circuits, or one list of ways for an IEC board.
 
-Columns A to J hold the left circuits, K the phase, L to U the right circuits mirrored, or what
-an IEC board states of each way. Every VA cell refers to the Loads sheet; a number typed over it
+Columns A to J hold the left circuits, K the phase, L to U the right circuits mirrored, or the
+details of each way of an IEC board. Every VA cell refers to the Loads sheet; a number typed over it
 shows red.
 """
 
@@ -16,9 +16,9 @@ from facility.report.book.panels.body import (
 )
 from facility.report.book.panels.columns import FORM, Form, widths
 from facility.report.book.panels.footer import write_footer
-from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
+from facility.report.book.panels.loads import LoadsCells, ScheduledPanel
 from facility.report.book.panels.phases import Foot
-from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.ways import write_ways
 from facility.report.sheet.model import Page, Sheet
 from facility.report.sheet.tables import fit_heights
@@ -28,24 +28,24 @@ _SMALL_PANEL = 42
 
 
 def panel_sheet(
-    name: str, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext
-) -> tuple[Sheet, PanelPlaces]:
-    """Return the schedule of one panel, and where its results stand.
+    name: str, scheduled: ScheduledPanel, load_cells: LoadsCells, context: PanelContext
+) -> tuple[Sheet, PanelCells]:
+    """Return the schedule of one panel and its result cells.
 
     name: Sheet name, allocated for the whole book.
     scheduled: Panel and its loads by state.
-    places: Where its circuits stand on the Loads sheet.
-    context: What all schedules share: code basis, limits, class factors, page set-up.
+    load_cells: Cells of its circuits on the Loads sheet.
+    context: Shared data of all schedules: code basis, limits, class factors, page set-up.
     """
     panel = scheduled.panel
     sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)
     large, ways = panel.poles > _SMALL_PANEL, panel.numbering == "IEC"
     sheet.set_widths(*widths(2 if ways else 1 if large else 0, single=ways))
     write_header(sheet, panel, context)
-    body = Body(sheet, panel, places, context.supply(panel))
+    body = Body(sheet, panel, load_cells, context.supply(panel))
     frame = write_ways(body) if ways else write_mirrored(body)
-    found = PanelPlaces(panel.tag, sheet.quoted)
-    last = write_footer(Foot(sheet, scheduled, places, context, frame, found))
+    found = PanelCells(panel.tag, sheet.quoted)
+    last = write_footer(Foot(sheet, scheduled, load_cells, context, frame, found))
     fit_heights(sheet, *FED_FROM_ROWS)
     for row in range(2, last + 1):
         sheet.heights.setdefault(row, _SMALL_ROW if large else _LARGE_ROW)
@@ -55,7 +55,7 @@ def panel_sheet(
 
 
 def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
-    """Return the page: mirrored ones lie, a list of ways stands on the larger sheet."""
+    """Return the page: landscape for mirrored schedules, larger portrait for a list of ways."""
     return context.page_setup.page(
         landscape=not ways,
         large=large or ways,

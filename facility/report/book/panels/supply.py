@@ -1,4 +1,4 @@
-"""What supplies a panel and leaves it: feeder, fault current, neutral, cables of its circuits."""
+"""Supply of a panel: feeder, fault current, neutral; and cables of its circuits."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _METALS = {"cu": "Cu", "al": "Al"}
 
 @dataclass(frozen=True)
 class PanelSupply:
-    """The header of a schedule beside the panel itself."""
+    """Schedule header data other than the panel."""
 
-    circuit: str = ""  # Tag of the circuit that feeds the panel; empty where the network has none
+    circuit: str = ""  # Tag of the feeder of the panel; empty if the network has none
     feeder: str = ""  # Its device, conductors and length, as printed
-    # Area of the neutral over that of a line conductor, or why there is no number.
+    # Ratio of neutral to line conductor area, or the reason it is unknown.
     neutral: float | str = ""
-    # Short-circuit rating of panels, as stated or chosen; None where neither is known [A].
+    # Short-circuit rating of panels, as stated or selected; None if unknown [A].
     sccr_a: float | None = None
-    # Highest bolted fault current of any source at the panel; None where not known [A].
+    # Maximum bolted fault current of any source at the panel; None if unknown [A].
     fault_a: float | None = None
-    # Date of the calculation, from the project's revisions, and the source that gives it.
+    # Calculation date from the project revisions, and its source.
     fault_basis: str = ""
     # Conductors of the branch circuits by circuit id, as printed.
     cables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -72,9 +72,9 @@ def panel_supplies(design: Design) -> dict[str, PanelSupply]:
 
 
 def available_fault(faults: NetworkFaults, tag: str) -> tuple[float | None, str]:
-    """Return the highest fault current at a piece of equipment [A], and the source it comes from.
+    """Return the maximum fault current at an equipment item [A] and its source.
 
-    None where the equipment is not in the study or the current of one source is not known.
+    None if the equipment is not in the study or the current of one source is unknown.
     """
     bus = faults.bus_of.get(tag)
     currents = {

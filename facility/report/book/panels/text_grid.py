@@ -1,4 +1,4 @@
-"""A panel schedule as rows of text: two columns of circuits as they stand in the panel."""
+"""A panel schedule as rows of text: two columns of circuits in panel order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.report.sheet.model import CellValue
 _SHOWN = tuple(column for column in SCHEDULE if column.screen)
 _OF_CIRCUIT, _VA = tuple(column.screen for column in _SHOWN), ("A VA", "B VA", "C VA")
 GRID_COLUMNS = (*_OF_CIRCUIT, *_VA, "Ø", *(f"{head} " for head in (*_VA, *_OF_CIRCUIT[::-1])))
-"""Headings; those of the right-hand side end in a space, so that all are different."""
+"""Headings; right-hand headings end in a space so that all are unique."""
 
 Positions = tuple[int | None, int | None]
 
@@ -51,7 +51,7 @@ def row_positions(panel: Panel) -> list[Positions]:
 
 
 def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
-    """Return circuit and pole, from 0, at each position that is taken."""
+    """Return circuit and pole, from 0, at each occupied position."""
     return {
         position: (circuit, pole)
         for circuit in panel.circuits
@@ -60,7 +60,7 @@ def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
 
 
 def pole_at(panel: Panel, row: int, column: str) -> tuple[Circuit, int] | None:
-    """Return circuit and pole, from 0, of a cell of the schedule; None where none stands."""
+    """Return circuit and pole, from 0, of a schedule cell; None if unoccupied."""
     left, right = row_positions(panel)[row]
     position = left if GRID_COLUMNS.index(column) < len(GRID_COLUMNS) // 2 else right
     return None if position is None else occupants(panel).get(position)
@@ -69,7 +69,7 @@ def pole_at(panel: Panel, row: int, column: str) -> tuple[Circuit, int] | None:
 def _side(
     panel: Panel, at: dict[int, tuple[Circuit, int]], position: int | None, phase: str, state: int
 ) -> tuple[str, ...]:
-    """Return what the columns show of one pole, and the VA under A, B, C."""
+    """Return the column texts of one pole, and the VA under A, B, C."""
     if position is None:
         return ("",) * (len(_SHOWN) + 3)
     own: dict[str, str] = {"description": "SPACE"}

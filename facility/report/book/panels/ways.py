@@ -1,7 +1,7 @@
 """The schedule of an IEC board: one list of ways, with device, cable and earth-fault loop.
 
-Columns A to K are those of the left side of a mirrored schedule; the right side states the device
-and the cable. The largest loop impedance follows from the curve that is typed in.
+Columns A to K equal the left side of a mirrored schedule; the right side lists device and cable.
+The maximum loop impedance follows from the entered curve.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOOP_NOTE = (
 
 
 def write_ways(body: Body) -> PanelFrame:
-    """Write one row per pole, way after way; return where they stand."""
+    """Write one row per pole, way by way; return their cells."""
     sheet, panel = body.sheet, body.panel
     phases = PHASE_NAMES[panel.numbering]
     va_heads = tuple(f"{phase}\nVA" for phase in phases)
@@ -58,7 +58,7 @@ def _write_details(body: Body, row: int, circuit: Circuit) -> None:
     for column in WAYS:
         if not column.typed:
             sheet.put(row, WAY[column.key], column.of(entry), column.style)
-    worst, worst_a = body.places.worst_current(panel.tag, circuit.id)
+    worst, worst_a = body.load_cells.worst_current(panel.tag, circuit.id)
     sheet.formula(row, WAY["load"], worst, worst_a, "pcalc.a1")
     curve, rating = Ref("", row, WAY["curve"]).here, Ref("", row, LEFT.at["trip"]).here
     multiple = f'INDEX({{5,10,20}},MATCH({curve},{{"B","C","D"}},0))'

@@ -27,13 +27,13 @@ class CitedPower:
 
     @property
     def power(self) -> Power:
-        """The two numbers as the engine adds them."""
+        """The two numbers as complex power."""
         return Power(self.w.si, self.var.si)
 
 
 @dataclass(frozen=True)
 class RackSide:
-    """What the Roll-up holds up to the UPS output, with the losses by part."""
+    """Roll-up results up to the UPS output, with losses by part."""
 
     output: CitedPower
     mech_ups: CitedPower
@@ -51,7 +51,7 @@ class PowerRows:
     basis_columns: int = 1
 
     def section(self, title: str) -> None:
-        """Start a section with its column heads."""
+        """Start a section with its column headings."""
         self.row += 1
         self.sheet.put(self.row, 1, title, "section")
         self.sheet.row(self.row + 1, 1, _HEADS, "head")
@@ -72,13 +72,13 @@ class PowerRows:
         return CitedPower(cited_w, cited_var, cited_va.here)
 
     def total(self, label: str, power: Power, parts: Sequence[CitedPower]) -> CitedPower:
-        """Write the sum of rows above, as complex powers add."""
+        """Write the complex sum of rows above."""
         w = "+".join(part.w.here for part in parts)
         var = "+".join(part.var.here for part in parts)
         return self.power(label, power, w, var, "sum of the rows above", total=True)
 
     def load(self, label: str, active: Cited, factor: float) -> CitedPower:
-        """Write a load that another sheet states by active power, with its power factor."""
+        """Write a load given as active power on another sheet, with its power factor."""
         cell = self.factor_here(factor, "ratio")
         w = Ref("", self.row, _KW).here
         var = float(reactive_power.si(active.si, factor))
@@ -102,7 +102,7 @@ class PowerRows:
         return cited
 
     def factor(self, label: str, si: float, kind: str, basis: str = "") -> Cited:
-        """Write a row that holds one number of the design."""
+        """Write a row with one number of the design."""
         cited = table_row(self.sheet, self.row, _FACTOR, float(si), kind)
         self._blank((_KW, _KVAR, _KVA))
         self._edges(label, basis, shown(si, kind).unit)
@@ -113,7 +113,7 @@ class PowerRows:
         return table_row(self.sheet, self.row, _FACTOR, float(si), kind).here
 
     def ratio(self, label: str, formula: str, si: float, kind: str, style: str = "calc") -> Cited:
-        """Write a row with one live number; powers stand in the kW column."""
+        """Write a row with one live number; powers are in the kW column."""
         column = _KW if kind == _W else _FACTOR
         cited = table_row(self.sheet, self.row, column, float(si), kind, formula, style)
         self._blank(tuple(c for c in (_KW, _KVAR, _KVA) if c != column))

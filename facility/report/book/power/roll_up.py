@@ -1,7 +1,7 @@
 """The Roll-up: from the GPU to the utility in live formulas.
 
-It is written in two parts around the UPS sheet: everything up to the UPS output first, then what
-the UPS sheet gives back, up to the utility.
+It is written in two parts around the UPS sheet: first up to the UPS output, then from the UPS sheet
+results up to the utility.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from facility.power.train.types import (
     TransformerDesign,
     TransformerUnit,
 )
-from facility.report.book.cooling.cooling import CoolingPlaces
+from facility.report.book.cooling.cooling import CoolingCells
 from facility.report.book.power.power_rows import CitedPower, PowerRows, RackSide
-from facility.report.book.power.ups import UpsPlaces
+from facility.report.book.power.ups import UpsCells
 from facility.report.sheet.grid import Column, Grid, SheetTable, Values
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Sheet
@@ -43,7 +43,7 @@ _DEMAND = f"{DEMAND_NAME}*{DIVERSITY_NAME}"
 
 
 def _gpus_w(load: DeviceLoad) -> float:
-    """Return the demand of the GPUs: their part of the input is that of the whole device."""
+    """Return the GPU demand, with the same demand fraction as the whole device."""
     share = load.demand_w / (load.count * load.input_w) if load.input_w else 1.0
     return load.count * load.device.gpus * (load.device.gpu_power_w or 0.0) * share
 
@@ -53,18 +53,18 @@ _DEVICES: tuple[Column[DeviceLoad], ...] = (
     Column("category", "Category", 0, style="cell", of=lambda d: d.device.category),
     Column("count", "Number", 0, "count"),
     Column("each", "Input kW each", 0, _W, number_format="n3", of=lambda d: d.input_w),
-    Column("demand", "Demand kW", 0, _W, "{count}*{each}*" + _DEMAND, of=lambda d: d.demand_w),
+    Column("demand", "Demand (kW)", 0, _W, "{count}*{each}*" + _DEMAND, of=lambda d: d.demand_w),
     Column("pf", "PF", 0, _RATIO,
            of=lambda d: d.demand_w / d.apparent_va if d.apparent_va else 1.0),
-    Column("va", "Demand kVA", 0, _VA,
+    Column("va", "Demand (kVA)", 0, _VA,
            apparent_power.in_cells(power_w="{demand}", power_factor="{pf}"),
            of=lambda d: d.apparent_va),
     Column("gpus", "GPUs each", 0, "count", of=lambda d: d.device.gpus),
-    Column("tdp", "GPU TDP kW", 0, _W, number_format="n3", of=lambda d: d.device.gpu_power_w),
-    Column("gpus_w", "GPUs kW", 0, _W, "{count}*{gpus}*{tdp}*" + _DEMAND, of=_gpus_w),
-    Column("part", "Part to liquid", 0, _PART, of=lambda d: d.device.liquid_fraction),
-    Column("liquid", "Liquid kW", 0, _W, "{demand}*{part}", of=lambda d: d.liquid_w),
-    Column("air", "Air kW", 0, _W, "{demand}-{liquid}", of=lambda d: d.demand_w - d.liquid_w),
+    Column("tdp", "GPU TDP (kW)", 0, _W, number_format="n3", of=lambda d: d.device.gpu_power_w),
+    Column("gpus_w", "GPUs (kW)", 0, _W, "{count}*{gpus}*{tdp}*" + _DEMAND, of=_gpus_w),
+    Column("part", "Fraction to liquid", 0, _PART, of=lambda d: d.device.liquid_fraction),
+    Column("liquid", "Liquid (kW)", 0, _W, "{demand}*{part}", of=lambda d: d.liquid_w),
+    Column("air", "Air (kW)", 0, _W, "{demand}-{liquid}", of=lambda d: d.demand_w - d.liquid_w),
 )  # fmt: skip
 _CATEGORIES = (
     ("server", "Servers"),
@@ -76,8 +76,8 @@ COLUMNS = len(_DEVICES)
 
 
 @dataclass(frozen=True)
-class ItPlaces:
-    """Where the sums of the IT load stand."""
+class ItCells:
+    """Cells of the IT load sums."""
 
     it: Cited
     it_va: Cited
@@ -87,7 +87,7 @@ class ItPlaces:
     air: Cited
 
 
-def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItPlaces]:
+def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItCells]:
     """Write the table of devices from row `top`; return the row after it, and its sums."""
     table = SheetTable(f"IT load by device, on {basis_text(load.basis)}", _DEVICES, 28)
     grid = table.write(sheet, top, load.devices)
@@ -102,20 +102,20 @@ def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItPlaces]:
     cited = grid.total("All devices", sums)
     row, server = _write_categories(sheet, grid.row + 1, load, first, last)
     order = (cited["demand"], cited["va"], cited["gpus_w"], server, cited["liquid"], cited["air"])
-    return row, ItPlaces(*order)
+    return row, ItCells(*order)
 
 
 def _write_categories(
     sheet: Sheet, top: int, load: ItLoad, first: int, last: int
 ) -> tuple[int, Cited]:
-    """Write number and demand by category; return the row after them, and that of servers."""
+    """Write number and demand by category; return the next row, and the row of servers."""
     chosen = f"$B${first}:$B${last},${{category}}"
     columns: tuple[Column[Values], ...] = (
         Column("name", "Category", 0, style="cell"),
         Column("category", "", 0, style="cell"),
         Column("count", "Number", 0, "count", f"SUMIFS($C${first}:$C${last},{chosen})"),
         Column("none", "", 0),
-        Column("demand", "Demand kW", 0, _W, f"SUMIFS($E${first}:$E${last},{chosen})"),
+        Column("demand", "Demand (kW)", 0, _W, f"SUMIFS($E${first}:$E${last},{chosen})"),
     )
     demand_w = (load.servers_w, load.network_w, load.storage_w, load.management_w)
     grid = Grid(sheet, top, columns, 0)
@@ -126,7 +126,7 @@ def _write_categories(
 
 
 def write_rack_side(
-    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItPlaces, cooling: CoolingPlaces,
+    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItCells, cooling: CoolingCells,
     house: Cited,
 ) -> RackSide:  # fmt: skip
     """Write from the equipment inputs to the output of the UPS, and the load on the LV boards."""
@@ -149,11 +149,11 @@ def write_rack_side(
         Power(below.w + pdu_loss.w + demand.mech_ups_w, below.var + pdu_loss.var + mech_ups.var.si),
         [*upward, mech_ups],
     )
-    rows.section("On the LV boards besides the UPS")
+    rows.section("LV board loads other than the UPS")
     mech = rows.load("Cooling on the LV boards", cooling.mech, chain.mechanical_power_factor)
-    rest = rows.load("House: lights, controls, security", house, chain.house_power_factor)
+    rest = rows.load("Building load: lights, controls, security", house, chain.house_power_factor)
     other_power = mech.power.plus(rest.power)
-    other = rows.total("Cooling and house on the LV boards", other_power, [mech, rest])
+    other = rows.total("Cooling and building load on the LV boards", other_power, [mech, rest])
     return RackSide(output, mech_ups, other, losses, it_row.w)
 
 
@@ -162,7 +162,7 @@ def _wiring_rows(
 ) -> tuple[dict[str, CitedPower], Wiring]:
     """Write the losses of conductors and boards by part."""
     reference_w, wiring = design.reference_it_w, design.chain.wiring
-    reference = rows.factor("IT load at which the wiring losses are stated", reference_w, _W)
+    reference = rows.factor("Reference IT load of the wiring losses", reference_w, _W)
     found = wiring_losses(wiring, demand, reference_w)
     written = {}
     for id, label, fraction, loss_w in (
@@ -176,13 +176,17 @@ def _wiring_rows(
             fraction=stated, load_w=it.w.here, reference_w=reference.here
         )
         written[id] = rows.power(
-            label, Power(loss_w, 0.0), formula, "0", "stated at that load, goes with its square"
+            label,
+            Power(loss_w, 0.0),
+            formula,
+            "0",
+            "stated at the reference load, proportional to load squared",
         )
     return written, found
 
 
-def _it_row(rows: PowerRows, demand: ChainDemand, it: ItPlaces) -> CitedPower:
-    """Write the IT load; its reactive power is what kVA and kW leave."""
+def _it_row(rows: PowerRows, demand: ChainDemand, it: ItCells) -> CitedPower:
+    """Write the IT load; reactive power follows from kVA and kW."""
     reactive = float(reactive_of_parts.si(demand.it_va, demand.it_w))
     w, va = str(it.it), str(it.it_va)
     return rows.power(
@@ -228,7 +232,7 @@ def _pdu_rows(
                 Power(loss, reactive),
                 transformer_loss.in_cells(no_load_w=no_load.here, **bank),
                 transformer_reactive.in_cells(impedance=impedance.here, **bank),
-                "share of the feed",
+                "feed share",
             )
         )
     return rows.total("PDU transformers", pdu_loss, carriers)
@@ -245,16 +249,18 @@ class UtilityCells:
 
 
 def write_utility(
-    rows: PowerRows, design: ChainDesign, sent: RackSide, ups: UpsPlaces
+    rows: PowerRows, design: ChainDesign, sent: RackSide, ups: UpsCells
 ) -> UtilityCells:
-    """Write from the UPS to the utility, with what the UPS sheet computes; and the generators."""
+    """Write from the UPS to the utility, with the UPS sheet results, and the generators."""
     rows.section("From the UPS to the utility")
     losses = dict(sent.losses)
     losses["ups"] = rows.power(
         "UPS losses", Power(ups.loss.si, 0.0), str(ups.loss), "0", "sheet UPS, all systems"
     ).w
     rows.of_sheet("UPS input", ups.input, "sheet UPS")
-    boards = rows.of_sheet("LV boards", ups.boards, "UPS input, cooling, house and board losses")
+    boards = rows.of_sheet(
+        "LV boards", ups.boards, "UPS input, cooling, building load and board losses"
+    )
     why = "losses and leakage reactance, sheet UPS"
     lost = rows.of_sheet("MV/LV transformers", ups.transformers, why)
     losses["transformer"] = lost.w
@@ -283,11 +289,11 @@ def _step_up_row(
     charge: CitedPower,
     total: Power,
 ) -> CitedPower:
-    """Write the step-up transformers of the sets on duty, under what is fed and the recharge."""
-    units = rows.factor("Step-up transformers of sets that are not spare", plant.on_duty, "count")
-    rating = rows.factor("Rating of one", unit.rating_va, _VA)
-    no_load = rows.factor("No-load loss of one", unit.no_load_w, _W)
-    load_loss = rows.factor("Load loss of one", unit.load_loss_w, _W)
+    """Write the step-up transformers of the duty sets, loaded by the fed load and recharge."""
+    units = rows.factor("Step-up transformers, duty sets", plant.on_duty, "count")
+    rating = rows.factor("Rating, each", unit.rating_va, _VA)
+    no_load = rows.factor("No-load loss, each", unit.no_load_w, _W)
+    load_loss = rows.factor("Load loss, each", unit.load_loss_w, _W)
     impedance = rows.factor("Impedance", unit.impedance, _PART)
     load_va = apparent_of_parts.in_cells(
         power_w=f"({fed.w.here}+{charge.w.here})",
@@ -309,14 +315,14 @@ def _step_up_row(
 
 
 def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Cited:
-    """Write the load of the plant: what it feeds in place of the utility, and the recharge.
+    """Write the plant load: the load fed instead of the utility, plus recharge.
 
     `fed` is the utility demand for sets at medium voltage, the LV boards for sets at low voltage.
     """
     plant, ups = design.generators, design.ups
     rows.section(f"Generators, on the {plant.connection} side of the transformers")
     recharge = design.chain.ups.recharge
-    part = rows.factor("Battery recharge, part of the module rating", recharge, _PART)
+    part = rows.factor("Battery recharge, fraction of module rating", recharge, _PART)
     modules = rows.factor("UPS modules", ups.modules, "count")
     rating = rows.factor("UPS module rating", ups.module.rating_w, _W)
     factor = rows.factor("UPS input power factor", ups.module.input_power_factor, _RATIO)
@@ -324,7 +330,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
     charge_var = float(reactive_power.si(charge_w, ups.module.input_power_factor))
     w = recharge_power.in_cells(recharge=part.here, modules=modules.here, module_w=rating.here)
     charge = rows.power(
-        "Recharge of the batteries",
+        "Battery recharge",
         Power(charge_w, charge_var),
         w,
         reactive_power.in_cells(power_w=w, power_factor=factor.here),
@@ -337,7 +343,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
         parts.append(raised)
         total = total.plus(raised.power)
     load = rows.total("Generator load", total, parts)
-    sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
+    sets = rows.factor("Duty sets", max(1, plant.count - plant.spare), "count")
     set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)
     derate = rows.factor("Site derating", plant.derate, _PART)
     value = float(set_loading.si(float(total.w), sets.si, plant.rating_w, plant.derate))
@@ -350,7 +356,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
 def write_closing(
     rows: PowerRows, at: UtilityCells, it: Cited, cooling: Cited, house: Cited
 ) -> tuple[Cited, Cited]:
-    """Write facility = IT + losses + cooling + house; return losses and facility."""
+    """Write facility = IT + losses + cooling + building load; return losses and facility."""
     rows.section("Facility")
     lost = sum(cited.si for cited in at.losses.values())
     cells = ",".join(cited.here for cited in at.losses.values())
@@ -358,7 +364,7 @@ def write_closing(
     losses = rows.ratio("Losses, meter to equipment inputs", f"SUM({cells})", lost, _W)
     terms = [it_load, losses]
     terms.append(rows.ratio("Cooling", str(cooling), cooling.si, _W))
-    terms.append(rows.ratio("House", str(house), house.si, _W))
+    terms.append(rows.ratio("Building load", str(house), house.si, _W))
     total = sum(term.si for term in terms)
     joined = "+".join(term.here for term in terms)
     facility = rows.ratio("Facility", joined, total, _W, "total")

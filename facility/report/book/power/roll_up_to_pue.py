@@ -37,16 +37,16 @@ _LOSS_LABELS = {
 }
 _LOSSES: tuple[Column[Values], ...] = (
     Column("name", "Part", 0, style="cell"),
-    Column("loss", "Loss kW", 0, _W, "{cited}"),
-    Column("hall", "Hall kW", 0, _W, "{loss}*{to_hall}"),
-    Column("room", "El. room kW", 0, _W, "{loss}*{to_room}"),
-    Column("outdoors", "Outdoors kW", 0, _W, "{loss}-{hall}-{room}"),
+    Column("loss", "Loss (kW)", 0, _W, "{cited}"),
+    Column("hall", "Hall (kW)", 0, _W, "{loss}*{to_hall}"),
+    Column("room", "El. room (kW)", 0, _W, "{loss}*{to_room}"),
+    Column("outdoors", "Outdoors (kW)", 0, _W, "{loss}-{hall}-{room}"),
     Column("to_hall", "To halls", 0, "fraction"),
     Column("to_room", "To el. rooms", 0, "fraction"),
 )
 _LOSS_COLUMNS = ("loss", "hall", "room", "outdoors", "to_hall", "to_room")
 _SUBTITLE = (
-    "From the GPU to the utility, at the design hour. kW, kvar and kVA are kept apart; apparent "
+    "From the GPU to the utility, at the design hour. kW, kvar and kVA are separate; apparent "
     "power is the root of the sum of squares."
 )
 _WIDTHS = (40, 14, 14, 14, 13, 11, 14, 11, 12, 12, 12, 12, 12)
@@ -81,7 +81,7 @@ def power_sheets(design: Design, page_setup: PageSetup) -> PowerSheets:
     parts = [
         *(("Losses", _LOSS_LABELS[id], cited) for id, cited in at.losses.items()),
         *(("Cooling", label, mech.parts[name]) for name, label in parts_of(design.cooling)),
-        ("House", "Lights, controls, security, other", house),
+        ("Building load", "Lights, controls, security, other", house),
     ]
     pue, found = pue_sheet("PUE", sent.it, parts, facility, design.results, page_setup)
     fit_heights(rollup, 3)
@@ -106,9 +106,9 @@ def _new_rollup(page_setup: PageSetup) -> Sheet:
 
 
 def _write_house(rows: PowerRows, design: Design) -> Cited:
-    """Write the house loads and return their sum."""
+    """Write the building loads and return their sum."""
     house = design.facility.house
-    rows.section("House loads")
+    rows.section("Building load")
     terms = [
         rows.given_kw("Lighting", house.lighting_w),
         rows.given_kw("Controls", house.controls_w),
@@ -117,14 +117,14 @@ def _write_house(rows: PowerRows, design: Design) -> Cited:
         rows.given_kw("Generator heaters", house.generator_heaters_w),
     ]
     formula = f"SUM({terms[0].here}:{terms[-1].here})"
-    return rows.ratio("House", formula, house.total_w, _W, "total")
+    return rows.ratio("Building load", formula, house.total_w, _W, "total")
 
 
 def _write_losses(
     rows: PowerRows, design: Design, losses: Mapping[str, Cited]
 ) -> tuple[Cited, Cited]:
-    """Write where the heat of each loss goes; return the sums of halls and electrical rooms."""
-    table = SheetTable("Losses by part, and where their heat goes", _LOSSES, 0)
+    """Write the heat destination of each loss; return the sums of halls and electrical rooms."""
+    table = SheetTable("Losses by part and heat destination", _LOSSES, 0)
     grid = table.write(rows.sheet, rows.row + 1, ())
     for id, cited in losses.items():
         part = design.flow.part(id)
@@ -144,7 +144,7 @@ _W, _RATIO = "active_power", "ratio"
 
 
 class _Part(NamedTuple):
-    """A part of the facility load, and its part of the PUE."""
+    """Part of the facility load and its PUE component."""
 
     group: str
     label: str
@@ -156,8 +156,8 @@ _PARTS: SheetTable[_Part] = SheetTable(
     "Parts",
     (
         Column("label", "Part", 42, style="cell"),
-        Column("power", "Power kW", 16, _W, "{cited}", of=lambda p: p.cited.si),
-        Column("ratio", "Part of PUE", 14, _RATIO, "{power}/$B$5"),
+        Column("power", "Power (kW)", 16, _W, "{cited}", of=lambda p: p.cited.si),
+        Column("ratio", "PUE component", 14, _RATIO, "{power}/$B$5"),
         Column("group", "Group", 62, style="cell"),
     ),
     head_height=0,
@@ -177,7 +177,7 @@ def pue_sheet(
     it: IT load at the equipment inputs.
     parts: Group, label and power of every part of the facility load but IT, (str, str, Cited).
     facility: The facility load as the Roll-up sums it.
-    results: Results of the sizing: estimates of the year where no hours are known.
+    results: Sizing results: annual estimates if no hourly weather is known.
     """
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
@@ -196,7 +196,7 @@ def pue_sheet(
     found = {"pue.design": sums["ratio"]}
     estimates = [(label, key) for key, label in ESTIMATE_FIGURES if key in results]
     if estimates:
-        lines.section("Estimates of the year")
+        lines.section("Annual estimates")
     for label, key in estimates:
         value = results[key]
         found[key] = lines.given(label, float(value.si), value.kind, value.basis)
@@ -208,9 +208,9 @@ def _write_crosscheck(lines: Lines, summed: Cited, facility: Cited, it: Cited, p
     lines.section("Cross-check")
     rolled = lines.live("Facility load, sheet Roll-up", str(facility), facility.si, _W)
     lines.live("Facility / IT", f"{rolled.here}/{it}", facility.si / it.si, _RATIO)
-    held = closes(summed.si, facility.si)
+    holds = closes(summed.si, facility.si)
     lines.verdict(
         "Parts sum to the facility load",
         f'IF({closes_in_cells(summed.here, rolled.here)},"OK","CHECK")',
-        "OK" if held else "CHECK",
+        "OK" if holds else "CHECK",
     )

@@ -20,14 +20,14 @@ from facility.study.failures.study import failures
 ELECTRICAL_CONTENTS = MappingProxyType(
     {
         "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
-        "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
-        "Mechanical circuits": "Cooling by equipment: circuit of each unit, mechanical boards",
+        "Voltage drop": "Voltage drop by circuit type, sizing criterion, articles",
+        "Mechanical circuits": "Cooling load by equipment: unit circuits, mechanical boards",
         "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
         "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
         "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
-        "Faults": "Fault currents on utility, generator and inverter, least device ratings",
+        "Faults": "Fault currents on utility, generator and inverter, minimum device ratings",
         "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",
-        "Failures": "Verdicts, single points of failure, every outage with what it does",
+        "Failures": "Verdicts, single points of failure, effect of every outage",
         "Failure matrix": "Loading of the power train in every outage",
     }
 )

@@ -28,7 +28,7 @@ _CURRENT = three_phase_current.in_cells(apparent_va="{rating}", line_voltage_v="
 
 @dataclass(frozen=True)
 class _Bank:
-    """Equal transformers of one duty."""
+    """Equal transformers with one duty."""
 
     title: str
     design: TransformerDesign
@@ -43,11 +43,13 @@ def transformers_sheet(name: str, design: Design, page_setup: PageSetup) -> Shee
     chain, flow = design.chain, design.flow
     wiring = chain.chain.wiring
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
-    write_heading(sheet, "Transformers", "At the design hour; of one transformer unless said.")
+    write_heading(
+        sheet, "Transformers", "At the design hour; per transformer unless stated otherwise."
+    )
     sheet.set_widths(38, 14, 8, 66)
     lines = Lines(sheet, 3)
-    fullest = flow.systems[first_largest([one.board_va for one in flow.systems])]
-    factor = float(fullest.board_w / fullest.board_va)
+    most_loaded = flow.systems[first_largest([one.board_va for one in flow.systems])]
+    factor = float(most_loaded.board_w / most_loaded.board_va)
     at = TraceLines(lines, design.trace)
     if chain.transformers.present:
         sides_v = (chain.utility_voltage_v, wiring.lv_voltage_v)
@@ -55,7 +57,7 @@ def transformers_sheet(name: str, design: Design, page_setup: PageSetup) -> Shee
         _write_bank(lines, bank, design.facility.criteria)
         resistor_a = chain.chain.transformer.grounding_a
         if resistor_a is not None:
-            why = "through a resistor at each neutral, in a ground fault"
+            why = "through the neutral grounding resistor, during a ground fault"
             lines.given("Neutral to ground", resistor_a, "current", why)
         _write_harmonics(at, "transformer")
     else:
@@ -82,12 +84,12 @@ def _write_bank(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
     lines.given("Impedance", unit.impedance, _PART, number_format="pct2", key="impedance")
     lines.given("No-load loss P0", unit.no_load_w, _W, number_format="n2", key="no_load")
     lines.given("Load loss Pk at rating", unit.load_loss_w, _W, number_format="n2", key="load_loss")
-    why = "fullest carrier, all in service"
+    why = "most loaded bus, all in service"
     lines.given("Power factor of the load", bank.power_factor, "ratio", why, key="factor")
     if unit.memory:
-        lines.word("Recalled, not read", "confirm", ", ".join(unit.memory))
+        lines.word("Unverified (no source read)", "confirm", ", ".join(unit.memory))
     _write_state(lines, bank, "all in service", float(bank.loadings.normal))
-    _write_state(lines, bank, "designed failure", float(bank.loadings.failure))
+    _write_state(lines, bank, "design failure", float(bank.loadings.failure))
     _write_protection(lines, bank, criteria)
 
 
@@ -95,7 +97,7 @@ def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
     """Write loss, efficiency and regulation at one loading."""
     unit, factor = bank.design.unit, bank.power_factor
     rated_w = (unit.no_load_w, unit.load_loss_w)
-    why = "of the kVA rating, worst carrier"
+    why = "of the kVA rating, most loaded bus"
     lines.given(f"Loading, {title}", loading, _PART, why, key="x")
     loss_w = transformer_loss.si(loading * unit.rating_va, 1.0, unit.rating_va, *rated_w)
     losses, pct = {"no_load_w": "{no_load}", "load_loss_w": "{load_loss}"}, "pct2"
@@ -109,12 +111,12 @@ def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
             transformer_efficiency.in_cells(
                 load_fraction="{x}", rating_va="{rating}", power_factor="{factor}", **losses
             ),
-            "output over output and losses",
+            "output / (output + losses)",
         )
         lines.live("   efficiency", formula, part, _PART, why, number_format=pct)
     resistance, why = (
         unit.load_loss_w / unit.rating_va,
-        "fall of the secondary voltage from no load",
+        "secondary voltage drop from no load to load",
     )
     fall = float(voltage_regulation.si(loading, resistance, unit.impedance, factor))
     formula = voltage_regulation.in_cells(
@@ -127,14 +129,16 @@ def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
 
 
 def _write_protection(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
-    """Write the rated currents, and the protection that the NEC allows."""
+    """Write rated currents and the protection permitted by the NEC."""
     unit, sides_v = bank.design.unit, (bank.primary_v, bank.secondary_v)
     for side, volts in zip(("primary", "secondary"), sides_v, strict=True):
         lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line", key="volts")
         rated_a, why = float(three_phase_current.si(unit.rating_va, volts)), "S / (√3·U)"
         lines.live(f"Rated current, {side}", _CURRENT, rated_a, "current", why, key=side)
     if criteria.code != "NEC":
-        lines.word("Protection", "by the maker", "the IEC sets no table like NEC 450.3")
+        lines.word(
+            "Protection", "by the manufacturer", "the IEC has no table equivalent to NEC 450.3"
+        )
         return
     try:
         found = protect_transformer(
@@ -156,9 +160,9 @@ def _write_limits(lines: Lines, found: TransformerProtection) -> None:
         part, formula = limit_a / lines.cells[side].si, f"{{part}}*{{{side}}}"
         note = "; ".join(text for text in found.notes if text.startswith(side))
         lines.given(f"450.3 limit, {side}", part, _PART, found.article, key="part")
-        lines.live(f"Largest setting, {side}", formula, limit_a, "current", note)
+        lines.live(f"Maximum setting, {side}", formula, limit_a, "current", note)
         if standard_a is not None:
-            lines.given(f"Largest standard device, {side}", standard_a, "current", "240.6(A)")
+            lines.given(f"Maximum standard device, {side}", standard_a, "current", "240.6(A)")
 
 
 def _write_harmonics(at: TraceLines, prefix: str) -> None:
@@ -167,16 +171,16 @@ def _write_harmonics(at: TraceLines, prefix: str) -> None:
     at.given("Current distortion", f"{prefix}.thd")
     at.given("K-factor", f"{prefix}.k_factor", number_format="n2")
     if f"{prefix}.harmonic_capability" in at:
-        at.given("Capability under harmonics", f"{prefix}.harmonic_capability")
+        at.given("Harmonic derating factor", f"{prefix}.harmonic_capability")
 
 
 def _write_currents(lines: Lines, flow: ChainFlow, utility_v: float) -> None:
-    lines.section("Current at the utility, by its voltage")
+    lines.section("Utility current by service voltage")
     demand_va = float(flow.utility.demand_va)
     lines.given("Utility demand", demand_va, _VA, "design hour", key="rating")
     for volts in dict.fromkeys((utility_v, *MV_VOLTAGES_V.values())):
         own = volts == utility_v
-        why = "that of the site" if own else "if the site were fed at this voltage"
+        why = "site voltage" if own else "if the site were served at this voltage"
         lines.given("Voltage", volts, "line_voltage", key="volts")
-        found_a = float(three_phase_current.si(demand_va, volts))
-        lines.live("   current", _CURRENT, found_a, "current", why, total=own)
+        current_a = float(three_phase_current.si(demand_va, volts))
+        lines.live("   current", _CURRENT, current_a, "current", why, total=own)

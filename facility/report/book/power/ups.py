@@ -1,4 +1,4 @@
-"""The UPS sheet: modules, every system in every designed state, LV boards and transformers."""
+"""The UPS sheet: modules, all systems in all design states, LV boards and transformers."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _SUMMED = [
     "transformer_var",
 ]
 SHORTLIST: SheetTable[UpsOption] = SheetTable(
-    "Shortlist of modules, under the design output",
+    "Module shortlist at the design output",
     (
         Column("model", "Module", 0, style="cell"),
         Column("modules", "Modules", 0, "count"),
-        Column("installed", "Installed kW", 0, _W, of=lambda o: o.installed_w),
+        Column("installed", "Installed (kW)", 0, _W, of=lambda o: o.installed_w),
         Column("normal", "Loading, normal", 0, _PART, of=lambda o: o.loading_normal),
         Column("failure", "Loading, failure", 0, _PART, of=lambda o: o.loading_failure),
         Column("eta", "Efficiency, normal", 0, _PART, of=lambda o: o.efficiency_normal),
         Column("eta_failure", "Efficiency, failure", 0, _PART, of=lambda o: o.efficiency_failure),
-        Column("loss", "Loss, normal kW", 0, _W, of=lambda o: o.loss_normal_w),
-        Column("loss_failure", "Loss, failure kW", 0, _W, of=lambda o: o.loss_failure_w),
+        Column("loss", "Loss, normal (kW)", 0, _W, of=lambda o: o.loss_normal_w),
+        Column("loss_failure", "Loss, failure (kW)", 0, _W, of=lambda o: o.loss_failure_w),
         Column("margin", "Margin", 0, _PART, "1-{failure}/{limit}"),
     ),
 )
@@ -53,7 +53,7 @@ SHORTLIST: SheetTable[UpsOption] = SheetTable(
 def write_shortlist(
     lines: Lines, options: Sequence[UpsOption], permitted: Cited, last_column: int
 ) -> None:
-    """Write the modules compared; the margin to the loading permitted is live."""
+    """Write the modules compared, with live margin to the permitted loading."""
     sheet, wide = lines.sheet, len(SHORTLIST.columns) + 1
     grid = SHORTLIST.write(sheet, lines.row + 1, options, {"limit": permitted.fixed})
     top = grid.first - 1
@@ -70,23 +70,23 @@ def write_currents(at: TraceLines) -> None:
     lines.section("Currents")
     volts, sag = at.input(id, "voltage_v"), at.input(id, "sag")
     lines.given("Voltage", volts, "line_voltage", "input and output", key="voltage_v")
-    lines.given("Low line", sag, _PART, "part of the voltage missing", key="sag")
+    lines.given("Low line", sag, _PART, "voltage reduction", key="sag")
     factor = at.input(id, "power_factor")
     lines.given("Input power factor", factor, "ratio", key="power_factor")
     names = (("Output", "output_w"), ("Loss", "loss_w"), ("Recharge", "charge_w"))
-    for title, step in (("one module", id), ("one system, designed failure", f"{id}.system")):
+    for title, step in (("one module", id), ("one system, design failure", f"{id}.system")):
         at.inputs(step, **{name: f"{label}, {title}" for label, name in names})
         at.live(f"Input current, {title}", step, total=True)
     if LIMIT in at:
         _write_limit(at)
-    at.given("Least rating of the input, one module", "ups.input_rating_minimum")
+    at.given("Minimum input rating, one module", "ups.input_rating_minimum")
     id = "ups.output_current"
-    lines.given("Rating of one module", at.input(id, "apparent_va"), _VA, key="apparent_va")
+    lines.given("Module rating", at.input(id, "apparent_va"), _VA, key="apparent_va")
     at.live("Output current, one module", id, line_voltage_v="voltage_v", total=True)
 
 
 def _write_limit(at: TraceLines) -> None:
-    """Write the input-current limit of a module, its load at low line, what charges the battery."""
+    """Write module input-current limit, load at low line, and available charging power."""
     at.given("Input-current limit, one module; bypass not limited", LIMIT)
     id, names = AT_LOW_LINE, {"output_w": "Output", "loss_w": "Loss"}
     worst, normal = "most loaded module, worst state", "most loaded module, all in service"
@@ -94,12 +94,14 @@ def _write_limit(at: TraceLines) -> None:
     at.inputs(id, charge_w="Recharge at low line")
     at.live(f"Input current at low line, {worst}", id, total=True)
     at.inputs(RECHARGE_LEFT, **{name: f"{label}, {normal}" for name, label in names.items()})
-    at.live("Left for the chargers of that module, nominal voltage", RECHARGE_LEFT, total=True)
+    at.live(
+        "Charging power available, most loaded module, nominal voltage", RECHARGE_LEFT, total=True
+    )
 
 
 @dataclass(frozen=True)
-class UpsPlaces:
-    """Sums over all systems in the normal state, and the largest loadings, with their cells."""
+class UpsCells:
+    """Sums over all systems in the normal state, and the maximum loadings, with their cells."""
 
     loss: Cited
     input: CitedPower
@@ -111,12 +113,12 @@ class UpsPlaces:
 
 def ups_sheet(
     name: str, design: ChainDesign, sent: RackSide, trace: Trace, page_setup: PageSetup
-) -> tuple[Sheet, UpsPlaces]:
-    """Return the sheet, and where its results stand.
+) -> tuple[Sheet, UpsCells]:
+    """Return the sheet and its result cells.
 
     design: The chain as designed.
-    sent: What the Roll-up holds up to the UPS output.
-    trace: Holds the currents of the modules.
+    sent: Roll-up results up to the UPS output.
+    trace: Contains the module currents.
     """
     sheet = Sheet(name, page=page_setup.page(large=True, fit_height=1))
     scheme = design.chain.scheme
@@ -124,7 +126,7 @@ def ups_sheet(
         sheet,
         f"UPS {scheme.name}",
         f"{design.ups.modules} modules {design.ups.module.model}; systems: "
-        f"{', '.join(design.ups.systems)}; designed failure: {scheme.failure}.",
+        f"{', '.join(design.ups.systems)}; design failure: {scheme.failure}.",
     )
     lines = Lines(sheet, 3, basis_columns=6)
     _write_parameters(lines, design)
@@ -133,7 +135,7 @@ def ups_sheet(
     first = table.grid.first
     table.write(states[0])
     total_row = table.grid.row
-    places = table.totals()
+    totals = table.totals()
     for state in states[1:]:
         table.write(state)
     row = table.grid.row
@@ -148,29 +150,29 @@ def ups_sheet(
     sheet.conditionals.append(
         Conditional(Span(first, 7, row - 1, 8), f"AND(ISNUMBER(G{first}),G{first}>1)", "bad")
     )
-    loss, taken, boards, transformers = places
-    return sheet, UpsPlaces(loss, taken, boards, transformers, normal, worst)
+    loss, taken, boards, transformers = totals
+    return sheet, UpsCells(loss, taken, boards, transformers, normal, worst)
 
 
 def _write_loadings(
     lines: Lines, design: ChainDesign, table: _StateTable, loadings: Span, total_row: int
 ) -> tuple[Cited, Cited, Cited]:
-    """Write the largest loadings by kW, the loading permitted and the verdict on them."""
+    """Write the maximum kW loadings, the permitted loading and the verdict."""
     failure, limit = table.largest, design.chain.ups.max_loading
-    lines.section("Largest loading")
+    lines.section("Maximum loading")
     span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
     why, at = "by kW, worst system", f"MAX({span})"
     service = f"{why}, all in service"
     normal = lines.live("UPS loading, normal", at, table.normal_loading, _PART, service)
-    why, title = f"{why}: {design.chain.scheme.failure}", "UPS loading, designed failure"
+    why, title = f"{why}: {design.chain.scheme.failure}", "UPS loading, design failure"
     worst = lines.live(title, f"MAX({loadings})", failure, _PART, why, key="worst")
     permitted = lines.given("Loading permitted", limit, _PART, "criterion", key="permitted")
-    lines.held("Verdict", within_in_cells("{worst}", "{permitted}"), within(failure, limit))
+    lines.check("Verdict", within_in_cells("{worst}", "{permitted}"), within(failure, limit))
     return normal, worst, permitted
 
 
 def _write_parameters(lines: Lines, design: ChainDesign) -> None:
-    """Write the data of module and transformer that the table's formulas name."""
+    """Write the module and transformer data used by the table formulas."""
     ups, module, unit = design.ups, design.ups.module, design.transformers.unit
     lines.section("UPS module")
     lines.word("Model", module.model, str(module.source))
@@ -183,22 +185,22 @@ def _write_parameters(lines: Lines, design: ChainDesign) -> None:
     ):
         lines.given(f"Loss curve, {key}", value, "ratio", basis, "n5", key=f"curve_{key}")
     lines.given("Input power factor", module.input_power_factor, "ratio", key="factor")
-    shared = f"{ups.duty_per_system} carry the load; {ups.modules} in all"
+    shared = f"{ups.duty_per_system} on duty; {ups.modules} in all"
     lines.given("Modules per system", ups.modules_per_system, "count", shared)
     present = design.transformers.present
-    lines.section("MV/LV transformer" if present else "One way of the service at low voltage")
+    lines.section("MV/LV transformer" if present else "LV service circuit")
     lines.given("Rating", unit.rating_va, _VA, str(unit.source), key="rating_va")
     each = "per transformer" if present else "none: the utility serves the LV boards"
     lines.given("No-load loss", unit.no_load_w, _W, each, key="no_load_w")
     lines.given("Load loss at rating", unit.load_loss_w, _W, each, key="load_loss_w")
     lines.given("Impedance", unit.impedance, _PART, key="impedance")
-    uneven, words = design.chain.unevenness, "fullest output bus over the mean; whole panels"
-    lines.given("Unevenness of the buses", uneven, "ratio", words, "n5", key="unevenness")
+    uneven, words = design.chain.unevenness, "most loaded output bus / mean; whole panels"
+    lines.given("Output bus imbalance", uneven, "ratio", words, "n5", key="unevenness")
 
 
 @dataclass(frozen=True)
 class _System:
-    """A system in a state: what its modules and its board carry."""
+    """UPS system in one state: load of its modules and board."""
 
     name: str
     index: int
@@ -224,7 +226,7 @@ class _System:
 
     @property
     def transformer_loading(self) -> float:
-        """Load over rating of the transformers in service on the fullest output bus."""
+        """Load over rating of the transformers in service on the most loaded output bus."""
         unit, uneven = self.design.transformers.unit, self.design.chain.unevenness
         return float(self.board.va * uneven / (self.transformers * unit.rating_va))
 
@@ -244,7 +246,7 @@ class _System:
 
 
 def _of_output(part: str) -> str:
-    """Return a part of the UPS output: the racks by their share, the cooling by its own."""
+    """Return the formula of a UPS output share: racks and cooling by their shares."""
     return f"{{share}}*({{whole_{part}}}-{{cooling_{part}}})+{{cooling}}*{{cooling_{part}}}"
 
 
@@ -265,39 +267,39 @@ _LOSS = ups_loss.in_cells(
 _SYSTEMS: tuple[Column[_System], ...] = (
     Column("name", "State / system", 30, style="cell"),
     Column("share", "Share of racks", 13, _PART, of=lambda s: s.state.shares[s.index]),
-    Column("w", "Output kW", 10.5, _W, _of_output("w"), of=lambda s: s.flow.output.w),
-    Column("var", "Output kvar", 10.5, _VAR, _of_output("var"), of=lambda s: s.flow.output.var),
-    Column("va", "Output kVA", 10.5, _VA,
+    Column("w", "Output (kW)", 10.5, _W, _of_output("w"), of=lambda s: s.flow.output.w),
+    Column("var", "Output (kvar)", 10.5, _VAR, _of_output("var"), of=lambda s: s.flow.output.var),
+    Column("va", "Output (kVA)", 10.5, _VA,
            apparent_of_parts.in_cells(power_w="{w}", reactive_var="{var}"),
            of=lambda s: s.flow.output.va),
     Column("modules", "Modules in service", 10.5, "count"),
-    Column("loading", "Loading by kW", 10.5, _PART,
+    Column("loading", "Loading (kW basis)", 10.5, _PART,
            loading.in_cells(load_w="{w}", modules="{modules}", module_w="{module_w}"),
            of=lambda s: s.flow.loading),
-    Column("loading_va", "Loading by kVA", 10.5, _PART, "{va}/({modules}*{module_va})",
+    Column("loading_va", "Loading (kVA basis)", 10.5, _PART, "{va}/({modules}*{module_va})",
            of=lambda s: s.flow.loading_va),
-    Column("loss", "Loss kW", 10.5, _W, _LOSS, of=lambda s: s.flow.loss_w),
-    Column("input", "Input kW", 10.5, _W, "{w}+{loss}", of=lambda s: s.flow.input.w),
-    Column("input_var", "Input kvar", 10.5, _VAR,
+    Column("loss", "Loss (kW)", 10.5, _W, _LOSS, of=lambda s: s.flow.loss_w),
+    Column("input", "Input (kW)", 10.5, _W, "{w}+{loss}", of=lambda s: s.flow.input.w),
+    Column("input_var", "Input (kvar)", 10.5, _VAR,
            reactive_power.in_cells(power_w="{input}", power_factor="{factor}"),
            of=lambda s: s.flow.input.var),
     Column("efficiency", "Efficiency", 10.5, _PART, "IF({input}=0,0,{w}/{input})"),
     Column("board_share", "Share of LV board load", 10.5, _PART,
            of=lambda s: s.state.board_shares[s.index]),
-    Column("board", "LV board kW", 10.5, _W, "{input}+{board_share}*({other_w}+{board_loss})",
+    Column("board", "LV board (kW)", 10.5, _W, "{input}+{board_share}*({other_w}+{board_loss})",
            of=lambda s: s.board.w),
-    Column("board_var", "LV board kvar", 10.5, _VAR, "{input_var}+{board_share}*{other_var}",
+    Column("board_var", "LV board (kvar)", 10.5, _VAR, "{input_var}+{board_share}*{other_var}",
            of=lambda s: s.board.var),
-    Column("board_va", "LV board kVA", 10.5, _VA,
+    Column("board_va", "LV board (kVA)", 10.5, _VA,
            apparent_of_parts.in_cells(power_w="{board}", reactive_var="{board_var}"),
            of=lambda s: s.board.va),
     Column("transformers", "Transf. in service", 10.5, "count"),
-    Column("transformer_loading", "Transf. loading, fullest bus", 10.5, _PART,
+    Column("transformer_loading", "Transf. loading, most loaded bus", 10.5, _PART,
            "({board_va}*{unevenness}/({transformers}*{rating_va}))"),
-    Column("transformer_loss", "Transf. loss kW", 10.5, _W,
+    Column("transformer_loss", "Transf. loss (kW)", 10.5, _W,
            transformer_loss.in_cells(no_load_w="{no_load_w}", **_BANK),
            of=lambda s: s.transformer_loss_w),
-    Column("transformer_var", "Transf. kvar", 10.5, _VAR,
+    Column("transformer_var", "Transf. (kvar)", 10.5, _VAR,
            transformer_reactive.in_cells(impedance="{impedance}", **_BANK)),
     Column("cooling", "Share of cooling on UPS", 10.5, _PART,
            of=lambda s: s.state.cooling_shares[s.index]),
@@ -316,7 +318,7 @@ class _StateTable:
         cells |= {f"{key}_w": power.w for key, power in powers.items()}
         cells |= {f"{key}_var": power.var for key, power in powers.items()}
         sheet, row = lines.sheet, lines.row + 1
-        sheet.put(row, 1, "Every system in every designed state", "section")
+        sheet.put(row, 1, "UPS systems in all design states", "section")
         self.grid = Grid(
             sheet, row + 1, _SYSTEMS, cells=cells | {"board_loss": sent.losses["lv_board"]}
         )

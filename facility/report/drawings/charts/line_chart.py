@@ -1,4 +1,4 @@
-"""Line charts as data: cooling power over rack density, load that moves and its spectrum."""
+"""Line charts as data: cooling power vs. rack density, dynamic load and its spectrum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class ChartMark:
-    """A vertical line at `x` with words beside it."""
+    """Vertical line at `x` with a label."""
 
     x: float
     words: str
@@ -39,10 +39,10 @@ class ChartMark:
 
 @dataclass(frozen=True)
 class LineChart:
-    """Lines over an axis of x that counts in ratios (logarithmic), or evenly.
+    """Lines over a logarithmic or linear x axis.
 
     `x_ticks` are the labelled values of x, the first and the last being the ends of the axis;
-    `notes` stand below.
+    `notes` are below the chart.
     """
 
     title: str
@@ -60,7 +60,7 @@ _GUIDE_W = 30e3
 
 
 def density_chart(comparison: CoolingComparison, title: str) -> LineChart:
-    """Return cooling power over rack density as a chart, in kW."""
+    """Return the chart of cooling power vs. rack density [kW]."""
     curves = {curve.name: curve for curve in comparison.curves}
     lines = []
     for option in comparison.options:
@@ -73,13 +73,13 @@ def density_chart(comparison: CoolingComparison, title: str) -> LineChart:
         marks.append(ChartMark(turn.density_w / 1e3, f"crossover {turn.density_w / 1e3:.1f} kW"))
     notes = (
         f"Crossover: {turn.because}",
-        "Held: heat by stream, losses, other racks, design weather, temperatures, kind of unit; so "
-        "the air and coolant of all racks together stay the same, and units follow their number.",
+        "Constant: heat by stream, losses, other racks, design weather, temperatures, unit type; "
+        "total air and coolant heat therefore stays the same, and only unit counts change.",
     )
     return LineChart(
         title,
-        "IT power of a compute rack, kW",
-        "Cooling power at the design hour, kW",
+        "IT power per compute rack (kW)",
+        "Cooling power at the design hour (kW)",
         _TICKS_KW,
         tuple(lines),
         tuple(marks),
@@ -91,7 +91,7 @@ def _chart_line(option: CoolingOption, curve: DensityCurve | None) -> ChartLine:
     label = LABELS[option.name]
     if curve is None or not curve.feasible:
         because = option.reason if curve is None else curve.because
-        return ChartLine(label, (), f"refused: {because}", False)
+        return ChartLine(label, (), f"not feasible: {because}", False)
     points = tuple(
         (point.density_w / 1e3, point.power_w / 1e3)
         for point in curve.points
@@ -105,30 +105,32 @@ def _chart_line(option: CoolingOption, curve: DensityCurve | None) -> ChartLine:
 _STEPS_SHOWN = 5
 _POINTS = 2000
 _ROWS = 600
-"""Rows of a sheet that hold a scene."""
+"""Rows of a sheet for a load profile."""
 _BANDS = 240
 _LOW_HZ, _HIGH_HZ = 0.1, 100.0
 _X_TICKS_HZ = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 
 def load_charts(study: LoadStudy, title: str) -> Iterator[LineChart]:
-    """Yield the whole scene, some steps of it, and the spectrum.
+    """Yield full profile, detail of a few steps, and spectrum.
 
-    title: What it is of.
+    title: Subject of the charts.
     """
     whole_s = study.storage.load.period_s
     yield _against_time(study, f"{title}: power at the utility meter", 0.0, whole_s)
     if study.motion.job.power_file is None:
         until_s = _STEPS_SHOWN * study.motion.job.step_s
         from_s = study.motion.job.start_s + study.motion.job.edge_s
-        yield _against_time(study, "The first steps", from_s, min(whole_s, from_s + until_s))
+        yield _against_time(
+            study, "Detail of the first steps", from_s, min(whole_s, from_s + until_s)
+        )
     yield _spectrum(study)
 
 
 def _against_time(study: LoadStudy, title: str, from_s: float, to_s: float) -> LineChart:
     lines = (
-        _line("as it is", study.storage.load, from_s, to_s),
-        _line("with the storage", study.storage.grid, from_s, to_s),
+        _line("without storage", study.storage.load, from_s, to_s),
+        _line("with storage", study.storage.grid, from_s, to_s),
     )
     return LineChart(
         title=title,
@@ -143,7 +145,7 @@ def _against_time(study: LoadStudy, title: str, from_s: float, to_s: float) -> L
 
 
 def _line(name: str, profile: Profile, from_s: float, to_s: float) -> ChartLine:
-    """Return a line of some thousand points at most; thinned, it keeps its extremes."""
+    """Return a line of at most some thousand points; thinning preserves extremes."""
     at = (profile.time_s >= from_s) & (profile.time_s <= to_s)
     time_s, values = profile.time_s[at] - from_s, profile.values[at] / 1e6
     if len(time_s) > _POINTS:
@@ -152,7 +154,7 @@ def _line(name: str, profile: Profile, from_s: float, to_s: float) -> ChartLine:
 
 
 def _thinned(time_s: FloatArray, values: FloatArray, points: int) -> tuple[FloatArray, FloatArray]:
-    """Return the lowest and highest value of each of equal intervals."""
+    """Return the minimum and maximum of each of equal intervals."""
     edges = np.linspace(0, len(time_s), points // 2 + 1).astype(int)[:-1]
     times = np.repeat(time_s[edges], 2)
     both = np.stack([np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)])
@@ -160,7 +162,7 @@ def _thinned(time_s: FloatArray, values: FloatArray, points: int) -> tuple[Float
 
 
 def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
-    """Yield times [s] of the scene with the load as it is and with the storage [W], thinned."""
+    """Yield profile times [s] with the load without and with storage [W], thinned."""
     load, grid = study.storage.load, study.storage.grid
     time_s, values = load.time_s, load.values
     if len(time_s) > _ROWS:
@@ -170,13 +172,13 @@ def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
 
 
 def even_step(span: float) -> float:
-    """Return the distance of the ticks along a span: four to eight of them, 1, 2 or 5 times ten."""
+    """Return the tick spacing of a span: four to eight ticks, 1, 2 or 5 times a power of ten."""
     ten = 10.0 ** math.floor(math.log10(span / 4.0))
     return max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, span / 4.0))
 
 
 def _even_ticks(span: float) -> tuple[float, ...]:
-    """Return ticks from 0 beyond a span."""
+    """Return ticks from 0 up to at least the end of a span."""
     apart = even_step(span)
     return tuple(float(f"{n * apart:.12g}") for n in range(whole_units(span / apart) + 1))
 
@@ -189,27 +191,30 @@ def _spectrum(study: LoadStudy) -> LineChart:
         if _LOW_HZ < hz < _HIGH_HZ
     )
     return LineChart(
-        title="Amplitudes of the steps at the utility meter",
+        title="Load-step amplitude spectrum at the utility meter",
         x_label="frequency, Hz",
         y_label="amplitude, MW",
         x_ticks=_X_TICKS_HZ,
         lines=(
-            ChartLine("as it is", amplitudes(study.before.spectrum), "", False),
-            ChartLine("with the storage", amplitudes(study.after.spectrum), "", False),
+            ChartLine("without storage", amplitudes(study.before.spectrum), "", False),
+            ChartLine("with storage", amplitudes(study.after.spectrum), "", False),
         ),
         marks=marks,
-        notes=("The band that the utility watches is marked where it ends within the drawing.",),
+        notes=(
+            "The frequency band limited by the utility is marked where its ends are within the "
+            "chart.",
+        ),
     )
 
 
 def amplitudes(spectrum: Spectrum) -> tuple[tuple[float, float], ...]:
-    """Return the amplitudes [MW] as lines from zero; of many in a place, the largest."""
-    held = (spectrum.frequency_hz >= _LOW_HZ) & (spectrum.frequency_hz <= _HIGH_HZ)
-    at_hz, height = spectrum.frequency_hz[held], spectrum.amplitude_w[held] / 1e6
+    """Return the amplitudes [MW] as lines from zero; the largest where several coincide."""
+    in_range = (spectrum.frequency_hz >= _LOW_HZ) & (spectrum.frequency_hz <= _HIGH_HZ)
+    at_hz, height = spectrum.frequency_hz[in_range], spectrum.amplitude_w[in_range] / 1e6
     if len(at_hz) > _BANDS:
-        place = np.floor(_BANDS * np.log(at_hz / _LOW_HZ) / math.log(_HIGH_HZ / _LOW_HZ))
-        order = np.lexsort((-height, place))
-        first = np.unique(place[order], return_index=True)[1]
+        band = np.floor(_BANDS * np.log(at_hz / _LOW_HZ) / math.log(_HIGH_HZ / _LOW_HZ))
+        order = np.lexsort((-height, band))
+        first = np.unique(band[order], return_index=True)[1]
         at_hz, height = at_hz[order][first], height[order][first]
     points = []
     for hz, mw in zip(at_hz.tolist(), height.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Two results of many designs against each other: which hold, and the front between them."""
+"""Scatter of two results of many designs: feasible designs and Pareto front."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Better = Literal["less", "more"]
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """A result along an axis, and which way is better."""
+    """Result along an axis, and its preferred direction."""
 
     head: str
     better: Better = "less"
@@ -26,16 +26,14 @@ class Point:
     row: int  # Number of its row
     x: float
     y: float
-    holds: bool  # Whether nothing is violated
-    front: bool = (
-        False  # Whether it holds, and none that holds is as good in both and better in one
-    )
+    holds: bool  # Whether there are no violations
+    front: bool = False  # Whether it is feasible and not dominated by another feasible design
 
 
 def points_of(rows: Iterable[Cells], x: ChartAxis, y: ChartAxis) -> list[Point]:
-    """Return the designs that have both results, those on the front marked.
+    """Return the designs with both results; front designs are marked.
 
-    A design with violations in the studies that ran is no part of the front.
+    A design with violations in the studies run is not on the front.
     """
     found = [point for cells in rows if (point := _point(cells, x.head, y.head)) is not None]
     best = _front([point for point in found if point.holds], x, y)
@@ -50,14 +48,14 @@ def _point(cells: Cells, x: str, y: str) -> Point | None:
     return Point(row, float(across or 0.0), float(up or 0.0), not cells["violations"])
 
 
-def _front(held: list[Point], x: ChartAxis, y: ChartAxis) -> set[int]:
-    """Return the rows that no other is as good as in both and better in one."""
+def _front(feasible: list[Point], x: ChartAxis, y: ChartAxis) -> set[int]:
+    """Return the rows that are not dominated."""
     signs = tuple(1.0 if axis.better == "less" else -1.0 for axis in (x, y))
-    ordered = sorted((signs[0] * p.x, signs[1] * p.y, p.row) for p in held)
+    ordered = sorted((signs[0] * p.x, signs[1] * p.y, p.row) for p in feasible)
     best: set[int] = set()
-    least, last = float("inf"), (float("nan"), float("nan"))
+    lowest, last = float("inf"), (float("nan"), float("nan"))
     for across, up, row in ordered:
-        if up < least or (across, up) == last:
+        if up < lowest or (across, up) == last:
             best.add(row)
-            least, last = up, (across, up)
+            lowest, last = up, (across, up)
     return best

@@ -1,7 +1,7 @@
-"""What a psychrometric chart of a design shows, in SI: lines, envelopes, points, hours of a year.
+"""Data of a psychrometric chart in SI: lines, envelopes, state points, hours of a year.
 
-Everything stands at the pressure of the site. An envelope is bounded by dry bulb, dew point and
-relative humidity, and never leaves the area below saturation.
+All data are at the site pressure. An envelope is bounded by dry bulb, dew point and
+relative humidity, and is limited to the area below saturation.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class AirPoint:
-    """A state of air by name."""
+    """Named air state."""
 
     name: str
     dry_bulb_c: float
@@ -62,7 +62,7 @@ class YearHours:
 
 @dataclass(frozen=True, eq=False)
 class PsychrometricChart:
-    """Everything on the chart."""
+    """Contents of the chart."""
 
     pressure_pa: float  # Pressure it holds for
     saturation: Curve  # The line above which there is no air
@@ -71,10 +71,10 @@ class PsychrometricChart:
     # States of air.
     outdoors: tuple[AirPoint, ...]
     indoors: tuple[AirPoint, ...]
-    # What the air of the halls goes through: supply, equipment, return, and back in the coil.
+    # Cycle of the hall air: supply, equipment, return, and coil.
     process: tuple[AirPoint, ...]
-    derated_k: float  # What the allowable dry bulb is lower at the elevation of the site
-    # Where the outdoor air is over a typical year; None where no year is of the site.
+    derated_k: float  # Derating of the allowable dry bulb at the site elevation
+    # Outdoor air over a typical year; None without hourly weather of the site.
     hours: YearHours | None
     # Ends of the axes.
     range_c: tuple[float, float]
@@ -120,7 +120,7 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
 def year_hours(design: Design) -> YearHours | None:
     """Return the hours of the typical year of the site, with their dew points at its pressure.
 
-    None where no year of hours is of the site.
+    None without hourly weather of the site.
 
     Raises for a weather file that cannot be read.
     """
@@ -149,7 +149,7 @@ def _humidity_line(part: float, along_c: FloatArray, pressure_pa: float, top: fl
 
 
 def _envelopes(criteria: Criteria, pressure_pa: float) -> tuple[tuple[Curve, ...], float]:
-    """Return the outlines of the class up to the limits of the criteria, and how far derated."""
+    """Return the class outlines up to the limits of the criteria, and the derating."""
     recommended, allowable = envelope(criteria.air_class)
     warmest_c, name = criteria.air_allowable_max_c, f"allowable, class {criteria.air_class}"
     outlines = (
@@ -160,7 +160,7 @@ def _envelopes(criteria: Criteria, pressure_pa: float) -> tuple[tuple[Curve, ...
 
 
 def _outline(name: str, row: Row, warmest_c: float, pressure_pa: float) -> Curve:
-    """Return the closed outline of an envelope; a bound that is not known does not bound."""
+    """Return the closed outline of an envelope; unknown limits are ignored."""
     along = np.linspace(min(row.si("t_db_min_c"), warmest_c), warmest_c, _STEPS)
     bottom, top = np.zeros_like(along), humidity_ratio.si(along, 1.0, pressure_pa)
     driest, wettest = row.si_or_none("rh_min_pct"), row.si_or_none("rh_max_pct")

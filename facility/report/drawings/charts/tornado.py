@@ -1,4 +1,4 @@
-"""What each input does to a result, one at a time: a tornado, the widest bar on top."""
+"""Tornado chart: effect of each input on a result, one at a time, widest bar on top."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facility.study.ranges.result import RangesStudy
 
 @dataclass(frozen=True)
 class Bar:
-    """One input: the result with it alone at its p5 and at its p95, in SI."""
+    """One input: result with only this input at p5 and at p95, in SI."""
 
     path: str
     low: float
@@ -20,7 +20,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Tornado:
-    """The bars of one result about its value as designed."""
+    """Bars of one result about its design value."""
 
     key: str
     title: str
@@ -30,13 +30,13 @@ class Tornado:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Lowest and highest value of the bars and the design."""
+        """Minimum and maximum of the bars and the design value."""
         values = [self.nominal, *(end for bar in self.bars for end in (bar.low, bar.high))]
         return min(values), max(values)
 
 
 def tornadoes(study: RangesStudy) -> tuple[Tornado, ...]:
-    """Return a tornado for every main result that an input moves about that of the design."""
+    """Return a tornado chart for every main result affected by an input."""
     made = []
     for key in MAIN:
         rows = sorted(study.matters_to(key), key=lambda matter: -matter.swing)

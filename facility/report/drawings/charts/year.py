@@ -1,4 +1,4 @@
-"""What the charts of a year show: a series of its hours by day and hour, and how long it lasts."""
+"""Data of annual charts: an hourly series by day and hour, and its duration curve."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.study.annual.result import AnnualStudy, Year
 
 _HOUR_S, _DAY_S, _DAYS = 3600.0, 86400.0, 365
 _LEAP_YEAR, _OTHER_YEAR = 2000, 2001
-"""Years that stand for all of 366 and of 365 days."""
+"""Representative years of 366 and 365 days."""
 _Series = tuple[str, str, Callable[[Year], FloatArray]]
 _SERIES: Mapping[str, _Series] = {
     "pue": ("PUE", "ratio", lambda year: year.pue),
@@ -41,13 +41,13 @@ class HourMap:
 
     @property
     def highest(self) -> tuple[float, int, int]:
-        """The highest value, its day of the year and its hour of the day, both from 0."""
+        """Maximum value, with day of the year and hour of the day, both from 0."""
         step, day = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
         return float(self.values[step, day]), int(day), int(step * self.step_h)
 
     @property
     def step_h(self) -> float:
-        """How long a row lasts, in hours."""
+        """Duration of a row [h]."""
         return 24.0 / len(self.values)
 
 
@@ -71,18 +71,18 @@ def date_of(day: int, days: int) -> str:
 
 
 def series_of(study: AnnualStudy) -> dict[str, str]:
-    """Return the series that the plant has, by key, with their titles."""
+    """Return the available series by key, with titles."""
     found = _series(study)
     return {key: title for key, (title, _, of) in found.items() if np.any(of(study.year) > 0.0)}
 
 
 def _series(study: AnnualStudy) -> Mapping[str, _Series]:
-    """Return every series; cost and carbon where price and grid are not the same all year."""
+    """Return every series; cost and carbon only if they vary over the year."""
     found, bill, carbon_kg_s = dict(_SERIES), study.bill, study.carbon_kg_s
     if bill is not None and np.ptp(bill.price_per_j) > 0.0:
         kind = money_kind(bill.tariff.currency)
         hourly = bill.price_per_j * _HOUR_S
-        found["cost"] = ("Energy cost of an hour", kind, lambda year: hourly * year.facility_w)
+        found["cost"] = ("Hourly energy cost", kind, lambda year: hourly * year.facility_w)
     if carbon_kg_s is not None:
-        found["carbon"] = ("Carbon of an hour", "mass", lambda year: carbon_kg_s * _HOUR_S)
+        found["carbon"] = ("Hourly carbon", "mass", lambda year: carbon_kg_s * _HOUR_S)
     return found

@@ -1,7 +1,7 @@
 """The elevation of a rack, as shapes on a plane: its devices, rack PDUs and circuits. Millimetres.
 
-A project gives what stands in a rack, not at which height: devices are drawn from the bottom up in
-the order in which they are listed.
+A project lists the contents of a rack, not their positions: devices are drawn from the bottom up in
+listed order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from facility.core.views import System, show
 from facility.power.panels.board.model import Circuit, Panel
-from facility.report.drawings.hall.places import RackPlace
+from facility.report.drawings.hall.places import RackPosition
 from facility.report.drawings.text import TEXT_MM, fitted, wrapped
 
 CIRCUIT_HEADS = ("Circuit", "Feed", "Phases", "Breaker", "Load", "Rack PDU")
@@ -21,7 +21,7 @@ _WIDE_MM = 62.0
 _PDU_MM, _PDU_GAP_MM = 3.0, 1.4
 _LEFT_MM, _TOP_MM = 24.0, 6.0
 _TEXT_MM = 88.0
-_NOTE = "Heights are schematic: the project gives what stands in the rack, not at which height."
+_NOTE = "Heights are schematic: the project lists the rack contents, not their positions."
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DeviceBox:
 
 @dataclass(frozen=True)
 class Strip:
-    """A rack PDU, or a direct connection, beside the devices: its feed, and whether it is dead."""
+    """Rack PDU or direct connection next to the devices: feed, and whether de-energised."""
 
     text: str
     x_mm: float
@@ -59,7 +59,7 @@ class Elevation:
 
 
 def elevation(
-    rack: RackPlace, dead: frozenset[str] = frozenset(), system: System = "si"
+    rack: RackPosition, dead: frozenset[str] = frozenset(), system: System = "si"
 ) -> Elevation:
     """Return the elevation of a rack.
 
@@ -88,7 +88,7 @@ def elevation(
     )
 
 
-def circuit_rows(rack: RackPlace, system: System = "si") -> Iterator[tuple[str, ...]]:
+def circuit_rows(rack: RackPosition, system: System = "si") -> Iterator[tuple[str, ...]]:
     """Yield the circuits to a rack, in the order of `CIRCUIT_HEADS`."""
     for panel, circuit in rack.circuits:
         amps = circuit.breaker_a
@@ -102,19 +102,19 @@ def circuit_rows(rack: RackPlace, system: System = "si") -> Iterator[tuple[str, 
         )
 
 
-def _rack_pdu(rack: RackPlace, circuit: Circuit) -> str:
+def _rack_pdu(rack: RackPosition, circuit: Circuit) -> str:
     of_feed = [given for given in rack.kind.circuits if given.feed == circuit.side]
     if circuit.ordinal >= len(of_feed):
         return ""
-    return of_feed[circuit.ordinal].rack_pdu or "no model named"
+    return of_feed[circuit.ordinal].rack_pdu or "no model specified"
 
 
-def _filled(rack: RackPlace) -> int:
+def _filled(rack: RackPosition) -> int:
     return sum(placed.count * placed.device.rack_units for placed in rack.kind.placed)
 
 
-def _boxes(rack: RackPlace, units: int, system: System) -> Iterator[DeviceBox]:
-    """Yield the devices from the bottom up, then what is left free."""
+def _boxes(rack: RackPosition, units: int, system: System) -> Iterator[DeviceBox]:
+    """Yield the devices from the bottom up, then the free space."""
     bottom_mm = _TOP_MM + units * _UNIT_MM
     for placed in rack.kind.placed:
         high_mm = placed.device.rack_units * _UNIT_MM
@@ -130,8 +130,8 @@ def _boxes(rack: RackPlace, units: int, system: System) -> Iterator[DeviceBox]:
         yield DeviceBox(f"{free} U free", _TOP_MM, free * _UNIT_MM, free=True)
 
 
-def _strips(rack: RackPlace, dead: frozenset[str], left_mm: float) -> Iterator[Strip]:
-    """Yield the rack PDUs, by turns at the left and at the right of the devices."""
+def _strips(rack: RackPosition, dead: frozenset[str], left_mm: float) -> Iterator[Strip]:
+    """Yield the rack PDUs, alternately left and right of the devices."""
     step = _PDU_MM + _PDU_GAP_MM
     for n, (panel, circuit) in enumerate(rack.circuits):
         pair, right = divmod(n, 2)
@@ -141,7 +141,7 @@ def _strips(rack: RackPlace, dead: frozenset[str], left_mm: float) -> Iterator[S
         yield Strip(f"{panel.side}: {circuit.id}", x_mm, panel.tag in dead)
 
 
-def _words(rack: RackPlace, system: System) -> Iterator[str]:
+def _words(rack: RackPosition, system: System) -> Iterator[str]:
     kind = rack.kind
     air_w = kind.input_w - kind.liquid_w
 
@@ -153,7 +153,7 @@ def _words(rack: RackPlace, system: System) -> Iterator[str]:
     yield line(f"To air {show(air_w, 'heat_flow', system)}")
     yield line(f"To coolant {show(kind.liquid_w, 'heat_flow', system)}")
     if kind.power_limit_w is not None:
-        yield line(f"Limit of the rack {show(kind.power_limit_w, 'active_power', system)}")
+        yield line(f"Rack limit {show(kind.power_limit_w, 'active_power', system)}")
     for panel, circuit in rack.circuits:
         yield line(_circuit_line(panel, circuit, system))
     yield ""

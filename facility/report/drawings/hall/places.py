@@ -1,7 +1,7 @@
 """Where the racks of a design are drawn: in rows, from counts.
 
-A project says how many rows a hall has and how many racks stand in it, not which rack stands where.
-The racks fill the rows evenly in the order of their names; it is a schematic, and says so.
+A project states the number of rows and racks of a hall, not rack positions. Racks fill the rows
+evenly in name order; the drawing is labelled a schematic.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from facility.power.panels.design.groups import rack_names
 from facility.study.design.design import Design
 
 SCHEMATIC = (
-    "Schematic, not to scale: the project gives the number of racks and rows, not which rack stands"
-    " where; racks are drawn in the order of their names."
+    "Schematic, not to scale: the project states the number of racks and rows, not rack positions; "
+    "racks are drawn in name order."
 )
 
 
 @dataclass(frozen=True)
-class RackPlace:
-    """One rack: its kind, its place in the schematic, and what it hangs on."""
+class RackPosition:
+    """One rack: its type, its position in the schematic, and its feeds."""
 
     name: str
     kind: Rack
     row: int  # From 0
-    place: int  # In the row, from 0
+    position: int  # In the row, from 0
     # Circuits to it with the panelboard of each.
     circuits: tuple[tuple[Panel, Circuit], ...]
-    loads: tuple[str, ...]  # Tags of the loads that it is in the power network
+    loads: tuple[str, ...]  # Tags of its loads in the power network
 
     @property
     def panels(self) -> tuple[str, ...]:
-        """Tags of the panelboards that it hangs on, each once."""
+        """Tags of the panelboards that feed it, without duplicates."""
         return tuple(dict.fromkeys(panel.tag for panel, _ in self.circuits))
 
 
 @dataclass(frozen=True)
-class HallPlaces:
+class HallLayout:
     """A hall and its racks, row by row."""
 
     hall: Hall
-    racks: tuple[RackPlace, ...]
+    racks: tuple[RackPosition, ...]
 
     @property
     def rows(self) -> int:
@@ -53,7 +53,7 @@ class HallPlaces:
         return max((rack.row for rack in self.racks), default=-1) + 1
 
 
-def hall_places(design: Design) -> tuple[HallPlaces, ...]:
+def hall_layouts(design: Design) -> tuple[HallLayout, ...]:
     """Return the halls of a design with their racks."""
     plan = design.facility.it
     assigned = _assigned(design)
@@ -62,7 +62,7 @@ def hall_places(design: Design) -> tuple[HallPlaces, ...]:
         rack = plan.racks[number]
         by_hall[rack.hall].append((name, rack))
     return tuple(
-        HallPlaces(hall, _placed(hall, by_hall[hall.name], assigned)) for hall in plan.halls
+        HallLayout(hall, _placed(hall, by_hall[hall.name], assigned)) for hall in plan.halls
     )
 
 
@@ -77,19 +77,21 @@ def _assigned(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
 
 def _placed(
     hall: Hall, racks: list[tuple[str, Rack]], assigned: Mapping[str, list[tuple[Panel, Circuit]]]
-) -> tuple[RackPlace, ...]:
-    """Return the racks of a hall in its rows, as even as can be."""
+) -> tuple[RackPosition, ...]:
+    """Return the racks of a hall, distributed evenly over its rows."""
     rows = max(1, min(hall.rows, len(racks)))
-    least, longer = divmod(len(racks), rows)
-    ends = [row * least + min(row, longer) for row in range(rows + 1)]
+    whole, longer = divmod(len(racks), rows)
+    ends = [row * whole + min(row, longer) for row in range(rows + 1)]
     found = []
     for row in range(rows):
-        for place, (name, rack) in enumerate(racks[ends[row] : ends[row + 1]]):
+        for position, (name, rack) in enumerate(racks[ends[row] : ends[row + 1]]):
             parts = len(load_parts(rack))
             loads = (
                 (name,)
                 if parts == 1
                 else tuple(f"{name} device {part}" for part in range(1, parts + 1))
             )
-            found.append(RackPlace(name, rack, row, place, tuple(assigned.get(name, ())), loads))
+            found.append(
+                RackPosition(name, rack, row, position, tuple(assigned.get(name, ())), loads)
+            )
     return tuple(found)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from facility.core.views import System, show
-from facility.report.drawings.hall.places import SCHEMATIC, HallPlaces, RackPlace
+from facility.report.drawings.hall.places import SCHEMATIC, HallLayout, RackPosition
 from facility.report.drawings.hall.shades import Shade, Shading
 
-MOST_CELLS = 4000
-"""Above so many racks neighbours that are alike are drawn as one."""
+MAX_CELLS = 4000
+"""Above this number of racks, equal neighbours are drawn as one."""
 
 _RACK_MM = (6.0, 9.0)
 _GAP_MM = 0.6
@@ -21,14 +21,14 @@ _LABEL_MM = 11.0
 _BETWEEN_MM = 8.0
 _MARGIN_MM = 4.0
 _ASPECT = 2.1
-"""Width over height that the rows are laid out for."""
+"""Target aspect ratio of the row layout (width / height)."""
 
 
 @dataclass(frozen=True)
 class RackCell:
-    """Racks that are drawn as one: one rack, or neighbours that are alike where there are many.
+    """Racks drawn as one cell: one rack, or equal neighbours in large halls.
 
-    `words` are read out, and say what the colour stands for.
+    `words` is the text for screen readers and explains the colour.
     """
 
     racks: tuple[str, ...]
@@ -42,7 +42,7 @@ class RackCell:
 
 @dataclass(frozen=True)
 class Caption:
-    """A word on the plan, by the right end of its baseline."""
+    """Text on the plan, by the right end of its baseline."""
 
     text: str
     x_mm: float
@@ -62,23 +62,23 @@ class HallPlan:
     notes: tuple[str, ...]
 
 
-def hall_plan(places: HallPlaces, shading: Shading, title: str, system: System = "si") -> HallPlan:
+def hall_plan(layout: HallLayout, shading: Shading, title: str, system: System = "si") -> HallPlan:
     """Return the plan of a hall with its racks in the colours of `shading`."""
-    rows = places.rows
-    longest = max((rack.place for rack in places.racks), default=0) + 1
+    rows = layout.rows
+    longest = max((rack.position for rack in layout.racks), default=0) + 1
     row_mm = longest * (_RACK_MM[0] + _GAP_MM)
     columns = _columns(rows, row_mm)
     per_column = _even(math.ceil(max(rows, 1) / columns))
     wide_mm = row_mm + _LABEL_MM + _BETWEEN_MM
-    numbers = {rack.name: n for n, rack in enumerate(places.racks)}
+    numbers = {rack.name: n for n, rack in enumerate(layout.racks)}
     cells: list[RackCell] = []
     captions: list[Caption] = []
-    for row, members in groupby(places.racks, key=lambda rack: rack.row):
+    for row, members in groupby(layout.racks, key=lambda rack: rack.row):
         column, number = divmod(row, per_column)
         x_mm, y_mm = _MARGIN_MM + column * wide_mm + _LABEL_MM, _MARGIN_MM + _down(number)
         captions.append(Caption(f"{row + 1:,}", x_mm - 2.0, y_mm + 0.62 * _RACK_MM[1]))
         standing = [(rack, numbers[rack.name]) for rack in members]
-        cells += _row(standing, shading, x_mm, y_mm, len(places.racks) > MOST_CELLS)
+        cells += _row(standing, shading, x_mm, y_mm, len(layout.racks) > MAX_CELLS)
     used = math.ceil(max(rows, 1) / per_column)
     return HallPlan(
         title,
@@ -87,12 +87,12 @@ def hall_plan(places: HallPlaces, shading: Shading, title: str, system: System =
         tuple(cells),
         tuple(captions),
         shading.legend,
-        (_counts(places, system), shading.note, SCHEMATIC),
+        (_counts(layout, system), shading.note, SCHEMATIC),
     )
 
 
 def _columns(rows: int, row_mm: float) -> int:
-    """Return how many columns of rows come nearest to the shape of a screen."""
+    """Return the number of columns of rows closest to the screen shape."""
     wide_mm = row_mm + _LABEL_MM + _BETWEEN_MM
     pitch_mm = _RACK_MM[1] + (_COLD_MM + _HOT_MM) / 2.0
 
@@ -104,26 +104,30 @@ def _columns(rows: int, row_mm: float) -> int:
 
 
 def _even(rows: int) -> int:
-    """Return rows of a column: two that face each other stay together."""
+    """Return rows of a column; facing rows stay together."""
     return rows + rows % 2 if rows > 1 else 1
 
 
 def _down(number: int) -> float:
-    """Return how far down the row `number` of a column stands: a cold aisle, a hot one, ..."""
+    """Return the vertical offset of row `number` of a column: cold aisle, hot aisle, ..."""
     pairs, second = divmod(number, 2)
     return pairs * (2.0 * _RACK_MM[1] + _COLD_MM + _HOT_MM) + second * (_RACK_MM[1] + _COLD_MM)
 
 
 def _row(
-    racks: list[tuple[RackPlace, int]], shading: Shading, x_mm: float, y_mm: float, together: bool
+    racks: list[tuple[RackPosition, int]],
+    shading: Shading,
+    x_mm: float,
+    y_mm: float,
+    together: bool,
 ) -> Iterator[RackCell]:
-    def alike(one: tuple[RackPlace, int]) -> tuple[object, ...]:
+    def look(one: tuple[RackPosition, int]) -> tuple[object, ...]:
         rack, n = one
         if not together:
             return (n,)
         return (rack.kind.name, rack.panels, shading.shades[n], shading.values[n])
 
-    for _, found in groupby(racks, key=alike):
+    for _, found in groupby(racks, key=look):
         members = list(found)
         first, n = members[0]
         names = tuple(rack.name for rack, _ in members)
@@ -131,7 +135,7 @@ def _row(
         named = names[0] if len(names) == 1 else f"{len(names)} racks, {names[0]} to {names[-1]}"
         yield RackCell(
             names,
-            x_mm + first.place * step,
+            x_mm + first.position * step,
             y_mm,
             len(names) * step - _GAP_MM,
             _RACK_MM[1],
@@ -144,12 +148,11 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _counts(places: HallPlaces, system: System) -> str:
-    total_w = sum(rack.kind.input_w for rack in places.racks)
-    hall = places.hall
+def _counts(layout: HallLayout, system: System) -> str:
+    total_w = sum(rack.kind.input_w for rack in layout.racks)
+    hall = layout.hall
     return (
-        f"{hall.name}: {_counted(len(places.racks), 'rack')} in {_counted(places.rows, 'row')},"
-        f" {show(total_w, 'active_power', system)} at their inputs,"
-        f" {show(hall.floor_area_m2, 'area', system)} of floor. Rows stand in pairs that face a"
-        " cold aisle."
+        f"{hall.name}: {_counted(len(layout.racks), 'rack')} in {_counted(layout.rows, 'row')},"
+        f" {show(total_w, 'active_power', system)} at the rack inputs,"
+        f" {show(hall.floor_area_m2, 'area', system)} of floor. Row pairs face a cold aisle."
     )

@@ -15,7 +15,7 @@ from facility.study.design.design import Design
 
 
 class CardRow(NamedTuple):
-    """What a card says of a piece of equipment."""
+    """Line of an equipment card."""
 
     quantity: str
     value: str
@@ -25,7 +25,7 @@ class CardRow(NamedTuple):
     id: str = ""  # Result of the design that it is
 
 
-_SOLVED = "power flow of the state shown"
+_SOLVED = "power flow in this state"
 _KEYS: dict[EquipmentKind, tuple[str, ...]] = {
     "ups": ("ups.module_rating", "ups.module_rating_kva"),
     "generator-plant": ("generator.rating", "generator.rating_kva"),
@@ -47,7 +47,7 @@ _KIND_WORDS: dict[EquipmentKind, str] = {
 
 
 def why_key(design: Design, one: Equipment) -> str:
-    """Return the result that `explain` derives the rating by; empty where none is its own."""
+    """Return the result that `explain` derives the rating by; empty if it has none."""
     keys = (f"panel.{one.tag}.current_max",) if one.kind == "panel" else _KEYS.get(one.kind, ())
     if one.rating_w is None:
         keys = tuple(reversed(keys))
@@ -57,7 +57,7 @@ def why_key(design: Design, one: Equipment) -> str:
 
 
 def card_title(one: Equipment) -> str:
-    """Return what the equipment is, and its tag."""
+    """Return equipment type and tag."""
     return f"{_KIND_WORDS.get(one.kind, KIND_NAMES.get(one.kind, one.kind))} {one.tag}"
 
 
@@ -89,9 +89,9 @@ def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> I
     row = design.states.network.index[one.tag]
     out = len(set(one.unit_tags) & set(flow.outages[0].out))
     if out:
-        yield CardRow("Out of service", f"{out} of {len(one.unit_tags)}", "the state shown")
+        yield CardRow("Out of service", f"{out} of {len(one.unit_tags)}", "this state")
     if not flow.live[row, 0]:
-        yield CardRow("In this state", "without power, or not running", _SOLVED)
+        yield CardRow("In this state", "without power or not running", _SOLVED)
         return
     loading = float(flow.loading[row, 0])
     if np.isfinite(loading):
@@ -107,14 +107,14 @@ def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> I
 
 
 def _stepped(one: Equipment) -> bool:
-    """Return whether a transformer steps up from generators: its rating is that of its set."""
+    """Return whether a transformer is a generator step-up, rated by its set."""
     return one.kind == "transformer" and len(one.unit_tags) > 1
 
 
 def _source(design: Design, one: Equipment) -> str:
     key = why_key(design, one)
     if not key or one.kind == "panel":
-        return "name plate as designed"
+        return "nameplate as designed"
     step = design.trace[key]
     words = f"{step.source.id}, {step.source.locator}" if step.source.locator else step.source.id
     return f"{words} ({step.source.verified})"

@@ -1,4 +1,4 @@
-"""What each shape of a one-line diagram stands for: the way from a picture to its equipment."""
+"""Mapping from the shapes of a one-line diagram to equipment."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from facility.report.drawings.one_line.status import STATUS_WORDS, Status
 
 MarkKind = Literal["equipment", "breaker", "racks"]
 LETTERS: dict[MarkKind, str] = {"equipment": "e", "breaker": "b", "racks": "r"}
-"""The id of a shape is the letter of its kind, and its number among those of the drawing."""
+"""A shape id is the letter of its type and its number in the drawing."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What one shape stands for.
+    """Meaning of one shape.
 
-    `tags` are those of the equipment, of the circuits of a breaker, or of the panelboards that the
-    racks hang on. `words` are read out where the shape cannot be seen.
+    `tags` are those of the equipment, of the circuits of a breaker, or of the panelboards that feed
+    the racks. `words` is the text for screen readers.
     """
 
     kind: MarkKind
@@ -29,7 +29,7 @@ class Mark:
 
 
 def marks_of(drawing: Drawing) -> dict[str, Mark]:
-    """Return what every shape that can be chosen stands for, by the id of the shape."""
+    """Return the meaning of every selectable shape, by shape id."""
     return dict(_marks(drawing))
 
 

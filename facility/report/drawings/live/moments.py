@@ -1,6 +1,6 @@
-"""The moments of an outage that the states know: before it, on battery, and after all has switched.
+"""Moments of an outage: before it, on battery, and after all switching.
 
-What the drawing shows in a moment and what the study of failures counts come from one solver.
+Drawing and failure study use the same solver.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class LiveState:
     """One moment of an outage, solved.
 
     `state` is the whole outage as the study of failures has it, `flow`, `loading` and `dropped` are
-    those of the moment; the final loading of a UPS that goes to its static bypass is the one that
-    makes it go. `refused` says in words what could not be opened; the rest is shown.
+    those of the moment; the final loading of a UPS that transfers to its static bypass is the
+    loading that caused the transfer. `refused` states what could not be opened; the rest is shown.
     """
 
     case: Case
@@ -51,7 +51,7 @@ class LiveState:
 
     @property
     def drawn(self) -> Outage:
-        """What is out of service in the moment, by hand or by failure."""
+        """Equipment out of service in the moment, opened manually or failed."""
         return _NORMAL.outage if self.instant == "before" else self.case.outage
 
     @property
@@ -71,18 +71,23 @@ def live_state(
     opened: Sequence[str],
     instant: Instant = "settled",
 ) -> LiveState:
-    """Return one moment of the outage `base` with what is opened beside it.
+    """Return one moment of the outage `base` with additional open equipment.
 
-    What cannot be opened is left closed, with the reason; so is all of it where the network cannot
-    carry what is left.
+    Equipment that cannot be opened stays closed, with the reason; so does all of it if the
+    remaining network cannot carry the load.
     """
-    kept, refused = openable(solver.network, base, opened)
+    opened_now, refused = openable(solver.network, base, opened)
     try:
         return _solved(
-            solver, loads, opened_case(solver.network, base, kept), instant, kept, refused
+            solver,
+            loads,
+            opened_case(solver.network, base, opened_now),
+            instant,
+            opened_now,
+            refused,
         )
     except FacilityError as error:
-        if not kept:
+        if not opened_now:
             raise
         return _solved(solver, loads, base, instant, (), (*refused, error))
 
@@ -106,24 +111,24 @@ def _solved(
 
 
 def instant_words(live: LiveState, system: System = "si") -> str:
-    """Return what happens in the moment shown."""
+    """Return the description of the moment shown."""
     state = live.state
     if live.case.kind == "normal":
-        return "Nothing is out of service: all moments are alike."
+        return "Nothing is out of service: all moments are identical."
     if live.instant == "before":
         return "Everything is in service."
     if live.instant == "on battery":
         return _riding(state, system)
-    return f"What switches: {'; '.join(state.transfers) or 'nothing'}."
+    return f"Transfers: {'; '.join(state.transfers) or 'none'}."
 
 
 def _riding(state: OutageState, system: System) -> str:
     if not state.riding:
-        return "No UPS rides on battery: what is shown lasts until something else switches."
+        return "No UPS is on battery: this state lasts until the next switching event."
     count = len(state.riding)
     if state.battery_s is None:
-        return f"{count} UPS on battery; how long they last is not known: {state.battery_reason}."
-    return f"{count} UPS on battery, the first for {show(state.battery_s, 'time', system)}."
+        return f"{count} UPS on battery; autonomy unknown: {state.battery_reason}."
+    return f"{count} UPS on battery, minimum autonomy {show(state.battery_s, 'time', system)}."
 
 
 def dropped_words(live: LiveState, system: System = "si") -> Iterator[tuple[str, str]]:

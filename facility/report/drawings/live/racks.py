@@ -1,4 +1,4 @@
-"""The racks on the panelboards of a one-line diagram, and which of them lose power in a state."""
+"""The racks on the panelboards of a one-line diagram, and the racks that lose power in a state."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from facility.report.drawings.one_line.parts import RACKS_MM, Drawing, Label, Ra
 from facility.report.drawings.text import LINE, TEXT_MM
 
 Dropped = tuple[tuple[str, float], ...]
-"""Tags of the IT loads that lose power, some of it or all, and how much [W]."""
+"""Tags of IT loads that lose power partially or fully, with the lost power [W]."""
 
 _PANELS = ("panel", "busway")
-_GAP_MM, _BESIDE_MM, _FOOT_MM = 3.2, 1.5, 2.0
+_GAP_MM, _SIDE_MM, _FOOT_MM = 3.2, 1.5, 2.0
 _MIDDLE = 0.36
 
 
 class HallLoads:
-    """The IT loads of a network by the panelboards that they hang on."""
+    """IT loads of a network by the panelboards that feed them."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -65,7 +65,7 @@ class HallLoads:
         return found
 
     def _strips(self, symbols: Sequence[Symbol], hit: set[int]) -> Iterator[RackStrip]:
-        """Yield the racks of each symbol, those of one row of panelboards in one row."""
+        """Yield the racks of each symbol; racks of one row of panelboards share a row."""
         below: dict[float, float] = {}
         panels = [one for one in symbols if one.kind in _PANELS and not one.reference]
         for one in panels:
@@ -85,7 +85,7 @@ def _strip(panel: Symbol, y_mm: float, racks: int, dropped: int) -> RackStrip:
     last = LINE * TEXT_MM * (len(lines) - 1)
     label = Label(
         tuple(lines),
-        panel.x_mm + RACKS_MM[0] + _BESIDE_MM,
+        panel.x_mm + RACKS_MM[0] + _SIDE_MM,
         y_mm - last / 2.0 + _MIDDLE * TEXT_MM,
         bold=False,
     )

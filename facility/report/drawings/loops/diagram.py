@@ -1,7 +1,7 @@
 """The loop diagram of the cooling: racks, coolant, air, water, chillers and outdoors at one hour.
 
 Four columns, from the racks to the outdoors; the coolant is the first row, below it the air of the
-halls and of the electrical rooms. All coils hang on one pair of chilled-water headers.
+halls and of the electrical rooms. All coils are connected to one pair of chilled-water headers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Anchor = Literal["start", "middle", "end"]
 class Box:
     """A piece of equipment: its upper left corner and size, a title, and lines below it.
 
-    `alarm` is a last line that names a broken limit, `key` the step of the hour that it stands for.
+    `alarm` is a last line with an exceeded limit, `key` the trace step of the hour.
     """
 
     x_mm: float
@@ -41,7 +41,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Pipe:
-    """A stream as a polyline; the arrow at its end shows where it flows."""
+    """Stream as a polyline with an arrow in flow direction."""
 
     points_mm: tuple[tuple[float, float], ...]
     medium: Medium
@@ -62,7 +62,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Mover:
-    """The pumps of a stream: a circle with a triangle that points where they push."""
+    """Pumps of a stream: a circle with a triangle in flow direction."""
 
     x_mm: float
     y_mm: float
@@ -99,7 +99,7 @@ _LINE = 4.0
 
 @dataclass
 class _Sheet:
-    """What has been drawn so far."""
+    """Contents drawn so far."""
 
     boxes: list[Box] = field(default_factory=list)
     pipes: list[Pipe] = field(default_factory=list)
@@ -118,13 +118,13 @@ class _Sheet:
         self.pipes.append(Pipe(points, medium, side, arrow))
 
     def say(self, text: str, x: float, y: float, tone: Tone = "plain") -> None:
-        """Write a word around `x`."""
+        """Write text centred at `x`."""
         self.words.append(Word(text, x, y, "middle", tone))
 
 
 @dataclass(frozen=True)
 class _Link:
-    """Texts of a pair of streams: warm and cold end, what flows, a limit, and if it is broken."""
+    """Texts of a pair of streams: warm and cold end, medium, limit, and whether it is exceeded."""
 
     warm: str
     cold: str
@@ -141,7 +141,7 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
     """Return the loop diagram of `design` at one hour.
 
     design: Its cooling is drawn.
-    hour: Its temperatures, flows and powers stand beside the streams.
+    hour: Its temperatures, flows and powers label the streams.
     system: Units of the texts.
     """
     words = LoopWords(design.cooling, hour, system)
@@ -184,14 +184,14 @@ def _subtitle(words: LoopWords) -> str:
 def _notes(words: LoopWords) -> tuple[str, ...]:
     notes = [
         "All air handlers and CDUs installed run and share the flow; chillers and heat rejection "
-        "follow the load, up to their duty units.",
+        "follow the load, up to the number of duty units.",
         f"Limits: air class {words.criteria.air_class} at the equipment inlet{_class_words(words)}"
         f"; dew point of the room {words.temperature(words.design.chain.room_dew_point_c)}.",
     ]
     if words.design.chain.recirculation_k:
         rise = words.rise(words.design.chain.recirculation_k)
         notes.append(
-            f"Air into the heat rejection is {rise} warmer than outdoors: its own exhaust."
+            f"Air into the heat rejection is {rise} warmer than outdoors: recirculated exhaust."
         )
     return tuple(notes)
 
@@ -209,12 +209,12 @@ def _water(
     warm_c: float,
     cold_c: float,
     *middle: str,
-    most_c: float | None = None,
+    max_c: float | None = None,
 ) -> _Link:
-    """Return the link of a loop that is pumped; `most_c` is the warmest supply permitted."""
+    """Return the link of a pumped loop; `max_c` is the maximum supply temperature."""
     warm, cold = (f"{loop}{words.temperature(celsius)}" for celsius in (warm_c, cold_c))
-    limit = "" if most_c is None else words.temperature(most_c)
-    return _Link(warm, cold, middle, limit, most_c is not None and cold_c > most_c, pump=True)
+    limit = "" if max_c is None else words.temperature(max_c)
+    return _Link(warm, cold, middle, limit, max_c is not None and cold_c > max_c, pump=True)
 
 
 def _pair(sheet: _Sheet, left: float, right: float, y: float, medium: Medium, link: _Link) -> None:
@@ -231,7 +231,7 @@ def _texts(sheet: _Sheet, left: float, right: float, y: float, link: _Link) -> N
         sheet.say(text, middle, y + _WARM + 4.4 + n * _LINE)
     sheet.say(link.cold, middle, y + _COLD + 4.6, "alarm" if link.broken else "bold")
     if link.limit:
-        text = f"over limit {link.limit}" if link.broken else f"limit {link.limit}"
+        text = f"above limit {link.limit}" if link.broken else f"limit {link.limit}"
         sheet.say(text, middle, y + _COLD + 8.6, "alarm" if link.broken else "plain")
     if link.pump:
         sheet.movers.append(Mover(left + 3.5, y + _COLD, "cold", False))
@@ -241,16 +241,16 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
     flow, plan = words.flow, words.design.chain.cdu
     sheet.box(0, y, words.racks_liquid())
     sheet.box(1, y, words.cdus())
-    most_c = plan.tcs_supply_max_c if plan is not None else None
+    max_c = plan.tcs_supply_max_c if plan is not None else None
     pumped = words.water(flow.tcs_flow_m3_s)
-    technology = _water(words, "TCS ", flow.tcs_return_c, flow.tcs_supply_c, pumped, most_c=most_c)
+    technology = _water(words, "TCS ", flow.tcs_return_c, flow.tcs_supply_c, pumped, max_c=max_c)
     _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "water", technology)
     water = words.design.water
     sink = water.sink if water is not None else None
     has_exchanger = water is not None and (water.plan.exchanger_approach_k > 0.0 or water.plan.trim)
-    most_c = water.plan.class_max_c if water is not None else math.inf
-    said = words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"
-    facility = _water(words, "FWS ", flow.fws_return_c, flow.fws_supply_c, *said, most_c=most_c)
+    max_c = water.plan.class_max_c if water is not None else math.inf
+    labels = words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"
+    facility = _water(words, "FWS ", flow.fws_return_c, flow.fws_supply_c, *labels, max_c=max_c)
     end = _LEFT[2] if has_exchanger else _LEFT[3]
     _pair(sheet, _LEFT[1] + _BOX, end, y, "water", facility)
     if has_exchanger:
@@ -323,7 +323,7 @@ def _halls(sheet: _Sheet, y: float, words: LoopWords) -> None:
     if words.design.chain.crah.path.door is None:
         sheet.box(0, y, words.racks_air(), words.inlet_alarm())
     else:
-        sheet.box(0, y, words.behind_doors())
+        sheet.box(0, y, words.remaining_hall_air())
     sheet.box(1, y, words.handlers())
     _air(
         sheet,
@@ -350,7 +350,7 @@ def _electrical(sheet: _Sheet, y: float, words: LoopWords) -> None:
 
 
 def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
-    """Draw the headers that all coils hang on, the chillers, and their heat rejection."""
+    """Draw the chilled-water headers, the chillers, and their heat rejection."""
     flow, chilled = words.flow, words.design.chilled
     medium: Medium = "refrigerant" if chilled.plan.direct else "water"
     sheet.box(2, main, words.chillers())
@@ -380,14 +380,14 @@ def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
             "refrigerant", words.temperature(words.step("plant.evaporating")), ("evaporates at",)
         )
     else:
-        said = words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"
-        link = _water(words, "CHW ", flow.chw_return_c, flow.chw_supply_c, *said)
+        labels = words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"
+        link = _water(words, "CHW ", flow.chw_return_c, flow.chw_supply_c, *labels)
     _texts(sheet, warm_x, _LEFT[2], main, link)
     _rejection(sheet, main, words)
 
 
 def _rejection(sheet: _Sheet, main: float, words: LoopWords) -> None:
-    """Draw what takes the heat of the chillers: condenser water, or the air itself."""
+    """Draw the heat sink of the chillers: condenser water, or air."""
     flow, left = words.flow, _LEFT[2] + _BOX
     sheet.box(3, main, words.sink("plant.rejection"))
     if words.design.chilled.sink.plan.kind == "air_cooled":

@@ -1,4 +1,4 @@
-"""What stands in the boxes of a loop diagram: heats, powers, units at work and installed."""
+"""Texts in the boxes of a loop diagram: heats, powers, units running and installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SINKS = {
 }
 
 Content = tuple[str, tuple[str, ...], str]
-"""Title and lines of a box, and the step of the hour that it stands for."""
+"""Title, lines and trace step of a box."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class LoopWords:
 
     @property
     def flow(self) -> CoolingFlow:
-        """The cooling at work."""
+        """Cooling in operation."""
         return self.hour.point.cooling
 
     @property
@@ -67,11 +67,11 @@ class LoopWords:
         return self.hour.step(id)
 
     def has(self, id: str) -> bool:
-        """Whether the hour has that step: heat rejection that stands idle has none."""
+        """Whether the hour has the step; idle heat rejection has none."""
         return id in self.hour.trace
 
     def racks_liquid(self) -> Content:
-        """Return title and lines of the racks as the coolant sees them."""
+        """Return title and lines of the liquid-cooled racks."""
         heat, flow = self.hour.point.heat.liquid_it_w, self.flow
         return (
             "Racks, cold plates",
@@ -83,13 +83,13 @@ class LoopWords:
         )
 
     def racks_air(self) -> Content:
-        """Return title and lines of the racks as the air sees them."""
+        """Return title and lines of the air-cooled racks."""
         heat = self.hour.point.heat
         return (
             "Racks and halls, air",
             (
-                f"{self.heat(heat.air_it_w)} of IT",
-                f"{self.heat(heat.beside_it_w)} beside",
+                f"IT {self.heat(heat.air_it_w)}",
+                f"other {self.heat(heat.beside_it_w)}",
                 f"inlet mean {self.temperature(self.flow.inlet_c)}",
                 f"inlet worst {self.temperature(self.flow.inlet_worst_c)}",
                 f"allowed {self.temperature(self.criteria.air_allowable_max_c)}",
@@ -98,16 +98,16 @@ class LoopWords:
         )
 
     def inlet_alarm(self) -> str:
-        """Return what limit the worst inlet exceeds, empty where it exceeds none."""
+        """Return the limit exceeded by the worst inlet; empty if none."""
         worst_c, criteria = self.flow.inlet_worst_c, self.criteria
         if worst_c > criteria.air_allowable_max_c:
-            return f"over limit {self.temperature(criteria.air_allowable_max_c)}"
+            return f"above limit {self.temperature(criteria.air_allowable_max_c)}"
         return ""
 
-    def behind_doors(self) -> Content:
+    def remaining_hall_air(self) -> Content:
         """Return title and lines of the heat that rear doors leave in the room."""
         lines = (f"{self.heat(self.step('heat.behind_doors'))}",)
-        return "Hall air, the rest", lines, "heat.behind_doors"
+        return "Hall air, remaining", lines, "heat.behind_doors"
 
     def cdus(self) -> Content:
         """Return title and lines of the CDUs."""
@@ -133,7 +133,7 @@ class LoopWords:
             f"coils {self.heat(flow.coils_w)}",
         ]
         if self.design.chain.economizer.on_air:
-            lines.append(f"of it outdoor air {self.heat(flow.economizer_w)}")
+            lines.append(f"economizer {self.heat(flow.economizer_w)}")
         if flow.fresh_w:
             lines.append(f"fresh air {self.heat(flow.fresh_w)}")
         return f"{name[0].upper()}{name[1:]}s", tuple(lines), "heat.coils"
@@ -146,7 +146,7 @@ class LoopWords:
             "Rear doors",
             (
                 f"{racks:,} racks",
-                f"fans {self.power(fans_w)}" if fans_w else "no fans of their own",
+                f"fans {self.power(fans_w)}" if fans_w else "no fans",
                 f"coils {self.heat(self.flow.doors_w)}",
             ),
             "doors.heat",
@@ -207,24 +207,28 @@ class LoopWords:
         )
 
     def tanks(self, loops: LoopMass) -> Content | None:
-        """Return title and lines of the tank of the chilled water; None where none is stated."""
+        """Return title and lines of the tank of the chilled water; None if none is stated."""
         storage, tank, lines, key = self.design.chain.storage, self.hour.tank, [], ""
         if storage is not None:
-            lines += [show(storage.volume_m3, "volume", self.system), "run by the tariff"]
+            lines += [show(storage.volume_m3, "volume", self.system), "controlled by tariff"]
             if tank.charge_w:
-                line, key = f"is charged {self.heat(tank.charge_w)}", "tank.charge"
+                line, key = f"charging {self.heat(tank.charge_w)}", "tank.charge"
             elif tank.discharge_w:
-                line, key = f"gives {self.heat(tank.discharge_w)}", "tank.given"
+                line, key = f"discharging {self.heat(tank.discharge_w)}", "tank.given"
             else:
-                line = "stands still in this hour"
+                line = "idle in this hour"
             lines.append(line)
         if loops.chw_tank_m3:
-            held = show(loops.chw_tank_m3, "volume", self.system)
-            lines.append(f"{held} of it for failures" if loops.reserve else f"{held} for failures")
+            reserved = show(loops.chw_tank_m3, "volume", self.system)
+            lines.append(
+                f"of which {reserved} reserved for failures"
+                if loops.reserve
+                else f"{reserved} reserved for failures"
+            )
         return ("Chilled-water tank", tuple(lines), key) if lines else None
 
     def rejected_w(self, subject: str) -> float:
-        """Return the heat that ``plant.rejection`` or ``fws.rejection`` gives to the outdoors."""
+        """Return the heat that ``plant.rejection`` or ``fws.rejection`` rejects outdoors."""
         before = self.step("plant.condenser_heat")
         if subject != "plant.rejection":
             before = self.flow.facility_water_w - self.flow.fws_chilled_w
@@ -232,7 +236,7 @@ class LoopWords:
         return (self.step(f"{subject}.rejected") or before) - reused_w
 
     def _rejected(self, subject: str) -> str:
-        """Return the step that holds `rejected_w`."""
+        """Return the trace step of `rejected_w`."""
         own = [f"{subject}.outdoors", f"{subject}.rejected"]
         found = [*own, "heat.fws_rejected", "heat.facility_water"]
         if subject == "plant.rejection":

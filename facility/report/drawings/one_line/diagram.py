@@ -1,8 +1,8 @@
 """The one-line diagram of a power network in one state, as shapes on a plane or on sheets.
 
-Equipment stands in columns by UPS lineup and in levels from the utility down to the panelboards.
-Where nothing else is asked for, equal equipment of one kind behind the same sources is drawn once
-with its number. Millimetres.
+Equipment is arranged in columns by UPS lineup and in levels from the utility down to the
+panelboards. By default, equal equipment with the same sources is drawn once with its count.
+Millimetres.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from facility.report.drawings.one_line.sheets import (
 from facility.report.drawings.one_line.status import Status, states_of, worst_of
 from facility.report.drawings.one_line.tree import Detail, build_tree
 from facility.report.drawings.one_line.words import (
-    BESIDE_MM,
     DEVICE_TEXT_MM,
     NO_FACTS,
     REFERENCE_TEXT_MM,
+    SIDE_LABEL_MM,
     DiagramScene,
     Facts,
     onward_lines,
@@ -52,13 +52,13 @@ from facility.report.drawings.text import LINE, TEXT_MM
 _MARGIN_MM = 4.0
 _MIDDLE = 0.36
 _FAULT_NOTE = (
-    "Isc: highest available fault current, bolted, of any source; ratings at breakers are those of"
-    " their overcurrent devices."
+    "Isc: highest available fault current, bolted, of any source; ratings at breakers are "
+    "overcurrent device ratings."
 )
 _TRIP_NOTE = (
     f"LSI, LSIG: electronic trip unit, {TRIP_FUNCTIONS['LSIG']} trip functions; others are"
-    " thermal-magnetic. The long-time setting is the rating; other settings are those of the"
-    " coordination study."
+    " thermal-magnetic. The long-time setting is the rating; other settings: see the coordination "
+    "study."
 )
 
 
@@ -81,9 +81,9 @@ def lay_out(
 ) -> Diagram:
     """Return the layout of a diagram; it does not depend on the state.
 
-    facts: What is known of its equipment beside.
-    detail: Whether equal PDUs and panelboards behind one source are drawn once, or all of them.
-    sheets: Whether it is laid out on sheets A3, or in one as large as it needs.
+    facts: Additional equipment data.
+    detail: Whether equal PDUs and panelboards with the same source are drawn once or individually.
+    sheets: Whether it is laid out on A3 sheets, or on one sheet as large as needed.
     system: Unit system of the labels.
     """
     scene = DiagramScene(network, build_tree(network, detail), facts, system)
@@ -98,9 +98,9 @@ def draw(
     diagram: The layout.
     flow: The states of its network.
     state: Which of them is drawn.
-    outage: What was taken out at first; that of the state where not given. What the state has out
-        beside it is drawn as switched, not as failed.
-    title: Heading; the id of the outage where not given.
+    outage: Equipment taken out initially; default: the outage of the state. Other equipment out in
+    the state is drawn as switched, not as failed.
+    title: Heading; default: the outage id.
     """
     first = flow.outages[state] if outage is None else outage
     found = states_of(diagram.scene.network, flow, state, first)
@@ -109,7 +109,7 @@ def draw(
 
 
 class _Painter:
-    """Draws what is laid out in one state."""
+    """Draws the layout in one state."""
 
     def __init__(
         self, diagram: Diagram, flow: Flow, state: int, status: Sequence[Status], out: set[str]
@@ -193,13 +193,13 @@ class _Painter:
         """Return the text at the right of a symbol: over a bus, below a bypass."""
         last = LINE * TEXT_MM * (len(lines) - 1)
         if reference or self.tree.groups[n].kind in BUSES:
-            beside = REFERENCE_TEXT_MM if reference else BESIDE_MM
-            return Label(lines, x + beside, y - 2.2 - last)
-        beside = x + self.scene.slot(n).label_mm
+            label_x = REFERENCE_TEXT_MM if reference else SIDE_LABEL_MM
+            return Label(lines, x + label_x, y - 2.2 - last)
+        label_x = x + self.scene.slot(n).label_mm
         kind = self.tree.groups[n].kind
         if kind in BYPASSES:
-            return Label(lines, beside, y + symbol_reach(kind)[3] + 0.8 * TEXT_MM + 0.6)
-        return Label(lines, beside, y - last / 2.0 + _MIDDLE * TEXT_MM)
+            return Label(lines, label_x, y + symbol_reach(kind)[3] + 0.8 * TEXT_MM + 0.6)
+        return Label(lines, label_x, y - last / 2.0 + _MIDDLE * TEXT_MM)
 
     def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[BreakerSymbol]:
         for n, one, x, y in spot.placed.devices:
@@ -247,7 +247,7 @@ class _Painter:
             yield Arrow(x + dx, y + dy, self._group(n), Label(lines, x + dx + ARROW_MM + 1.0, at))
 
     def _users_elsewhere(self, n: int, spot: Spot) -> list[int]:
-        """Return what a group supplies that is not wired to it here."""
+        """Return the loads of a group that are not wired to it on this sheet."""
         wired = {run.target for run in spot.placed.runs if run.source == n}
         return [
             target
@@ -270,7 +270,7 @@ class _Painter:
         return Wire(points, status, used, failed=status == "out" and not used)
 
     def _way(self, n: int, way: int) -> tuple[Status, bool]:
-        """Return the status of one way into a group, and whether power comes that way."""
+        """Return the status of one input of a group, and whether it carries power."""
         members, flow, state = self.tree.groups[n].members, self.flow, self.state
         using = [m for m in members if flow.live[m, state] and flow.taken[m, state] == way]
         if using:

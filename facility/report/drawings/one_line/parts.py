@@ -1,4 +1,4 @@
-"""The shapes and kinds of symbols that a one-line diagram is made of, in millimetres."""
+"""Shapes and symbol types of a one-line diagram, in millimetres."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ BUSES: tuple[EquipmentKind, ...] = (
 BYPASSES: tuple[EquipmentKind, ...] = ("static-bypass", "maintenance-bypass")
 SWITCHES: tuple[EquipmentKind, ...] = ("ats", "sts")
 THROW_MM = 7.0
-"""Distance of the two contacts of a transfer switch; the first choice stands at the right."""
-Place = tuple[float, float]
+"""Distance of the two contacts of a transfer switch; the preferred source is at the right."""
+Point = tuple[float, float]
 Box = tuple[float, float, float, float]
-_HALF_MM: dict[EquipmentKind, Place] = {
+_HALF_MM: dict[EquipmentKind, Point] = {
     "utility": (4.2, 4.2),
     "generator-plant": (4.2, 4.2),
     "transformer": (4.4, 4.6),
@@ -41,7 +41,7 @@ BAR_MM = 0.9
 
 
 def symbol_reach(kind: EquipmentKind) -> Box:
-    """Return how far a symbol reaches from its middle: left, up, right and down [mm]."""
+    """Return the extent of a symbol from its centre: left, up, right and down [mm]."""
     if kind in BUSES:
         return 0.0, BAR_MM, 0.0, BAR_MM
     if kind in SWITCHES:
@@ -52,7 +52,7 @@ def symbol_reach(kind: EquipmentKind) -> Box:
 
 Anchor = Literal["start", "middle", "end"]
 _DEVICE_MM = 1.75
-RACKS_MM: Place = (4.6, 2.4)
+RACKS_MM: Point = (4.6, 2.4)
 """Half width and half height of the symbol of racks."""
 
 
@@ -80,19 +80,18 @@ class Label:
 
 @dataclass(frozen=True)
 class Symbol:
-    """One drawn piece of equipment: place of its middle, what stands beside it, how it is.
+    """Drawn equipment: centre, label and status.
 
-    `members` are the tags it stands for; `span_mm` is the left and right end of a bus, and the
-    middle twice elsewhere. `best` differs from `status`, the worst, where not all members are
-    alike. `way` is the source that it takes. `reference` is set where a bus goes on from another
-    sheet.
+    `members` are the tags it represents; `span_mm` is the left and right end of a bus, and the
+    middle twice elsewhere. `best` differs from `status`, the worst, where members differ. `way` is
+    the selected source. `reference` is set where a bus continues from another sheet.
     """
 
     kind: EquipmentKind
     members: tuple[str, ...]
     x_mm: float
     y_mm: float
-    span_mm: Place
+    span_mm: Point
     label: Label
     status: Status
     best: Status
@@ -106,21 +105,21 @@ class Symbol:
 
     @property
     def box(self) -> Box:
-        """Left, top, right and bottom of what is drawn."""
+        """Left, top, right and bottom of the drawn shape."""
         left, up, right, down = symbol_reach(self.kind)
         if self.reference:
             up = BAR_MM
-        behind = 1.2 if len(self.members) > 1 and not self.reference else 0.0
+        offset_mm = 1.2 if len(self.members) > 1 and not self.reference else 0.0
         first, last = (self.x_mm, self.x_mm) if not self.width_mm else self.span_mm
-        return first - left, self.y_mm - up - behind, last + right + behind, self.y_mm + down
+        return first - left, self.y_mm - up - offset_mm, last + right + offset_mm, self.y_mm + down
 
 
 @dataclass(frozen=True)
 class BreakerSymbol:
-    """A circuit breaker on a wire, with its rating where it is known.
+    """Circuit breaker on a wire, with its rating if known.
 
-    `circuits` are the tags of the circuits it stands for, `source` and `target` the tags of what
-    the first of them leaves and reaches.
+    `circuits` are the tags of the circuits it represents, `source` and `target` the end tags of the
+    first one.
     """
 
     x_mm: float
@@ -134,14 +133,14 @@ class BreakerSymbol:
 
     @property
     def box(self) -> Box:
-        """Left, top, right and bottom of what is drawn."""
+        """Left, top, right and bottom of the drawn shape."""
         x, y = self.x_mm, self.y_mm
         return x - _DEVICE_MM, y - _DEVICE_MM, x + _DEVICE_MM, y + _DEVICE_MM
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """The end of a wire that goes on elsewhere, and where."""
+    """End of a wire that continues on another sheet, with the sheet."""
 
     x_mm: float
     y_mm: float
@@ -151,9 +150,9 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Wire:
-    """A connection as a polyline; `used` where power comes this way in the state drawn."""
+    """Connection as a polyline; `used` if it carries power in the state drawn."""
 
-    points_mm: tuple[Place, ...]
+    points_mm: tuple[Point, ...]
     status: Status
     used: bool
     failed: bool = False
@@ -161,10 +160,10 @@ class Wire:
 
 @dataclass(frozen=True)
 class RackStrip:
-    """The racks on a panelboard, or on equal ones: how many there are, and how many drop load.
+    """Racks on a panelboard, or on equal ones: count, and count with dropped load.
 
-    `panels` are the tags of the panelboards, `tie_mm` where the wire to them begins, and `status`
-    is that of the wire.
+    `panels` are the tags of the panelboards, `tie_mm` the start of the wire to them, and `status`
+    the wire status.
     """
 
     x_mm: float
@@ -178,7 +177,7 @@ class RackStrip:
 
     @property
     def box(self) -> Box:
-        """Left, top, right and bottom of what is drawn."""
+        """Left, top, right and bottom of the drawn shape."""
         wide, high = RACKS_MM
         return self.x_mm - wide, self.y_mm - high, self.x_mm + wide, self.y_mm + high
 

@@ -1,8 +1,9 @@
-"""Places one block of a one-line diagram so that no label can meet a label, a symbol or a wire.
+"""Layout of one block of a one-line diagram without overlap of labels, symbols and wires.
 
-Every symbol has a column of its own, wide enough for its label in any state; a symbol stands above
-what it supplies at first choice, and the columns below it are its alone. Levels are rows. Wires go
-down within their column, and across only between the rows, on tracks of their own.
+Every symbol has a separate column, wide enough for its label in any state; a symbol is above the
+equipment it supplies as preferred source, and the columns below it are reserved for that equipment.
+Levels are rows. Wires run down within their column, and across only between rows, on separate
+tracks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from facility.report.drawings.one_line.parts import BUSES, BYPASSES, SWITCHES, Place, symbol_reach
+from facility.report.drawings.one_line.parts import BUSES, BYPASSES, SWITCHES, Point, symbol_reach
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.one_line.words import (
     BUS_END_MM,
@@ -37,9 +38,9 @@ _UTILITY = "utility"
 
 @dataclass(frozen=True)
 class Trunk:
-    """A root of a block: a group with those of its children that stand in the block.
+    """Root of a block: a group with its children in the block.
 
-    `reference` where it is a bus that goes on from another sheet.
+    `reference` is set for a bus that continues from another sheet.
     """
 
     node: int
@@ -49,9 +50,9 @@ class Trunk:
 
 @dataclass(frozen=True)
 class Block:
-    """Trees that are drawn together; the groups in `cut` go on elsewhere.
+    """Trees that are drawn together; the groups in `cut` continue on other sheets.
 
-    `spread_mm` is put between neighbours above the UPS, `drop_mm` between the rows.
+    `spread_mm` is added between neighbours above the UPS, `drop_mm` between rows.
     """
 
     trunks: tuple[Trunk, ...]
@@ -62,23 +63,23 @@ class Block:
 
 @dataclass(frozen=True)
 class WireRun:
-    """A wire into `target` by its `way`; `target` is None for what goes on to another sheet."""
+    """Wire into `target` by its `way`; `target` is None for a wire to another sheet."""
 
     source: int
     target: int | None
     way: int
-    points: tuple[Place, ...]
+    points: tuple[Point, ...]
 
 
 @dataclass(eq=False)
 class PlacedBlock:
-    """Where everything of a block stands, from its own upper left corner."""
+    """Positions of all parts of a block, from its upper left corner."""
 
     width_mm: float = 0.0
     height_mm: float = 0.0
     x_mm: dict[int, float] = field(default_factory=dict)
     y_mm: dict[int, float] = field(default_factory=dict)
-    spans: dict[int, Place] = field(default_factory=dict)
+    spans: dict[int, Point] = field(default_factory=dict)
     references: set[int] = field(default_factory=set)
     runs: list[WireRun] = field(default_factory=list)
     gaps: int = 0
@@ -89,14 +90,14 @@ class PlacedBlock:
     onward: list[tuple[int, float, float]] = field(default_factory=list)
 
 
-def place(scene: DiagramScene, block: Block) -> PlacedBlock:
-    """Return where everything of a block stands; it does not depend on the state."""
+def place_block(scene: DiagramScene, block: Block) -> PlacedBlock:
+    """Return the positions of all parts of a block, independent of the state."""
     return _Placer(scene, block).placed()
 
 
 @dataclass(eq=False)
 class _Row:
-    """One level: its nodes, what is above them, and where its parts lie."""
+    """One level: its nodes, their sources, and positions."""
 
     level: float
     nodes: list[int] = field(default_factory=list)
@@ -127,10 +128,10 @@ class _Placer:
         self._find_onward()
 
     def placed(self) -> PlacedBlock:
-        """Return the places."""
+        """Return the positions."""
         out, left = self.out, 0.0
         for trunk in self.block.trunks:
-            width, xs = self._stand(trunk.node)
+            width, xs = self._arranged(trunk.node)
             left += self._gap(trunk.node) if left else 0.0
             out.x_mm |= {n: left + x for n, x in xs.items()}
             left += width
@@ -143,7 +144,7 @@ class _Placer:
         return out
 
     def _collect(self, n: int, children: tuple[int, ...], *, real: bool = True) -> None:
-        """Note what stands in the block, with its children there."""
+        """Collect the groups of the block and their children."""
         self.real[n] = children
         for bypass in self.tree.bypasses.get(n, ()) if real else ():
             self.real[bypass] = ()
@@ -152,7 +153,7 @@ class _Placer:
             self._collect(child, below)
 
     def _find_onward(self) -> None:
-        """Note which groups have to name another sheet."""
+        """Find the groups that refer to another sheet."""
         for n in self.symbols:
             if any(child not in self.real for child in self.tree.children[n]):
                 self.goes_on.add(n)
@@ -163,7 +164,7 @@ class _Placer:
                     self.goes_on.add(source)
 
     def _is_wired(self, source: int, target: int) -> bool:
-        """Return whether a second choice is drawn as a wire: from the row above, or a free root."""
+        """Return whether an alternate source is drawn as a wire: from the row above or a root."""
         if (source, target) not in self.wired:
             self.wired[source, target] = self._can_be_wired(source, target)
         return self.wired[source, target]
@@ -183,7 +184,7 @@ class _Placer:
         return not self.tree.children[source] and all(n in symbols for n in users)
 
     def _cut_at(self, source: int) -> bool:
-        """Return whether some group of the level of `source` goes on elsewhere below it."""
+        """Return whether a group at the level of `source` continues on another sheet."""
         level = self.tree.levels[source]
         return any(
             self.tree.levels[n] == level
@@ -191,17 +192,17 @@ class _Placer:
             for n in self.symbols
         )
 
-    def _stand(self, n: int) -> tuple[float, dict[int, float]]:
-        """Return the width of a tree and the middles of its symbols from its left edge.
+    def _arranged(self, n: int) -> tuple[float, dict[int, float]]:
+        """Return the width of a tree and the centres of its symbols from its left edge.
 
-        What goes on to another sheet stands under the number ``-1 - n``, as the last child.
+        A continuation to another sheet has the number ``-1 - n``, as the last child.
         """
         xs: dict[int, float] = {}
         kids: list[float] = []
         width = 0.0
         below = list(self.real[n]) + ([-1 - n] if n in self.goes_on else [])
         for child in below:
-            wide, found = self._onward() if child < 0 else self._stand(child)
+            wide, found = self._onward() if child < 0 else self._arranged(child)
             width += self._gap(child) if kids else 0.0
             where = {k if k is not None else child: width + x for k, x in found.items()}
             xs |= where
@@ -213,21 +214,21 @@ class _Placer:
             x = kids[0]
         shift = max(0.0, left - x)
         xs = {key: value + shift for key, value in xs.items()} | {n: x + shift}
-        beside = xs[n] + right
+        edge = xs[n] + right
         for bypass in self.tree.bypasses.get(n, ()) if n not in self.out.references else ():
             slot = self.scene.slot(bypass)
-            xs[bypass] = beside + slot.left_mm
-            beside += slot.left_mm + slot.right_mm
-        return max(width + shift, beside), xs
+            xs[bypass] = edge + slot.left_mm
+            edge += slot.left_mm + slot.right_mm
+        return max(width + shift, edge), xs
 
     def _gap(self, n: int) -> float:
-        """Return the space ahead of a tree that has a neighbour at its left."""
+        """Return the space in front of a tree with a left neighbour."""
         if n < 0 or self.tree.levels[n] >= LEVELS["ups"]:
             return 0.0
         self.out.gaps += 1
         return self.block.spread_mm
 
-    def _reach(self, n: int) -> Place:
+    def _reach(self, n: int) -> Point:
         if n in self.out.references:
             room = self.scene.reference_room(n)
             return BUS_END_MM + PAD_MM, max(BUS_END_MM, REFERENCE_TEXT_MM + room.width_mm) + PAD_MM
@@ -244,7 +245,7 @@ class _Placer:
         return left + 3.0 + ONWARD_MM + PAD_MM, {None: left}
 
     def _set_spans(self) -> None:
-        """Let every bus reach over all that hangs on it."""
+        """Extend every bus over all its connections."""
         for n in self.real:
             x = self.out.x_mm[n]
             if self.tree.groups[n].kind not in BUSES and n not in self.out.references:
@@ -265,7 +266,7 @@ class _Placer:
             self.out.spans[n] = min(reach) - BUS_END_MM, max(reach) + BUS_END_MM
 
     def _rows(self) -> list[_Row]:
-        """Return the rows from above, with the room that their nodes need."""
+        """Return the rows from the top, with the space required by their nodes."""
         rows: dict[float, _Row] = {}
         for n in self.real:
             level = float(self.tree.levels[n])
@@ -304,7 +305,7 @@ class _Placer:
         return self.tree.groups[n].sources[one.way]
 
     def _tracks(self, rows: list[_Row]) -> dict[tuple[int, int], int]:
-        """Give the wires that go across a track above a row; return those of second choices."""
+        """Assign tracks above a row to crossing wires; return those of alternate sources."""
         for k, row in enumerate(rows[1:]):
             row.tracks = int(any(n >= 0 and self._goes_across(n) for n in rows[k].nodes))
         reach: dict[tuple[int, int], list[float]] = defaultdict(list)
@@ -328,14 +329,14 @@ class _Placer:
         return self.out.x_mm[n]
 
     def _wired_inputs(self, n: int) -> Iterator[Input]:
-        """Yield the second choices of a symbol that are drawn as wires."""
+        """Yield the alternate sources of a symbol that are drawn as wires."""
         if n in self.symbols:
             for one in self.scene.slot(n).inputs[1:]:
                 if self._is_wired(self._source(n, one), n):
                     yield one
 
     def _goes_across(self, n: int) -> bool:
-        """Return whether the first choices below a symbol that is no bus need a track."""
+        """Return whether the preferred connections below a non-bus symbol need a track."""
         if self.tree.groups[n].kind in BUSES or n in self.out.references:
             return False
         kids = [*self.real[n], *([-1 - n] if n in self.goes_on else [])]
@@ -379,12 +380,12 @@ class _Placer:
         return row.middle_y
 
     def _end(self, n: int) -> float:
-        """Return where wires into a symbol end."""
+        """Return the end points of wires into a symbol."""
         y, kind = self.out.y_mm[n], self.tree.groups[n].kind
         return y - symbol_reach(kind)[1] if kind in SWITCHES else y
 
     def _draw_below(self, n: int, rows: list[_Row], row_of: dict[int, int]) -> None:
-        """Draw the wires to what a symbol supplies at first choice."""
+        """Draw the wires to the equipment a symbol supplies as preferred source."""
         out, x, y = self.out, self.out.x_mm[n], self.out.y_mm[n]
         children = list(self.real[n])
         for child in self.real[n]:
@@ -407,13 +408,13 @@ class _Placer:
     @staticmethod
     def _path(
         x: float, y: float, to_x: float, to_y: float, across: float | None
-    ) -> tuple[Place, ...]:
+    ) -> tuple[Point, ...]:
         if across is None or abs(x - to_x) < 1e-6:
             return (to_x, y), (to_x, to_y)
         return (x, y), (x, across), (to_x, across), (to_x, to_y)
 
     def _draw_others(self, n: int, row: _Row) -> None:
-        """Draw the ways from bypasses, and those from other sheets."""
+        """Draw the inputs from bypasses and from other sheets."""
         out = self.out
         for way, source in enumerate(self.tree.groups[n].sources):
             if way and self.tree.groups[source].kind in BYPASSES and source in self.real:
@@ -429,7 +430,7 @@ class _Placer:
     def _draw_track(
         self, source: int, k: int, rows: list[_Row], row_of: dict[int, int], across: float
     ) -> None:
-        """Draw the wires of one source to all whose second choice it is in one row."""
+        """Draw the wires of one source to all symbols in a row with it as alternate source."""
         out, x, y = self.out, self.out.x_mm[source], self.out.y_mm[source]
         ends = list(self._users(source, rows[k]))
         for n, one, to_x in ends:
@@ -447,7 +448,7 @@ class _Placer:
 
 
 def _junctions(x: float, kids: list[float], *, goes_down: bool = False) -> Iterator[float]:
-    """Yield where three or more arms of a track meet."""
+    """Yield the junctions of three or more arms of a track."""
     reach = [x, *kids]
     for at in sorted(set(reach)):
         arms = (at > min(reach)) + (at < max(reach)) + (at == x) + (at in kids)

@@ -9,8 +9,8 @@ from itertools import pairwise
 from facility.core.version import __version__
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.documents import status_line
-from facility.report.drawings.one_line.parts import Place
-from facility.report.drawings.one_line.place import Block, PlacedBlock, Trunk, place
+from facility.report.drawings.one_line.parts import Point
+from facility.report.drawings.one_line.place import Block, PlacedBlock, Trunk, place_block
 from facility.report.drawings.one_line.words import DiagramScene
 from facility.report.drawings.text import wrapped
 from facility.study.design.design import Design
@@ -35,7 +35,7 @@ class TitleBlock:
 def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
     """Return the title block of sheet `number` of `of`, of the diagram in one state.
 
-    Revision and date are the last of the project's revision record.
+    Revision and date are the latest of the project's revision record.
     """
     identity, criteria = design.facility.identity, design.facility.criteria
     mark, date = identity.revisions[-1][:2] if identity.revisions else ("-", "not issued")
@@ -68,13 +68,13 @@ def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
     )
 
 
-SHEET_MM: Place = (397.0, 237.0)
-"""Room for the diagram on a sheet A3 landscape, within border and title block."""
-MOST_LEAVES = 40
-"""PDUs, or panelboards where there are none, of a diagram that is drawn in one."""
+SHEET_MM: Point = (397.0, 237.0)
+"""Space for the diagram on an A3 landscape sheet, within border and title block."""
+MAX_LEAVES = 40
+"""Maximum PDUs, or panelboards without PDUs, of a diagram on one sheet."""
 
 _GAP_MM = 7.0
-_MOST_SPREAD_MM, _MOST_DROP_MM = 24.0, 5.0
+_MAX_SPREAD_MM, _MAX_DROP_MM = 24.0, 5.0
 _CUTS: tuple[tuple[EquipmentKind, ...], ...] = (
     (),
     ("ups-output",),
@@ -86,7 +86,7 @@ _CUTS_OF_MANY = _CUTS[1], _CUTS[3]
 
 @dataclass(frozen=True)
 class Spot:
-    """A block on a sheet, by its upper left corner."""
+    """Block on a sheet, by its upper left corner."""
 
     placed: PlacedBlock
     block: Block
@@ -96,17 +96,17 @@ class Spot:
 
 @dataclass(frozen=True)
 class SheetPlan:
-    """The sheets of a diagram, and the number of the sheet that each group stands on."""
+    """Sheets of a diagram, and the sheet number of each group."""
 
     sheets: tuple[tuple[Spot, ...], ...]
     sheet_of: dict[int, int]
 
 
 def plan_overview(scene: DiagramScene) -> SheetPlan:
-    """Return the whole diagram on one sheet as large as it needs."""
+    """Return the whole diagram on one sheet as large as required."""
     tree = scene.tree
     block = Block(tuple(Trunk(n, tree.children[n]) for n in tree.roots), frozenset())
-    return _numbered([(Spot(place(scene, block), block, 0.0, 0.0),)])
+    return _numbered([(Spot(place_block(scene, block), block, 0.0, 0.0),)])
 
 
 def plan_sheets(scene: DiagramScene) -> SheetPlan:
@@ -120,8 +120,8 @@ class _Planner:
         self.cut: set[int] = set()
 
     def plan(self) -> SheetPlan:
-        """Return the sheets of the first way to cut that fits."""
-        ways = _CUTS if self.tree.leaves <= MOST_LEAVES else _CUTS_OF_MANY
+        """Return the sheets of the first split that fits."""
+        ways = _CUTS if self.tree.leaves <= MAX_LEAVES else _CUTS_OF_MANY
         for kinds in ways:
             self.cut = {
                 n
@@ -142,11 +142,11 @@ class _Planner:
         return Block(trunks, frozenset(self.cut))
 
     def _fits(self, block: Block) -> bool:
-        placed = place(self.scene, block)
+        placed = place_block(self.scene, block)
         return placed.width_mm <= SHEET_MM[0] and placed.height_mm <= SHEET_MM[1]
 
     def _single_fit(self) -> bool:
-        """Return whether each child of what is cut fits on a sheet."""
+        """Return whether each child of the split groups fits on a sheet."""
         return all(
             self._fits(self._block(Trunk(n, (child,), reference=True)))
             for n in self.cut
@@ -154,7 +154,7 @@ class _Planner:
         )
 
     def _tops(self) -> Iterator[Block]:
-        """Yield the first sheets where the roots with all that they supply do not fit."""
+        """Yield the first sheets if the roots with all their loads do not fit."""
         many = max(self.tree.roots, key=lambda n: len(self.tree.children[n]))
         rest = [self._trunk(n) for n in self.tree.roots if n != many]
         chunks = list(self._chunks(many, *rest))
@@ -163,7 +163,7 @@ class _Planner:
             yield self._block(Trunk(many, children, reference=True))
 
     def _chunks(self, n: int, *rest: Trunk) -> Iterator[tuple[int, ...]]:
-        """Yield the children of a group in parts that fit on a sheet, as even as can be."""
+        """Yield the children of a group in evenly sized parts that fit on a sheet."""
         children = self.tree.children[n]
         for child in children:
             if not self._fits(self._block(*rest, Trunk(n, (child,), reference=not rest))):
@@ -188,7 +188,7 @@ class _Planner:
         return [children[a:b] for a, b in pairwise(ends)]
 
     def _laid_out(self, tops: list[Block]) -> SheetPlan:
-        """Return the sheets: the first blocks, then what is cut, level by level."""
+        """Return the sheets: the first blocks, then the split groups, level by level."""
         pages = [self._page(block) for block in tops]
         done: set[int] = set()
         while left := sorted(self.cut - done, key=lambda n: (self.tree.levels[n], n)):
@@ -205,7 +205,7 @@ class _Planner:
         return _numbered([_centred(self._spread(page)) for page in pages])
 
     def _spread(self, page: tuple[Spot, ...]) -> tuple[Spot, ...]:
-        """Return a page with its lineups over more of the width, and of the height if alone."""
+        """Return a page with its lineups spread over the width, and over the height if single."""
         if any(spot.x_mm > 0.0 for spot in page):
             return page
         found = []
@@ -215,20 +215,20 @@ class _Planner:
             high = (SHEET_MM[1] - placed.height_mm) / max(placed.rows - 1, 1)
             block = replace(
                 spot.block,
-                spread_mm=min(wide, _MOST_SPREAD_MM),
-                drop_mm=min(high, _MOST_DROP_MM) if len(page) == 1 else 0.0,
+                spread_mm=min(wide, _MAX_SPREAD_MM),
+                drop_mm=min(high, _MAX_DROP_MM) if len(page) == 1 else 0.0,
             )
-            found.append(Spot(place(self.scene, block), block, spot.x_mm, spot.y_mm))
+            found.append(Spot(place_block(self.scene, block), block, spot.x_mm, spot.y_mm))
         return tuple(found)
 
     def _page(self, block: Block) -> tuple[Spot, ...]:
-        return (Spot(place(self.scene, block), block, 0.0, 0.0),)
+        return (Spot(place_block(self.scene, block), block, 0.0, 0.0),)
 
     def _packed(self, groups: Iterable[list[Block]]) -> list[tuple[Spot, ...]]:
-        """Return blocks on shelves of sheets; those of one group stay together where they can."""
+        """Return blocks on shelves of sheets; blocks of one group stay together where possible."""
         pages = [_Page()]
         for blocks in groups:
-            found = [(place(self.scene, block), block) for block in blocks]
+            found = [(place_block(self.scene, block), block) for block in blocks]
             trial = pages[-1].copy()
             if pages[-1].spots and not all(trial.put(*one) for one in found):
                 pages.append(_Page())
@@ -252,7 +252,7 @@ class _Page:
         self.spots, self.x_mm, self.y_mm, self.shelf_mm = [], 0.0, 0.0, 0.0
 
     def copy(self) -> _Page:
-        """Return a page to try on."""
+        """Return a copy for a trial."""
         other = _Page()
         other.spots = list(self.spots)
         other.x_mm, other.y_mm, other.shelf_mm = self.x_mm, self.y_mm, self.shelf_mm
@@ -272,7 +272,7 @@ class _Page:
 
 
 def _centred(page: tuple[Spot, ...]) -> tuple[Spot, ...]:
-    """Return a page with its blocks in the middle, a little above that of the height."""
+    """Return a page with its blocks centred, slightly above mid-height."""
     width = max(spot.x_mm + spot.placed.width_mm for spot in page)
     height = max(spot.y_mm + spot.placed.height_mm for spot in page)
     x, y = (SHEET_MM[0] - width) / 2.0, (SHEET_MM[1] - height) / 3.0

@@ -1,4 +1,4 @@
-"""The one-line diagram of a design in the state that an outage leads to, by the id of the state."""
+"""The one-line diagram of a design in the state after an outage, by state id."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def state_drawings(
     diagram: The layout, from `lay_out`.
     solver: Solver of its network.
     case: The outage.
-    moment: The final state, or that before the generators have started.
+    moment: The final state, or the state before the generators have started.
     name: Name of the project, for the heading.
     """
     riding = moment == "on battery"

@@ -1,4 +1,4 @@
-"""How equipment is in one state of a network: in service, overloaded, on battery, dead."""
+"""Equipment status in one network state: in service, overloaded, on battery, de-energised."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, Network, Outage
 
 Status = Literal["out", "dead", "overloaded", "bypass", "battery", "open", "standby", "live"]
-"""The worst first."""
+"""Ordered from worst to best."""
 
 STATUS_WORDS: dict[Status, str] = {
     "live": "in service",
@@ -37,7 +37,7 @@ _BYPASSES = ("static-bypass", "maintenance-bypass")
 
 
 def worst_of(found: Iterable[Status], *, last: bool = False) -> Status:
-    """Return the worst of some statuses, or the best of them where `last` is set."""
+    """Return the worst of the statuses, or the best if `last` is set."""
     ranks = [_ORDER.index(status) for status in found]
     return _ORDER[max(ranks) if last else min(ranks)]
 
@@ -48,9 +48,8 @@ def states_of(network: Network, flow: Flow, state: int, outage: Outage) -> tuple
     network: The network that was solved.
     flow: Its states.
     state: Which of them.
-    outage: What failed or was taken out on purpose. What the state has out beside it was switched
-        by the network itself: an open bypass, generators that have not started, a UPS that has gone
-        to its bypass.
+    outage: Failed or maintained equipment. Other equipment out in the state was switched by the
+    network: an open bypass, generators that have not started, a UPS transferred to bypass.
     """
     failed, out = set(outage.out), set(flow.outages[state].out)
     bare: dict[str, bool] = {}

@@ -1,4 +1,4 @@
-"""What is drawn of a network: equipment or groups of equal equipment, as trees of first choices."""
+"""Drawn network: equipment or groups of equal equipment, as trees of preferred sources."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TOGETHER = ("pdu", "panel", "busway", "sts")
 
 @dataclass(frozen=True)
 class SymbolGroup:
-    """Equipment drawn as one symbol, and the groups that can supply it, first choice first."""
+    """Equipment drawn as one symbol, and the groups that can supply it, preferred source first."""
 
     kind: EquipmentKind
     members: tuple[int, ...]
@@ -43,27 +43,29 @@ class SymbolGroup:
 
 @dataclass(frozen=True)
 class Tree:
-    """The groups of a network by what supplies them at first choice."""
+    """Groups of a network by preferred source."""
 
     groups: tuple[SymbolGroup, ...]  # Upstream before downstream
     levels: tuple[int, ...]  # Level of each, from the utility down
-    children: tuple[tuple[int, ...], ...]  # What each supplies at first choice, bypasses excepted
-    bypasses: Mapping[int, tuple[int, ...]]  # The bypasses that stand beside a UPS
+    children: tuple[
+        tuple[int, ...], ...
+    ]  # Groups each supplies as preferred source, except bypasses
+    bypasses: Mapping[int, tuple[int, ...]]  # Bypasses of each UPS
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """Groups that nothing supplies: generators first, which stand at the left."""
+        """Groups without a source: generators first, drawn at the left."""
         found = [n for n, group in enumerate(self.groups) if not group.sources]
         return tuple(sorted(found, key=lambda n: self.groups[n].kind != "generator-plant"))
 
     @property
     def leaves(self) -> int:
-        """Number of PDUs drawn, or of panelboards where there are none."""
+        """Number of PDUs drawn, or of panelboards without PDUs."""
         kinds = [group.kind for group in self.groups]
         return kinds.count("pdu") or kinds.count("panel") + kinds.count("busway")
 
     def ways(self, n: int) -> tuple[int, ...]:
-        """Return the numbers of the ways into `n` that are drawn as an input of its own."""
+        """Return the numbers of the inputs of `n` that are drawn separately."""
         group = self.groups[n]
         return tuple(
             way
@@ -72,7 +74,7 @@ class Tree:
         )
 
     def above(self, n: int) -> int:
-        """Return the piece of switchgear or board that `n` hangs on, itself where there is none."""
+        """Return the switchgear or board that feeds `n`, or `n` itself without one."""
         while self.groups[n].kind != "mv-switchgear" and self.groups[n].sources:
             first = self.groups[n].sources[0]
             if self.groups[first].kind == "utility":
@@ -82,17 +84,17 @@ class Tree:
 
 
 def build_tree(network: Network, detail: Detail = "grouped") -> Tree:
-    """Return what is drawn; `"grouped"` draws equal PDUs and panels behind one source once."""
+    """Return the tree; `"grouped"` draws equal PDUs and panels of one source once."""
     groups = _groups(network, detail)
-    beside = _beside(groups)
+    bypassed = _bypassed_ups(groups)
     children: dict[int, list[int]] = defaultdict(list)
     bypasses: dict[int, tuple[int, ...]] = {}
     levels: list[int] = []
     for n, group in enumerate(groups):
         above = (levels[s] if s < n else LEVELS[groups[s].kind] for s in group.sources)
         levels.append(max([LEVELS[group.kind], *(level + 1 for level in above)]))
-        if n in beside:
-            ups = beside[n]
+        if n in bypassed:
+            ups = bypassed[n]
             bypasses[ups] = (*bypasses.get(ups, ()), n)
         elif group.sources:
             children[group.sources[0]].append(n)
@@ -135,8 +137,8 @@ def _sort(one: Equipment, sources: tuple[object, ...]) -> tuple[object, ...]:
     return (one.kind, sources, *plate)
 
 
-def _beside(groups: Sequence[SymbolGroup]) -> dict[int, int]:
-    """Return for each bypass the UPS that it stands beside."""
+def _bypassed_ups(groups: Sequence[SymbolGroup]) -> dict[int, int]:
+    """Return the UPS of each bypass."""
     return {
         source: group.sources[0]
         for group in groups

@@ -1,4 +1,4 @@
-"""The words beside the symbols of a one-line diagram, what they state, and their room."""
+"""Labels of the symbols of a one-line diagram, and their space."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from facility.study.distribution.study import Distribution
 
 @dataclass(frozen=True)
 class Facts:
-    """What is written beside the symbols."""
+    """Data of the symbol labels."""
 
-    # Highest available fault current of any source by tag, where it is known [A].
+    # Maximum available fault current of any source by tag, if known [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
     # Vector group and impedance of a transformer, input-current limit of a UPS, by tag.
     plates: Mapping[str, str] = field(default_factory=dict)
@@ -41,17 +41,17 @@ class Facts:
     devices_a: Mapping[str, float] = field(default_factory=dict)
     # Trip functions of an electronic trip unit by tag of the circuit, e.g. "LSIG".
     trips: Mapping[str, str] = field(default_factory=dict)
-    # How the arc energy behind large devices is reduced; empty where it is not.
+    # Method of arc energy reduction at large devices; empty if none.
     arc_energy: str = ""
     # Relay pickup and cable at medium voltage, by tag of the circuit.
     relays: Mapping[str, str] = field(default_factory=dict)
-    # Equal circuits in parallel that a circuit stands for, by its tag, where there are several.
+    # Number of equal parallel circuits a circuit represents, by tag, if several.
     runs: Mapping[str, int] = field(default_factory=dict)
-    # Cooling and house load by tag of the bus that feeds them, each with the tag of its circuit.
+    # Cooling and building load by tag of the supplying bus, each with the tag of its circuit.
     loads: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     # Cooling units by the tag of their load, e.g. "2 CH, 3 CT".
     units: Mapping[str, str] = field(default_factory=dict)
-    # Why some equipment has no fault current; empty where all have.
+    # Why some equipment has no fault current; empty if all have one.
     unknown_faults: str = "No fault currents: they are not evaluated without a design."
 
 
@@ -59,7 +59,7 @@ NO_FACTS = Facts()
 
 
 def facts_of(design: Design) -> Facts:
-    """Return what `design` knows of its equipment."""
+    """Return the label data of a design."""
     found = design.distribution
     fault_a = highest_faults(found.faults)
     unknown = any(
@@ -68,8 +68,8 @@ def facts_of(design: Design) -> Facts:
         if one.kind in ("utility", "mv-switchgear", "generator-bus", "lv-board", "panel", "busway")
     )
     why = (
-        "Where no fault current stands it is not evaluated: the fault level of the utility is not"
-        " given, or an impedance upstream is not known."
+        "Buses without a fault current are not evaluated: the utility fault level is not "
+        "specified, or an upstream impedance is unknown."
     )
     feeders = found.feeders.feeders
     runs = {f.circuit.tag: f.circuit.runs for f in feeders if f.circuit.runs > 1}
@@ -139,10 +139,10 @@ def _cooling_units(found: Distribution) -> dict[str, str]:
     return {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()}
 
 
-MOST_MM = 34.0
-"""Longest line beside a symbol."""
+MAX_LABEL_MM = 34.0
+"""Longest line next to a symbol."""
 ONWARD_MM = 36.0
-"""Longest line where a wire goes on to other sheets."""
+"""Longest line where a wire continues on other sheets."""
 ONWARD_LINES = 2
 _TAG_LINES = 2
 _UNIT_LINES = 3
@@ -177,12 +177,12 @@ _WITH_FAULT = (
     "busway",
 )
 _ON_ONE_LINE = ("utility", "mv-switchgear", "lv-board")
-_MOST_LOADING = 10.0
+_MAX_LOADING = 10.0
 
 
 @dataclass(frozen=True)
 class Room:
-    """Width [mm] and lines that a label needs at most, whatever the state."""
+    """Maximum width [mm] and line count of a label in any state."""
 
     width_mm: float
     lines: int
@@ -197,7 +197,7 @@ def state_lines(
     worst: Status,
     out: set[str],
 ) -> tuple[str, ...]:
-    """Return loading, missing units and status of a group, the last in the words of the kind."""
+    """Return loading, missing units and status of a group, in terms of its equipment type."""
     first = network.equipment[group.members[0]]
     lines = []
     loading = flow.loading[list(group.members), state]
@@ -218,12 +218,12 @@ def state_lines(
 
 
 def reference_lines(tag: str, sheet: int) -> tuple[str, ...]:
-    """Return what stands where a wire or a bus comes from another sheet."""
-    return fitted(f"from {tag}", MOST_MM, bold=True), f"sheet {sheet}"
+    """Return the text where a wire or bus comes from another sheet."""
+    return fitted(f"from {tag}", MAX_LABEL_MM, bold=True), f"sheet {sheet}"
 
 
 def onward_lines(sheets: Sequence[int], tags: Sequence[str]) -> tuple[str, ...]:
-    """Return what stands where a wire goes on to other sheets, with the first and last there."""
+    """Return the text where a wire continues on other sheets, with first and last tag."""
     ranges: list[list[int]] = []
     for number in sorted(set(sheets)):
         if ranges and number == ranges[-1][-1] + 1:
@@ -240,7 +240,7 @@ def onward_lines(sheets: Sequence[int], tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _ratings(one: Equipment, system: System) -> Iterator[str]:
-    """Yield what the name plate says: units and rating, voltage and current."""
+    """Yield nameplate data: units and rating, voltage and current."""
     units = len(one.unit_tags)
     count = f"{units} x " if units > 1 else ""
     if one.rating_va is not None:
@@ -255,8 +255,8 @@ def _ratings(one: Equipment, system: System) -> Iterator[str]:
 
 def _loading(loading: float, members: int) -> str:
     several = "up to " if members > 1 else ""
-    if loading >= _MOST_LOADING:
-        return f"above {show(_MOST_LOADING, 'fraction', digits=0)}"
+    if loading >= _MAX_LOADING:
+        return f"above {show(_MAX_LOADING, 'fraction', digits=0)}"
     return several + show(loading, "fraction")
 
 
@@ -265,11 +265,11 @@ def _word(kind: EquipmentKind, status: Status) -> str:
 
 
 def _longest(network: Network, group: SymbolGroup) -> Iterator[str]:
-    """Yield the widest line of each sort that `state_lines` can give."""
+    """Yield the widest line of each type returned by `state_lines`."""
     first, members = network.equipment[group.members[0]], len(group.members)
     rated = first.rating_va is not None or first.rating_a is not None or first.rating_w is not None
     if rated and group.kind not in BYPASSES:
-        lines = (_loading(9.994, members), _loading(_MOST_LOADING, members))
+        lines = (_loading(9.994, members), _loading(_MAX_LOADING, members))
         yield max(lines, key=text_width)
     units = len(first.unit_tags)
     if members == 1 and units > 1:
@@ -281,8 +281,8 @@ def _longest(network: Network, group: SymbolGroup) -> Iterator[str]:
 
 
 def _possible(kind: EquipmentKind) -> Iterator[Status]:
-    """Yield the statuses that a kind can have: bypasses and what is ahead of the UPS are fewer."""
-    ahead = kind in (
+    """Yield the possible statuses of a type; bypasses and equipment upstream of UPS have fewer."""
+    upstream = kind in (
         "utility",
         "generator-plant",
         "mv-switchgear",
@@ -293,15 +293,15 @@ def _possible(kind: EquipmentKind) -> Iterator[Status]:
     )
     for status in SHORT_WORDS:
         riding = status in ("battery", "bypass")
-        if not (ahead and riding) and not (kind in BYPASSES and status == "battery"):
+        if not (upstream and riding) and not (kind in BYPASSES and status == "battery"):
             yield status
 
 
 PAD_MM = 0.8
 """Free space at each side of a column, so that two labels are twice as far apart."""
 BUS_END_MM = 4.0
-"""How far a bus reaches beyond the last wire on it."""
-BESIDE_MM = 1.5
+"""Extension of a bus beyond its last wire."""
+SIDE_LABEL_MM = 1.5
 """Distance of a label from its symbol."""
 DEVICE_TEXT_MM = 1.9
 """Distance of the rating of a breaker from its wire."""
@@ -309,12 +309,12 @@ BYPASS_TEXT_MM = 1.2
 REFERENCE_TEXT_MM = 2.8
 """Distance of a reference to another sheet from its arrow."""
 _LANE_MM = 6.5
-_MOST_SHEETS = 99
+_MAX_SHEETS = 99
 
 
 @dataclass(frozen=True)
 class Input:
-    """One way into a symbol: how far left of its middle, and what is written at its left."""
+    """Input of a symbol: offset to the left of its centre, and label at its left."""
 
     way: int
     offset_mm: float
@@ -323,7 +323,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Slot:
-    """How far a symbol with its label and inputs reaches to the left and right of its middle."""
+    """Extent of a symbol with label and inputs to the left and right of its centre."""
 
     left_mm: float
     right_mm: float
@@ -339,7 +339,7 @@ class Slot:
 
 @dataclass(eq=False)
 class DiagramScene:
-    """A network with what is written on it; slots do not depend on the state."""
+    """Network with its labels; slots are independent of the state."""
 
     network: Network
     tree: Tree
@@ -348,24 +348,24 @@ class DiagramScene:
     _slots: dict[int, Slot] = field(default_factory=dict)
 
     def slot(self, n: int) -> Slot:
-        """Return the room of a group."""
+        """Return the space of a group."""
         if n not in self._slots:
             self._slots[n] = self._slot(n)
         return self._slots[n]
 
     def tag(self, n: int) -> str:
-        """Return the tag that others name a group by."""
+        """Return the tag used in references to a group."""
         return self.network.equipment[self.tree.groups[n].members[0]].tag
 
     def plate_lines(self, n: int) -> tuple[str, ...]:
-        """Return tag, ratings and fault current of a group, which no state changes."""
+        """Return tag, ratings and fault current of a group, independent of the state."""
         facts, group = self.facts, self.tree.groups[n]
         members = [self.network.equipment[m] for m in group.members]
         one, count = members[0], len(members)
         name = one.tag if count == 1 else f"{count} {_PLURALS.get(one.kind, one.kind)}"
-        lines = list(wrapped(name, MOST_MM, _TAG_LINES, bold=True))
+        lines = list(wrapped(name, MAX_LABEL_MM, _TAG_LINES, bold=True))
         if one.kind in BYPASSES:
-            return tuple(wrapped(name, MOST_MM / 2.0, _TAG_LINES, bold=True))
+            return tuple(wrapped(name, MAX_LABEL_MM / 2.0, _TAG_LINES, bold=True))
         lines += _ratings(one, self.system)
         lines += [line for line in (facts.plates.get(one.tag),) if line]
         faults_a = [facts.fault_a.get(member.tag) for member in members]
@@ -375,16 +375,16 @@ class DiagramScene:
         return (*lines, *self._loads(one.tag))
 
     def _loads(self, tag: str) -> Iterator[str]:
-        """Yield cooling and house load on a bus, each with its devices and its cooling units."""
+        """Yield cooling and building load on a bus, each with its devices and cooling units."""
         for load, circuit in self.facts.loads.get(tag, ()):
             rating_a = self.facts.devices_a.get(circuit)
             device = "" if rating_a is None else self._counted(circuit) + self._rating(rating_a)
             device = f"{device} {self.facts.trips.get(circuit, '')}".strip()
-            yield fitted(f"{load}, {device}" if device else load, MOST_MM)
-            yield from wrapped(self.facts.units.get(load, ""), MOST_MM, _UNIT_LINES)
+            yield fitted(f"{load}, {device}" if device else load, MAX_LABEL_MM)
+            yield from wrapped(self.facts.units.get(load, ""), MAX_LABEL_MM, _UNIT_LINES)
 
     def _counted(self, circuit: str) -> str:
-        """Return how many equal devices are in parallel, where there are several."""
+        """Return the count text of equal parallel devices, if several."""
         several = self.facts.runs.get(circuit, 1)
         return f"{several} x " if several > 1 else ""
 
@@ -394,8 +394,8 @@ class DiagramScene:
     def device(self, n: int, way: int) -> str | None:
         """Return rating and trip functions of the devices of a way.
 
-        Empty where the rating is not known; None where the way has no device. At medium voltage the
-        pickup of the relay and the cable.
+        Empty if the rating is unknown; None without a device. At medium voltage: relay pickup and
+        cable.
         """
         links = [self.network.equipment[m].links[way] for m in self.tree.groups[n].members]
         if not links[0].circuit:
@@ -407,24 +407,24 @@ class DiagramScene:
         known = [devices_a[link.circuit] for link in links if link.circuit in devices_a]
         if len(known) < len(links):
             return ""
-        least, most = self._rating(min(known)), self._rating(max(known))
-        rating = least if least == most else f"{least.removesuffix(' A')}-{most}"
+        low, high = self._rating(min(known)), self._rating(max(known))
+        rating = low if low == high else f"{low.removesuffix(' A')}-{high}"
         functions = dict.fromkeys(self.facts.trips.get(link.circuit, "") for link in links)
         words = "/".join(one for one in functions if one)
         return f"{count}{rating} {words}".rstrip()
 
     def reference_room(self, n: int) -> Room:
-        """Return the room for the label of a bus that goes on from another sheet."""
+        """Return the label space of a bus that continues from another sheet."""
         width_mm, lines = self._reference(n)
-        return Room(min(width_mm, MOST_MM), lines)
+        return Room(min(width_mm, MAX_LABEL_MM), lines)
 
     def _reference(self, n: int) -> tuple[float, int]:
         """Return width and lines of the reference to a group on another sheet."""
-        lines = reference_lines(self.tag(n), _MOST_SHEETS)
+        lines = reference_lines(self.tag(n), _MAX_SHEETS)
         return max(text_width(line, bold=k == 0) for k, line in enumerate(lines)), len(lines)
 
     def _room(self, n: int) -> Room:
-        """Return the room for the label of a group in the state that needs most."""
+        """Return the label space of a group in the state that requires most."""
         plate, group = self.plate_lines(n), self.tree.groups[n]
         widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
         dynamic = list(_longest(self.network, group))
@@ -436,16 +436,16 @@ class DiagramScene:
         group = self.tree.groups[n]
         room = self._room(n)
         left, _, right, _ = symbol_reach(group.kind)
-        behind = 1.2 if len(group.members) > 1 else 0.0
+        offset_mm = 1.2 if len(group.members) > 1 else 0.0
         inputs = self._inputs(n)
         lanes = [one.text_mm - one.offset_mm for one in inputs[1:]]
         if group.kind in BUSES:
             left = BUS_END_MM + max((-one.offset_mm for one in inputs), default=0.0)
             right = BUS_END_MM
-        label_mm = BYPASS_TEXT_MM if group.kind in BYPASSES else right + behind + BESIDE_MM
+        label_mm = BYPASS_TEXT_MM if group.kind in BYPASSES else right + offset_mm + SIDE_LABEL_MM
         if group.kind in BUSES:
-            label_mm = BESIDE_MM
-        rights = [right + behind, label_mm + room.width_mm]
+            label_mm = SIDE_LABEL_MM
+        rights = [right + offset_mm, label_mm + room.width_mm]
         if inputs and (text := self.device(n, inputs[0].way)):
             rights.append(DEVICE_TEXT_MM + text_width(text))
         return Slot(
@@ -453,7 +453,7 @@ class DiagramScene:
         )
 
     def _inputs(self, n: int) -> tuple[Input, ...]:
-        """Return the ways into a symbol: the first from above, the others at its left."""
+        """Return the inputs of a symbol: the first from above, others at its left."""
         kind = self.tree.groups[n].kind
         found: list[Input] = []
         offset = 0.0

@@ -213,10 +213,9 @@ def _conductor_spare(
     return read(
         "conductor_spare",
         spare,
-        "margin of a module whose number is not specified: conductors loaded up to their ampacity"
-        " may lose more than power.distribution.branch_loss, feeder_loss and board_loss; up to"
-        " 1.2 % of the load of a side was found, and with room for 125 % at most branch and feeder"
-        " loss again",
+        "fraction of a module, if the module count is auto-sized: conductors loaded to their"
+        " ampacity may lose more than the assumed losses (power.distribution); up to 1.2 % of the"
+        " load of a side was found; with the 125 % factor at most branch and feeder loss again",
         RULE,
     )
 

@@ -84,8 +84,9 @@ def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
     # The maximum fault level of a utility does not bound its minimum.
     if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
         words = (
-            "site.fault_level is not specified: interrupting ratings downstream of transformers"
-            " assume an infinite bus, an upper bound; minimum currents and arc energy do not use it"
+            "utility fault level not specified (site.fault_level): interrupting ratings downstream"
+            " of transformers are selected for an infinite bus, an upper bound; minimum currents"
+            " and arc energy do not use it"
         )
         read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _INFINITE)
     return SourceData(

@@ -20,7 +20,7 @@ from facility.files.svg.hall import (
     plan_svg,
 )
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
-from facility.report.drawings.hall.places import HallPlaces, RackPlace
+from facility.report.drawings.hall.places import HallLayout, RackPosition
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, shading
 from facility.report.sheet.grid import TextTable
@@ -52,7 +52,7 @@ def _paint() -> HallPaint:
     return HALL_DARK if st.context.theme.type == "dark" else HALL_LIGHT
 
 
-def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
+def _choose(halls: tuple[HallLayout, ...]) -> tuple[HallLayout, Mode]:
     """Show the selection of the hall and of the quantity that colours its racks."""
     found = {layout.hall.name: layout for layout in halls}
     hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
@@ -129,7 +129,7 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     )
 
 
-def _numbers(design: Design, rack: RackPlace, system: System) -> None:
+def _numbers(design: Design, rack: RackPosition, system: System) -> None:
     """Show rack power, inlet air temperature and its most loaded panel."""
     page = of_rack(rack)
     with st.container(horizontal=True):
@@ -151,7 +151,7 @@ def _numbers(design: Design, rack: RackPlace, system: System) -> None:
             displays.metric("Most loaded panel", current, limit, why=most_loaded)
 
 
-def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System) -> None:
+def _rack(design: Design, rack: RackPosition, dead: frozenset[str], system: System) -> None:
     """Show one rack: key figures, elevation and circuits."""
     _numbers(design, rack, system)
     paint, found = _paint(), elevation(rack, dead, system)
@@ -191,7 +191,7 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
 
 
 @st.fragment
-def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> None:
+def _alive(design: Design, halls: tuple[HallLayout, ...], system: System) -> None:
     """Show a hall and one of its racks; a click reruns only this fragment."""
     layout, mode = _choose(halls)
     failure, dead = Failure(), frozenset[str]()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.companions import kept_name
+from facility.files.project.companions import content_name
 from facility.files.store.library import Library
 from facility.files.store.opening import Store, open_store
 from facility.files.store.record import failures, log
@@ -45,7 +45,7 @@ def test_every_change_is_recorded(store: Store, ann: Library) -> None:
     assert (created.action, created.project) == ("created", made.id)
     assert created.details == {"revision": 1, "text_sha256": SUM}
     digest = hashlib.sha256(text(128).encode()).hexdigest()
-    name = kept_name("load.csv", b"one")
+    name = content_name("load.csv", b"one")
     steps: list[tuple[Callable[[], object], Action, dict[str, object]]] = [
         (
             lambda: ann.save(made.id, text(128), based_on=1),
@@ -107,7 +107,7 @@ def test_what_saves_nothing_or_is_refused_records_no_change(store: Store, ann: L
 
 def test_every_way_to_a_text_is_recorded_before_it_is_given(store: Store, ann: Library) -> None:
     made = ann.create(TEXT)
-    name = kept_name("load.csv", b"one")
+    name = content_name("load.csv", b"one")
     keep_panel(ann, made.id, "RPP", "one")
     ann.files.save(made.id, name, b"one")
     ann.sharing.give(made.id, "bob", Role.EDITOR)

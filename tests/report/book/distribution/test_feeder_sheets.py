@@ -50,21 +50,21 @@ def test_schedule_holds_the_engines_figures_live(
     for row in rows_of(sheet_of(books[name], "Feeders"), HEAD_ROW):
         feeder = feeders[str(row["Circuit"].value)]
         choice = feeder.choice
-        assert row["Load normal A"].value == pytest.approx(feeder.normal_a)
-        assert row["Must carry A"].value == pytest.approx(feeder.worst_a)
+        assert row["Normal load (A)"].value == pytest.approx(feeder.normal_a)
+        assert row["Worst-case load (A)"].value == pytest.approx(feeder.worst_a)
         if choice is None:
             assert row["Line conductor"].value == "by its maker's table"
-            assert row["Device A"].value is None
+            assert row["Device (A)"].value is None
             continue
         sized += 1
         for head, value in (
-            ("Required A", choice.required_a),
-            ("Ampacity corrected A", choice.ampacity_corrected_a),
-            ("Ampacity used A", choice.ampacity_a),
+            ("Required (A)", choice.required_a),
+            ("Corrected ampacity (A)", choice.ampacity_corrected_a),
+            ("Ampacity used (A)", choice.ampacity_a),
         ):
             assert row[head].value == pytest.approx(value, rel=1e-12), head
             assert row[head].formula, head
-        assert row["Device A"].value == choice.ocpd_a
+        assert row["Device (A)"].value == choice.ocpd_a
         assert row["Device and ampacity"].value == "OK"
     assert sized
 
@@ -76,16 +76,18 @@ def test_voltage_drop_of_each_sort_is_the_engines(
     feeders = _by_tag(designs[name])
     count = Counter(feeder.group for feeder in feeders.values())
     sheet = sheet_of(books[name], "Voltage drop")
-    rows = list(rows_of(sheet, heading_row(sheet, "Heaviest circuit")))
+    rows = list(rows_of(sheet, heading_row(sheet, "Most loaded circuit")))
     assert len(rows) == len(count)
     for row in rows:
-        feeder = feeders[str(row["Heaviest circuit"].value)]
+        feeder = feeders[str(row["Most loaded circuit"].value)]
         assert row["Circuits"].value == count[feeder.group]
         if feeder.choice is not None and feeder.choice.drop_v is not None:
-            assert row["Drop V"].value == pytest.approx(feeder.choice.drop_v, rel=1e-12)
-            assert row["Exact drop V"].value == pytest.approx(feeder.choice.drop_exact_v, rel=1e-12)
-            assert row["Drop V"].formula
-            assert row["Exact drop V"].formula
+            assert row["Drop (V)"].value == pytest.approx(feeder.choice.drop_v, rel=1e-12)
+            assert row["Exact drop (V)"].value == pytest.approx(
+                feeder.choice.drop_exact_v, rel=1e-12
+            )
+            assert row["Drop (V)"].formula
+            assert row["Exact drop (V)"].formula
             assert row["Articles"].value == ", ".join(feeder.choice.articles)
 
 
@@ -118,10 +120,10 @@ def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: 
     heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
     verdicts = set()
     for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):
-        if was["Required A"].formula:
-            now = read.cell(number, heads["Required A"]).value
-            once_a = float(str(was["Of it at 100 % A"].value))
-            required_a = float(str(was["Required A"].value))
+        if was["Required (A)"].formula:
+            now = read.cell(number, heads["Required (A)"]).value
+            once_a = float(str(was["Of that at 100 % (A)"].value))
+            required_a = float(str(was["Required (A)"].value))
             assert now == pytest.approx(2.0 * (required_a - once_a) + once_a)
             verdicts.add(read.cell(number, heads["Device and ampacity"]).value)
     assert "CHECK" in verdicts
@@ -138,10 +140,10 @@ def test_mechanical_circuits_are_the_engines(
         one.unit.units.name for one in schedule.circuits
     ]
     for row, one in zip(rows, schedule.circuits, strict=True):
-        assert row["Rated current A"].value == pytest.approx(one.unit.current_a, rel=1e-9)
-        assert row["Rated current A"].formula
-        assert row["Least ampacity A"].value == pytest.approx(one.conductor_a, rel=1e-9)
-        assert row["Device A"].value == one.unit.device.rating_a
+        assert row["Rated current (A)"].value == pytest.approx(one.unit.current_a, rel=1e-9)
+        assert row["Rated current (A)"].formula
+        assert row["Minimum ampacity (A)"].value == pytest.approx(one.conductor_a, rel=1e-9)
+        assert row["Device (A)"].value == one.unit.device.rating_a
         assert row["Device and ampacity"].value == "OK"
     boards = list(rows_of(sheet, heading_row(sheet, "Board")))
     assert [row["Board"].value for row in boards] == [board.tag for board in schedule.boards]
@@ -149,4 +151,4 @@ def test_mechanical_circuits_are_the_engines(
     assert circuits == sum(one.unit.units.installed for one in schedule.circuits)
     for row, board in zip(boards, schedule.boards, strict=True):
         least_a = board.motors.min_device_a
-        assert row["Device and other motors A"].value == pytest.approx(least_a, rel=1e-9)
+        assert row["Device and other motors (A)"].value == pytest.approx(least_a, rel=1e-9)

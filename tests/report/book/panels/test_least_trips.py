@@ -12,7 +12,7 @@ from facility.power.feeders.cords import receptacle_checks
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
-from facility.report.book.panels.loads import HEAD_ROW, LoadsPlaces, ScheduledPanel, loads_sheet
+from facility.report.book.panels.loads import HEAD_ROW, LoadsCells, ScheduledPanel, loads_sheet
 from facility.report.book.panels.loads_rows import LoadsColumns, circuit_rows
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup
@@ -36,7 +36,7 @@ def single_fed(breaker_a: float | None, rack_pdu: str = "") -> PanelSet:
     return build(kind, basis=frame(feeds="A"))
 
 
-def loads(found: PanelSet) -> tuple[Sheet, LoadsPlaces]:
+def loads(found: PanelSet) -> tuple[Sheet, LoadsCells]:
     """Return the Loads sheet of all panels."""
     scheduled = [
         ScheduledPanel(panel, panel_loads(panel), lost)

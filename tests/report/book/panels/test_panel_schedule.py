@@ -16,7 +16,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.columns import LEFT, PHASE, RIGHT
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
-from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
 from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
 from facility.report.sheet.model import Book, Ref, Sheet
@@ -52,14 +52,14 @@ LARGE = (
 )
 
 
-def schedule(text: str) -> tuple[Sheet, PanelPlaces, Book]:
+def schedule(text: str) -> tuple[Sheet, PanelCells, Book]:
     panel = read_panel_csv(text, "panel.csv")
     if not panel.placed:
         panel = balance(panel, "current").panel
     return schedule_of(panel)
 
 
-def schedule_of(panel: Panel) -> tuple[Sheet, PanelPlaces, Book]:
+def schedule_of(panel: Panel) -> tuple[Sheet, PanelCells, Book]:
     scheduled = ScheduledPanel(panel, panel_loads(panel))
     settings, places = settings_sheet(
         "Settings",
@@ -80,7 +80,7 @@ def schedule_of(panel: Panel) -> tuple[Sheet, PanelPlaces, Book]:
     return sheet, found, book
 
 
-def row_of(sheet: Sheet, places: PanelPlaces, span: str) -> list[float]:
+def row_of(sheet: Sheet, places: PanelCells, span: str) -> list[float]:
     place = places.spans[span]
     values = [sheet.cells[place.top, column].value for column in range(place.left, place.right + 1)]
     return [float(v) for v in values if isinstance(v, int | float)]

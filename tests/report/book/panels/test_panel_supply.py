@@ -20,7 +20,7 @@ from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.columns import FORM, LEFT, PHASE, RIGHT, WAY, Form
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
-from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
 from facility.report.book.panels.supply import PanelSupply, available_fault, panel_supplies
 from facility.report.book.settings import (
@@ -60,7 +60,7 @@ def scheduled_book(
     tier: DemandRule | None = None,
     words: str = "",
     triplen: float | None = None,
-) -> tuple[Book, list[PanelPlaces]]:
+) -> tuple[Book, list[PanelCells]]:
     """Return settings, loads and schedules; `tier` is the rule of the class REC."""
     settings, places = settings_sheet(
         "Settings",

@@ -24,20 +24,20 @@ LIVE_LINES = (
     ("UPS", "Input current, one module", 0, "ups.input_current_low_line", "A"),
     (
         "UPS",
-        "Input current, one system, designed failure",
+        "Input current, one system, design failure",
         0,
         "ups.input_current_low_line.system",
         "A",
     ),
     ("UPS", "Output current, one module", 0, "ups.output_current", "A"),
-    ("Generators", "Load of the plant", 0, "generator.design_load", "kW"),
+    ("Generators", "Plant load", 0, "generator.design_load", "kW"),
     ("Generators", "Sets installed", 0, "generator.count", ""),
     ("Generators", "Voltage dip", 0, "generator.voltage_dip", ""),
-    ("Generators", "Loading of every installed set", 0, "generator.loading_least", ""),
-    ("Batteries", "Time to bridge", 0, "battery.ride_through", "s"),
-    ("Batteries", "Power of a block by its table", 0, "battery.listed_power", "W"),
+    ("Generators", "Loading, all installed sets", 0, "generator.loading_least", ""),
+    ("Batteries", "Ride-through time", 0, "battery.ride_through", "s"),
+    ("Batteries", "Block power from the table", 0, "battery.listed_power", "W"),
     ("Batteries", "Strings", 0, "battery.strings.per_set", ""),
-    ("Batteries", "Need of a block, all strings", 0, "battery.block_power", "W"),
+    ("Batteries", "Required block power, all strings", 0, "battery.block_power", "W"),
     ("Batteries", "Blocks, all systems", 0, "battery.blocks", ""),
     ("Batteries", "Cabinets, all systems", 0, "battery.cabinets", ""),
     ("Batteries", "Charging current", 0, "battery.charging_current", "A"),
@@ -45,9 +45,9 @@ LIVE_LINES = (
 )
 
 FUEL_LINES = (
-    ("Fuel of the plant", "generator.fuel_rate", "L/h"),
+    ("Fuel consumption, plant", "generator.fuel_rate", "L/h"),
     ("Tanks", "generator.tank", "m3"),
-    ("Fuel lasts", "generator.fuel_time", "h"),
+    ("Fuel autonomy", "generator.fuel_time", "h"),
 )
 
 
@@ -106,9 +106,9 @@ def test_autonomies_are_the_engines(
         rows, ("normal", "normal_new", "failure", "failure_new", "design"), strict=True
     ):
         id = f"battery.autonomy_{key}"
-        assert row["Autonomy s"].value == pytest.approx(found.trace.value(id))
+        assert row["Autonomy (s)"].value == pytest.approx(found.trace.value(id))
         inside = found.trace[id].equation is not None
-        assert bool(row["Autonomy s"].formula) == inside
+        assert bool(row["Autonomy (s)"].formula) == inside
         assert bool(row["Note"].value) != inside
 
 
@@ -119,11 +119,11 @@ def test_load_steps_sum_to_the_plant_and_meet_their_limit(
     sheet, found = sheet_of(books[name], "Generators"), designs[name]
     rows = list(rows_of(sheet, heading_row(sheet, "Step")))
     assert len(rows) == found.results["generator.steps"].si
-    total = sum(float(str(row["Load kW"].value)) for row in rows)
+    total = sum(float(str(row["Load (kW)"].value)) for row in rows)
     assert total == pytest.approx(found.trace.value("generator.design_load") / 1e3, rel=1e-9)
     first = step_limit(found.chain).first
     assert rows[0]["Permitted"].value == ("not known" if first is None else first)
-    assert rows[0]["Of the capacity"].value == found.results["generator.first_step"].si
+    assert rows[0]["Share of capacity"].value == found.results["generator.first_step"].si
     assert all(row["Reached"].formula for row in rows)
 
 
@@ -143,7 +143,7 @@ def test_protection_is_that_of_the_code(
     )
     assert line(sheet, "Rated current, primary").value == pytest.approx(allowed.primary_a)
     assert line(sheet, "Largest setting, primary").value == pytest.approx(allowed.primary_max_a)
-    standard = line(sheet, "Largest standard device, secondary").value
+    standard = line(sheet, "Maximum standard device, secondary").value
     assert standard == allowed.secondary_ocpd_a
 
 
