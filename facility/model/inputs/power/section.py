@@ -103,13 +103,13 @@ class UpsSection(Section):
     )
     buses: PositiveCount | None = optional(
         "Separate output buses per system, each with its own spare modules",
-        Default(1, "all modules of a system on one output bus; see check UPS-OUTPUT-BUS", RULE),
+        Default(1, "all modules of a system on one output bus (check UPS-OUTPUT-BUS)", RULE),
         max_count=500,
     )
     max_loading: _Loading | None = optional(
         "Maximum module loading after the design failure",
         Default(
-            1.0, "full rating after the design failure; growth is covered by criteria.growth", RULE
+            1.0, "full rating after the design failure; growth is separate (criteria.growth)", RULE
         ),
         within=(0.05, 1.0),
     )

@@ -114,8 +114,8 @@ def _clearing(
     assumed = molded_s is None and other_s is None
     if molded_s is None:
         words = (
-            "1.5 cycles at 60 Hz, molded case with integral trip; at most clearing_time."
-            " Conductors of small devices are checked with the let-through energy instead"
+            "1.5 cycles at 60 Hz, molded case with integral trip; at most the clearing time"
+            " (clearing_time). Conductors of small devices are checked with the let-through energy instead"
             " (power.faults.small_device)"
         )
         time_s = _MOLDED_S if other_s is None else min(_MOLDED_S, other_s)
