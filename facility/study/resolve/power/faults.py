@@ -115,8 +115,8 @@ def _clearing(
     if molded_s is None:
         words = (
             "1.5 cycles at 60 Hz, molded case with integral trip; at most the clearing time"
-            " (clearing_time). Conductors of small devices are checked with the let-through energy instead"
-            " (power.faults.small_device)"
+            " (clearing_time). Conductors of small devices are checked with the let-through energy"
+            " instead (power.faults.small_device)"
         )
         time_s = _MOLDED_S if other_s is None else min(_MOLDED_S, other_s)
         molded_s = read.trace.assume("faults.molded_case_time", time_s, "time", words, IEEE_1584)
