@@ -137,7 +137,7 @@ def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_
 
 
 def test_without_hours_there_is_no_workbook_of_them(tmp_path: Path) -> None:
-    with pytest.raises(FacilityError, match="no year of hours"):
+    with pytest.raises(FacilityError, match="no weather year is available"):
         write_book(hours_workbook, design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")
 
 
