@@ -204,6 +204,8 @@ def _columns(
 ) -> tuple[ResultColumn, ...]:
     """Return the columns of the results, from the first designs that have them."""
     found, refusal = Results(), None
+    no_year = "year" not in studies
+    usual = [key for key in USUAL_RESULTS if not (no_year and key.endswith(".annual"))]
     for document in documents:
         try:
             more = results_of(study_project(read_document(document, folder), studies))
@@ -211,7 +213,7 @@ def _columns(
             refusal = refusal or error
             continue
         found = more | found
-        if all(key in found for key in keys or USUAL_RESULTS):
+        if all(key in found for key in keys or usual):
             break
     if refusal is not None and not found:
         raise refusal
