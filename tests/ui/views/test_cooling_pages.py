@@ -242,7 +242,7 @@ def test_curves_are_those_of_the_study_with_events_in_order() -> None:
         assert max(times) <= until_s <= result.horizon_s
         figure = ride_figure(study, result, events, until_s, palette.DARK, "ip")
         worst = figure.data[0]
-        assert worst.name == "equipment inlet, worst"
+        assert worst.name == "Equipment inlet, worst"
         assert worst.y[0] == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
         assert 60.0 * max(worst.x) <= until_s + 1e-6
         lines = [shape.y0 for shape in figure.layout.shapes if shape.xref == "paper"]
