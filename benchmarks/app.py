@@ -3,7 +3,7 @@
 Sessions think between their steps, as people do; ``--think 0`` has all begin at one moment and wait
 for nothing.
 
-A raw WebSocket client asks for reruns as a browser does and reads what is painted, so that this
+A raw WebSocket client requests reruns as a browser does and reads what is painted, so that this
 measures the server and not the painting. ``python -m benchmarks.app --sessions 25 --after 50``.
 """
 
@@ -100,7 +100,7 @@ class Visitor:
         return found
 
     def think(self, seconds: float) -> None:
-        """Do nothing for a while; what watches the studies is painted anew meanwhile."""
+        """Do nothing for a while; study monitors are redrawn meanwhile."""
         until = time.perf_counter() + seconds
         while self._again:
             name, (every, due) = min(self._again.items(), key=lambda one: one[1][1])
@@ -172,7 +172,7 @@ class Visitor:
 
 @contextlib.contextmanager
 def served() -> Iterator[tuple[int, psutil.Process]]:
-    """Serve the app with a library of its own, and give its port and process."""
+    """Serve the app with a separate library, and return its port and process."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
@@ -245,7 +245,7 @@ def revisits(port: int, server: psutil.Process, count: int = 5) -> None:
 
 
 def large(port: int, server: psutil.Process, gpus: int = 100_000) -> None:
-    """Measure every page of a large design the first time it is asked for."""
+    """Measure every page of a large design on its first request."""
     visitor = Visitor(port)
     visitor.opened()
     before = _cpu_s(server)
@@ -285,7 +285,7 @@ def _journey(
 
 
 def sessions(port: int, server: psutil.Process, count: int, think_s: float) -> None:
-    """Measure so many sessions at once, each with a design of its own."""
+    """Measure concurrent sessions, each with a separate design."""
     steps: list[tuple[str, float]] = []
     wrong: list[str] = []
     before = _cpu_s(server)

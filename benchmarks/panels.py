@@ -2,7 +2,7 @@
 
 Run with ``python -m benchmarks.panels`` from the project folder. The instances are the first that
 ``numpy.random.default_rng(0)`` gives; nothing here is asserted. OR-Tools solves the same instances
-by ``tools/oracles/balance_ortools.py`` where its environment stands in ``.oracles/ortools``.
+by ``tools/oracles/balance_ortools.py`` if its environment is in ``.oracles/ortools``.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def ours(panel: Panel, objective: Objective, *, exact: bool) -> Outcome:
 
 
 def one_of_many(seed: int) -> tuple[float, str]:
-    """Return the gap to the bound, and how the search ended, of one panel of its own seed."""
+    """Return the gap to the bound, and how the search ended, of one panel with a separate seed."""
     panel = instance(*SIZES[0], np.random.default_rng(seed))
     found = balance(panel, "va", kicks=ROUGH_KICKS, exact=True, gap=2e-4, nodes=ROUGH_NODES)
     return found.gap, found.status
@@ -147,7 +147,7 @@ def _children_s() -> float:
 
 
 def cp_sat() -> None:
-    """Print what CP-SAT finds for the objective ``va``, in an environment of its own."""
+    """Print what CP-SAT finds for the objective ``va``, in a separate environment."""
     print("CP-SAT, objective va, two workers, 1 s each:", flush=True)
     if CP_SAT.exists():
         subprocess.run([CP_SAT, "-m", "tools.oracles.balance_ortools"], check=True)

@@ -1,12 +1,12 @@
-"""A year of public peers beside that of `h100-10k`, in one run, where they are installed.
+"""Annual runs of public peer tools and of `h100-10k`, in one run, if installed.
 
 ``python -m benchmarks.peers --sustaindc CLONE --energyplus PYTHON MODEL.idf WEATHER.epw``
 
 SustainDC (github.com/HewlettPackard/dc-rl, MIT; no package: a clone of it) is the smallest public
 model of hall and cooling by the hour that was found: its racks, fans, chiller and tower, stepped
-through the dry bulbs of Ashburn. EnergyPlus is the wheel pyenergyplus-lbnl, in an environment of
-its own: one run of a model through a year, which it writes to files. Its wheel ships models of
-buildings, none of a plant alone. calPWUE, the calculator of Lei and Masanet, is no package either,
+through the dry bulbs of Ashburn. EnergyPlus is the wheel pyenergyplus-lbnl, in a separate
+environment: one run of a model through a year, which it writes to files. Its wheel ships models of
+buildings, not of a plant only. calPWUE, the calculator of Lei and Masanet, is no package either,
 and no public clone was found. None of them designs the power chain.
 """
 

@@ -26,7 +26,7 @@ CASES = ((42, 3), (84, 3), (84, 1))
 
 
 def filled(panel: Panel, number: int, poles: int, each: int) -> Panel:
-    """Return `panel` under a tag of its own, filled with circuits of `each` poles (1 or 3)."""
+    """Return `panel` under a new tag, filled with circuits of `each` poles (1 or 3)."""
     tag, first = f"P-{number:03d}", panel.circuits[0]
     step = 2 * each
     starts = [step * group + side for group in range(poles // step) for side in (1, 2)]
@@ -52,7 +52,7 @@ def large(base: Design, poles: int, each: int) -> Design:
     first = base.panels.panels[0]
     panels = tuple(filled(first, number, poles, each) for number in range(PANELS))
     found = replace(base, panels=replace(base.panels, panels=panels, lost=(None,) * PANELS))
-    vars(found)["distribution"] = base.distribution  # its racks do not hang on these panels
+    vars(found)["distribution"] = base.distribution  # its racks are not connected to these panels
     return found
 
 

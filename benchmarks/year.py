@@ -1,4 +1,4 @@
-"""The year of a design and its load that moves: time after the design, memory of the hours."""
+"""Annual study and dynamic load of a design: run time and memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _least_s(run: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print processor time of year and load profile, and the memory of a year, by project."""
-    print("project        year, ms   memory, MB   load that moves, ms")
+    print("project        year, ms   memory, MB   dynamic load, ms")
     for name in PROJECTS:
         found = design(load_project(reference_path("projects", f"{name}.yaml")))
         annual(found)

@@ -101,8 +101,8 @@ def rules() -> Mapping[str, DeclaredRule]:
 
 
 def _declared(rule: Rule, module: str) -> DeclaredRule:
-    said = rule.title, rule.severity.value, str(rule.source), rule.remedy
-    return DeclaredRule(*said, module.removeprefix("facility."))
+    cells = rule.title, rule.severity.value, str(rule.source), rule.remedy
+    return DeclaredRule(*cells, module.removeprefix("facility."))
 
 
 def _instances(values: Iterable[object]) -> Mapping[str, Rule]:

@@ -1,6 +1,6 @@
 """Faults that an engineer would make, and the tests that know a right value.
 
-A fault is a row of `tests/mutants/faults.csv`: id, file, old text, new text, why somebody would
+A fault is a row of `tests/mutants/faults.csv`: id, file, old text, new text, why a developer would
 write it, and the tests that should notice (arguments of pytest, separated by spaces). Tests of
 known values are rows of `tests/mutants/known_values.csv`.
 """
@@ -20,7 +20,7 @@ KNOWN_LIST = ROOT / "tests" / "mutants" / "known_values.csv"
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: where it is planted, why somebody would write it, and who should notice."""
+    """One fault: location, plausible cause, and tests that should notice."""
 
     id: str
     file: str

@@ -42,7 +42,7 @@ def by_floor() -> Counter[str]:
 def entered() -> tuple[set[str], set[tuple[str, str]], dict[tuple[str, str], int]]:
     """Return modules and functions that a minimal design enters, and with how many traces.
 
-    The design is the second one of its process: what is read once for all is no part of it.
+    The design is the second one of its process: one-time reads are excluded.
     """
     import facility
     from facility.core.trace import Trace

@@ -120,7 +120,7 @@ def complaints(root: Path, table: Path) -> list[str]:
                 found.append(f"{name} stands twice in the column {column}")
             seen[column].add(name)
             if name and not all(part.isidentifier() for part in name.split(".")):
-                found.append(f"{name!r} is no dotted path")
+                found.append(f"{name!r} is not a dotted path")
         old = (row["old"] or "").strip()
         if old and not path_of(root, old).exists():
             found.append(f"there is no {old}")
@@ -138,9 +138,9 @@ def _collisions(root: Path, plan: Plan) -> list[str]:
         elif new in kept:
             found.append(f"{old} would move onto {new}")
         if new.endswith(".py") and new.removesuffix(".py") in folders:
-            found.append(f"{new} would stand beside a folder of its name")
+            found.append(f"{new} would be next to a folder of the same name")
         found += [
-            f"{new} would stand in a folder beside {parent}.py"
+            f"{new} would be in a folder next to {parent}.py"
             for parent in map(Path.as_posix, Path(new).parents)
             if f"{parent}.py" in kept
         ]
@@ -224,7 +224,7 @@ Apart = ast.ImportFrom | ast.Attribute | ast.JoinedStr
 
 
 def _apart(tree: ast.Module, plan: Plan) -> list[tuple[Apart, list[str]]]:
-    """Return what is no plain text: imports with their new words, and what stays as it is."""
+    """Return the code references: imports with their new words, and what stays as it is."""
     imported = {
         alias.name
         for node in ast.walk(tree)
@@ -296,7 +296,7 @@ def texts(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def rewrite(root: Path, plan: Plan) -> list[str]:
-    """Rewrite the files where they stand, before anything moves; return those that changed."""
+    """Rewrite the files in place, before the move; return those that changed."""
     changed = []
     for name, text in texts(root):
         new = rewritten_python(text, plan) if name.endswith(".py") else rewritten(text, plan)
@@ -307,7 +307,7 @@ def rewrite(root: Path, plan: Plan) -> list[str]:
 
 
 def move(root: Path, plan: Plan) -> None:
-    """Move the files, by way of a place apart so that names may be swapped, and mend packages."""
+    """Move the files, through a temporary folder so that names may be swapped, and fix packages."""
     apart = root / ".moving"
     for n, old in enumerate(plan.files):
         (apart / str(n)).parent.mkdir(parents=True, exist_ok=True)
@@ -386,7 +386,7 @@ def by_hand_in(
         path = found[0]
         there = (root / path).is_file() or (root / "facility" / path).is_file()
         if Path(path).name in gone and not there:
-            yield f"{path} is no file from the root"
+            yield f"{path} is not a file below the root"
     for found in re.finditer(r"[\"'`]((?:\w+\.)+)[{%\"'*`]", line):
         if found[1].rstrip(".") in packages:
             yield "a dotted path put together"

@@ -272,7 +272,7 @@ def summary(outcomes: list[Outcome]) -> tuple[int, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the faults asked for; see the module's text."""
+    """Run the requested faults; see the module's text."""
     parser = argparse.ArgumentParser(prog="mutants", description="Plant faults, one at a time.")
     parser.add_argument("--only", action="append", help="pattern of ids; may be repeated")
     parser.add_argument("--sample", type=int, help="number of faults, drawn at random")

@@ -72,7 +72,7 @@ class Outcome(NamedTuple):
 
 
 def commands(sample: str | None, only: Sequence[str] | None) -> list[tuple[str, list[str]]]:
-    """Return name and arguments of the parts that are asked for.
+    """Return name and arguments of the parts requested.
 
     sample: Commit that chooses the cases of the sample; None for all of them.
     only: Names of parts; None for all.
@@ -120,7 +120,7 @@ def run(name: str, arguments: Sequence[str], folder: Path) -> Outcome:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the parts asked for, and print how each ended."""
+    """Run the requested parts, and print the result of each."""
     parser = argparse.ArgumentParser(prog="python -m tools.nightly")
     parser.add_argument("--sample", metavar="COMMIT", help="the short one, of cases it chooses")
     parser.add_argument("--only", action="append", help="name of a part; may be repeated")

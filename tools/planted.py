@@ -230,7 +230,7 @@ def _forked(
     tell: Callable[[int, object], None] = lambda number, result: None,
     most_s: float = _MAX_S,
 ) -> list[object]:
-    """Return the results of the tasks, each from a process of its own.
+    """Return the results of the tasks, each from a separate process.
 
     A result is None where the process ended without one, a TimeoutError where it took too long.
     """
@@ -275,7 +275,7 @@ def run(
     """Return what finds each fault, in their order.
 
     tests: All tests of known values.
-    always: Those that run for every fault.
+    always: Tests that run for every fault.
 
     Raises RuntimeError where a test fails with nothing planted, or pytest does not begin.
     """

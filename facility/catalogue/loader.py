@@ -55,7 +55,7 @@ def _parsed(text: str, column: SchemaColumn, where: str) -> Cell:
 
 
 class Catalogue:
-    """The tables of one data folder, each read once, when first asked for."""
+    """The tables of one data folder, each read once, on first use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -174,7 +174,7 @@ def _memory_fields(text: str, schema: TableSchema, where: str) -> frozenset[str]
             refuse(
                 "CATALOGUE_COLUMN",
                 where,
-                f"{name!r} is no column of {schema.name}.",
+                f"{name!r} is not a column of {schema.name}.",
                 near_matches(name, schema.columns),
             )
     return names

@@ -49,7 +49,7 @@ def country(text: str, where: str) -> Row:
     raise FacilityError(
         "UNKNOWN_COUNTRY",
         where,
-        f"{text[:40]!r} is no country of the table site/countries.",
+        f"{text[:40]!r} is not a country in the table site/countries.",
         f"{near_matches(text, [*_known(), *names])} Write its ISO code, e.g. GB; or leave it open "
         "and give criteria.code, site.frequency and site.utility_voltage.".strip(),
     )

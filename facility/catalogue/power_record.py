@@ -91,14 +91,14 @@ def _lines(path: Path, where: str) -> list[tuple[int, list[str]]]:
         return list(enumerate(csv.reader(io.StringIO(text), strict=True), 1))
     except (UnicodeDecodeError, csv.Error) as error:
         raise FacilityError(
-            "POWER_COLUMNS", where, f"{path.name} is no CSV file: {error}.", _HOW
+            "POWER_COLUMNS", where, f"{path.name} is not a valid CSV file: {error}.", _HOW
         ) from None
 
 
 def _columns(heading: list[str], path: Path, where: str) -> dict[str, tuple[int, str]]:
     """Return index and unit of the columns of time and power."""
     found: dict[str, tuple[int, str]] = {}
-    for place, name in enumerate(heading):
+    for index, name in enumerate(heading):
         match = _HEAD.fullmatch(name[:60])
         if match is None:
             continue
@@ -108,11 +108,11 @@ def _columns(heading: list[str], path: Path, where: str) -> dict[str, tuple[int,
         if unit is None or unit == "hp" or what in found:
             raise FacilityError(
                 "POWER_COLUMNS",
-                f"{where}: row 1, column {place + 1}",
-                f"{name[:60]!r} is no unit of {what}, or the second column of it.",
+                f"{where}: row 1, column {index + 1}",
+                f"{name[:60]!r} is not a unit of {what}, or a second column of it.",
                 _HOW,
             )
-        found[what] = place, unit
+        found[what] = index, unit
     if len(found) < len(_KIND_OF):
         missing = " and ".join(sorted(_KIND_OF.keys() - found))
         raise FacilityError(
@@ -123,8 +123,8 @@ def _columns(heading: list[str], path: Path, where: str) -> dict[str, tuple[int,
 
 def _number(row: list[str], column: tuple[int, str], what: str, number: int, name: str) -> float:
     """Return the number of a cell in SI."""
-    place, unit = column
-    text = row[place].strip() if place < len(row) else ""
+    index, unit = column
+    text = row[index].strip() if index < len(row) else ""
     try:
         value = si_from(KINDS[_KIND_OF[what]], float(text), unit) if "_" not in text else math.nan
     except ValueError:
@@ -132,7 +132,7 @@ def _number(row: list[str], column: tuple[int, str], what: str, number: int, nam
     if not math.isfinite(value) or abs(value) > _MAX_W or (what == "power" and value < 0.0):
         raise FacilityError(
             "POWER_ROW",
-            f"{name}: row {number}, column {place + 1}",
+            f"{name}: row {number}, column {index + 1}",
             f"{text[:40]!r} is no {what} in {unit}.",
             "Write a plain number, not negative, with a point before its decimals.",
         )

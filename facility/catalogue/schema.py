@@ -31,7 +31,7 @@ class SchemaColumn:
     unit: str  # Unit the column is written in
     required: bool  # Whether an empty cell is refused. An empty cell means unknown, never zero.
     is_key: bool  # Whether the column is part of the key of its table
-    description: str  # What the column holds
+    description: str  # Content of the column
 
     @property
     def is_number(self) -> bool:

@@ -139,12 +139,12 @@ class Table:
 
         Raises ``UNKNOWN_MODEL`` at `where`, with the nearest keys.
         """
-        wanted = key if isinstance(key, tuple) else (key,)
-        row = self.index.get(wanted)
+        required = key if isinstance(key, tuple) else (key,)
+        row = self.index.get(required)
         if row is None and isinstance(key, str):
             row = next((row for row in self.rows if _joined(row.key) == key), None)
         if row is None:
-            text = _joined(wanted)
+            text = _joined(required)
             hint = near_matches(text, self.keys) or f"facility catalogue {self.name} lists them."
             message = f"{text!r} is not in the catalogue table {self.name}."
             raise FacilityError("UNKNOWN_MODEL", where, message, hint)

@@ -25,13 +25,13 @@ def open_file(path: Path) -> BinaryIO:
     Raises
     ------
     OSError
-        As `open`, and for what is no ordinary file.
+        As `open`, and for anything but an ordinary file.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     stream = os.fdopen(handle, "rb") if stat.S_ISREG(os.fstat(handle).st_mode) else None
     if stream is None:
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is no ordinary file (a folder, a pipe or a device)")
+        raise OSError(errno.EINVAL, "not an ordinary file (a folder, a pipe or a device)")
     return stream
 
 

@@ -35,7 +35,7 @@ class Severity(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What came of a check."""
+    """Outcome of a check."""
 
     PASS = "PASS"
     FAIL = "FAIL"
@@ -117,7 +117,7 @@ class Check:
 
     @property
     def word(self) -> str:
-        """The severity where it failed, else what came of it."""
+        """Severity of a failed check, else its outcome."""
         return self.severity.value if self.failed else self.outcome.value
 
     def comparison(self, system: System = "si") -> str:
@@ -191,7 +191,7 @@ class Rule:
         return replace(self, source=source, remedy=remedy or self.remedy)
 
     def by_table(self, source: Source) -> Rule:
-        """Return the rule with its limit from a table; one that is recalled is no violation."""
+        """Return the rule with its limit from a table; an unverified limit is not a violation."""
         recalled = source.verified == "memory" and self.severity is Severity.VIOLATION
         return replace(
             self, source=source, severity=Severity.WARNING if recalled else self.severity
@@ -339,7 +339,7 @@ class _Words(Formatter):
 
 
 class Rules(Mapping[str, Rule]):
-    """The rules of a package by id, and those that compare two figures by the class they check."""
+    """The rules of a package by id, and comparison rules by the class they check."""
 
     def __init__(self, rows: Iterable[Mapping[str, str | None]]) -> None:
         self._by_id: dict[str, Rule] = {}

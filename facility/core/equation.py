@@ -108,9 +108,9 @@ class Equation(Generic[P, R]):
         """The paragraphs of the docstring, and what its lines ``name: meaning`` say."""
         texts, meanings = [], {}
         for paragraph in inspect.cleandoc(self.si.__doc__ or "").split("\n\n"):
-            said = _meanings(paragraph, {*self.arguments, "returns"})
-            meanings.update(said)
-            if not said:
+            found = _meanings(paragraph, {*self.arguments, "returns"})
+            meanings.update(found)
+            if not found:
                 texts.append(paragraph)
         return texts, meanings
 
@@ -240,18 +240,18 @@ def _documented(found: AnyEquation) -> str:
 
 def _meanings(paragraph: str, known: set[str]) -> dict[str, str]:
     """Return what the lines ``name: meaning`` of a paragraph say; nothing of another paragraph."""
-    said = {}
+    found = {}
     for line in re.sub(r"\n +", " ", paragraph).splitlines():
         match = _MEANING.fullmatch(line)
         names = match[1].split(", ") if match else [""]
         if not match or not {*names} <= known:
             return {}
-        said.update(dict.fromkeys(names, match[2]))
-    return said
+        found.update(dict.fromkeys(names, match[2]))
+    return found
 
 
 def _entry(lead: str, annotation: Any, kind: str, meaning: str) -> str:
-    """Return an argument or a result with its shape, unit and kind, and what is said of it."""
+    """Return an argument or a result with its shape, unit and kind, and meaning."""
     shapes = get_args(annotation)[0]
     shape = " or ".join(part.__name__ for part in get_args(shapes) or (shapes,))
     unit = f" [{KINDS[kind].si}]" if KINDS[kind].si else ""
@@ -263,7 +263,7 @@ _SUMS, _OPERATORS = "+-&=<>", "+-*/^&=<>"
 
 
 def names_in(template: str) -> dict[str, str]:
-    """Return the names in braces, each with the unit behind its colon, mostly empty."""
+    """Return the names in braces, each with the unit after its colon, often empty."""
     return {name: unit or "" for _, name, unit, _ in Formatter().parse(template) if name}
 
 

@@ -17,7 +17,7 @@ _R = TypeVar("_R")
 
 
 class FacilityError(Exception):
-    """Bad input, refused: what is wrong, where, and how to mend it.
+    """Invalid input: what is wrong, where, and how to fix it.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class FacilityError(Exception):
     message : str
         What was found and what was expected.
     hint : str
-        How to mend it; may be empty.
+        How to fix it; may be empty.
     exit_code : int, optional
         Exit code of the command line, where it is not that of the code: 1 a defect, 2 usage,
         3 invalid input, 4 no feasible solution, 6 file refused.
@@ -55,14 +55,14 @@ class FacilityError(Exception):
         return {"code": self.code, "where": self.where, "message": self.message, "hint": self.hint}
 
 
-def refuse_other(value: object, wanted: str, where: str, hint: str) -> None:
-    """Refuse what is no object of the class named, or of one of those: ``"Project or Design"``.
+def refuse_other(value: object, required: str, where: str, hint: str) -> None:
+    """Reject an object not of the named class or classes: ``"Project or Design"``.
 
     Raises ``INPUT_TYPE`` with what it is.
     """
-    if not {one.__name__ for one in type(value).__mro__} & set(wanted.split(" or ")):
-        said = "nothing" if value is None else f"a {type(value).__name__}"
-        raise FacilityError("INPUT_TYPE", where, f"a {wanted} is expected, not {said}.", hint)
+    if not {one.__name__ for one in type(value).__mro__} & set(required.split(" or ")):
+        found = "nothing" if value is None else f"a {type(value).__name__}"
+        raise FacilityError("INPUT_TYPE", where, f"a {required} is expected, not {found}.", hint)
 
 
 def path_of(value: object, where: str) -> Path:

@@ -138,7 +138,7 @@ _CODES = (
     "RON RSD RUB SAR SEK SGD THB TRY TWD TZS UAH UGX VND ZAR"
 )
 CURRENCIES = tuple(_CODES.split())
-"""Currencies of prices, by ISO 4217. Each has kinds of its own: none converts into another."""
+"""Currencies of prices, by ISO 4217. Each has separate kinds; currencies are not converted."""
 
 
 def kind_in(kind: str, currency: str) -> str:

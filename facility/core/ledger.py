@@ -14,9 +14,9 @@ OVERRIDDEN = "overridden"
 
 @dataclass(frozen=True)
 class Assumption:
-    """A value nobody gave: its id, SI value and kind, the basis, the source, and its status.
+    """A default value: its id, SI value and kind, the basis, the source, and its status.
 
-    Of what the project gives with a reason in its place the basis is that reason.
+    For a project value with a reason, the basis is that reason.
 
     `kind` is empty and `text` is set for an assumption that is a word (a scheme, a model).
     """
@@ -85,7 +85,7 @@ class Ledger:
         return text
 
     def given(self, id: str, value: float | None, kind: str = "", text: str = "") -> str:
-        """Record what the project gives where it has a reason; return the reason, or nothing."""
+        """Record a project value that has a reason; return the reason, or an empty text."""
         reason = self._reasons.get(id, "")
         if reason:
             self._put(Assumption(id, value, kind, text, reason, PROJECT, OVERRIDDEN))

@@ -265,7 +265,7 @@ def _spread(text: str) -> str:
     if not _SPREAD.fullmatch(text.strip()):
         return ""
     return (
-        "The design takes one value. How it is spread stands in ranges: "
+        "The design uses one value. Enter its distribution under ranges: "
         f"[{{field: this field, range: {text.strip()}}}], for `facility ranges`."
     )
 

@@ -16,7 +16,7 @@ _WORKED = (_PACKAGE / "_worked", _PACKAGE.parent / "tests" / "data" / "worked")
 
 @lru_cache(maxsize=1)
 def _root() -> Path:
-    """Return the data folder: beside the package in a clone, inside it when installed."""
+    """Return the data folder: next to the package in a clone, inside it when installed."""
     for folder in _CANDIDATES:
         if (folder / _MARKER).is_file():
             return folder

@@ -2,7 +2,7 @@
 
 One part in 1e9 stands between what arithmetic leaves behind and what data can say: the loop of a
 design is solved to 1e-12, and no rating, table or project states ten digits. So a load computed
-equal to a rating neither asks for one unit more nor fails its check, and a true excess still does.
+equal to a rating neither requires one more unit nor fails its check; a true excess still does.
 The same part decides which of equals is named, or stands first: the last bits of a sum are those
 of the processor it was added on, and the answer must not be.
 """
@@ -73,7 +73,7 @@ def whole_units_in_cells(needed: str) -> str:
     return f"ROUNDUP({needed}*(1-{IN_CELLS}),0)"
 
 
-def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
+def argmax_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int:
     """Return the index of the first value equal to the largest, rounding forgiven.
 
     NaN is passed over; the index is that in the flat array.
@@ -85,14 +85,14 @@ def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
 
 
 def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the index of `first_largest` in each row; all values are finite numbers."""
+    """Return the index of `argmax_within_rounding` in each row; all values are finite numbers."""
     most = values.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(values >= most - ROUNDING * np.abs(most), axis=1))
 
 
-def first_least(values: Sequence[float] | NDArray[np.float64]) -> int:
+def argmin_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int:
     """Return the index of the first value equal to the least, rounding forgiven."""
-    return first_largest(-np.asarray(values, dtype=np.float64))
+    return argmax_within_rounding(-np.asarray(values, dtype=np.float64))
 
 
 def rounded(value: float) -> float:

@@ -113,7 +113,7 @@ class Value:
                 "NOT_FINITE",
                 where,
                 f"a {self.kind or 'plain'} result is not finite.",
-                "Ask for the trace of the result with `facility explain`.",
+                "Show the trace of the result with `facility explain`.",
             )
         if not self.kind or self.kind == "count":
             return number

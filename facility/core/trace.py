@@ -104,7 +104,7 @@ class Trace:
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:
         """Record a value that the project or the catalogue gives; return it.
 
-        A value of the project in place of an assumption stands in the ledger with its reason.
+        A project value replacing an assumption is in the ledger with its reason.
         """
         if source == PROJECT:
             because = self.ledger.given(id, float(value), kind) or because
@@ -234,7 +234,7 @@ class Quiet(Trace):
             **{name: numbers[x] if isinstance(x, str) else x for name, x in arguments.items()}
         )
         if isinstance(result, tuple):
-            numbers.update({f"{id}.{place}": part for place, part in enumerate(result)})
+            numbers.update({f"{id}.{index}": part for index, part in enumerate(result)})
         numbers[id] = result[0] if isinstance(result, tuple) else result
         return result
 
@@ -389,7 +389,7 @@ class Findings:
     def do(
         self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: Numeric | str
     ) -> float:
-        """Apply an equation and record what it gives."""
+        """Apply an equation and record its result."""
         value = float(self.trace.do(key, equation, basis, **arguments))
         self.results[key] = Value(value, equation.returns[0], basis)
         return value

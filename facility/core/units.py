@@ -272,7 +272,7 @@ def as_quantities(result: Any, kinds: tuple[str, ...]) -> Any:
 def _by_dimension(units: Any, kind: Kind) -> Affine | None:
     """Return the conversion of a unit that is no token into `kind`, where its dimension allows.
 
-    A token of another kind stays of that kind; angles are no numbers, and an absolute
+    A token of another kind stays of that kind; angles are not numbers, and an absolute
     temperature is never made from anything but its tokens.
     """
     registry: Any = ureg

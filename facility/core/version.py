@@ -1,4 +1,4 @@
-"""The version of the tool, as it stands on everything it writes."""
+"""The version of the tool, printed on all output."""
 
 from __future__ import annotations
 

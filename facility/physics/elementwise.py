@@ -20,12 +20,12 @@ from facility.physics.roots import root_between
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 
-_KEPT = 4
-"""Calls that are kept: of two plants, each with and without an economizer."""
+_CACHED_CALLS = 4
+"""Cached calls: of two plants, each with and without an economizer."""
 
 _STEPS = 100
-_STANDS = 1e-13
-"""Relative change below which an estimate of Ridders' method stands still; the next step would
+_CONVERGED = 1e-13
+"""Relative change below which an estimate of Ridders' method has converged; the next step would
 move it by its square."""
 
 
@@ -35,14 +35,14 @@ def plain(value: Numeric) -> float:
     return float(value) if is_one else value  # type: ignore[return-value]
 
 
-def most(a: float, b: float) -> float:
+def maximum(a: float, b: float) -> float:
     """Return the larger of two."""
     if isinstance(a, float | int) and isinstance(b, float | int):
         return max(a, b)
     return plain(np.maximum(a, b))
 
 
-def least(a: float, b: float) -> float:
+def minimum(a: float, b: float) -> float:
     """Return the smaller of two."""
     if isinstance(a, float | int) and isinstance(b, float | int):
         return min(a, b)
@@ -50,7 +50,7 @@ def least(a: float, b: float) -> float:
 
 
 def anywhere(condition: bool | Numeric | NDArray[np.bool_]) -> bool:
-    """Return whether a number, or what is asked of it, is there in any hour."""
+    """Return whether a condition holds in any hour."""
     return bool(condition if isinstance(condition, bool | float) else np.any(condition))
 
 
@@ -73,11 +73,11 @@ def where(condition: bool | NDArray[np.bool_], one: T, other: T) -> T:
     return np.where(condition, one, other)  # type: ignore[call-overload]
 
 
-def kept(function: F) -> F:
-    """Keep the last calls of a function of hours: each pass of a balance asks for some again.
+def cached_calls(function: F) -> F:
+    """Cache the last calls of a function of hours, which passes of a balance repeat.
 
     Arguments are the same where they are one object, or numbers that are equal in every hour. What
-    is found is handed out again: nobody writes into it.
+    is found is returned again and must not be modified.
     """
     last: tuple[tuple[tuple[object, ...], object], ...] = ()
 
@@ -90,7 +90,7 @@ def kept(function: F) -> F:
             if all(map(_same, args, before)):
                 return found
         found = function(*args)
-        last = ((args, found), *last)[:_KEPT]
+        last = ((args, found), *last)[:_CACHED_CALLS]
         return found
 
     return cast(F, remembered)
@@ -135,7 +135,7 @@ def _crossing(
         found = np.where(done, root, middle - (middle - low_) * at_middle / bend)
         at_found = rising(found)
         root = found
-        done = done | (np.abs(found - last) <= _STANDS * np.abs(found)) | (at_found == 0.0)
+        done = done | (np.abs(found - last) <= _CONVERGED * np.abs(found)) | (at_found == 0.0)
         if done.all():
             break
         last = found

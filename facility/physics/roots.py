@@ -17,7 +17,7 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
     Ridders' method: an exponential is fitted through both ends and the middle. Each step halves
     the bracket at least; near the root the correct digits double. Ends when the estimate moves
     by rounding error only and the sign changes there: far from the root of a steep function the
-    estimate can stand still at an end of the bracket.
+    estimate can stagnate at an end of the bracket.
 
     Raises
     ------
@@ -43,8 +43,8 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
         )
         root = middle + (middle - low) * slope
         at_root = function(root)
-        stands = abs(root - last) <= _ROUNDING * abs(root)
-        if at_root == 0.0 or (stands and _changes_sign(function, root, ends)):
+        stagnates = abs(root - last) <= _ROUNDING * abs(root)
+        if at_root == 0.0 or (stagnates and _changes_sign(function, root, ends)):
             return root
         last = root
         (low, at_low), (high, at_high) = _bracket(

@@ -8,8 +8,8 @@ import pytest
 
 from facility.catalogue import table
 from facility.core.rounding import (
-    first_largest,
-    first_least,
+    argmax_within_rounding,
+    argmin_within_rounding,
     reaches,
     rising,
     rounded,
@@ -60,12 +60,12 @@ def test_the_row_above() -> None:
 
 def test_of_equals_the_first_is_named() -> None:
     tenths = [0.1 + 0.2, 0.3, 0.5 - 0.2]
-    assert first_largest([*tenths, 0.1]) == 0
-    assert first_largest(tenths[::-1]) == 0
-    assert first_least([1.0, *tenths]) == 1
-    assert first_largest([math.nan, 2.0, math.inf, math.inf]) == 2
-    assert first_largest([-2.0, -1.0, -1.0 + 1e-12]) == 1
-    assert first_largest([1.0, 1.0 + 1e-8]) == 1
+    assert argmax_within_rounding([*tenths, 0.1]) == 0
+    assert argmax_within_rounding(tenths[::-1]) == 0
+    assert argmin_within_rounding([1.0, *tenths]) == 1
+    assert argmax_within_rounding([math.nan, 2.0, math.inf, math.inf]) == 2
+    assert argmax_within_rounding([-2.0, -1.0, -1.0 + 1e-12]) == 1
+    assert argmax_within_rounding([1.0, 1.0 + 1e-8]) == 1
 
 
 def test_equals_keep_their_order() -> None:

@@ -90,7 +90,7 @@ def test_modules_move_with_their_mentions(tree: Path, capsys: pytest.CaptureFixt
     assert (tree / "docs/x.md").read_text() == (
         "See `wing/pumps/size.py`, wing.pump_sizes and `facility/case/`, pump_size.py.\n"
     )
-    assert "docs/x.md:1: pump_size.py is no file from the root" in capsys.readouterr().out
+    assert "docs/x.md:1: pump_size.py is not a file below the root" in capsys.readouterr().out
     code = "import facility.use"
     subprocess.run(
         [sys.executable, "-P", "-c", code],
@@ -105,10 +105,10 @@ def test_modules_move_with_their_mentions(tree: Path, capsys: pytest.CaptureFixt
     [
         ("facility.none,facility.some", "there is no facility.none"),
         ("facility.wing.fan,facility.core.kind", "would move onto facility/core/kind.py"),
-        ("facility.wing.fan,facility.wing", "facility/wing.py would stand beside a folder"),
-        ("facility.wing.fan,facility.use.fan", "in a folder beside facility/use.py"),
+        ("facility.wing.fan,facility.wing", "facility/wing.py would be next to a folder"),
+        ("facility.wing.fan,facility.use.fan", "in a folder next to facility/use.py"),
         ("facility.wing.fan,facility.wing.fan", "would move to itself"),
-        ("facility.wing.fan,facility.wing.a-b", "is no dotted path"),
+        ("facility.wing.fan,facility.wing.a-b", "is not a dotted path"),
         ("facility.wing.fan,facility.x\nfacility.wing.pump,facility.x", "stands twice"),
     ],
 )

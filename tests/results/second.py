@@ -393,7 +393,7 @@ def _cop_by_set(found: Design, sink_c: float, each_w: float) -> float:
     over -= chiller.altitude_k
 
     def carnot(water_c: float, air_c: float) -> float:
-        lift_k = max(air_c + over - water_c + below, chiller.least_lift_k)
+        lift_k = max(air_c + over - water_c + below, chiller.min_lift_k)
         return (water_c - below + KELVIN) / lift_k
 
     return min(edge * carnot(x, y) / carnot(at_x, warm), max(chiller.factors["cop_limit"], edge))
@@ -410,7 +410,7 @@ def _cop(found: Design, condensing_c: float, sink_c: float, load_w: float, all_r
             running = min(running, math.ceil(asked - 1e-9))
         return _cop_by_set(found, sink_c, load_w / max(running, 1))
     evaporating_k = plan.supply_c - chiller.evaporator_approach_k + KELVIN
-    lift_k = max(condensing_c + KELVIN - evaporating_k, chiller.least_lift_k)
+    lift_k = max(condensing_c + KELVIN - evaporating_k, chiller.min_lift_k)
     return min(chiller.carnot_fraction * evaporating_k / lift_k, chiller.factors["cop_limit"])
 
 
@@ -511,8 +511,8 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
         cold_c = plan.plan.supply_c - chiller.evaporator_approach_k
         at_limit_k = chiller.carnot_fraction * (cold_c + KELVIN) / chiller.factors["cop_limit"]
         held_c = max(
-            cold_c + max(chiller.least_lift_k, at_limit_k),
-            plan.plan.least_water_c + plan.plan.sink.approach_k,
+            cold_c + max(chiller.min_lift_k, at_limit_k),
+            plan.plan.min_water_c + plan.plan.sink.approach_k,
         )
         if chiller.curves is not None:  # Its set is not used below the coldest air of its range
             coldest_c = float(_row("chillers_eir.csv", chiller.curves)["y_min_c"])

@@ -110,7 +110,7 @@ def _dry_coolers(found: Design, sink: Any) -> Iterator[str]:
     each = rate * fan / (0.06 * sink.heat_w)
     coil = replace(sink.coil, second_w_k=each) if unit.scalable else sink.coil
     most = conducted(coil, air, each) / each
-    yield from differs("least approach", sink.least_approach_k, sink.range_k * (1.0 / most - 1.0),
+    yield from differs("least approach", sink.min_approach_k, sink.range_k * (1.0 / most - 1.0),
                        1e-4)  # fmt: skip
 
 

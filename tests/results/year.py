@@ -368,13 +368,13 @@ def _setpoint(hour: Hour, chilled: Any) -> float:
     cold = plan.supply_c - chiller.evaporator_approach_k
     if chiller.curves is None:
         lift = max(
-            chiller.least_lift_k,
+            chiller.min_lift_k,
             chiller.carnot_fraction * (cold + KELVIN) / chiller.factors["cop_limit"],
         )
         useful = cold + lift - over
     else:
         useful = float(_row("chillers_eir.csv", chiller.curves)["y_min_c"]) - chiller.altitude_k
-    held = max(plan.least_water_c, useful)
+    held = max(plan.min_water_c, useful)
     if plan.sink.kind == "dry_cooler":
         weather = type(hour.found.facility.site.design)(hour.dry_c, hour.wet_c, hour.pressure_pa)
         pads = plan.sink.pads
@@ -387,7 +387,7 @@ def _setpoint(hour: Hour, chilled: Any) -> float:
                 air -= pads.effectiveness * (air - wet)
         held = max(held, air + plan.sink.approach_k)
     if plan.setpoint_approach_k is not None:
-        most = chilled.leaving_c if plan.setpoint_most_c is None else plan.setpoint_most_c
+        most = chilled.leaving_c if plan.setpoint_max_c is None else plan.setpoint_max_c
         wet = hour.wet_c + hour.warmer_k + plan.setpoint_approach_k
         held = min(max(held, wet), max(held, most))
     return held
@@ -417,7 +417,7 @@ def _plant(hour: Hour, picked: float, pumps: float, *, free: bool) -> Plant:
     wanted = setpoint
     if free and not air_cooled:
         full = back - plan.rise_k / economizer.effectiveness
-        wanted = max(economizer.least_water_c, full)
+        wanted = max(economizer.min_water_c, full)
     range_k = plan.condenser_range_k
     if air_cooled:
         made, ratio = max(hour.dry_c + hour.warmer_k, setpoint), 1.0

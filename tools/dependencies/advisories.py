@@ -6,7 +6,7 @@
 ``advisories.csv`` beside this file is the snapshot: the advisories on packages of
 ``requirements-dev.txt`` in the Python Packaging Advisory Database
 (github.com/pypa/advisory-database, CC BY 4.0), each with file and commit, and a row without id for
-a package of which the database has none. ``--refresh`` writes it anew from a checkout of the
+a package of which the database has none. ``--refresh`` rewrites it from a checkout of the
 database in folder DB, at that commit.
 
 ``exceptions.csv`` lists advisories that were reviewed and do not concern this program, with the

@@ -30,7 +30,7 @@ class Pin:
 def pins(path: Path) -> tuple[Pin, ...]:
     """Return the pins of a file of requirements, by name.
 
-    Raises ValueError for a line that pins nothing: what stands there would be left out silently.
+    Raises ValueError for a line without a pin, which would otherwise be ignored.
     """
     found = []
     for line in path.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():

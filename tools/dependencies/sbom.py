@@ -113,7 +113,7 @@ def _component(pin: Pin, is_required: bool, licence: Licence) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the bill of the present pins, and print what it holds."""
+    """Write the bill of the present pins, and print its contents."""
     parser = argparse.ArgumentParser(prog="python -m tools.dependencies.sbom")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "sbom.cdx.json")
     asked = parser.parse_args(arguments)

@@ -1,7 +1,7 @@
 """Time power-grid-model on the states: ``python -m tools.oracles.bench_states_pgm``.
 
 One batch of all states, columnar: the loads and what is in service by state go in, voltages,
-currents, loadings and powers come out, as of ``python -m benchmarks.states``, which runs this where
+currents, loadings and powers come as by ``python -m benchmarks.states``, which runs this where
 the environment stands. Transformers are grounded wye on both sides. The voltages are compared with
 those recorded. Prints ``phases,method,ms by the clock,ms of processor,difference in pu``, times
 those of a state in the best run on all processors.

@@ -1,6 +1,6 @@
 """Write short-circuit currents that pandapower calculates after IEC 60909 as a table.
 
-Run in an environment of its own with pandapower 3 (it pins pandas below 3)::
+Run in a separate environment with pandapower 3 (it pins pandas below 3)::
 
     python tools/oracles/iec60909_pandapower.py OUTFILE
 

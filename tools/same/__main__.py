@@ -1,6 +1,6 @@
 """``python -m tools.same --base <commit>``: does the present tree answer as the earlier one did.
 
-The earlier commit is checked out in a temporary folder and runs beside the present tree, each in
+The earlier commit is checked out in a temporary folder and runs with the present tree, each in
 processes of its own with the same third-party packages. Floats may differ by 1e-12 relative (with
 ``--exact`` by nothing); text (numbers in it are text), formulas, integers, choices and verdicts
 are equal. Masked are the version of the tool and the hash of the reference data.

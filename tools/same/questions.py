@@ -22,11 +22,11 @@ class Question:
     argv : str
         Arguments of the command line, separated by spaces.
     kinds : tuple of str
-        Kinds of case it is asked of.
+        Kinds of case to which it applies.
     most_racks : int
         Racks above which it is not asked: the answer would take minutes.
     cold : bool
-        Whether it is answered by a design of its own; others share the design of the project.
+        Whether it uses a separate design; others share the design of the project.
     quick : bool
         Whether it is asked with ``QUICK=1`` too.
     every : int

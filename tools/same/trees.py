@@ -1,4 +1,4 @@
-"""The two trees: the earlier commit checked out beside this one, and what each consists of."""
+"""The two trees: the earlier commit checked out next to this one, and their contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two answers compared value by value: numbers to a tolerance, everything else as it stands."""
+"""Two answers compared value by value: numbers to a tolerance, everything else exactly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Difference:
 
 
 def relative(before: float, after: float) -> float:
-    """Return the difference over the larger of both sizes; infinite where one is no number."""
+    """Return the difference over the larger of both sizes; infinite if one is not a number."""
     if before == after or (math.isnan(before) and math.isnan(after)):
         return 0.0
     size = max(abs(before), abs(after))
@@ -99,7 +99,7 @@ def _in_order(path: str, before: list[Any], after: list[Any], near: float) -> It
 
 
 def _names(entries: list[Any]) -> list[str] | None:
-    """Return a name for each entry of a list of objects, None where they cannot be told apart."""
+    """Return a name for each entry of a list of objects, None if they cannot be distinguished."""
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         return None
     for keys in _KEYS:

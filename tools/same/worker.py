@@ -152,7 +152,7 @@ def learn(facts: dict[str, Any], text: str) -> None:
 
 
 def answer(task: dict[str, Any], folder: Path, package: Any, entry: Callable[[], None]) -> None:
-    """Answer every question of a case; the answers stand in ``answers``, the files in ``work``."""
+    """Answer every question of a case; answers go to ``answers``, files to ``work``."""
     work, answers = folder / "work", folder / "answers"
     work.mkdir(parents=True)
     answers.mkdir()
@@ -206,7 +206,7 @@ def in_child(task: dict[str, Any], out: Path, package: Any, entry: Callable[[], 
 
 
 def main() -> None:
-    """Answer the tasks that stand on stdin, one a line."""
+    """Answer the tasks on stdin, one per line."""
     root, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     package, entry = load(root)
     for line in sys.stdin:

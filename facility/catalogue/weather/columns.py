@@ -57,10 +57,10 @@ def month_of_each(records: Records, stamps: npt.NDArray[np.int64]) -> npt.NDArra
     count = f"{len(stamps):,} records; {len(expected):,} make the year"
     if wrong.size:
         first = int(wrong[0])
-        found, wanted = (_stamp(at[first]) for at in (stamps, expected))
+        found, due = (_stamp(at[first]) for at in (stamps, expected))
         line = first + records.first_line
         apart = "" if len(stamps) == len(expected) else f" ({count})"
-        words = f"Line {line}: {found} is out of order; expected {wanted}{apart}."
+        words = f"Line {line}: {found} is out of order; expected {due}{apart}."
         refuse("WEATHER_ROWS", records.where, words, _ORDER)
     if len(stamps) != len(expected):
         refuse("WEATHER_ROWS", records.where, f"The file has {count}.", _ORDER)
@@ -107,7 +107,7 @@ def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArra
     Gaps up to `MAX_GAP_HOURS` hours are interpolated; longer ones are NaN, or refused of a field
     that must be `whole`.
 
-    Raises ``WEATHER_NUMBER`` for what is no number or out of range, ``WEATHER_GAP``.
+    Raises ``WEATHER_NUMBER`` for a non-number or a value out of range, ``WEATHER_GAP``.
     """
     texts = _texts(records, field)
     values = _numbers(records, texts, field)

@@ -54,7 +54,7 @@ def epw_records(
     for index, row in enumerate(parts):
         if len(row) < len(_STAMP) or not all(text in number for text in row):
             line = index + records.first_line
-            words = f"Line {line}: columns 2 to 5 are no month, day, hour and minute."
+            words = f"Line {line}: columns 2 to 5 are not month, day, hour and minute."
             refuse("WEATHER_ROWS", where, words)
     stamps = np.array([[number[text] for text in row] for row in parts], dtype=np.int64)
     return station, design, records, stamps.reshape(-1, len(_STAMP))
@@ -73,7 +73,7 @@ def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignCondit
     """
     for number, word in enumerate(_FIRST_WORDS):
         if number >= len(lines) or not lines[number].upper().startswith(word):
-            words = f"Line {number + 1} must begin with {word}; this is no EPW file."
+            words = f"Line {number + 1} must begin with {word}; the file is not an EPW file."
             refuse("WEATHER_HEADER", where, words)
     period = [cell.strip() for cell in lines[7].split(",")]
     known = {str(count) for count in range(1, _MAX_PER_HOUR + 1) if _MINUTES % count == 0}

@@ -78,7 +78,7 @@ def _station(cells: Sequence[str], where: str) -> Station:
 
 def _column(heads: Sequence[str], head: str, where: str) -> int:
     if head not in heads:
-        words = f"Line 2: no column {head!r}; this is no TMY3 file."
+        words = f"Line 2: no column {head!r}; the file is not a TMY3 file."
         refuse("WEATHER_HEADER", where, words, "Give a TMY3 file of the NSRDB, or an EPW file.")
     return heads.index(head)
 
@@ -90,7 +90,7 @@ def _stamp(records: Records, index: int, date: int, time: int) -> tuple[int, int
         if day and hour:
             return int(day[1]), int(day[2]), int(hour[1]), 0
     line = index + records.first_line
-    words = f"Line {line}: columns {date + 1} and {time + 1} are no date and hour."
+    words = f"Line {line}: columns {date + 1} and {time + 1} are not date and hour."
     refuse("WEATHER_ROWS", records.where, words, "TMY3 files write 01/31/1999,24:00.")
 
 
@@ -211,7 +211,7 @@ def odd_places(
 
 
 def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignConditions) -> str:
-    """Return how far the dry bulb is outside the 20-year extremes of its own header."""
+    """Return how far the dry bulb is outside the 20-year extremes of its header."""
     low_c, high_c = design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c
     beyond_k = np.maximum(dry_c - high_c, low_c - dry_c)
     place = int(np.argmax(beyond_k))

@@ -96,7 +96,7 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
             "WEATHER_FILE",
             where,
             f"The weather file cannot be read: {reason(error)}.",
-            "Put it beside the project file, or beside the workbook or report that holds it.",
+            "Put it in the folder of the project file, or of the workbook or report.",
         )
     if b"\0" in content:
         refuse("WEATHER_FILE", where, "The weather file is binary; expected text.")

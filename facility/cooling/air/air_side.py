@@ -23,7 +23,7 @@ from facility.physics.air.sensible import (
     moist_air_specific_heat,
     supply_air_flow,
 )
-from facility.physics.elementwise import most, plain, where
+from facility.physics.elementwise import maximum, plain, where
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_fans_power, to_one
 
 MOIST_AIR = {
@@ -212,7 +212,7 @@ def _flows_with_doors(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace
         fans="doors.fan_power",
         doors="doors.heat",
     )
-    moved = air.specific_heat_j_kgk * most(flow, _STILL_M3_S) / air.volume_m3_kg
+    moved = air.specific_heat_j_kgk * maximum(flow, _STILL_M3_S) / air.volume_m3_kg
     added_k = where(flow > 0.0, behind / moved, 0.0)
     rise_k = trace.derive(
         "air.room_rise",
@@ -302,11 +302,12 @@ def _fans(
 ) -> float:
     if units == 0:
         return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
+    ratio = flow_m3_s / (units * unit.air_flow_m3_s)
     trace.do(
         f"{subject}.fan_power_ratio",
         part_load_power_ratio,
         "all units run and share the flow",
-        flow_ratio=most(flow_m3_s / (units * unit.air_flow_m3_s), plan.factors["least_fan_flow"]),
+        flow_ratio=maximum(ratio, plan.factors["least_fan_flow"]),
         **to_one(plan.fan_curve),
     )
     return plain(

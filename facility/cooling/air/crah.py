@@ -16,7 +16,7 @@ from facility.core.rounding import reaches, whole_units
 from facility.core.trace import Quiet
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.model.cooling.units import CrahUnit
-from facility.physics.elementwise import least, most, plain, where
+from facility.physics.elementwise import maximum, minimum, plain, where
 
 _MAX_UNITS_OVER_AIRFLOW = 16
 _MIN_W = 1.0
@@ -102,13 +102,13 @@ def coils_give(
     """
     shared_w_k = met.flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
-    moved_w_k = most(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
+    moved_w_k = maximum(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
     return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
-    carried_w = most(most(met.load_w, water.least_w), _MIN_W)
-    water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)
-    found_w = most(
-        coil.heat(least(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
-        coil.heat(least(moved_w_k, rated_w_k), water_w_k, return_c, water.in_c),
+    carried_w = maximum(maximum(met.load_w, water.least_w), _MIN_W)
+    water_w_k = minimum(carried_w / units / water.rise_k, coil.second_w_k)
+    found_w = maximum(
+        coil.heat(minimum(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
+        coil.heat(minimum(moved_w_k, rated_w_k), water_w_k, return_c, water.in_c),
     )
     return where(met.load_w > _MIN_W, units * found_w, met.load_w)
 

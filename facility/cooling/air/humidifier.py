@@ -12,7 +12,7 @@ from facility.model.cooling.air import RoomPlan
 from facility.model.facility import Weather
 from facility.physics.air.distribution import moisture_flow, steam_power
 from facility.physics.air.psychrometrics import humidity_ratio, humidity_ratio_at_wet_bulb
-from facility.physics.elementwise import most, plain
+from facility.physics.elementwise import maximum, plain
 
 _SATURATED = 1.0
 
@@ -36,7 +36,7 @@ def steam_at(room: RoomPlan, air: SupplyAir, weather: Weather, trace: Trace) -> 
         air_flow_m3_s=room.ventilation_m3_s,
         specific_volume_m3_kg=air.volume_m3_kg,
         from_ratio=outdoor,
-        to_ratio=most(plain(target), plain(outdoor)),
+        to_ratio=maximum(plain(target), plain(outdoor)),
     )
     return plain(trace.do("humidifier.power", steam_power, water_kg_s="humidifier.water"))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.cooling.rules import RULES
 from facility.core.check import Check, Rule
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -43,7 +43,7 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     """
     if not chain.racks:
         return
-    worst = chain.racks[first_largest([rack.airflow_m3_s for rack in chain.racks])]
+    worst = chain.racks[argmax_within_rounding([rack.airflow_m3_s for rack in chain.racks])]
     if worst.airflow_m3_s <= 0.0:
         return
     path = chain.crah.path

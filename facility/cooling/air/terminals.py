@@ -17,7 +17,7 @@ from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.sensible import air_flow_for_heat
-from facility.physics.elementwise import crossing, least, most, plain, where
+from facility.physics.elementwise import crossing, maximum, minimum, plain, where
 from facility.physics.plant.fans_pumps import part_load_power_ratio, to_one
 
 _MIN_WATER = 1e-3
@@ -87,7 +87,7 @@ class Doors:
     @property
     def worst_rise_k(self) -> float:
         """Maximum air temperature rise from rack inlet to door outlet."""
-        return reduce(most, (door.leaving_rise_k for door in self.kinds), 0.0)
+        return reduce(maximum, (door.leaving_rise_k for door in self.kinds), 0.0)
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,12 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     air_w_k = load_w / rack.rise_k
     fan_w = 0.0
     if unit.fan_w != 0.0:
-        ratio = most(flow / unit.air_flow_m3_s, plan.factors["least_fan_flow"])
+        ratio = maximum(flow / unit.air_flow_m3_s, plan.factors["least_fan_flow"])
         share = part_load_power_ratio.si(ratio, **to_one(plan.fan_curve))
         fan_w = plain(unit.fan_w * share * air.density_kg_m3 / unit.air_density_kg_m3)
     exhaust_c = air.inlet_c + rack.rise_k
     capacity_w = max_coil_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
-    taken_w = least(capacity_w, load_w + fan_w)
+    taken_w = minimum(capacity_w, load_w + fan_w)
     left_w = load_w + fan_w - taken_w
     return Door(
         rack.name, rack.count, load_w, flow, fan_w, capacity_w, taken_w, exhaust_c, left_w / air_w_k
@@ -150,19 +150,19 @@ def max_coil_heat(
     if hot_in_c - water_in_c <= water_rise_k:
         return 0.0
     if isinstance(air_w_k, float):
-        return _most_heat_of_one(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
-    return _most_heat(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
+        return _max_heat_of_one(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
+    return _max_heat(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
 
 
-def _most_heat(
+def _max_heat(
     coil: Exchanger, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
 ) -> float:
-    def lacking(water_w_k: float) -> float:
+    def shortfall(water_w_k: float) -> float:
         return water_w_k * water_rise_k - coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c)
 
-    least_w_k = _MIN_WATER * coil.second_w_k
-    found = crossing(lacking, least_w_k, coil.second_w_k)
-    return where(found <= least_w_k, 0.0 * found, found * water_rise_k)
+    min_w_k = _MIN_WATER * coil.second_w_k
+    found = crossing(shortfall, min_w_k, coil.second_w_k)
+    return where(found <= min_w_k, 0.0 * found, found * water_rise_k)
 
 
-_most_heat_of_one = lru_cache(maxsize=4096)(_most_heat)
+_max_heat_of_one = lru_cache(maxsize=4096)(_max_heat)

@@ -13,7 +13,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.plant.chilled_water import ChilledWaterState
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
-from facility.physics.elementwise import anywhere, most, where
+from facility.physics.elementwise import anywhere, maximum, where
 
 _MIN_W = 1e-9
 """Divisor replacing zero heat; the quotient is not used."""
@@ -82,7 +82,7 @@ def _supplied(
     chain, rejection = design.chain, plant.rejection
     chilled_w = water.chilled_w if water is not None else 0.0
     picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + side.fresh_w + chilled_w
-    chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _MIN_W), 0.0)
+    chilled = where(picked_w > 0.0, chilled_w / maximum(picked_w, _MIN_W), 0.0)
     cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
     of_units = chain.chilled_water.compressors_on_ups
     of_water = water.rejection if water is not None else None
@@ -164,7 +164,7 @@ def _condenser_out(design: CoolingDesign, plant: ChilledWaterState) -> float:
     outlet_c = plant.condensing_c - design.chain.chilled_water.chiller.condenser_approach_k
     if not design.chain.economizer.on_water:
         return outlet_c
-    rate_w_k = most(sink.liquid.rate_w_k(rejection.flow_m3_s), _MIN_W_K)
+    rate_w_k = maximum(sink.liquid.rate_w_k(rejection.flow_m3_s), _MIN_W_K)
     mixed_c = rejection.water.leaving_c + rejection.whole_w / rate_w_k
     return where(plant.economizer_w > 0.0, mixed_c, outlet_c)
 
@@ -179,5 +179,5 @@ def _coolant(
     approach_k = design.cdus.approach_with(
         design.cdus.installed, liquid.heat_w, plan.tcs_flow_m3_s, water.flow_m3_s
     )
-    supply_c = most(plan.tcs_supply_c, water.supply_c + approach_k)
+    supply_c = maximum(plan.tcs_supply_c, water.supply_c + approach_k)
     return plan.tcs_flow_m3_s, supply_c, liquid.return_c - plan.tcs_supply_c + supply_c

@@ -173,7 +173,7 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
 def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
     """Yield the checks of practical dry cooler size, with the recommended fluid temperature."""
     leaving_c, kind = sink.air_c + sink.approach_k, "temperature_difference"
-    sensible_k = max(MIN_DRY_APPROACH_K, sink.least_approach_k)
+    sensible_k = max(MIN_DRY_APPROACH_K, sink.min_approach_k)
     advice = (
         f"recommended: {sink.air_c + sensible_k:.1f} degC or higher ({sensible_k:.1f} K approach)"
     )
@@ -232,13 +232,13 @@ def _size_checks(design: CoolingDesign) -> Iterator[Check]:
     """Yield the oversizing of the smallest units for a small room; none with two loaded units."""
     crah, chilled, plan = design.crah, design.chilled, design.chain.crah
     if crah.duty == 1:
-        least_w, name = plan.unit.net_sensible_w, plan.unit.model
+        unit_w, name = plan.unit.net_sensible_w, plan.unit.model
         if plan.path.terminal == "crah":
-            least_w, name = min((least_w, name), *_air_handlers())
-        yield _size(f"{plan.path.unit_name} of the halls", crah.coils_w, least_w, name)
+            unit_w, name = min((unit_w, name), *_air_handlers())
+        yield _size(f"{plan.path.unit_name} of the halls", crah.coils_w, unit_w, name)
     if not chilled.plan.direct and chilled.plan.chiller.capacity_w is None:
-        least_w, name = catalogue_chillers(chilled.plan.sink.kind)[0]
-        yield _size("chillers", chilled.load_w / max(chilled.duty, 1), least_w, name)
+        unit_w, name = catalogue_chillers(chilled.plan.sink.kind)[0]
+        yield _size("chillers", chilled.load_w / max(chilled.duty, 1), unit_w, name)
     yield from _number_checks(design)
 
 
@@ -272,9 +272,9 @@ def _air_handlers() -> list[tuple[float, str]]:
     ]
 
 
-def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
-    ratio = least_w / load_w
-    words = f"smallest catalogue unit {name}: {show(least_w, 'heat_flow')}"
+def _size(subject: str, load_w: float, unit_w: float, name: str) -> Check:
+    ratio = unit_w / load_w
+    words = f"smallest catalogue unit {name}: {show(unit_w, 'heat_flow')}"
     return RULES["UNIT-SIZE"].at_most(
         subject,
         ratio,

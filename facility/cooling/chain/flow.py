@@ -192,8 +192,8 @@ class CoolingOperation:
             return ""
         names = {"tower": "towers", "dry_cooler": "dry coolers", "chilled_water": "chilled water"}
         made = show(self.flow.fws_supply_c, "temperature")
-        behind = " and chilled water" if water.plan.trim and water.chilled_w > 0.0 else ""
-        named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
+        supplement = " and chilled water" if water.plan.trim and water.chilled_w > 0.0 else ""
+        named = f"{names[water.plan.source]}{supplement} (cooling.facility_water.source)"
         bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
         if water.plan.source == "chilled_water":
             return f"{named} supply {made}"

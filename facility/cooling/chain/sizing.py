@@ -38,13 +38,13 @@ from facility.cooling.plant.water_economizer import refuse_narrow
 from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import DERIVED
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.facility import Criteria, Site, Weather
-from facility.physics.elementwise import anywhere, most, plain, where
+from facility.physics.elementwise import anywhere, maximum, plain, where
 
 _HUNDREDTH = 0.01
 
@@ -63,7 +63,7 @@ def flow_checks(
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
     """Return the range check of the tower correlation; above its wet bulb it is conservative."""
     outside = sorted({name for box in boxes for name in box.outside})
-    warm = boxes[first_largest([box.above_k for box in boxes])]
+    warm = boxes[argmax_within_rounding([box.above_k for box in boxes])]
     why = "all inputs inside"
     if outside:
         why = f"clipped: {', '.join(outside)}"
@@ -368,7 +368,7 @@ def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> f
     met = CoilAir(flow.crah_airflow_m3_s, flow.return_air_c, flow.coils_w)
     if chain.economizer.on_air:
         stream_w_k = met.flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
-        colder_k = flow.economizer_w / most(stream_w_k, 1.0)
+        colder_k = flow.economizer_w / maximum(stream_w_k, 1.0)
         met = CoilAir(met.flow_m3_s, met.return_c - colder_k, met.load_w - flow.economizer_w)
     water = CoilWater(coil_temperature(chain), chain.chilled_water.rise_k, crah.coils_w)
     return plain(coils_give(crah.coil, chain.crah, crah.installed, met, air, water))

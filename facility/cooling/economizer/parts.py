@@ -27,7 +27,7 @@ from facility.physics.air.psychrometrics import (
     specific_volume,
     wet_bulb,
 )
-from facility.physics.elementwise import most, plain, where
+from facility.physics.elementwise import maximum, plain, where
 from facility.physics.exchangers.free_cooling import (
     economizer_share,
     precooled_temperature,
@@ -55,7 +55,7 @@ class AirStream:
     ) -> AirStream:
         """Return the stream of the units of the halls; their fans are downstream of the coil."""
         drop_k = return_c - supply_c
-        moved_w = most(coil_w - fans_w, _MIN_W)
+        moved_w = maximum(coil_w - fans_w, _MIN_W)
         drop_k = drop_k * where(coil_w > fans_w, coil_w / moved_w, 1.0)
         return cls(return_c, return_c - drop_k, flow_m3_s, coil_w)
 

@@ -37,7 +37,7 @@ class HeaderLoss:
     section: int  # Section with the lowest remaining flow, counted from the plant
     isolated: int  # Units on it, without water
     left: float  # Flow of the remaining units, over the design flow of the loop
-    least: float  # Minimum unit flow over an equal share of the design flow
+    min_unit_flow: float  # Minimum unit flow over an equal share of the design flow
     unit: str = "units"  # Units on the headers
 
     @property
@@ -110,13 +110,13 @@ class _Header:
             rows += [(_FIRST + a, _FIRST + b, *joint), (returns + b, returns + a, *joint)]
         for n, count in enumerate(counts):
             if count > 0:
-                unit, most_m3_s = self.unit / count**2, count * self.each_m3_s
-                rows.append((_FIRST + n, returns + n, unit, none, none, most_m3_s, False))
+                unit, max_m3_s = self.unit / count**2, count * self.each_m3_s
+                rows.append((_FIRST + n, returns + n, unit, none, none, max_m3_s, False))
         columns = [np.array(column) for column in zip(*rows, strict=True)]
-        start, end, resistance, length_m, lift_pa, most, one_way = columns
+        start, end, resistance, length_m, lift_pa, max_m3_s, one_way = columns
         bore_m, rough_m = (np.full(len(rows), m) for m in (self.diameter_m, self.roughness_m))
         return NetworkLinks(
-            start, end, resistance, length_m, bore_m, rough_m, lift_pa, most, one_way
+            start, end, resistance, length_m, bore_m, rough_m, lift_pa, max_m3_s, one_way
         )
 
     def flows(
@@ -163,20 +163,20 @@ def header_loss(
     fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
     if plan.header == "dual":
         header = _header(row, plan, sections, head_pa, ring=False)
-        flow, least = _flows(header, None, 0, fluid)
-        return HeaderLoss("dual", sections, 1, 0, _part(flow, row), least)
+        flow, smallest = _flows(header, None, 0, fluid)
+        return HeaderLoss("dual", sections, 1, 0, _part(flow, row), smallest)
     if not plan.header_valves:
         return HeaderLoss(plan.header, 1, 1, installed, 0.0, 0.0)
     header = _header(row, plan, sections, head_pa, ring=plan.header == "ring")
     found = []
     for n, count in enumerate(header.counts):
         found.append((*_flows(header, n, min(isolated, count), fluid), n))
-    flow, least, worst = min(found)
+    flow, smallest, worst = min(found)
     section = 1 + round(worst * sections / len(header.counts))
     lost = isolated if flow > 0.0 else installed
     duty = row.flow_m3_s / row.stretches[-1].flow_m3_s
     left = min(_part(flow, row), 1.0 - min(isolated, doors) / duty)
-    return HeaderLoss(plan.header, sections, section, lost, left, least if left > 0.0 else 0.0)
+    return HeaderLoss(plan.header, sections, section, lost, left, smallest if left > 0.0 else 0.0)
 
 
 def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None:
@@ -200,16 +200,18 @@ def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None
     header = _coolant_header(row, plan, of_row, ring=arrangement == "ring")
     fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
     if arrangement == "dual":
-        flow, least = _flows(header, None, 0, fluid)
+        flow, smallest = _flows(header, None, 0, fluid)
         left = min(flow / header.whole_m3_s, 1.0)
-        return HeaderLoss(arrangement, of_row, 1, 0, left, least, "racks")
-    flow, least, worst = min((*_flows(header, n, 1, fluid), n) for n in range(len(header.counts)))
+        return HeaderLoss(arrangement, of_row, 1, 0, left, smallest, "racks")
+    flow, smallest, worst = min(
+        (*_flows(header, n, 1, fluid), n) for n in range(len(header.counts))
+    )
     section = 1 + round(worst * of_row / len(header.counts))
     left = 1.0 - (1.0 - min(flow / header.whole_m3_s, 1.0 - 1.0 / of_row)) / along.places
     # Each of the other racks has its own share of the design flow, without the share of the lost
     # rack.
-    least = least * of_row / (of_row - 1) if of_row > 1 else 1.0
-    return HeaderLoss(arrangement, of_row, section, 1, left, least, "racks")
+    smallest = smallest * of_row / (of_row - 1) if of_row > 1 else 1.0
+    return HeaderLoss(arrangement, of_row, section, 1, left, smallest, "racks")
 
 
 def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: bool) -> _Header:

@@ -20,7 +20,7 @@ from facility.cooling.loops.loop import (
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.rules import RULES
 from facility.core.check import Check, Rule
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
 from facility.core.views import show
@@ -155,7 +155,7 @@ def coolant_loop(
     """
     flow, running = flows_m3_s
     filled = loop_liquid(fluid, *temperatures_c, "tcs")
-    worst = liquid.racks[first_largest([rack.flow_m3_s for rack in liquid.racks])]
+    worst = liquid.racks[argmax_within_rounding([rack.flow_m3_s for rack in liquid.racks])]
     racks = sum(rack.count for rack in liquid.racks)
     stretches: list[Stretch] = []
     if mount != "in-rack":
@@ -222,7 +222,7 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
             parts.append(replace(manifold, drop_pa=manifold.drop_pa * rack.of_fluid))
         parts.append(part_of(plan.components["balancing valve"], rack.flow_m3_s))
         found.append(tuple(parts))
-    return found[first_largest([sum(part.drop_pa for part in parts) for parts in found])]
+    return found[argmax_within_rounding([sum(part.drop_pa for part in parts) for parts in found])]
 
 
 def _checks(

@@ -19,11 +19,11 @@ from facility.model.cooling.chain import FacilityWaterPlan, SinkPlan
 from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
-from facility.physics.elementwise import crossing, kept, least, most, plain, where
+from facility.physics.elementwise import cached_calls, crossing, maximum, minimum, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
 
-_PLACE = "cooling.facility_water.source", "fws_tower"
+_FIELD_AND_LOOP = "cooling.facility_water.source", "fws_tower"
 """Field of the heat rejection, and the name of its loop."""
 _MIN_RANGE = 0.1
 """Share of the range below which heat rejection upstream of chilled water does not run."""
@@ -71,7 +71,9 @@ class FacilityWater:
             return found
         range_k = rise_k * (self.design_w + self.pump.power_w) / self.design_w
         leaving_c, part = _tower_water(plan, plan.sink, range_k, weather, recirculation_k)
-        sink = self.sink.with_inputs(plan.sink, leaving_c, part * range_k, (*_PLACE, pipes))
+        sink = self.sink.with_inputs(
+            plan.sink, leaving_c, part * range_k, (*_FIELD_AND_LOOP, pipes)
+        )
         return replace(found, sink=sink, tower_part=part)
 
     @property
@@ -157,7 +159,7 @@ def size_facility_water(
         weather,
         recirculation_k,
         floor,
-        (*_PLACE, pipes),
+        (*_FIELD_AND_LOOP, pipes),
     )
     water = FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, 0.0, part)
     if not plan.trim:
@@ -183,7 +185,7 @@ def _tower_water(
     return leaving_c, min(1.0, plan.tower_range_k / range_k)
 
 
-@kept
+@cached_calls
 def _left_to_chillers(
     design: FacilityWater, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
 ) -> float:
@@ -277,7 +279,7 @@ def _rejected(
         chilled_w = plain(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
         if np.all(share >= 1.0):
             return plan.supply_c, None, chilled_w
-        heat, range_k = "heat.fws_rejected", range_k * most(1.0 - share, _MIN_RANGE)
+        heat, range_k = "heat.fws_rejected", range_k * maximum(1.0 - share, _MIN_RANGE)
         trace.do(heat, share_of_load, "remainder", load_w="heat.facility_water", share=1.0 - share)
     range_k = design.tower_part * range_k
     water = sink_water(
@@ -295,7 +297,7 @@ def _rejected(
     return supply_c, rejection, chilled_w
 
 
-@kept
+@cached_calls
 def _rise(design: FacilityWater, heat_w: float) -> float:
     """Return the rise of the facility water across the CDUs: the design rise, or less.
 
@@ -306,12 +308,12 @@ def _rise(design: FacilityWater, heat_w: float) -> float:
     cdus = design.cdus
     available_k = cdus.plan.tcs_supply_c - design.plan.supply_c
 
-    def lacking(rise_k: float) -> float:
+    def shortfall(rise_k: float) -> float:
         flow = heat_w / cdus.fws.rate_w_k(rise_k)
         needed_k = cdus.approach_with(cdus.installed, heat_w, cdus.plan.tcs_flow_m3_s, flow)
         return needed_k - available_k
 
     min_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
-    if np.all((lacking(design.rise_k) <= 0.0) | (min_k >= design.rise_k)):
+    if np.all((shortfall(design.rise_k) <= 0.0) | (min_k >= design.rise_k)):
         return design.rise_k
-    return crossing(lacking, least(min_k, design.rise_k), design.rise_k)
+    return crossing(shortfall, minimum(min_k, design.rise_k), design.rise_k)

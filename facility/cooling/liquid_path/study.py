@@ -13,7 +13,7 @@ from facility.cooling.liquid_path.checks import liquid_checks
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED, Source
 from facility.core.table import Value
 from facility.core.trace import SILENT, Trace
@@ -230,7 +230,7 @@ def _case(plate: ColdPlate | None, supply_c: float, trace: Trace) -> float | Non
 def _results(
     found: LiquidPath, flow: CoolingFlow, design: CoolingDesign, trace: Trace
 ) -> dict[str, Value]:
-    heaviest = found.racks[first_largest([row.rack.flow_m3_s for row in found.racks])]
+    heaviest = found.racks[argmax_within_rounding([row.rack.flow_m3_s for row in found.racks])]
     dew_c = design.chain.hall_dew_points_c[1]
     values = {
         "tcs.rack_flow": Value(heaviest.rack.flow_m3_s, "liquid_flow", heaviest.rack.name),

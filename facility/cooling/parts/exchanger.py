@@ -15,7 +15,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import Numeric
-from facility.physics.elementwise import least, plain
+from facility.physics.elementwise import minimum, plain
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
     counterflow_ntu,
@@ -97,9 +97,9 @@ class Exchanger:
     def heat(self, first_w_k: float, second_w_k: float, hot_in_c: float, cold_in_c: float) -> float:
         """Return the heat exchanged at other capacity rates."""
         effectiveness = self.effectiveness(first_w_k, second_w_k)
-        slower = first_w_k if self.boils else least(first_w_k, second_w_k)
+        slower = first_w_k if self.boils else minimum(first_w_k, second_w_k)
         taken_w = plain(heat_exchanged.si(effectiveness, slower, hot_in_c, cold_in_c))
-        return least(taken_w, self.most_w)
+        return minimum(taken_w, self.most_w)
 
     def approach(self, heat_w: float, first_w_k: float, second_w_k: float) -> float:
         """Return first stream out minus second stream in for the heat `heat_w`.
@@ -107,7 +107,7 @@ class Exchanger:
         q = eps Cmin (T_1,in - T_2,in) and T_1,in = T_1,out + q / C_1.
         """
         effectiveness = plain(self.effectiveness(first_w_k, second_w_k))
-        return heat_w / (effectiveness * least(first_w_k, second_w_k)) - heat_w / first_w_k
+        return heat_w / (effectiveness * minimum(first_w_k, second_w_k)) - heat_w / first_w_k
 
     def films(self, first_w_k: float, second_w_k: float) -> tuple[float, float]:
         """Return hA of both films at other capacity rates."""

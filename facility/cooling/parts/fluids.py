@@ -10,8 +10,8 @@ from facility.model.cooling.units import Fluid
 from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import (
     capacity_rate,
-    drop_beside,
-    film_beside,
+    film_coefficient_ratio,
+    pressure_drop_ratio,
     refuse_freezing,
     tabulated,
 )
@@ -80,7 +80,7 @@ def _with_rated(
 
 
 def film_properties(fluid: Fluid, rated: Fluid, temperature_c: float) -> dict[str, float]:
-    """Return a fluid and the rated fluid at a temperature, as arguments of `film_beside`."""
+    """Return a fluid and the rated fluid at a temperature, as arguments of the film ratio."""
     columns = "conductivity_w_mk", "specific_heat_j_kgk", "viscosity_pa_s"
     return _with_rated(fluid, rated, temperature_c, *columns)
 
@@ -89,7 +89,7 @@ def film_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     """Return the film of a fluid over the rated fluid's film, at equal capacity rates."""
     if fluid.name == rated.name:
         return 1.0
-    return float(film_beside.si(**film_properties(fluid, rated, temperature_c)))
+    return float(film_coefficient_ratio.si(**film_properties(fluid, rated, temperature_c)))
 
 
 REYNOLDS_OF_WATER, MIN_REYNOLDS = 1e4, 2300.0
@@ -111,7 +111,7 @@ def drop_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     if fluid.name == rated.name:
         return 1.0
     known = _with_rated(fluid, rated, temperature_c, "density_kg_m3", "viscosity_pa_s")
-    return float(drop_beside.si(**known))
+    return float(pressure_drop_ratio.si(**known))
 
 
 def liquid_rising(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from facility.physics.elementwise import most
+from facility.physics.elementwise import maximum
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class HeatLoad:
     ventilation_w: float = 0.0
 
     @property
-    def beside_it_w(self) -> float:
+    def non_it_w(self) -> float:
         """Heat in the halls from non-IT sources."""
         return self.hall_losses_w + self.lights_w + self.people_w + self.envelope_w
 
     @property
     def room_w(self) -> float:
         """Heat to the hall air, without air handler fans."""
-        return self.air_it_w + self.beside_it_w
+        return self.air_it_w + self.non_it_w
 
     @property
     def total_w(self) -> float:
@@ -50,7 +50,7 @@ class HeatLoad:
     def at_least(self, other: HeatLoad) -> HeatLoad:
         """Return the maximum of each heat."""
         named = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return HeatLoad(*(most(*each) for each in named))
+        return HeatLoad(*(maximum(*each) for each in named))
 
     def share(self, part: float) -> HeatLoad:
         """Return `part` of every heat."""

@@ -30,7 +30,7 @@ from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
-from facility.physics.elementwise import least, most, plain, where
+from facility.physics.elementwise import maximum, minimum, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.plant.chiller.curves import EirCurves
@@ -42,7 +42,7 @@ from facility.physics.plant.chiller.lift import (
     useful_condensing_temperature,
 )
 
-_PLACE = "cooling.plant.heat_rejection", "cw"
+_FIELD_AND_LOOP = "cooling.plant.heat_rejection", "cw"
 """Field of the heat rejection, and the name of its loop."""
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 _MIN_RANGE_K = 1e-6
@@ -103,7 +103,7 @@ class ChilledWater:
             liquid=liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant"),
             loop=loop,
             pump=LoopPump.sized(plan.pump, flow, head_pa),
-            sink=self.sink.with_inputs(plan.sink, *water, (*_PLACE, pipes)),
+            sink=self.sink.with_inputs(plan.sink, *water, (*_FIELD_AND_LOOP, pipes)),
             leaving_c=leaving_c,
             curves=curves_of(plan.chiller, capacity_w / ratio),
         )
@@ -245,7 +245,7 @@ def _sized(
         duty, installed, capacity_w = 0, 0, 0.0
     curves = curves_of(plan.chiller, capacity_w / ratio)
     heat_w = load_w + load_w / _design_cop(plan, curves, leaving_c, load_w, duty)
-    water, site = (leaving_c, range_k), (*_PLACE, pipes)
+    water, site = (leaving_c, range_k), (*_FIELD_AND_LOOP, pipes)
     sink = size_sink(plan.sink, heat_w, *water, weather, recirculation_k, floor[1], site)
     lift_k = leaving_c + _sink_to_condensing(plan) - _evaporating_c(plan)
     sizes = load_w, duty, installed, capacity_w, lift_k
@@ -255,7 +255,7 @@ def _sized(
 def condenser_supply(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
     """Return the condenser water at design, at least the minimum condenser water temperature."""
     leaving_c = design_leaving(plan.sink, plan.condenser_range_k, weather, recirculation_k)
-    return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.least_water_c)
+    return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.min_water_c)
 
 
 def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
@@ -275,7 +275,7 @@ def _design_cop(
     if curves is not None:
         return _cop_by_curves(plan, curves, sink_c, load_w, running)
     chiller, condensing_c = plan.chiller, sink_c + _sink_to_condensing(plan)
-    limits = chiller.least_lift_k, chiller.factors["cop_limit"]
+    limits = chiller.min_lift_k, chiller.factors["cop_limit"]
     cop = lift_cop.si(chiller.carnot_fraction, _evaporating_c(plan), condensing_c, *limits)
     return float(cop)
 
@@ -333,13 +333,13 @@ def _at_condenser_flow(
     if flow_m3_s is not None:
         coils_w = trace.value(coils_id)
         running = design.chillers.running(coils_w - hour.tank_w, design.plan.pumping.stage_up)
-        rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * most(running, 1) / design.duty
+        rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * maximum(running, 1) / design.duty
         rise_k, without_user = design.sink.pump_rise_k, replace(hour, reuse=None)
         for _ in range(_FLOW_PASSES):
             steps = Quiet(**{coils_id: coils_w})
             _at_condenser_range(design, coils_id, weather, recirculation_k, steps, without_user)
             heat_w = steps.value("plant.condenser_heat")
-            range_k = most(heat_w / rate_w_k, _MIN_RANGE_K) + rise_k
+            range_k = maximum(heat_w / rate_w_k, _MIN_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
     return _at_condenser_range(design, coils_id, weather, recirculation_k, trace, hour)
 
@@ -374,7 +374,7 @@ def _at_condenser_range(
         source = trace.value("plant.rejection.entering_air") if air_cooled else water.leaving_c
         free_w = record_water(economizer, source, plan, trace)
         heats.append("economizer.heat")
-    head_pressure = replace(water, leaving_c=most(water.leaving_c, setpoint_c))
+    head_pressure = replace(water, leaving_c=maximum(water.leaving_c, setpoint_c))
     cop, chillers_w = _compress(design, head_pressure, heats, trace)
     rejection = _reject(design, water, hour, free_w, trace)
     return ChilledWaterState(
@@ -425,20 +425,20 @@ def _useful_setpoint(
         useful_c = useful_condensing_temperature.si(
             chiller.carnot_fraction,
             trace.value("plant.evaporating"),
-            chiller.least_lift_k,
+            chiller.min_lift_k,
             chiller.factors["cop_limit"],
         ) - _sink_to_condensing(plan)
     else:
         useful_c = design.curves.box_condenser_c[0] - chiller.altitude_k
-    setpoint_c = most(plan.least_water_c, plain(useful_c))
+    setpoint_c = maximum(plan.min_water_c, plain(useful_c))
     if plan.sink.kind == "dry_cooler":
         air_c = design.sink.coldest_air(weather, recirculation_k)
-        setpoint_c = most(setpoint_c, air_c + plan.sink.approach_k)
+        setpoint_c = maximum(setpoint_c, air_c + plan.sink.approach_k)
     if plan.setpoint_approach_k is not None:
         wet_c = weather.wet_bulb_c + recirculation_k
-        most_c = plan.setpoint_most_c
-        warmest_c = most(setpoint_c, design.leaving_c if most_c is None else most_c)
-        setpoint_c = least(most(setpoint_c, wet_c + plan.setpoint_approach_k), warmest_c)
+        max_c = plan.setpoint_max_c
+        warmest_c = maximum(setpoint_c, design.leaving_c if max_c is None else max_c)
+        setpoint_c = minimum(maximum(setpoint_c, wet_c + plan.setpoint_approach_k), warmest_c)
     return setpoint_c
 
 
@@ -476,7 +476,7 @@ def _compress(
             fraction=chiller.carnot_fraction,
             evaporating_c="plant.evaporating",
             condensing_c="plant.condensing",
-            least_lift_k=chiller.least_lift_k,
+            min_lift_k=chiller.min_lift_k,
             cop_limit=chiller.factors["cop_limit"],
         )
     else:

@@ -11,7 +11,7 @@ from facility.catalogue import Row, table
 from facility.core.rounding import whole_units, whole_units_each
 from facility.model.cooling.chain import ChillerPlan
 from facility.model.cooling.units import SinkKind
-from facility.physics.elementwise import most, plain
+from facility.physics.elementwise import maximum, plain
 from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
 
@@ -206,10 +206,10 @@ def cop_by_curves(
     limits = LiftLimits(
         plan.evaporator_approach_k - plan.glycol_k,
         to_condensing_k - plan.altitude_k,
-        plan.least_lift_k,
+        plan.min_lift_k,
         plan.factors["cop_limit"],
     )
-    each_w = most(load_w / most(running, 1), _MIN_W)
+    each_w = maximum(load_w / maximum(running, 1), _MIN_W)
     return plain(switched_hours(curves, limits, chilled_c, sink_c + plan.altitude_k, each_w).cop)
 
 

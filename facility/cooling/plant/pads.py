@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
-from facility.physics.elementwise import least, plain, where
+from facility.physics.elementwise import minimum, plain, where
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PadAir:
 def air_at_pads(pads: Pads, weather: Weather, recirculation_k: float) -> PadAir:
     """Return the air at wetted pads; the discharge of the coolers warms both bulbs equally."""
     dry_c = weather.dry_bulb_c + recirculation_k
-    wet_c = least(weather.wet_bulb_c + recirculation_k, dry_c)
+    wet_c = minimum(weather.wet_bulb_c + recirculation_k, dry_c)
     leaving_c = evaporative_leaving_temperature.si(dry_c, wet_c, pads.effectiveness)
     return PadAir(dry_c, wet_c, plain(leaving_c))
 

@@ -13,7 +13,7 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.cooling.plant import PumpingPlan
-from facility.physics.elementwise import most
+from facility.physics.elementwise import maximum
 from facility.physics.plant.fans_pumps import pump_power
 
 
@@ -36,9 +36,9 @@ def evaporator_flow(
     """
     each = design_m3_s / duty if duty else 0.0
     if plan.scheme == "variable-primary":
-        flow = most(coils_m3_s, running * plan.minimum_flow * each)
+        flow = maximum(coils_m3_s, running * plan.minimum_flow * each)
     else:
-        flow = most(coils_m3_s, running * each)
+        flow = maximum(coils_m3_s, running * each)
     return EvaporatorFlow(flow, flow - coils_m3_s)
 
 

@@ -17,7 +17,7 @@ from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
-from facility.physics.elementwise import crossing, most, plain, where
+from facility.physics.elementwise import crossing, maximum, plain, where
 from facility.physics.exchangers.dry_cooler import (
     dry_cooler_leaving_temperature,
     entering_air_temperature,
@@ -94,7 +94,7 @@ class Rejection:
     @property
     def cells_m3_s(self) -> float:
         """Flow through the running cells or coolers."""
-        return self.flow_m3_s * (1.0 - self.reused_w / most(self.whole_w, _MIN_W))
+        return self.flow_m3_s * (1.0 - self.reused_w / maximum(self.whole_w, _MIN_W))
 
 
 def sink_water(
@@ -122,7 +122,7 @@ def sink_water(
         recirculation_k=recirculation_k,
     )
     if sink.plan.kind == "air_cooled":
-        return SinkWater(most(plain(air_c), setpoint_c), 1.0)
+        return SinkWater(maximum(plain(air_c), setpoint_c), 1.0)
     box, pads = None, None
     if wet:
         ratio, box = _tower(sink.plan, subject, plain(air_c), range_k, setpoint_c, trace)
@@ -135,7 +135,7 @@ def sink_water(
         ratio = _dry(sink, subject, at, range_k, setpoint_c, weather.pressure_pa, trace)
     water_c = trace.choose(
         f"{subject}.water",
-        most(trace.value(f"{subject}.leaving"), setpoint_c),
+        maximum(trace.value(f"{subject}.leaving"), setpoint_c),
         "temperature",
         "a bypass maintains the minimum water set point",
         DERIVED,
@@ -180,7 +180,7 @@ def reject(
     at_air = f" at {water.air_ratio:.1%} air flow" if isinstance(water.air_ratio, float) else ""
     trace.choose(
         f"{subject}.fan_power_ratio",
-        most(ratio, 0.0),
+        maximum(ratio, 0.0),
         "ratio",
         f"part-load curve{at_air}",
         DERIVED,
@@ -342,11 +342,11 @@ def _dry(
     def effectiveness(air_ratio: float) -> float:
         return sink.fluid_effectiveness(air_ratio, air_c, pressure_pa)
 
-    def lacking(air_ratio: float) -> float:
+    def shortfall(air_ratio: float) -> float:
         leaving = dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness(air_ratio))
         return setpoint_c - plain(leaving)
 
-    ratio = crossing(lacking, sink.plan.least_air, 1.0)
+    ratio = crossing(shortfall, sink.plan.least_air, 1.0)
     trace.do(
         f"{subject}.leaving",
         dry_cooler_leaving_temperature,

@@ -15,7 +15,7 @@ from facility.core.rounding import whole_units
 from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import DryCoolerUnit, HydraulicsPlan
 from facility.model.facility import Weather
-from facility.physics.elementwise import least, plain
+from facility.physics.elementwise import minimum, plain
 from facility.physics.exchangers.dry_cooler import fluid_side_effectiveness
 from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.plant.fans_pumps import heat_with_pump_work
@@ -43,7 +43,7 @@ class Sink:
     coolers
     also have: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`, the air
     at the coils at design (downstream of pads, if any); `approach_k`, the leaving fluid above it;
-    and `least_approach_k`, the approach at which the fans take `MAX_DRY_FAN_SHARE` of the heat.
+    and `min_approach_k`, the approach at which the fans take `MAX_DRY_FAN_SHARE` of the heat.
     """
 
     plan: SinkPlan
@@ -57,7 +57,7 @@ class Sink:
     unit_w_k: float = 0.0
     air_c: float = 0.0
     approach_k: float = 0.0
-    least_approach_k: float = 0.0
+    min_approach_k: float = 0.0
     loop: LoopRow | None = None
 
     def with_inputs(
@@ -164,7 +164,7 @@ def _on_fluid_side(
         coil = replace(coil, second_w_k=fluid_w_k)
     air_w_k = coil.first_w_k * air_ratio * _density_ratio(unit, air_c, pressure_pa)
     effectiveness = plain(coil.effectiveness(air_w_k, fluid_w_k))
-    return effectiveness * least(air_w_k, fluid_w_k) / fluid_w_k
+    return effectiveness * minimum(air_w_k, fluid_w_k) / fluid_w_k
 
 
 def design_leaving(
@@ -299,11 +299,11 @@ def _dry_coolers(
 
     required = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
 
-    def lacking(coolers: float) -> float:
+    def shortfall(coolers: float) -> float:
         effectiveness = _on_fluid_side(coil, unit, rate_w_k / coolers, 1.0, air_c, pressure_pa)
         return required - effectiveness
 
-    if leaving_c <= air_c or lacking(most) > 0.0:
+    if leaving_c <= air_c or shortfall(most) > 0.0:
         raise FacilityError(
             "DRY_COOLER_INFEASIBLE",
             where,
@@ -311,6 +311,6 @@ def _dry_coolers(
             "Select warmer water, wetted pads (pad_effectiveness of the rejection), a tower, or "
             "additional chilled water (dry_cooler_and_chiller).",
         )
-    if lacking(fewest) <= 0.0:
+    if shortfall(fewest) <= 0.0:
         return fewest
-    return root_between(lacking, fewest, most)
+    return root_between(shortfall, fewest, most)

@@ -22,7 +22,7 @@ from facility.physics.facility.house import share_of_load
 def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
     """Return the water temperature for full load, or the minimum permitted."""
     full_c = source_for_full.si(plan.return_c, plan.supply_c, economizer.effectiveness)
-    return max(economizer.least_water_c, float(full_c))
+    return max(economizer.min_water_c, float(full_c))
 
 
 def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:

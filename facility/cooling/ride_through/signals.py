@@ -323,7 +323,7 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "it_air_w_k": plant.it_air_w_k * at["air"],
         "it_air_w": plant.heat.air_it_w * at["air"],
         # IT power chain losses follow the IT load; other non-IT heat is constant.
-        "room_w": heat.beside_it_w - heat.hall_losses_w * (1.0 - _running(plant, at)),
+        "room_w": heat.non_it_w - heat.hall_losses_w * (1.0 - _running(plant, at)),
         "supply_air_w_k": plant.supply_air_w_k * moved,
         "fan_w": plant.fan_w * fan_w,
         "coil_air_w_k": from_air,

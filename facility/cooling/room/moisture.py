@@ -9,7 +9,7 @@ from facility.cooling.air.ventilation import ventilation_states
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.rules import RULES
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.physics.air.distribution import moisture_flow, outdoor_air_heat, steam_power
@@ -169,7 +169,7 @@ def _steady(water_w_k: float, air_w_k: float) -> float:
 def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings: Findings) -> None:
     chain = design.chain
     water_c = chain.chilled_water.supply_c
-    worst = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
+    worst = doors.kinds[argmax_within_rounding([door.taken_w for door in doors.kinds])]
     if worst.taken_w <= 0.0:
         return
     air_w_k = worst.load_w / (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.rules import RULES
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
@@ -58,7 +58,7 @@ def server_air(
     )
     volume = air.volume_m3_kg / sea_level.volume_m3_kg
     volume *= sea_level.specific_heat_j_kgk / air.specific_heat_j_kgk
-    worst = racks[first_largest([rack.sea_level_m3_s / rack.max_m3_s for rack in racks])]
+    worst = racks[argmax_within_rounding([rack.sea_level_m3_s / rack.max_m3_s for rack in racks])]
     constant_k = float(
         air_temperature_rise.si(
             worst.air_w, worst.sea_level_m3_s, air.volume_m3_kg, air.specific_heat_j_kgk

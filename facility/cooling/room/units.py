@@ -12,7 +12,7 @@ from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.rules import RULES
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, CrahPlan
@@ -219,7 +219,7 @@ def door_checks(
             f"rack {door.name}", load_w, door.capacity_w, "heat_flow"
         ))  # fmt: skip
     if doors.kinds and design.counts.crah:
-        lost = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
+        lost = doors.kinds[argmax_within_rounding([door.taken_w for door in doors.kinds])]
         gone = replace(lost, count=1.0, taken_w=0.0)
         rest = tuple(replace(d, count=d.count - 1.0) if d is lost else d for d in doors.kinds)
         fit = CrahFit(

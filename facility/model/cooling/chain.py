@@ -148,7 +148,7 @@ class ChillerPlan:
     warmest_chw_c: float | None
     evaporator_approach_k: float
     condenser_approach_k: float
-    least_lift_k: float
+    min_lift_k: float
     factors: Mapping[str, float] = field(hash=False)  # Of `ChillerSection`, by name
     from_memory: bool
     curves: str | None = None
@@ -165,7 +165,7 @@ class ChilledWaterPlan:
     `direct`: direct expansion without water; the chillers represent the CRAC compressors, and the
     supply represents the refrigerant plus the evaporator approach. Towers are controlled to the
     wet bulb plus `setpoint_approach_k` (None: as cold as reduces chiller power), and to at most
-    `setpoint_most_c` (None: the design water temperature). `condenser_flow_m3_s` is a constant
+    `setpoint_max_c` (None: the design water temperature). `condenser_flow_m3_s` is a constant
     condenser water flow through the duty chillers, so that the range follows from the heat; None
     where units are staged to maintain the range. `outdoors`: evaporators and free-cooling coils of
     air-cooled chillers are outdoors, with their water.
@@ -178,13 +178,13 @@ class ChilledWaterPlan:
     chiller: ChillerPlan
     sink: SinkPlan
     condenser_range_k: float
-    least_water_c: float  # Minimum condenser water or air temperature
+    min_water_c: float  # Minimum condenser water or air temperature
     pumps_on_ups: bool
     direct: bool = False
     compressors_on_ups: bool = False  # CRAC compressors
     pumping: PumpingPlan = NO_PUMPING
     setpoint_approach_k: float | None = None
-    setpoint_most_c: float | None = None
+    setpoint_max_c: float | None = None
     condenser_flow_m3_s: float | None = None
     outdoors: bool = False
     # Temperature rise at the unit rating, with the fluid of the loop; infinite for CRACs.

@@ -15,14 +15,14 @@ class EconomizerPlan:
 
     `effectiveness` is 1 for direct outdoor air, `pad_effectiveness` 0 without pads, whose water is
     replaced at `pad_cycles` of concentration.
-    `least_water_c` is the minimum water temperature of the heat rejection for the exchanger: towers
+    `min_water_c` is the minimum water temperature of the heat rejection for the exchanger: towers
     must not freeze. `coil_fan_ratio` is fan power per heat of the free-cooling coil of air-cooled
     chillers.
     """
 
     kind: EconomizerKind
     effectiveness: float = 1.0
-    least_water_c: float = 0.0
+    min_water_c: float = 0.0
     coil_fan_ratio: float = 0.0
     pad_effectiveness: float = 0.0
     pad_cycles: float = math.inf

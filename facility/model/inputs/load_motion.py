@@ -112,7 +112,7 @@ class JobSection(Section):
 
     @field_validator("power_file")
     @classmethod
-    def _stays_beside_the_project(cls, value: str | None) -> str | None:
+    def _is_below_the_project(cls, value: str | None) -> str | None:
         return below_the_project(value, _POWER_FILE, "POWER_PATH", "CSV file", ".csv")
 
     @model_validator(mode="after")

@@ -72,15 +72,15 @@ class LoadProfileSection(Section):
 
     @field_validator("file")
     @classmethod
-    def _stays_beside_the_project(cls, value: str | None) -> str | None:
+    def _is_below_the_project(cls, value: str | None) -> str | None:
         return below_the_project(value, _FILE, "LOAD_PATH", "CSV file", ".csv (also .gz)")
 
     @model_validator(mode="after")
     def _one_profile(self) -> LoadProfileSection:
-        said = {kind: self._given(*names) for kind, names in _FIELDS.items()}
-        kinds = {*(kind for kind, names in said.items() if names), *([self.kind or ()])} - {()}
+        given = {kind: self._given(*names) for kind, names in _FIELDS.items()}
+        kinds = {*(kind for kind, names in given.items() if names), *([self.kind or ()])} - {()}
         if len(kinds) > 1:
-            fields = [name for names in said.values() for name in names]
+            fields = [name for names in given.values() for name in names]
             raise problem(
                 "CONTRADICTION",
                 f"{' and '.join(fields)} {'is' if len(fields) == 1 else 'are'} specified"

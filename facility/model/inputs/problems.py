@@ -53,8 +53,8 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
     where = path_text(location)
     context = finding.get("ctx", {})
     if kind == "facility":
-        place = path_text((*location, context["at"])) if context.get("at") else where
-        words = context["code"], place, context["message"], context["hint"]
+        at = path_text((*location, context["at"])) if context.get("at") else where
+        words = context["code"], at, context["message"], context["hint"]
         return FacilityError(*words, exit_code=3)  # invalid input, for any code
     if kind == "extra_forbidden":
         return _unknown_field(location, where, model, finding["input"])

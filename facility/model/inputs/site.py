@@ -153,14 +153,14 @@ class SiteSection(Section):
 
     @field_validator("weather_file")
     @classmethod
-    def _stays_beside_the_project(cls, value: str | None) -> str | None:
+    def _is_below_the_project(cls, value: str | None) -> str | None:
         return below_the_project(
             value, _WEATHER_FILE, "WEATHER_PATH", "weather file", ".epw or .csv (also .gz)"
         )
 
     @field_validator("grid_carbon_file")
     @classmethod
-    def _carbon_stays_beside_the_project(cls, value: str | None) -> str | None:
+    def _carbon_is_below_the_project(cls, value: str | None) -> str | None:
         return below_the_project(value, _CARBON_FILE, "CARBON_PATH", "CSV file", ".csv")
 
     @field_validator("utility_voltage")

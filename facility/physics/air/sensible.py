@@ -1,7 +1,7 @@
 """Room air: the flow that carries sensible heat, and what containment leaks make of it.
 
 The supply air splits: the fraction `bypass` returns unused. The exhaust splits too: the fraction
-`recirculation` of what the equipment takes in is its own exhaust. With the rise dT across the
+`recirculation` is the exhaust fraction of the equipment inlet air. With the rise dT across the
 equipment, the supply temperature Ts and mass conservation V_supply (1 - b) = V_IT (1 - k),
 
     T_exhaust = Ts + dT / (1 - k)
@@ -123,7 +123,7 @@ def supply_air_flow(it_flow_m3_s: AirFlow, bypass: Fraction, recirculation: Frac
 def exhaust_temperature(
     supply_c: Temperature, rise_k: TemperatureDifference, recirculation: Fraction
 ) -> Temperature:
-    """Return the exhaust of equipment that breathes part of its own exhaust.
+    """Return the exhaust of equipment with recirculation of exhaust air.
 
     T_exh = T_inlet + dT with T_inlet = (1 - k) Ts + k T_exh, solved for T_exh.
     """

@@ -138,11 +138,11 @@ def offset_duration(clearing_s: Time, time_constant_s: Time) -> Time:
 def upsized_egc(
     table_m2: CrossSection, installed_m2: CrossSection, least_m2: CrossSection
 ) -> CrossSection:
-    """Return the least area of an equipment grounding conductor of upsized line conductors.
+    """Return the minimum area of an equipment grounding conductor of upsized line conductors.
 
     It grows in proportion to the area of the line conductors. The ratio is not rounded.
 
-    table_m2: area of the size that Table 250.122 asks for.
+    table_m2: area of the size required by Table 250.122.
     installed_m2: area of the line conductors installed, all sets.
     least_m2: area of the line conductors with just sufficient ampacity, all sets.
     """
@@ -172,13 +172,13 @@ def resistance_at(
 def tap_ampacity(
     rating_a: Current, ratio: Fraction, primary_v: LineVoltage, secondary_v: LineVoltage
 ) -> Current:
-    """Return the least ampacity of a tap or transformer secondary conductor by its device ahead.
+    """Return the minimum ampacity of a tap or transformer secondary conductor by upstream device.
 
-    A tenth of the rating of the device ahead under the 10 ft rules, a third under the 25 ft
+    A tenth of the rating of the upstream device under the 10 ft rules, a third under the 25 ft
     rules, for conductors behind a transformer referred to its secondary.
 
-    rating_a: of the overcurrent device ahead.
-    ratio: fraction the rule asks for.
+    rating_a: of the upstream overcurrent device.
+    ratio: fraction required by the rule.
     primary_v, secondary_v: line-to-line voltages; equal without a transformer.
     """
     return ratio * rating_a * primary_v / secondary_v

@@ -27,7 +27,7 @@ def bar_resistance(
 ) -> Resistance:
     """Return the DC resistance of one bar over its length, one way.
 
-    Joints and taps are not in it: they belong to the maker's data.
+    Joints and taps are excluded: see the manufacturer's data.
 
     length_m: of one bar.
     area_m2: cross-section of one bar.

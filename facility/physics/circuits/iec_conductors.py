@@ -121,6 +121,6 @@ def largest_loop_impedance(
 
     phase_v: nominal voltage to earth U0.
     voltage_factor: least voltage over nominal: 0.95.
-    operating_a: current at which the device operates within the time asked for.
+    operating_a: current at which the device operates within the required time.
     """
     return voltage_factor * phase_v / operating_a

@@ -83,7 +83,7 @@ def line_current(
 ) -> Current:
     """Magnitude of the current of one line x from the loads x-N, x-y and z-x.
 
-    The same sum as `line_currents`, turned so that the phase voltage of line x stands at zero
+    The same sum as `line_currents`, rotated so that the phase voltage of line x is at zero
     degrees: the voltage x-y leads it by 30 degrees, the reverse of z-x lags by 30 degrees.
 
     neutral_w, neutral_var: active and reactive power from the line to neutral.
@@ -172,7 +172,7 @@ def schedule_current(phase_va: ApparentPower, phase_voltage_v: PhaseVoltage) -> 
     """Amperes by the panel schedule convention: VA split evenly over poles, over V_LN.
 
     Exact for line-to-neutral and balanced loads; a single line-to-line load shows 0.866 of its
-    true line current. Print it beside the phasor amperes and size on the larger.
+    true line current. Print it with the phasor amperes and size for the larger.
 
     phase_va: sum of the pole VA of one phase.
     """

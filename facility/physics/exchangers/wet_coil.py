@@ -75,7 +75,7 @@ def wet_coil(
 ) -> tuple[HeatFlow, HeatFlow, MassFlow]:
     """Return total heat, sensible heat and condensate of a coil that may be wet.
 
-    Both a dry and a wet coil are worked out; the one that takes more heat is right, a coil partly
+    Both a dry and a wet coil are calculated; the one with more heat applies, a coil partly
     wet lying little above the larger. The enthalpy of the condensate is neglected.
 
     air_c, humidity_ratio, water_c: entering air and entering water.

@@ -32,7 +32,7 @@ def route_mean(
 
     Racks are spread evenly from zero to the length of the row, so the mean is half of it; to that
     come the vertical drops at both ends, and on average a quarter of the rows to be crossed where
-    the panel stands at the middle of a wall (none for a panel at the end of its row).
+    the panel is at the middle of a wall (none for a panel at the end of its row).
 
     drops_m: vertical parts of the route together.
     rows_crossed: rows along the wall; 0 for a panel at the end of its row.

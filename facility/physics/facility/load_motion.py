@@ -1,4 +1,4 @@
-"""Load that moves: what holds a ramp, what a swing does to the voltage, how often a job fails."""
+"""Dynamic load: ramp-limiting storage, voltage effect of a swing, job failure interval."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def averaging_time(swing_w: ActivePower, ramp_w_s: PowerRamp) -> Time:
     The mean of the last `w` seconds changes by `(p(t) - p(t - w)) / w`, and two values of a load
     are never further apart than its swing.
 
-    swing_w: highest less lowest power.
-    ramp_w_s: fastest change wanted.
+    swing_w: peak-to-peak power.
+    ramp_w_s: required ramp limit.
     """
     return swing_w / ramp_w_s
 
@@ -57,10 +57,10 @@ def dip_averaging_time(depth_w: ActivePower, duration_s: Time, range_w: ActivePo
 def storage_swing(swing_w: ActivePower, efficiency: Fraction) -> ActivePower:
     """Return the swing of a load with the losses of the storage that smooths it.
 
-    What the storage gives costs it more; half of the loss of the way there and back falls on the
+    Discharge requires more stored energy; half of the round-trip loss applies to the
     way out. The grid makes up for it, so that it is part of the load that is averaged.
 
-    swing_w: highest less lowest power of the load.
+    swing_w: peak-to-peak load power.
     efficiency: of charging and discharging together.
     """
     return swing_w / np.sqrt(efficiency)
@@ -75,7 +75,7 @@ def averaging_energy(swing_w: ActivePower, window_s: Time) -> Energy:
     between them needs all of it. With :math:`w = \Delta P/r` it is :math:`\Delta P^2/(2r)`, the
     triangle between a step and its ramp.
 
-    swing_w: highest less lowest power, losses of the storage included.
+    swing_w: peak-to-peak power, including storage losses.
     window_s: time averaged over.
     """
     return swing_w * window_s / 2.0

@@ -1,4 +1,4 @@
-"""Charges of an electricity tariff beside that for energy: demand, ratchet, power factor."""
+"""Charges of an electricity tariff other than energy: demand, ratchet, power factor."""
 
 from __future__ import annotations
 

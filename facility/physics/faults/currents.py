@@ -34,7 +34,7 @@ def first_cycle_peak(fault_current_a: Current, x_over_r: Ratio) -> Current:
     """Return the peak of the first cycle of a fully offset short-circuit current.
 
     With the offset decaying at R/L, half a period after the worst instant of the fault the
-    exponent is omega t R / X = pi / (X/R); the crest then stands on what is left of the offset.
+    exponent is omega t R / X = pi / (X/R); the crest then adds to the remaining offset.
 
     fault_current_a: symmetrical current, root mean square.
     x_over_r: reactance over resistance of the source; above 0.

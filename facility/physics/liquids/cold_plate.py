@@ -40,7 +40,7 @@ def cold_plate_resistance(
 
     flow_m3_s: Flow through the plate.
     flows_m3_s, resistances_k_w: Published points, at rising flow.
-    where: What is asked for, for the message.
+    where: Name of the quantity, for the message.
 
     Raises ``OUT_OF_RANGE`` outside the published flows.
     """
@@ -92,6 +92,6 @@ def drop_between(flow_m3_s: float, flows_m3_s: Sequence[float], drops_pa: Sequen
             "",
             f"{show(flow_m3_s, 'liquid_flow')} is outside the published flows, "
             f"{show(flows_m3_s[0], 'liquid_flow')} to {show(flows_m3_s[-1], 'liquid_flow')}.",
-            "Give the coolant flow that the table asks for.",
+            "Enter a coolant flow within the table.",
         )
     return float(np.exp(np.interp(np.log(flow_m3_s), np.log(flows_m3_s), np.log(drops_pa))))

@@ -34,7 +34,7 @@ def tabulated(
 
     temperature_c: Temperature, inside the table.
     table_c, table_values: Rising temperatures, and the property at each.
-    where: What is asked for, for the message.
+    where: Name of the quantity, for the message.
 
     Raises ``OUT_OF_RANGE`` outside the table: properties are never extrapolated.
     """
@@ -76,7 +76,7 @@ def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, 
 
 
 @equation("f", r"(k/k_0)^{0.6} \left(c_{p,0}\,\mu_0 / (c_p\,\mu)\right)^{0.4}", _DITTUS_BOELTER)
-def film_beside(
+def film_coefficient_ratio(
     conductivity_w_mk: ThermalConductivity,
     specific_heat_j_kgk: SpecificHeat,
     viscosity_pa_s: Viscosity,
@@ -95,7 +95,7 @@ def film_beside(
 
 
 @equation("f", r"(\rho/\rho_0)^{0.75} (\mu/\mu_0)^{0.25}", _BLASIUS)
-def drop_beside(
+def pressure_drop_ratio(
     density_kg_m3: Density,
     viscosity_pa_s: Viscosity,
     rated_density_kg_m3: Density,

@@ -26,7 +26,7 @@ class NetworkLinks:
 
     The drop of a link is its friction by Darcy and Weisbach (without `length_m` none), plus
     `resistance` times the flow squared, less `lift_pa`: a pump of shutoff head `lift_pa` whose
-    curve falls by `resistance`. Above `most_m3_s` a control valve closes; `one_way` is a check
+    curve falls by `resistance`. Above `max_m3_s` a control valve closes; `one_way` is a check
     valve. `resistance` is in Pa/(m3/s)2.
     """
 
@@ -37,7 +37,7 @@ class NetworkLinks:
     diameter_m: FloatArray
     roughness_m: FloatArray
     lift_pa: FloatArray
-    most_m3_s: FloatArray
+    max_m3_s: FloatArray
     one_way: NDArray[np.bool_]
 
     def drop(
@@ -52,7 +52,7 @@ class NetworkLinks:
         along = friction * self.length_m / self.diameter_m * density_kg_m3 / (2.0 * area_m2**2)
         whole = along + self.resistance
         whole = np.where(self.one_way & (flow_m3_s < 0.0), _REVERSE * whole, whole)
-        over = np.maximum(size - self.most_m3_s, 0.0)
+        over = np.maximum(size - self.max_m3_s, 0.0)
         limit = _LIMITING * self.resistance
         drop = np.sign(flow_m3_s) * (whole * size**2 + limit * over**2) - self.lift_pa
         return drop, 2.0 * (whole * size + limit * over)
@@ -105,6 +105,6 @@ def network_flows(
 
 def _scale(links: NetworkLinks, inflow_m3_s: FloatArray) -> float:
     """Return a flow of the order of those in the network [m3/s]."""
-    limits = links.most_m3_s[np.isfinite(links.most_m3_s)]
+    limits = links.max_m3_s[np.isfinite(links.max_m3_s)]
     known = (np.abs(inflow_m3_s).max(initial=0.0), limits.max(initial=0.0))
     return float(max(known)) or 1e-3

@@ -46,10 +46,12 @@ def saturated_exit_humidity(
     which saturated air has that enthalpy: from -60 to 95 degC, high above the sea to a little below
     the boiling point.
     """
-    wanted = entering_j_kg + heat_w / air_kg_s
+    leaving_j_kg = entering_j_kg + heat_w / air_kg_s
 
     def above(temperature_c: float) -> float:
-        return plain(enthalpy.si(temperature_c, _saturated(temperature_c, pressure_pa)) - wanted)
+        return plain(
+            enthalpy.si(temperature_c, _saturated(temperature_c, pressure_pa)) - leaving_j_kg
+        )
 
     return _saturated(crossing(above, _COLDEST_C, _warmest(pressure_pa)), pressure_pa)
 

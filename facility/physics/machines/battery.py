@@ -1,8 +1,8 @@
-"""Stationary batteries: what a discharge at constant power asks of each block.
+"""Stationary batteries: power required of each block in a constant-power discharge.
 
 A UPS draws constant power: as the voltage falls the current rises, until the end voltage stops it.
 The energy a battery gives depends on how fast it is taken, so that power times time says nothing
-about the battery; the maker's table of power against time and end voltage does.
+about the battery; the manufacturer's table of power against time and end voltage does.
 
 A *block* is one battery case of several cells in series; blocks in series make a *string*.
 """
@@ -40,7 +40,7 @@ def block_power(
     temperature: Ratio,
     margin: Ratio,
 ) -> ActivePower:
-    """Return the power for which a block has to be listed at the time and end voltage wanted.
+    """Return the power for which a block has to be listed at the required time and end voltage.
 
     The inverter takes the load over its efficiency; the blocks of all strings share it equally.
     The factors allow for the capacity that is gone at the end of life, for cold electrolyte, and
@@ -66,7 +66,7 @@ def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
     At least one.
 
     one_string_w: `block_power` of a single string.
-    listed_w: power of a block by the maker's table at the time and end voltage wanted.
+    listed_w: power of a block from the manufacturer's table at the required time and end voltage.
     """
     return whole_units_each(one_string_w / listed_w, 1)
 
@@ -77,7 +77,7 @@ def blocks_in_series(
 ) -> Count:
     """Return the blocks that a string may have under the highest voltage of the DC bus.
 
-    A charged string stands at its float voltage for years; that voltage must not exceed what the
+    A charged string is at float voltage for years; that voltage must not exceed what the
     charger of the UPS delivers.
 
     dc_max_v: highest voltage of the DC bus on float.
@@ -97,7 +97,7 @@ def blocks_in_series(
 def power_between(
     time_s: Time, time_1_s: Time, power_1_w: ActivePower, time_2_s: Time, power_2_w: ActivePower
 ) -> ActivePower:
-    """Return the power a block gives for a time between two times of the maker's table.
+    """Return the power a block gives for a time between two times of the manufacturer's table.
 
     The discharge curve is nearly straight on logarithmic axes (Peukert); between two points it is
     taken as straight. Beyond the table it is not.
@@ -124,7 +124,7 @@ def time_between(
     time_2_s: Time,
     power_2_w: ActivePower,
 ) -> Time:
-    """Return the time for which a block gives a power between two powers of the maker's table.
+    """Return the time of a block for a power between two powers of the manufacturer's table.
 
     The inverse of `power_between`.
 

@@ -1,4 +1,4 @@
-"""Generator sets: what a site takes from their rating, and how many carry a load."""
+"""Generator sets: site derating, and number for a load."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def site_derate(
 ) -> _Derate:
     """Return the part of its rating that a set can deliver on a site.
 
-    The engine breathes thinner and warmer air (its maker's table gives both at once); the
+    The engine breathes thinner and warmer air (combined in the manufacturer's table); the
     alternator is cooled by it (its two factors multiply). The weaker of the two governs.
 
     engine: factor of the engine for altitude and ambient temperature.
@@ -87,7 +87,7 @@ def sets_needed(
 
 @equation("x", r"\frac{P}{n\,d\,P_G}", _SETS, excel="{load_w}/({sets}*{set_w}*{derate})")
 def set_loading(load_w: ActivePower, sets: Count, set_w: ActivePower, derate: Ratio) -> Fraction:
-    """Return the load of each of `sets` equal sets as a fraction of what the site leaves of it.
+    """Return the load of each of `sets` equal sets as a fraction of its site rating.
 
     load_w: of all sets.
     sets: in service.

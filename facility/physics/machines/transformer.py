@@ -203,7 +203,7 @@ def secondary_fault_current(
 
 
 @equation("I_k", r"\frac{U}{\sqrt{3}\left(z\,U^2/S_r + U^2/S_k\right)}", DERIVED)
-def fault_current_behind(
+def fault_current_downstream(
     rating_va: ApparentPower, voltage_v: LineVoltage, impedance: Fraction, source_va: ApparentPower
 ) -> Current:
     """Return the three-phase short-circuit current behind one transformer on a real network.

@@ -52,7 +52,7 @@ def modules_needed(
     """Return the number of modules that carry a load, by active and by apparent power.
 
     A module has two limits: its rectifier and inverter carry `module_w`, its bridges and output
-    filter `module_va`. Each limit asks for a number of modules; the larger one decides.
+    filter `module_va`. Each limit requires a number of modules; the larger applies.
 
     load_w, load_va: load to be carried.
     module_w, module_va: ratings of one module.

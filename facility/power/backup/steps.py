@@ -8,7 +8,7 @@ from itertools import pairwise
 from facility.catalogue import Row, table
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
@@ -206,7 +206,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         reached += step.part
         permitted = limit.after(reached)
         if permitted is None:
-            largest = steps[1 + first_largest([one.part for one in steps[1:]])]
+            largest = steps[1 + argmax_within_rounding([one.part for one in steps[1:]])]
             return [
                 rule.not_evaluated(
                     subject,
@@ -227,7 +227,10 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
 
 def step_results(steps: tuple[LoadStep, ...], found: Findings) -> None:
     """Record ``generator.first_step``, ``.largest_step`` and ``.steps``."""
-    for name, number in (("first", 0), ("largest", first_largest([one.part for one in steps]))):
+    for name, number in (
+        ("first", 0),
+        ("largest", argmax_within_rounding([one.part for one in steps])),
+    ):
         id, step = f"generator.{name}_step", steps[number]
         of = f"generator.step.{number + 1}"
         found.trace.derive(id, step.part, "fraction", step.name, step=of)

@@ -10,7 +10,7 @@ from facility.core.check import Check, Severity
 from facility.core.views import show_exact
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
-from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
+from facility.physics.machines.transformer import fault_current_downstream, secondary_fault_current
 from facility.power.backup.equipment_checks import plant_checks
 from facility.power.rules import RULES
 from facility.power.train.flow import PowerHour
@@ -217,4 +217,4 @@ def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:
     if site.fault_level_va is None:
         return float(secondary_fault_current.si(rating_va, voltage_v, unit.impedance, 1.0 / below))
     impedance = unit.impedance * below
-    return float(fault_current_behind.si(rating_va, voltage_v, impedance, site.fault_level_va))
+    return float(fault_current_downstream.si(rating_va, voltage_v, impedance, site.fault_level_va))

@@ -15,7 +15,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Outcome, Rule, Severity
-from facility.core.rounding import first_largest, first_least, within
+from facility.core.rounding import argmax_within_rounding, argmin_within_rounding, within
 from facility.model.facility import Criteria
 from facility.physics.faults.currents import interrupting_multiplier
 from facility.power.faults.types import FaultCurrents
@@ -115,7 +115,7 @@ def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | No
     if not with_bus:
         return None
     currents = [_order(_available(device, state.highest)) for state in with_bus.values()]
-    return [*with_bus][first_largest(currents)]
+    return [*with_bus][argmax_within_rounding(currents)]
 
 
 def device_checks(
@@ -279,7 +279,7 @@ def lowest_check(
     found = [_lowest(device, states, rule) for device in devices]
     unknown = [check for check in found if check.outcome is Outcome.NOT_EVALUATED]
     ratios = [(check.value or 0.0) / (check.limit or 1.0) for check in found]
-    return unknown[0] if unknown else found[first_least(ratios)]
+    return unknown[0] if unknown else found[argmin_within_rounding(ratios)]
 
 
 def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:
@@ -298,7 +298,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
             f" {', '.join(unknown) or 'sources given'}: minimum fault level or zero-sequence"
             " impedance not specified",
         )
-    low, name = found[first_least([one for one, _ in found])]
+    low, name = found[argmin_within_rounding([one for one, _ in found])]
     why = (
         f"{low:,.0f} A at {device.load_bus} on the {name}, generators in the sustained state;"
         f" trips at {device.trip_a:,.0f} A"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest, first_largest_of_rows
+from facility.core.rounding import argmax_within_rounding, first_largest_of_rows
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import solve
 from facility.power.network.graph.types import Network, Outage
@@ -55,7 +55,7 @@ class CircuitCurrents:
         Batteries recharge when every system has returned: all in service, or on the generators.
         """
         amperes = self._amperes[self._rows[tag], self._recharging]
-        state = first_largest(amperes)
+        state = argmax_within_rounding(amperes)
         return float(amperes[state]), self._flow.outages[self._recharging[state]].id
 
     def _power_factor(self, target: str, state: int) -> float:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facility.core.rounding import OVER, ROUNDING, first_largest, within
+from facility.core.rounding import OVER, ROUNDING, argmax_within_rounding, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.feeders.mains import units_va
@@ -137,7 +137,7 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
         if link.rating_a is None or not over[row]:
             continue
         loading = flow.circuit_loading[row]
-        state = first_largest(loading)
+        state = argmax_within_rounding(loading)
         amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].duty_runs
         because = f"{flow.outages[state].id}, at the voltage and losses of the conductors"
         found[link.circuit] = amperes, because
@@ -226,7 +226,7 @@ def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
     lost_a = {id(circuit): amperes for _, circuit, amperes in panels.circuits_lost()}
     for number, panel in enumerate(panels.panels):
         lines, lost = panels.line_a[number, :, :3].max(axis=1), panels.lost[number]
-        state = first_largest(lines)
+        state = argmax_within_rounding(lines)
         needs = [(float(lines[state]), _panel_state(panels.states[state]))]
         if lost is not None:
             needs.append((float(lost.line_a[:3].max()), lost.state))
@@ -235,7 +235,7 @@ def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
             kind = (id(circuit.power_va), circuit.poles, circuit.connection)
             if kind not in kinds:
                 amperes = circuit_current(circuit, panel.v_ll)
-                state = first_largest(amperes)
+                state = argmax_within_rounding(amperes)
                 kinds[kind] = float(amperes[state]), _panel_state(panels.states[state])
             gone = (lost_a[id(circuit)], f"a supply in {circuit.rack} lost")
             yield circuit.id, [kinds[kind], gone]

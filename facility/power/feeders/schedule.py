@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest, reaches, rounded, within
+from facility.core.rounding import argmax_within_rounding, reaches, rounded, within
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
@@ -235,7 +235,7 @@ def size_feeders(  # noqa: PLR0913 - each from another study
     feeders: dict[str, Feeder] = {}
     device_a: dict[str, float] = {}
     for number, members in _upward(plan, duties, basis, series):
-        heaviest = members[first_largest([duties[one.tag].worst_a for one in members])]
+        heaviest = members[argmax_within_rounding([duties[one.tag].worst_a for one in members])]
         duty, id = duties[heaviest.tag], f"feeder.{heaviest.tag}"
         length_m = circuit_length(heaviest, plan, basis)
         choice, refused, follows, untabulated = None, "", "", ""
@@ -328,7 +328,7 @@ def _min_device(
     up to its rated current. A transformer specified in the project may permit less.
     """
     needs = [series.min_device(one, device_a) for one in members]
-    min_a, why = needs[first_largest([need[0] for need in needs])]
+    min_a, why = needs[argmax_within_rounding([need[0] for need in needs])]
     code = criteria.code, criteria.edition
     for one in members:
         source = plan.network[one.source]

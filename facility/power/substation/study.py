@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.core.check import Check
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import DERIVED, PROJECT, RECALLED, RULE, Source
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
@@ -83,7 +83,7 @@ def study_transformers(
 
 def _efficiency(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
     unit, trace = design.transformers.unit, found.trace
-    highest = now.systems[first_largest([one.board_va for one in now.systems])]
+    highest = now.systems[argmax_within_rounding([one.board_va for one in now.systems])]
     factor = trace.given(
         "transformer.power_factor",
         float(highest.board_w / highest.board_va),

@@ -17,7 +17,7 @@ from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import WiringBasis
 from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import conductor_loss, reactive_of_parts
-from facility.physics.elementwise import most, plain
+from facility.physics.elementwise import maximum, plain
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import loading, recharge_power, ups_loss
 from facility.power.train.results import ChainFlow
@@ -27,7 +27,7 @@ from facility.power.train.types import ChainDemand, ChainDesign, TransformerDesi
 
 def largest(values: Iterable[Any]) -> Any:
     """Return the maximum of numbers, or of arrays element by element."""
-    return plain(reduce(most, values))
+    return plain(reduce(maximum, values))
 
 
 def _lagging(power_w: Any, power_factor: float) -> Any:

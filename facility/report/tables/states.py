@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest, rounded
+from facility.core.rounding import argmax_within_rounding, rounded
 from facility.core.views import System, show
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.power.network.outages.cases import Case
@@ -178,7 +178,7 @@ def most_loaded_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[
     for index, name in enumerate(KIND_NAMES.values()):
         rows = np.flatnonzero(np.isfinite(loading) & (kinds == index))
         if rows.size:
-            found[name] = network.equipment[rows[first_largest(loading[rows])]]
+            found[name] = network.equipment[rows[argmax_within_rounding(loading[rows])]]
     return found
 
 

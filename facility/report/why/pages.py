@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from facility.core.check import Check
 from facility.core.kinds import money_kind
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import Source
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -204,7 +204,7 @@ def of_ride(study: TransientStudy) -> Known:
         trace.derive("ride.soonest", soonest_s, "time", because)
     for one in study.cases:
         for name, values in one.series.items():
-            at_s = float(study.time_s[first_largest(values)])
+            at_s = float(study.time_s[argmax_within_rounding(values)])
             because = f"{one.case.title}: maximum, {after_words(at_s)}"
             id = f"ride.{one.case.id}.peak.{name}"
             if id in study.results:
@@ -345,7 +345,7 @@ def of_board(panel: Panel) -> Known:
     trace.derive("panel.poles_used", panel.poles_used, "count", because)
     measured = [circuit for circuit in panel.circuits if circuit.length_m is not None]
     if measured:
-        longest = measured[first_largest([_length_m(circuit) for circuit in measured])]
+        longest = measured[argmax_within_rounding([_length_m(circuit) for circuit in measured])]
         because = f"circuit {longest.id}, from the panel to its rack"
         trace.given("panel.longest_circuit", _length_m(longest), "length", _BOARD, because)
     return _known(trace)

@@ -6,7 +6,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.rounding import ROUNDING, first_largest
+from facility.core.rounding import ROUNDING, argmax_within_rounding
 from facility.model.facility import Site
 from facility.model.load_profile import LoadProfile
 from facility.physics.facility.metrics import (
@@ -57,7 +57,7 @@ def energy_figures(year: Year, found: Figures) -> None:
 def demand_figures(year: Year, found: Figures) -> None:
     """Record the peak at the meter, its hour, and the load duration."""
     total = year.facility_w
-    hour = first_largest(total)
+    hour = argmax_within_rounding(total)
     found.figure("annual.peak", float(total[hour]))
     found.figure("annual.peak.hour", float(year.hours.hour(hour)))
     apparent = year.hours.spread(year.balance.flow.utility.demand_va)

@@ -15,7 +15,7 @@ import numpy as np
 
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest, whole_units
+from facility.core.rounding import argmax_within_rounding, whole_units
 from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -126,7 +126,7 @@ def reference_racks(design: Design) -> Mapping[str, float]:
     """
     racks = [rack for rack in design.facility.it.racks if rack.purpose == "compute"]
     racks = racks or list(design.facility.it.racks)
-    densest = _models(racks[first_largest([rack.input_w for rack in racks])])
+    densest = _models(racks[argmax_within_rounding([rack.input_w for rack in racks])])
     return {rack.name: rack.input_w for rack in racks if _models(rack) == densest}
 
 

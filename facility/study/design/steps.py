@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Trace
 from facility.model.facility import Facility, House, Site
 from facility.model.it import Rack
@@ -187,7 +187,7 @@ def _loadings(sized: Sized, point: OperatingPoint, note: _Note) -> None:
 def _panels(panels: PanelSet, note: _Note) -> None:
     note("panels.circuits", panels.circuits, panels="panels.count")
     if panels.count:
-        worst = first_largest(panels.current_max_a)
+        worst = argmax_within_rounding(panels.current_max_a)
         tag, current_a = panels.panels[worst].tag, panels.current_max_a[worst]
         note("panels.current_max", current_a, f"panel {tag}", panel=f"panel.{tag}.current_max")
     else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.rounding import OVER, first_largest, first_least, within
+from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding, within
 from facility.model.facility import Criteria, Facility
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, lowest_check, with_rating
@@ -204,7 +204,7 @@ def flow_checks(
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
     """Return the rack with the lowest voltage, and its voltage drop as a fraction."""
     racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
-    lowest = racks[first_least(normal.load_voltage_pu[racks, 0])]
+    lowest = racks[argmin_within_rounding(normal.load_voltage_pu[racks, 0])]
     return plan.network.loads[lowest].tag, 1.0 - float(normal.load_voltage_pu[lowest, 0])
 
 
@@ -219,7 +219,7 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         if not within(worst[row], maximum):
             highest[one.kind] = row
     for kind, row in highest.items():
-        state = first_largest(loading[row])
+        state = argmax_within_rounding(loading[row])
         found = float(loading[row, state])
         yield RULES["NETWORK-LOADING"].at_most(
             f"{network.equipment[row].tag}, most loaded {kind}",
@@ -243,7 +243,7 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         if not within(worst[row], maximum):
             highest[circuit.stage] = row, circuit.tag
     for stage, (row, tag) in highest.items():
-        state = flow.outages[first_largest(loading[row])].id
+        state = flow.outages[argmax_within_rounding(loading[row])].id
         yield RULES["CIRCUIT-LOADING"].at_most(
             f"{tag}, most loaded {stage} circuit",
             float(worst[row]),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -53,7 +53,7 @@ def fault_results(
     for kind, name in _LEVELS:
         tags = [one.tag for one in plan.network.equipment if one.kind == kind]
         if tags and all(tag in highest for tag in tags):
-            worst = tags[first_largest([highest[tag] for tag in tags])]
+            worst = tags[argmax_within_rounding([highest[tag] for tag in tags])]
             found[f"fault.{name}"], tags_of_maximum[f"fault.{name}"] = highest[worst], worst
         buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
         for source in ("utility", "generator"):
@@ -76,7 +76,7 @@ def _keep_worst(
 ) -> None:
     """Update maximum and minimum currents from the rows, and the impedance of the maximum."""
     high, low = currents.highest, currents.lowest
-    worst = rows[first_largest(high.three_phase_a[rows])]
+    worst = rows[argmax_within_rounding(high.three_phase_a[rows])]
     maximum = float(high.three_phase_a[worst])
     if not within(maximum, found.get(key, -math.inf)):
         found[key], seen[key] = maximum, complex(high.z1_ohm[worst])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value
 from facility.core.trace import Quiet, Trace
 from facility.model.facility import Facility
@@ -177,7 +177,7 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
         rated = [e for e in plan.network.equipment if e.kind == kind and e.rating_a is not None]
         if rated:
             filled = [load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0) for e in rated]
-            one = rated[first_largest(filled)]
+            one = rated[argmax_within_rounding(filled)]
             yield transfer_rating_check(
                 one.tag,
                 float(one.rating_a or 0.0),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check, Rule, Severity
-from facility.core.rounding import first_largest, first_least, rounded, within
+from facility.core.rounding import argmax_within_rounding, argmin_within_rounding, rounded, within
 from facility.core.views import show
 from facility.model.facility import Goal
 from facility.model.power.redundancy import ONE_SYSTEM
@@ -153,7 +153,9 @@ def _overloads(
         if not rated:
             yield rule.not_evaluated("network", "no loaded component has a rating")
             return
-        state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
+        state = rated[
+            argmax_within_rounding([s.worst_loading[1] for s in rated if s.worst_loading])
+        ]
         tag, loading = state.worst_loading or ("", 0.0)
         yield rule.at_most(
             tag,
@@ -175,7 +177,7 @@ def _voltage(network: Network, states: Sequence[OutageState], drop: float | None
         return RULES["VOLTAGE-IN-STATE"].not_evaluated(
             "loads", "no voltage-drop limit, or no load served"
         )
-    state = seen[first_least([s.lowest_voltage[1] for s in seen if s.lowest_voltage])]
+    state = seen[argmin_within_rounding([s.lowest_voltage[1] for s in seen if s.lowest_voltage])]
     tag, voltage = state.lowest_voltage or ("", 1.0)
     if bare and voltage >= 1.0 - drop:
         return RULES["VOLTAGE-IN-STATE"].not_evaluated(

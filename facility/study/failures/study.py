@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import OVER, first_largest, first_least, whole_units
+from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding, whole_units
 from facility.core.table import Results, ShownByResults, Value
 from facility.model.facility import Goal
 from facility.model.power.electrical import ReliabilityBasis
@@ -96,17 +96,17 @@ def failure_results(
 def _extremes(states: Sequence[OutageState]) -> Iterator[tuple[str, Value]]:
     loaded = [(s.worst_loading[1], s) for s in states if s.worst_loading is not None]
     if loaded:
-        loading, state = loaded[first_largest([one[0] for one in loaded])]
+        loading, state = loaded[argmax_within_rounding([one[0] for one in loaded])]
         tag = state.worst_loading[0] if state.worst_loading else ""
         yield "loading.max", Value(loading, "fraction", f"{tag} in {state.case.outage.id}")
     served = [(s.lowest_voltage[1], s) for s in states if s.lowest_voltage is not None]
     if served:
-        voltage, state = served[first_least([one[0] for one in served])]
+        voltage, state = served[argmin_within_rounding([one[0] for one in served])]
         tag = state.lowest_voltage[0] if state.lowest_voltage else ""
         yield "voltage.min", Value(voltage, "fraction", f"{tag} in {state.case.outage.id}")
     times = [(s.battery_s, s) for s in states if s.battery_s is not None]
     if times:
-        minimum, state = times[first_least([one[0] for one in times])]
+        minimum, state = times[argmin_within_rounding([one[0] for one in times])]
         yield "battery.least", Value(minimum, "time", state.case.outage.id)
 
 
@@ -124,7 +124,7 @@ def _systems(group: LoadGroup) -> str:
 def _availability_results(found: Sequence[LoadAvailability]) -> Iterator[tuple[str, Value]]:
     known = [(one.unavailability, one) for one in found if one.unavailability is not None]
     if known and not any(one.missing for one in found):
-        down, worst = known[first_largest([one[0] for one in known])]
+        down, worst = known[argmax_within_rounding([one[0] for one in known])]
         basis = f"{worst.loads[0]}, sum over its minimal cut sets of one or two components"
         yield "availability.worst", Value(1.0 - down, "fraction", basis)
         yield "down_time.worst", Value(worst.down_s or 0.0, "time", "expected per year")
@@ -390,7 +390,7 @@ def _worst_ups(
         seen = loading[[index[one.tag] for one in group]]
         if np.isnan(seen).all():
             continue
-        _, column = np.unravel_index(first_largest(seen), seen.shape)
+        _, column = np.unravel_index(argmax_within_rounding(seen), seen.shape)
         figure = float(np.nanmax(seen)), states[int(column)].case.outage.id
         worst |= dict.fromkeys((one.tag for one in group), figure)
     return worst

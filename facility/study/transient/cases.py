@@ -136,7 +136,7 @@ def _coolant_section(plant: RidePlant, supplied: frozenset[Part]) -> RideCase:
         title += f", {loss.isolated} of {plant.racks} racks isolated"
     none_left = loss.left <= 0.0
     power = PowerState(it_liquid=(0.0, 0.0)) if none_left else PowerState()
-    headers: Mapping[Part, float] = {} if none_left else {"cdus": min(loss.least, 1.0)}
+    headers: Mapping[Part, float] = {} if none_left else {"cdus": min(loss.min_unit_flow, 1.0)}
     return RideCase(COOLANT_HEADER, title, power, supplied, headers=headers, racks=loss.isolated)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from facility.cooling.ride_through.limits import Grade, Limit, over, rises
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.storage import Storage
-from facility.core.rounding import first_least
+from facility.core.rounding import argmin_within_rounding
 
 Passed = tuple[Limit, float | None, float]
 """A limit, the time it is exceeded [s] (None: not reached), and the maximum temperature [degC]."""
@@ -75,7 +75,7 @@ class RideResult:
         passed = [(limit, t) for limit, t, _ in self.limits if t is not None]
         hard = [one for one in passed if one[0].grade in HARD]
         first = hard or passed
-        return first[first_least([time_s for _, time_s in first])] if first else None
+        return first[argmin_within_rounding([time_s for _, time_s in first])] if first else None
 
     @property
     def first_hard(self) -> tuple[Limit, float] | None:

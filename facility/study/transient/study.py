@@ -354,7 +354,9 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
             loss, at = plant.header(part), f"ride.{found.case.id}"
             values[f"{at}.flow_left"] = Value(loss.left, "fraction", loss.words)
             values[f"{at}.least_flow"] = Value(
-                loss.least, "fraction", "minimum flow of a remaining unit divided by an equal share"
+                loss.min_unit_flow,
+                "fraction",
+                "minimum flow of a remaining unit over an equal share",
             )
     return refuse_impossible(Results(values))
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.views import System, show
 from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.layout import PHASES
@@ -139,7 +139,7 @@ def _numbers(found: PanelSet, index: int, system: System) -> None:
         normal = of_panel(panel, loads[0], at="panel.normal")
         _verdict("Worst line, normal", float(amps[0, :3].max()), found.limit_a, "normal", normal)
         if len(panel.states) > 1:
-            worst = 1 + first_largest(amps[1:, :3].max(axis=1))
+            worst = 1 + argmax_within_rounding(amps[1:, :3].max(axis=1))
             lost = of_panel(panel, loads[worst], at="panel.lost")
             worst_a = float(amps[1:, :3].max())
             _verdict("Worst line, feed lost", worst_a, found.limit_a, "lost", lost)
@@ -360,7 +360,7 @@ def _partners(found: PanelSet, index: int) -> None:
 
 def _of_worst(found: PanelSet, index: int) -> Known:
     """Return the explanations of the currents of a panel in its worst state."""
-    worst = first_largest(found.line_a[index, :, :3].max(axis=1))
+    worst = argmax_within_rounding(found.line_a[index, :, :3].max(axis=1))
     panel = found.panels[index]
     return of_panel(panel, panel_answers.loads(panel)[worst], limit_a=found.limit_a)
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.views import show
 from facility.files.io.file_names import safe_file_name
 from facility.model.power.hall_distribution import Numbering
@@ -266,7 +266,7 @@ def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
 
     def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         plan, column = plans[row], names.index(head)
-        worst = first_largest([load.current_max_a for load in plan.loads])
+        worst = argmax_within_rounding([load.current_max_a for load in plan.loads])
         state = column - 1 if head in of_states else worst
         id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, _IMBALANCE[objective])
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.views import System, show
 from facility.report.drawings.charts.year import calendar_hour
 from facility.study.annual.result import Year
@@ -19,7 +19,7 @@ def chosen(year: Year) -> int:
     """
     hours, last = year.hours, round(year.hours.whole)
     if not 1 <= st.session_state.get(_CHOSEN, 0) <= last:
-        choose(hours.hour(first_largest(year.facility_w)))
+        choose(hours.hour(argmax_within_rounding(year.facility_w)))
     # Each page has a separate widget, which would start with its default; both show this hour.
     st.session_state[_WIDGET] = st.session_state[_CHOSEN]
     st.number_input("Hour of the year", 1, last, step=1, key=_WIDGET, on_change=_entered, width=200)

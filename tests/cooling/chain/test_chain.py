@@ -474,6 +474,6 @@ def test_equipment_as_built_under_its_own_inputs_is_that_of_the_design() -> None
     found = design_of(FROST)
     built, plan = found.cooling.chilled, found.facility.cooling
     again = with_inputs(found.cooling, plan, found.facility.site.design).chilled
-    assert again.leaving_c == built.leaving_c == plan.chilled_water.least_water_c
+    assert again.leaving_c == built.leaving_c == plan.chilled_water.min_water_c
     assert again.sink.loop == built.sink.loop
     assert again.capacity_w == pytest.approx(built.capacity_w, rel=1e-12)

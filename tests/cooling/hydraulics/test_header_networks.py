@@ -33,7 +33,7 @@ def links_of(start: list[int], end: list[int], pipes: int, **stated: FloatArray)
     usual = {
         "resistance": np.zeros(pipes), "length_m": np.zeros(pipes),
         "diameter_m": np.full(pipes, 0.1), "roughness_m": np.full(pipes, 45e-6),
-        "lift_pa": np.zeros(pipes), "most_m3_s": np.full(pipes, np.inf),
+        "lift_pa": np.zeros(pipes), "max_m3_s": np.full(pipes, np.inf),
     }  # fmt: skip
     one_way = stated.pop("one_way", np.zeros(pipes)).astype(bool)
     return NetworkLinks(np.array(start), np.array(end), **(usual | stated), one_way=one_way)
@@ -184,7 +184,7 @@ def test_pumps_left_run_along_their_curve_against_a_network(pumps: int, shutoff:
 def test_control_valve_holds_the_flow_of_its_unit() -> None:
     links = links_of(
         [0, 1], [1, 0], 2, lift_pa=np.array([400e3, 0.0]), resistance=np.array([1e6, 4e7]),
-        most_m3_s=np.array([np.inf, 0.05]),
+        max_m3_s=np.array([np.inf, 0.05]),
     )  # fmt: skip
     assert network_flows(links, 2, *WATER)[1] == pytest.approx(0.05, rel=0.02)
 
@@ -201,10 +201,11 @@ def test_ring_feeds_every_unit_that_is_left_and_a_single_header_none() -> None:
     assert plan.header == "ring"
     ring = header_loss(row, plan, 1)
     assert (ring.left, ring.isolated, ring.sections) == (1.0, 1, row.stretches[-1].places)
-    assert ring.least > 1.0
+    assert ring.min_unit_flow > 1.0
     flat = header_loss(row, replace(plan, pump_shutoff=1.0), 1)
     steep = header_loss(row, replace(plan, pump_shutoff=1.5), 1)
-    assert flat.least > ring.least > steep.least  # At more than the design flow
+    # Ring flow exceeds design flow.
+    assert flat.min_unit_flow > ring.min_unit_flow > steep.min_unit_flow
     dual = header_loss(row, replace(plan, header="dual"), 0)
     assert (dual.left, dual.isolated) == (1.0, 0)
     single = header_loss(row, replace(plan, header="single"), 0)
@@ -245,7 +246,7 @@ def test_secondary_pumps_feed_the_headers_with_their_own_head() -> None:
     whole = header_loss(row, plan, 1)
     own = header_loss(row, plan, 1, head_pa=row.head_pa - at_plant_pa)
     assert own.left == whole.left == 1.0
-    assert own.least > whole.least > 1.0
+    assert own.min_unit_flow > whole.min_unit_flow > 1.0
     weak = header_loss(row, plan, 1, head_pa=0.5 * (row.head_pa - at_plant_pa))
     # Drops grow with the square: 0.5 (1.2 - 0.2 f2) = f2 gives 0.74; two routes of a ring, more.
     assert math.sqrt(0.6 / 1.1) < weak.left < 0.9
@@ -313,7 +314,7 @@ def test_coolant_header_loses_its_racks_unless_two_pairs_feed_them() -> None:
     assert (single.isolated, single.left, single.unit) == (8, 0.0, "racks")
     assert ring is not None
     assert (ring.isolated, ring.left) == (1, pytest.approx(7.0 / 8.0))
-    assert 1.0 <= ring.least < 1.01
+    assert 1.0 <= ring.min_unit_flow < 1.01
     assert dual is not None
     assert (dual.isolated, dual.left) == (0, 1.0)
     # Of two rows a single header fed at its end loses one, and both behind a header across them.
@@ -364,5 +365,5 @@ def test_narrow_coolant_ring_against_a_path_by_path_solution() -> None:
 
     exact = root(loops, [0.3 * q, 0.25 * q]).x
     assert exact.max() < q / 3.0  # No control valve limits it
-    assert found.least == pytest.approx(exact.min() / (q / 3.0), rel=0.005)
+    assert found.min_unit_flow == pytest.approx(exact.min() / (q / 3.0), rel=0.005)
     assert found.left == pytest.approx(exact.sum() / q, rel=0.005)

@@ -16,7 +16,7 @@ from facility.cooling.plant.sinks import size_sink
 from facility.core.sources import Source
 from facility.model.cooling.units import DryCoolerUnit
 from facility.model.facility import Weather
-from facility.physics.liquids.coolant import drop_beside, film_beside
+from facility.physics.liquids.coolant import film_coefficient_ratio, pressure_drop_ratio
 from facility.study.resolve.cooling.parts import known_fluid
 from tests.study.helpers import reference
 
@@ -52,7 +52,7 @@ def test_the_film_is_that_of_ht(part: float, at_c: float) -> None:
 
     glycol = f"INCOMP::MPG[{part}]"
     theirs = film(glycol) / film("Water")
-    ours = film_beside.si(*properties(glycol, at_c)[:3], *properties("Water", at_c)[:3])
+    ours = film_coefficient_ratio.si(*properties(glycol, at_c)[:3], *properties("Water", at_c)[:3])
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
@@ -67,7 +67,7 @@ def test_a_coil_with_ethylene_glycol_loses_what_its_maker_says(
     water_w_k = 57.8e3 / 5.0
     coil = rated("finned coil", 57.8e3, 4900.0, water_w_k, 17.0, 1.0, "test")
     mean_c = 9.5
-    film = film_beside.si(
+    film = film_coefficient_ratio.si(
         *properties(f"INCOMP::MEG[{mass}]", mean_c)[:3], *properties("Water", mean_c)[:3]
     )
     with_glycol = replace(coil, second_fluid=film).heat(4900.0, water_w_k, 24.0, 7.0)
@@ -82,7 +82,7 @@ def test_a_coil_with_ethylene_glycol_loses_what_its_maker_says(
 def test_an_evaporator_drops_what_its_maker_says(mass: float, flow: float, factor: float) -> None:
     """Johnson Controls 150.26-EG1, propylene glycol; their turbulence is a little fuller."""
     glycol, water = properties(f"INCOMP::MPG[{mass}]", 9.5), properties("Water", 9.5)
-    ours = drop_beside.si(glycol[3], glycol[2], water[3], water[2]) * flow**1.75
+    ours = pressure_drop_ratio.si(glycol[3], glycol[2], water[3], water[2]) * flow**1.75
     assert ours == pytest.approx(factor, rel=0.08)
 
 

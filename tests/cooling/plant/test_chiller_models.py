@@ -13,7 +13,7 @@ from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.chiller.switched import LiftLimits, anchored_lift_cop, switched_hours
 
 WATER = LiftLimits(
-    evaporator_approach_k=2.0, to_condensing_k=5.56 + 2.0, least_lift_k=5.0, cop_limit=14.0
+    evaporator_approach_k=2.0, to_condensing_k=5.56 + 2.0, min_lift_k=5.0, cop_limit=14.0
 )
 SETS = [
     str(row["name"])

@@ -189,7 +189,7 @@ def test_dry_coolers_out_of_proportion_warn_with_the_sensible_value(
     changed = replace(this, water=replace(this.water, sink=sink))
     check = next(c for c in design_checks(changed) if c.rule == rule)
     assert (check.failed, check.severity.value) == (failed, "WARNING")
-    least_k = sink.least_approach_k
+    least_k = sink.min_approach_k
     at_least = dry(least_k, range_k=range_k)
     assert at_least.fan_w / at_least.heat_w == pytest.approx(0.06, rel=1e-6)
     assert f"{35.0 + max(3.0, least_k):.1f} degC or higher" in check.why

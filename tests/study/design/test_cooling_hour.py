@@ -11,7 +11,7 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.model.facility import Weather
-from facility.physics.elementwise import kept
+from facility.physics.elementwise import cached_calls
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
 from tests.study.tariff.test_tank import tanked
@@ -94,7 +94,7 @@ def test_nonsense_is_refused_with_a_code(
 def test_what_was_asked_of_the_same_hours_is_kept_and_of_others_not() -> None:
     asked: list[float] = []
 
-    @kept
+    @cached_calls
     def doubled(values: np.ndarray | float, by: float) -> np.ndarray | float:
         asked.append(by)
         return values * by

@@ -567,10 +567,10 @@ def test_the_open_dew_point_keeps_the_recommended_humidity(supply_c: float) -> N
 def test_heads_of_cracs_are_held_up_in_the_cold() -> None:
     """250 to 350 psi of R-410A condense at 29 to 41 degC (CoolProp): 35 at the usual approach."""
     plan = case(AIR, "{air: {terminal: crac}}").chain.chilled_water
-    assert 29.0 < plan.least_water_c + plan.sink.approach_k < 41.0
-    assert case(AIR).chain.chilled_water.least_water_c == 13.0
+    assert 29.0 < plan.min_water_c + plan.sink.approach_k < 41.0
+    assert case(AIR).chain.chilled_water.min_water_c == 13.0
     floating = "{air: {terminal: crac}, plant: {condenser_water_least: 10 degC}}"
-    assert case(AIR, floating).chain.chilled_water.least_water_c == 10.0
+    assert case(AIR, floating).chain.chilled_water.min_water_c == 10.0
 
 
 def test_the_largest_chiller_bounds_what_the_design_chooses() -> None:

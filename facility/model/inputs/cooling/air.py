@@ -30,7 +30,7 @@ _Leak = Annotated[Measured, quantity("fraction", maximum=0.5)]
 _Pressure = Annotated[Measured, quantity("pressure", above=0.0, maximum=250.0)]
 _Rise = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=20.0)]
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
-_LeastFan = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=1.0)]
+_MinFan = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=1.0)]
 _Film = Annotated[Measured, quantity("ratio", minimum=0.05, maximum=20.0)]
 _MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
@@ -207,7 +207,7 @@ class CrahSection(RedundantSection):
             DEFINITION,
         ),
     )
-    least_fan_flow: _LeastFan | None = factor(
+    least_fan_flow: _MinFan | None = factor(
         "Minimum fan speed over full speed",
         Default(0.30, "common minimum fan speed; below it, units are switched off", PRACTICE),
     )

@@ -18,7 +18,7 @@ _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Efficiency = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=0.95)]
 _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
 _Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
-_LeastAir = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=0.5)]
+_MinAir = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=0.5)]
 _Pad = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
 _PadDrop = Annotated[Measured, quantity("pressure", maximum=300.0)]
 _Wetted = Annotated[Measured, quantity("temperature", minimum=5.0, maximum=50.0)]
@@ -86,7 +86,7 @@ class RejectionSection(RedundantSection):
         "Fan part-load curve of towers or dry coolers",
         Default("variable speed", "fans on speed control; other curves selectable", _FAN_CURVES),
     )
-    least_air: _LeastAir | None = optional(
+    least_air: _MinAir | None = optional(
         "Fans-off air flow over full-speed air flow, towers or dry coolers",
         Default(0.125, "natural convection of towers", _TOWERS),
     )

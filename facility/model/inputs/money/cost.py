@@ -153,11 +153,11 @@ class CostSection(Section):
             "equipment": self.equipment,
             "operation": self.operation,
         }
-        for place, section in sections.items():
+        for path, section in sections.items():
             for name in type(section).model_fields if section is not None else ():
                 price = getattr(section, name)
                 if price is not None:
-                    yield f"{place}.{name}", price
+                    yield f"{path}.{name}", price
 
 
 _BY_KVA = ("ups", "transformer", "pdu_transformer")

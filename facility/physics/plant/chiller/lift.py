@@ -53,13 +53,13 @@ def condensing_temperature(sink_c: Temperature, approach_k: TemperatureDifferenc
     _LIFT,
     empirical="adds 273.15 to reach kelvin",
     excel="MIN({cop_limit},{fraction}*({evaporating_c}+273.15)"
-    "/MAX({condensing_c}-{evaporating_c},{least_lift_k}))",
+    "/MAX({condensing_c}-{evaporating_c},{min_lift_k}))",
 )
 def lift_cop(
     fraction: Ratio,
     evaporating_c: Temperature,
     condensing_c: Temperature,
-    least_lift_k: TemperatureDifference,
+    min_lift_k: TemperatureDifference,
     cop_limit: Ratio,
 ) -> Ratio:
     """Return the coefficient of performance at a lift.
@@ -67,7 +67,7 @@ def lift_cop(
     The compressor keeps a least pressure difference, so that the lift has a floor; bearings,
     drives and controls keep the COP from growing without limit, so that it has a ceiling.
     """
-    lift = np.maximum(condensing_c - evaporating_c, least_lift_k)
+    lift = np.maximum(condensing_c - evaporating_c, min_lift_k)
     return np.minimum(fraction * (evaporating_c + _KELVIN) / lift, cop_limit)
 
 
@@ -78,18 +78,13 @@ def lift_cop(
     empirical="adds 273.15 to reach kelvin",
 )
 def useful_condensing_temperature(
-    fraction: Ratio,
-    evaporating_c: Temperature,
-    least_lift_k: TemperatureDifference,
-    cop_limit: Ratio,
+    fraction: Ratio, evaporating_c: Temperature, min_lift_k: TemperatureDifference, cop_limit: Ratio
 ) -> Temperature:
     """Return the condensing temperature below which a colder sink saves nothing.
 
     There the COP reaches its ceiling, or the lift its floor.
     """
-    return evaporating_c + np.maximum(
-        fraction * (evaporating_c + _KELVIN) / cop_limit, least_lift_k
-    )
+    return evaporating_c + np.maximum(fraction * (evaporating_c + _KELVIN) / cop_limit, min_lift_k)
 
 
 @equation("P", r"\dot q / COP", DERIVED)
@@ -116,11 +111,11 @@ def heat_pump_cop(
     fraction: Ratio,
     evaporating_c: Temperature,
     condensing_c: Temperature,
-    least_lift_k: TemperatureDifference,
+    min_lift_k: TemperatureDifference,
 ) -> Ratio:
     """Return the heating COP of a heat pump: heat supplied over electrical energy.
 
     The Carnot heat pump between the two refrigerant temperatures has COP T_c / (T_c - T_e).
     """
-    lift = np.maximum(condensing_c - evaporating_c, least_lift_k)
+    lift = np.maximum(condensing_c - evaporating_c, min_lift_k)
     return fraction * (condensing_c + _KELVIN) / lift

@@ -39,7 +39,7 @@ def anchored_lift_cop(
     edge_condensing_c: Temperature,
     evaporating_c: Temperature,
     condensing_c: Temperature,
-    least_lift_k: TemperatureDifference,
+    min_lift_k: TemperatureDifference,
     cop_limit: Ratio,
 ) -> Ratio:
     """Return the COP beyond a point where it is known, at constant Carnot fraction.
@@ -47,21 +47,21 @@ def anchored_lift_cop(
     The fraction is that at the known point, with the same floor of the lift, so that the COP is
     continuous there. The ceiling is `cop_limit`, or the known COP where that is higher.
     """
-    edge_c = np.maximum(edge_condensing_c, edge_evaporating_c + least_lift_k)
+    edge_c = np.maximum(edge_condensing_c, edge_evaporating_c + min_lift_k)
     fraction = carnot_fraction.si(edge_cop, edge_evaporating_c, edge_c)
     limit = np.maximum(cop_limit, edge_cop)
-    return lift_cop.si(fraction, evaporating_c, condensing_c, least_lift_k, limit)
+    return lift_cop.si(fraction, evaporating_c, condensing_c, min_lift_k, limit)
 
 
 @dataclass(frozen=True)
 class LiftLimits:
-    """What the lift model needs beside a curve set."""
+    """Lift model data in addition to a curve set."""
 
     evaporator_approach_k: float  # Leaving chilled water above the evaporating temperature
     # Condensing temperature above what enters the condenser: range and approach of condenser water,
     # or the approach to the air.
     to_condensing_k: float
-    least_lift_k: float  # Least lift of the compressor
+    min_lift_k: float  # Minimum compressor lift
     cop_limit: float  # Highest COP counted on
 
 
@@ -101,7 +101,7 @@ def switched_hours(
         edge_cop,
         *_sides(limits, edge_x, edge_y),
         *_sides(limits, chilled_water_c, condenser_c),
-        limits.least_lift_k,
+        limits.min_lift_k,
         limits.cop_limit,
     )
     by_lift = (edge_x != chilled_water_c) | (edge_y != condenser_c)

@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.equation import equation
 from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
-from facility.physics.elementwise import kept
+from facility.physics.elementwise import cached_calls
 from facility.physics.roots import root_between
 
 _YORK = Source("energyplus-towers", "YorkCalc, 27 terms")
@@ -96,7 +96,7 @@ def yorkcalc_approach(
 def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Numeric, Numeric]:
     """Return the correlation as c0 + c1 x + c2 x^2 in the ratio x of water over air flow.
 
-    Wet bulb and range are clipped to their box. Whoever seeks the air flow at one weather and
+    Wet bulb and range are clipped to their valid range. Calls for the air flow at one weather and
     range evaluates the 27 terms once.
     """
     t, r = _clipped("wet bulb", wet_bulb_c), _clipped("range", range_k)
@@ -107,7 +107,7 @@ def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Nume
     return terms[0], terms[1], terms[2]
 
 
-@kept
+@cached_calls
 def yorkcalc_air_ratio(
     wet_bulb_c: Numeric,
     range_k: Numeric,
@@ -159,7 +159,7 @@ def yorkcalc_rated_water(
     return root_between(lacking, low, high), *ends_k
 
 
-@kept
+@cached_calls
 def _polynomial(
     wet_bulb_c: Numeric, range_k: Numeric, water_ratio: Numeric, air_ratio: Numeric
 ) -> Numeric:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import KINDS
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import Source
 from facility.physics.circuits.conductors import tap_ampacity
 from facility.physics.circuits.currents import three_phase_current
@@ -230,7 +230,7 @@ def _pdu(
         both = protect_transformer(rating_va, *voltages, edition)
         total_a = sum(_ocpd(feeder) for feeder in downstream)
         yield from transformer_checks(one.tag, both, _ocpd(upstream), total_a, edition)
-    heaviest = downstream[first_largest([feeder.worst_a for feeder in downstream])]
+    heaviest = downstream[argmax_within_rounding([feeder.worst_a for feeder in downstream])]
     choice, length_m = heaviest.choice, heaviest.length_m
     assert choice is not None
     assert length_m is not None

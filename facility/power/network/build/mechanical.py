@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.rounding import OVER, first_largest, first_least, within
+from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding, within
 from facility.model.power.mechanical import CoolingUnits
 from facility.physics.circuits.currents import apparent_power, three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
@@ -145,7 +145,7 @@ class MechanicalBoards:
     @staticmethod
     def _heaviest(boards: Sequence[MechanicalBoard]) -> MotorGroup:
         groups = [board.motors for board in boards]
-        return groups[first_largest([group.min_device_a for group in groups])]
+        return groups[argmax_within_rounding([group.min_device_a for group in groups])]
 
     def _boards_of_spares(self, shares: Mapping[str, Sequence[int]], rings: int) -> int:
         """Return the boards of each bus, over `rings`, with at most the spare units on each."""
@@ -193,7 +193,7 @@ class MechanicalBoards:
                     load_a if found.get(tag, 0) == fewest else math.inf
                     for found, load_a in zip(counts, loads_a, strict=True)
                 ]
-                emptiest = first_least(open_a)
+                emptiest = argmin_within_rounding(open_a)
                 loads_a[emptiest] += self._circuits[tag].current_a
                 counts[emptiest][tag] = fewest + 1
         return [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.power.network.graph.types import CappedLoad, Cord, LoadKind, Network
 
 Ints = NDArray[np.intp]
@@ -132,7 +132,7 @@ def compile_cords(
     sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
     for start in np.unique(at):
         mine = at == start
-        rows = slice(int(start), int(start + sets[load_number[first_largest(mine)]]))
+        rows = slice(int(start), int(start + sets[load_number[argmax_within_rounding(mine)]]))
         used[mine] = touched[rows].any(axis=0)
     served = [
         (kind.neutral_va.sum(axis=(1, 2)) + kind.pair_va.sum(axis=(1, 2))).real > 0.0

@@ -21,7 +21,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import OVER, first_largest, first_least, rounded, within
+from facility.core.rounding import (
+    OVER,
+    argmax_within_rounding,
+    argmin_within_rounding,
+    rounded,
+    within,
+)
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.flow.solve import (
     Flow,
@@ -436,7 +442,7 @@ class StateSolver:
         for tags, values in self._loadings(flow, column):
             if not (values > 0.0).any():
                 continue
-            n = first_largest(values)
+            n = argmax_within_rounding(values)
             if worst is None or not within(values[n], worst[1]):
                 worst = str(tags[n]), float(values[n])
         return worst
@@ -446,7 +452,7 @@ class StateSolver:
         served = np.where(seen > 0.0, seen, np.inf)
         if not len(served) or not np.isfinite(served).any():
             return None
-        n = first_least(served)
+        n = argmin_within_rounding(served)
         return self._loads[n], float(served[n])
 
     def _interrupted(self, case: Case, ride: _Ride | None, dropped_w: NDArray[np.float64]) -> float:

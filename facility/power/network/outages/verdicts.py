@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from facility.core.rounding import first_largest, rounded
+from facility.core.rounding import argmax_within_rounding, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network
@@ -116,7 +116,7 @@ def runs_capped(states: Iterable[OutageState]) -> Verdict:
     Capped load is not dropped: it does not affect the other verdicts.
     """
     found = list(states)
-    worst = found[first_largest([s.capped.load_w for s in found])]
+    worst = found[argmax_within_rounding([s.capped.load_w for s in found])]
     if worst.capped.load_w <= 0.0:
         return Verdict(False, "no IT load runs capped", "")
     because = f"in {worst.case.outage.id}, {capped_words(worst.capped)}"
@@ -140,7 +140,7 @@ def _verdict(states: Sequence[OutageState], tests: Sequence[_Test], loads: int) 
     failing = sum(s.case.size for s in states if any(test(s, loads)[0] > 0.0 for test in tests))
     for test in tests:
         weights = [test(s, loads)[0] for s in states]
-        state = states[first_largest(weights)]
+        state = states[argmax_within_rounding(weights)]
         if max(weights) > 0.0:
             first = f" (first of {failing:,})" if failing > 1 else ""
             because = f"{state.case.outage.id} {test(state, loads)[1]}{first}"
@@ -150,7 +150,7 @@ def _verdict(states: Sequence[OutageState], tests: Sequence[_Test], loads: int) 
     served = f"all IT load is served{capped} in {sum(s.case.size for s in states):,} outages"
     if not rated:
         return Verdict(True, served, "")
-    state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
+    state = rated[argmax_within_rounding([s.worst_loading[1] for s in rated if s.worst_loading])]
     tag, loading = state.worst_loading or ("", 0.0)
     where = f"on {tag} in {state.case.outage.id}"
     return Verdict(True, f"{served}; highest loading {show(loading, 'fraction')} {where}", tag)
@@ -220,5 +220,5 @@ def _worst_of(
     ]
     if not rated:
         return None
-    (tag, loading), state = rated[first_largest([figure[1] for figure, _ in rated])]
+    (tag, loading), state = rated[argmax_within_rounding([figure[1] for figure, _ in rated])]
     return tag, loading, state

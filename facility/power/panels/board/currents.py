@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.model.power.hall_distribution import Connection
 from facility.physics.circuits import phasor
 from facility.power.panels.board.layout import PHASES
@@ -48,7 +48,7 @@ class PanelLoad:
     @property
     def worst_line(self) -> str:
         """Line with the largest current."""
-        return PHASES[first_largest(self.line_a)]
+        return PHASES[argmax_within_rounding(self.line_a)]
 
 
 def class_power(circuit: Circuit, start: int, states: int) -> ComplexArray:

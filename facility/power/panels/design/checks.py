@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
-from facility.core.rounding import ROUNDING, first_largest, within
+from facility.core.rounding import ROUNDING, argmax_within_rounding, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power.hall_distribution import IMBALANCE_LIMIT, PanelBasis
@@ -63,7 +63,7 @@ def check_panel(
     rules = panel_rules(criteria.code, criteria.edition)
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
     loads = panel_loads(panel)
-    worst = first_largest([load.current_max_a for load in loads])
+    worst = argmax_within_rounding([load.current_max_a for load in loads])
     states = [0] if worst == 0 and len(loads) == 1 else [0, worst or 1]
     found = [_panel_load(panel, loads, state, factor, rules.panel) for state in states]
     if lost is not None:
@@ -119,7 +119,8 @@ def _supply_lost(
     if panel.rating_a is not None:
         limit_a = float(continuous_limit.si(panel.rating_a, factor))
         text = (
-            f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A, limit {limit_a:.0f} A;"
+            f"line {PHASES[argmax_within_rounding(line_a)]} {line_a.max():.1f} A, limit "
+            f"{limit_a:.0f} A;"
             f" the other supplies of the device carry its share ({lost.states} such states"
             " evaluated)"
         )
@@ -156,9 +157,9 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
         amperes = np.array([circuit_current(circuit, panel.v_ll) for circuit in rated])
         limits = np.array([continuous_limit.si(c.breaker_a or 0.0, factor) for c in rated])
         share = amperes / limits[:, None]
-        lost = first_largest(share[:, 1:].max(axis=0)) + 1 if len(panel.states) > 1 else 0
+        lost = argmax_within_rounding(share[:, 1:].max(axis=0)) + 1 if len(panel.states) > 1 else 0
         for state in sorted({0, lost}):
-            worst = first_largest(share[:, state])
+            worst = argmax_within_rounding(share[:, state])
             circuit = rated[worst]
             current_a, limit_a = float(amperes[worst, state]), float(limits[worst])
             over = int((share[:, state] > 1.0 + ROUNDING).sum())
@@ -191,7 +192,7 @@ def branch_ratings(panel: Panel) -> tuple[Check, ...]:
     rated = [circuit for circuit in panel.circuits if circuit.breaker_a is not None]
     if rating_a is None or not rated:
         return ()
-    largest = rated[first_largest([circuit.breaker_a or 0.0 for circuit in rated])]
+    largest = rated[argmax_within_rounding([circuit.breaker_a or 0.0 for circuit in rated])]
     above = sum(not within(circuit.breaker_a or 0.0, rating_a) for circuit in rated)
     why = f"circuit {largest.id}: {largest.breaker_a:g} A breaker, upstream {rating_a:g} A"
     why += f"; {above} of {len(rated)} breakers exceed it" if above else ""

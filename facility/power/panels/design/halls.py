@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace, recalled
 from facility.model.facility import Criteria
@@ -252,10 +252,10 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
     basis = found.basis
     for index, panel in enumerate(found.panels):
         lines, lost = found.line_a[index, :, :3], found.lost[index]
-        number, line = divmod(first_largest(lines), 3)
+        number, line = divmod(argmax_within_rounding(lines), 3)
         state, power = found.states[number], built.class_power[index][number]
         if lost is not None and not within(lost.line_a[:3].max(), lines.max()):
-            state, power, line = lost.state, lost.power_va, first_largest(lost.line_a[:3])
+            state, power, line = lost.state, lost.power_va, argmax_within_rounding(lost.line_a[:3])
         own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
         trace.do(
             f"panel.{panel.tag}.current_max", phasor.line_current,
@@ -277,7 +277,7 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
     )
     _record_lost(found, trace)
     if found.count:
-        worst = first_largest(found.imbalance)
+        worst = argmax_within_rounding(found.imbalance)
         a, b, c = (float(x) for x in found.line_a[worst, 0, :3])
         trace.do(
             "panels.imbalance_max",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import (
     by_start,
     circuit_current,
@@ -104,16 +104,16 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
             amperes = circuit_current(lost.of(circuit), panel.v_ll)
             circuit_a[index] = float(amperes.max())
             if circuit.breaker_a:
-                highest = first_largest(amperes)
+                highest = argmax_within_rounding(amperes)
                 worst_a = float(amperes[highest])
                 branches.append(LostBranch(circuit.id, states[highest], worst_a, circuit.breaker_a))
         names += states
         power.append(of_rack)
     total = np.concatenate(power)
     line_a = np.abs(currents(total, panel.v_ll))
-    worst = first_largest(line_a[:, :3].max(axis=1))
+    worst = argmax_within_rounding(line_a[:, :3].max(axis=1))
     filled = [branch.current_a / branch.breaker_a for branch in branches]
-    nearest = branches[first_largest(filled)] if branches else None
+    nearest = branches[argmax_within_rounding(filled)] if branches else None
     return PanelLost(
         len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
     )

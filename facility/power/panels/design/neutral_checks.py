@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -69,7 +69,9 @@ def harmonic_checks(
                 for panel in [panels.panels[row] for row in rows]
                 for state, name in enumerate(panel.states)
             ]
-            load, where = every[first_largest([found.neutral_a or 0.0 for found, _ in every])]
+            load, where = every[
+                argmax_within_rounding([found.neutral_a or 0.0 for found, _ in every])
+            ]
             neutral_a = load.neutral_a or 0.0
             text = (
                 f"{where}: {neutral_a:.1f} A, limit {limit_a:.0f} A; {load.phasor_a:.1f} A without"

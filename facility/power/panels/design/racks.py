@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import ComplexArray
-from facility.core.rounding import first_least, rising, within
+from facility.core.rounding import argmin_within_rounding, rising, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import Connection, PanelBasis
@@ -248,7 +248,7 @@ def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray
     filled = np.zeros(3)
     for supply in rising(-worst):
         if not three_phase[supply]:
-            banks[supply] = first_least(filled)
+            banks[supply] = argmin_within_rounding(filled)
             filled[banks[supply]] += worst[supply]
     return banks
 

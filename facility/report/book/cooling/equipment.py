@@ -132,7 +132,7 @@ _LIFT_COP = lift_cop.in_cells(
     fraction="{carnot}",
     evaporating_c="{evaporating}",
     condensing_c="{condensing}",
-    least_lift_k="{least}",
+    min_lift_k="{least}",
     cop_limit="{limit}",
 )
 _CHILLERS = _equipment(
@@ -422,7 +422,7 @@ def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
     plan, curves = chilled.plan.chiller, chilled.curves
     if curves is None:
         limit = plan.factors["cop_limit"]
-        return {"carnot": plan.carnot_fraction, "limit": limit, "least": plan.least_lift_k}
+        return {"carnot": plan.carnot_fraction, "limit": limit, "least": plan.min_lift_k}
     return {"rated": chilled.rated_w, "rated_cop": curves.cop, "chiller_load": flow.chiller_load_w}
 
 

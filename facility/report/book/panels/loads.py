@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.lost_states import PanelLost
@@ -83,7 +83,7 @@ class ScheduledPanel:
     def failover(self) -> int:
         """Index of the state with the largest line current after a failure; 0 if unknown."""
         lost = [load.current_max_a for load in self.loads[1:]]
-        return 1 + first_largest(lost) if lost else 0
+        return 1 + argmax_within_rounding(lost) if lost else 0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.feeders.nec.tables import wire_sizes
 from facility.power.feeders.schedule import Feeder
@@ -84,7 +84,7 @@ def available_fault(faults: NetworkFaults, tag: str) -> tuple[float | None, str]
     }
     if not currents or not all(math.isfinite(value) for value in currents.values()):
         return None, ""
-    source = [*currents][first_largest([*currents.values()])]
+    source = [*currents][argmax_within_rounding([*currents.values()])]
     return currents[source], source
 
 

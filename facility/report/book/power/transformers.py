@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import (
@@ -48,7 +48,7 @@ def transformers_sheet(name: str, design: Design, page_setup: PageSetup) -> Shee
     )
     sheet.set_widths(38, 14, 8, 66)
     lines = Lines(sheet, 3)
-    most_loaded = flow.systems[first_largest([one.board_va for one in flow.systems])]
+    most_loaded = flow.systems[argmax_within_rounding([one.board_va for one in flow.systems])]
     factor = float(most_loaded.board_w / most_loaded.board_va)
     at = TraceLines(lines, design.trace)
     if chain.transformers.present:

@@ -89,7 +89,7 @@ class LoopWords:
             "Racks and halls, air",
             (
                 f"IT {self.heat(heat.air_it_w)}",
-                f"other {self.heat(heat.beside_it_w)}",
+                f"other {self.heat(heat.non_it_w)}",
                 f"inlet mean {self.temperature(self.flow.inlet_c)}",
                 f"inlet worst {self.temperature(self.flow.inlet_worst_c)}",
                 f"allowed {self.temperature(self.criteria.air_allowable_max_c)}",

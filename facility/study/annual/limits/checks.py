@@ -11,7 +11,7 @@ from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.installed import installed_units
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.rounding import ROUNDING, first_largest
+from facility.core.rounding import ROUNDING, argmax_within_rounding
 from facility.core.views import show
 from facility.study.annual.hours import Hours
 from facility.study.annual.limits.exceedance import CLOSE, CLOSE_K, THINNER
@@ -90,7 +90,7 @@ def _weather(
         if not open_
         else f"Specify {field}; the weather record has hotter hours."
     )
-    index = first_largest(air_c)
+    index = argmax_within_rounding(air_c)
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
         f"{show(float(air_c[index]), 'temperature')} in hour {hours.hour(index):,}; {field} "
@@ -112,7 +112,7 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     left = year.hours.spread(cooling.rejected_w + cooling.reused_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
     yield RULES["ANNUAL-HEAT"].at_most("every hour", apart, ROUNDING, "ratio")
-    peak_w, hour = float(year.facility_w.max()), first_largest(year.facility_w)
+    peak_w, hour = float(year.facility_w.max()), argmax_within_rounding(year.facility_w)
     air = year.hours.air
     words = (
         f"hour {year.hours.hour(hour):,}: "
@@ -128,7 +128,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     for one in installed_units(design, year.balance.cooling):
         required, capacity = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
         # The hour of highest loading or, without installed capacity, of highest load.
-        worst = first_largest(required / np.where(capacity > 0.0, capacity, 1.0))
+        worst = argmax_within_rounding(required / np.where(capacity > 0.0, capacity, 1.0))
         required_max, capacity_min = float(required[worst]), float(capacity[worst])
         count = year.hours.count(year.hours.spread(one.lacking) > 0.0)
         words = f"{one.installed} installed"

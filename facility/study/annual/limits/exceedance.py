@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.chain.flow import CoolingFlow
-from facility.core.rounding import OVER, first_largest
+from facility.core.rounding import OVER, argmax_within_rounding
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
 from facility.study.annual.result import LimitExceedance, Year
@@ -77,7 +77,7 @@ def _exceedance(
     series, design_c = hours.spread(read(year.balance.cooling)), read(design.cooling_flow)
     beyond = series > limit_c + CLOSE_K
     explained = beyond & hotter(hours, design.facility.site.design)
-    index = first_largest(series)
+    index = argmax_within_rounding(series)
     highest_c = float(series[index])
     return LimitExceedance(
         *named,
@@ -101,7 +101,7 @@ def _chilled(design: StudyContext, year: Year) -> Iterator[LimitExceedance]:
     flow = year.balance.cooling
     each_w = hours.spread(chilled.capacity_at(flow.condenser_in_c))
     share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
-    short, index = share > OVER, first_largest(share)
+    short, index = share > OVER, argmax_within_rounding(share)
     explained = short & hotter(hours, design.facility.site.design)
     missed = bool(short.any())
     yield LimitExceedance(

@@ -10,8 +10,8 @@ import numpy as np
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
-from facility.core.rounding import OVER, first_largest
-from facility.physics.elementwise import most
+from facility.core.rounding import OVER, argmax_within_rounding
+from facility.physics.elementwise import maximum
 from facility.power.chain.sizing import solve_chain
 from facility.study.annual.result import PeakLoading, Year
 from facility.study.studies import StudyContext
@@ -30,10 +30,10 @@ def peak_loadings(design: StudyContext, year: Year) -> tuple[PeakLoading, ...]:
 def _power(design: StudyContext, year: Year) -> Iterator[PeakLoading]:
     """Yield UPS and PDU transformer loading at their peak, other loading at the meter peak."""
     hours, demand = year.hours, year.balance.demand
-    inside = first_largest(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w))
-    outside = first_largest(year.facility_w)
+    inside = argmax_within_rounding(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w))
+    outside = argmax_within_rounding(year.facility_w)
     flow = solve_chain(design.chain, demand.at_hours(inside, outside))
-    ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
+    ups = maximum(flow.ups.loading.failure, flow.ups.loading_va.failure)
     yield PeakLoading("UPS modules, after design failure", _of(ups, 0), hours.hour(inside))
     if design.chain.pdus is not None:
         name = "PDU transformers, after design failure"
@@ -54,7 +54,7 @@ def _cooling(design: StudyContext, year: Year) -> Iterator[PeakLoading]:
     for name, load, capacity in _loads(design, year):
         if np.all(np.asarray(capacity) > 0.0):
             share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
-            index = first_largest(share)
+            index = argmax_within_rounding(share)
             yield PeakLoading(name, float(share[index]), year.hours.hour(index), of_fans=True)
 
 

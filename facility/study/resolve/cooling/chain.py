@@ -60,7 +60,7 @@ from facility.study.resolve.reader import Reader
 
 _Conditions = tuple[Site, Criteria, float | None, float]
 """Weather, limits, chilled water if any, and intake air recirculation."""
-_HALL_BESIDE_IT = 0.1
+_OTHER_HALL_HEAT = 0.1
 """Maximum losses, lights and people in the halls over rack heat."""
 _WATER_STEP_K = 0.5
 _COMPRESSORS_ON_UPS = (
@@ -109,7 +109,7 @@ def _water_for_rows(
     heat_w *= plan.diversity * (1.0 + criteria.growth) * chain.crah.sizing_factor
     of_racks, heat = (
         HeatLoad(heat_w, 0.0, other * heat_w, 0.0, 0.0, 0.0, 0.0)
-        for other in (0.0, _HALL_BESIDE_IT)
+        for other in (0.0, _OTHER_HALL_HEAT)
     )
     limit = MAX_COOLERS_PER_RACK * racks
     if not racks or units_for_air(chain, of_racks, air) > limit:
@@ -158,13 +158,13 @@ def _resolved(
     plant = section.plant or PlantSection()
     hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, criteria.goal, of_water)
     conditions: _Conditions = (site, criteria, None, recirculation_k)
-    behind_c = _water_for_liquid(section, plan, conditions, hydraulics, method)
-    asked = (
-        (behind_c, "for the facility water downstream of its exchanger"),
+    liquid_c = _water_for_liquid(section, plan, conditions, hydraulics, method)
+    limits = (
+        (liquid_c, "for the facility water downstream of its exchanger"),
         (rows_c, f"so that {MAX_COOLERS_PER_RACK:g} in-row coolers per rack are sufficient"),
     )
-    colder = min(((c, words) for c, words in asked if c is not None), default=None)
-    heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
+    colder = min(((c, words) for c, words in limits if c is not None), default=None)
+    heat_w = _chilled_heat(plan, crah, air, criteria, liquid_c is not None)
     hot_c = site.design.dry_bulb_c + recirculation_k
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, hot_c, trace)
     # Halls with CRACs have no water: their pumps are coolant pumps.
@@ -202,7 +202,7 @@ def _chilled_heat(
     10 % above the heat of the racks, for the losses, lights and people in the halls.
     """
     heat_w = sum(rack.rack.count * rack.heat_w for rack in air.racks)
-    heat_w *= crah.sizing_factor * (1.0 + _HALL_BESIDE_IT)
+    heat_w *= crah.sizing_factor * (1.0 + _OTHER_HALL_HEAT)
     if liquid:
         heat_w += sum(rack.count * rack.liquid_w for rack in plan.racks)
     return heat_w * plan.demand_factor * plan.diversity * (1.0 + criteria.growth)
@@ -219,12 +219,12 @@ def _water_for_liquid(
     if method == "air":
         return None
     site, criteria, _, warmer_k = conditions
-    behind = (site, criteria, -math.inf, warmer_k)
-    water = resolve_liquid(section, plan, *behind, pipes, Trace())[1]
+    any_chilled = (site, criteria, -math.inf, warmer_k)
+    water = resolve_liquid(section, plan, *any_chilled, pipes, Trace())[1]
     if water.source != "chilled_water" and not water.trim:
         return None
-    asked = section.facility_water or FacilityWaterSection()
-    return water.supply_c - Reader(asked, "cooling.facility_water", Trace())("exchanger_approach")
+    stated = section.facility_water or FacilityWaterSection()
+    return water.supply_c - Reader(stated, "cooling.facility_water", Trace())("exchanger_approach")
 
 
 def _refuse_freezing(
@@ -324,8 +324,8 @@ def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_
     Raises ``COOLING_CONTRADICTION`` where a stated one is above the supply air.
     """
     row = _recommended(criteria)
-    most_c, words = _dampest(row, supply_c, pressure_pa)
-    dew_point_c = read("room_dew_point", most_c, words, row.cite("dp_max_c"))
+    max_c, words = _dampest(row, supply_c, pressure_pa)
+    dew_point_c = read("room_dew_point", max_c, words, row.cite("dp_max_c"))
     if dew_point_c > supply_c:
         raise FacilityError(
             "COOLING_CONTRADICTION",
@@ -339,13 +339,13 @@ def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_
 
 def _dampest(row: Row, supply_c: float, pressure_pa: float) -> tuple[float, str]:
     """Return the maximum recommended dew point of supply air, and why it differs from the row."""
-    most_c, dampest = row.si("dp_max_c"), row.si_or_none("rh_max_pct")
+    max_c, dampest = row.si("dp_max_c"), row.si_or_none("rh_max_pct")
     if dampest is not None:
         ratio = humidity_ratio.si(supply_c, dampest, pressure_pa)
         humid_c = math.floor(10.0 * float(dew_point.si(ratio, pressure_pa))) / 10.0
-        if humid_c < most_c:
+        if humid_c < max_c:
             return humid_c, f"maximum recommended humidity, {dampest:.0%} of supply air"
-    return most_c, ""
+    return max_c, ""
 
 
 def _recommended(criteria: Criteria) -> Row:

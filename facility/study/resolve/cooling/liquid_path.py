@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facility.catalogue import Row, Table, table
 from facility.cooling.parts.fluids import drop_ratio
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan
@@ -125,7 +125,7 @@ def _rack(
         for p in rack.placed
         if p.device.model in by_device
     ]
-    drop_pa, basis, whole = drops[first_largest([drop[0] for drop in drops])]
+    drop_pa, basis, whole = drops[argmax_within_rounding([drop[0] for drop in drops])]
     return RackCoolant(
         name=rack.name,
         hall=rack.hall,

@@ -18,7 +18,7 @@ from facility.model.inputs.cooling.air import CrahSection
 from facility.model.inputs.cooling.liquid import CduSection
 from facility.model.inputs.cooling.machines import ChillerSection, PumpSection, RedundantSection
 from facility.model.it import ItPlan
-from facility.physics.liquids.coolant import film_beside
+from facility.physics.liquids.coolant import film_coefficient_ratio
 from facility.study.resolve.cooling.it import devices_of
 from facility.study.resolve.reader import Reader
 
@@ -289,7 +289,7 @@ def film_of(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
     if fluid.name == water.name:
         return 1.0
     known = film_properties(fluid, water, mean_c)
-    return float(trace.do(id, film_beside, f"{fluid.name} relative to water", **known))
+    return float(trace.do(id, film_coefficient_ratio, f"{fluid.name} relative to water", **known))
 
 
 def refuse_compressors(chiller: ChillerSection) -> None:

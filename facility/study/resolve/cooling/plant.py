@@ -61,7 +61,7 @@ _CHILLER = "cooling.plant.chiller"
 _SINK = "cooling.plant.rejection"
 _CRAC_W = 100e3
 """Compressor heat of one CRAC, modelled as a small air-cooled chiller."""
-_CRAC_LEAST = (
+_CRAC_MIN = (
     "condenser_water_least",
     20.0,
     "minimum condenser air for head pressure of CRACs: at the usual approach "
@@ -134,10 +134,10 @@ def _with_water(
         chiller=_chiller(machines, kind, sink.approach_k, duty, trace),
         sink=sink,
         condenser_range_k=condenser_range(kind, flow_m3_s, read),
-        least_water_c=read("condenser_water_least"),
+        min_water_c=read("condenser_water_least"),
         pumps_on_ups=pumps_on_ups,
         setpoint_approach_k=approach_k,
-        setpoint_most_c=read.given("condenser_water_most", noted=False),
+        setpoint_max_c=read.given("condenser_water_most", noted=False),
         condenser_flow_m3_s=flow_m3_s,
         outdoors=kind == "air_cooled",
         usual_rise_k=usual_k,
@@ -205,7 +205,7 @@ def _direct(
         chiller=machine,
         sink=sink,
         condenser_range_k=_RATED_RANGE_K,
-        least_water_c=Reader(section, "cooling.plant", trace)(*_CRAC_LEAST),
+        min_water_c=Reader(section, "cooling.plant", trace)(*_CRAC_MIN),
         pumps_on_ups=pumps_on_ups,
         direct=True,
     )
@@ -273,7 +273,7 @@ def _chiller(
         spares=resolve_spares(section, _CHILLER, "among the chillers", sized, section.count),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
-        least_lift_k=read("least_lift"), factors=read.factors(),
+        min_lift_k=read("least_lift"), factors=read.factors(),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
         least_w=min_chiller_capacity(kind),

@@ -24,7 +24,7 @@ _COMPRESSOR_RESTART = (180.0, "anti-short-cycle timer of CRAC compressors, 3 to 
 _COMPRESSOR_RAMP = (30.0, "CRAC compressors to full capacity", PRACTICE)
 _PLATE_J_K_PER_W = 0.3
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
-_CHW_LEAST_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
+_CHW_MIN_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
 _USABLE = 0.875
 """Middle of the 85 to 90 % used by manufacturers of stratified tanks."""
 
@@ -128,7 +128,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         tcs_m3=read.given("tcs_volume", wet),
         fws_m3=read.given("facility_water_volume", wet),
         chw_m3=chilled.given("chilled_water_volume"),
-        chw_min_m3_per_w=_least_water(chilled.trace),
+        chw_min_m3_per_w=_min_water(chilled.trace),
         chw_tank_m3=chilled.given("chilled_water_tank") or 0.0,
         fws_tank_m3=read.given("facility_water_tank", wet) or 0.0,
         open_tanks=frozenset(tank for tank, given in named.items() if given is None),
@@ -148,7 +148,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
     )
 
 
-def _least_water(trace: Trace) -> float:
+def _min_water(trace: Trace) -> float:
     """Return the minimum loop volume of chillers per load [m3/W]."""
     trace.ledger.add_text(
         "cooling.thermal.least_chilled_water",
@@ -156,7 +156,7 @@ def _least_water(trace: Trace) -> float:
         "low end of chiller manufacturers' requirements for close control; 3 for comfort cooling",
         PRACTICE,
     )
-    return _CHW_LEAST_M3_PER_W
+    return _CHW_MIN_M3_PER_W
 
 
 def _standby_pump(section: ThermalSection, read: Reader) -> float | None:

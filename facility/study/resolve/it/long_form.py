@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Trace
 from facility.model.inputs.it import CordsSection, ItSection, RackSection
 from facility.model.it import Purpose, Rack, RackCircuit
@@ -106,7 +106,7 @@ def _rack(
             DevicesInRack(inputs.placed(device, item.count, item_path, power_w), item.supplies)
         )
     powers_w = [item.placed.count * item.placed.input_w for item in contents]
-    heaviest = contents[first_largest(powers_w)].placed.device
+    heaviest = contents[argmax_within_rounding(powers_w)].placed.device
     tallest = max(item.placed.device.rack_units for item in contents)
     frame = RackFrame(
         rack.name,

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from facility.core.kinds import kind_in
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value
 from facility.model.load_motion import LoadMotion
 from facility.model.tariff import Tariff
@@ -122,7 +122,7 @@ def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found:
     found.figure("swing.band.after", after.share(low_hz, high_hz), **band)
     rms_w = float(np.sqrt(before.spectrum.in_band(low_hz, high_hz)))
     found.figure("swing.band.rms", rms_w, **band)
-    strongest = first_largest(before.spectrum.energy)
+    strongest = argmax_within_rounding(before.spectrum.energy)
     found.figure("swing.frequency", float(before.spectrum.frequency_hz[strongest]))
     found.figure("swing.amplitude", float(before.spectrum.amplitude_w[strongest]))
 

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import argmax_within_rounding
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.hall import (
@@ -145,7 +145,7 @@ def _numbers(design: Design, rack: RackPosition, system: System) -> None:
                 displays.metric("Inlet air, worst", worst, f"Mean {mean}", why=key)
         keys = [f"panel.{tag}.current_max" for tag in rack.panels]
         if keys:
-            most_loaded = keys[first_largest([design.trace.value(key) for key in keys])]
+            most_loaded = keys[argmax_within_rounding([design.trace.value(key) for key in keys])]
             current = show(design.trace.value(most_loaded), "current", system)
             limit = f"Limit {show(design.panels.limit_a, 'current', system)}, any state"
             displays.metric("Most loaded panel", current, limit, why=most_loaded)
