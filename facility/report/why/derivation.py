@@ -51,7 +51,7 @@ class Why:
     equation: AnyEquation | None = None  # What was applied
     inputs: tuple[RelatedNumber, ...] = ()  # What it was applied to, or what is summed
     uses: tuple[RelatedNumber, ...] = ()  # What rests on it
-    assumption: Assumption | None = None  # Where nobody gave it
+    assumption: Assumption | None = None  # If it is a default
     checks: tuple[Check, ...] = ()  # What was found, of a rule
 
 

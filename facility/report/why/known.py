@@ -25,7 +25,7 @@ class Known:
     results: Mapping[str, Value]  # These, and results of the studies run so far
     trace: Trace  # Their steps
     checks: Sequence[Check]  # Of all studies once run, else of the sizing
-    ledger: Mapping[str, Assumption]  # What nobody stated, by id
+    ledger: Mapping[str, Assumption]  # Default values in use, by id
     complete: bool  # Whether all studies with steps have been run
 
     def __contains__(self, id: str) -> bool:

@@ -100,7 +100,7 @@ def test_a_circuit_is_told_by_the_steps_that_chose_it() -> None:
         assert asked.id == id
     assert asked is not None
     used = why(asked.known, asked.id)
-    assert used.because == "Ampacity used = MIN(Ampacity corrected,Ampacity, terminations)"
+    assert used.because == "Ampacity used = MIN(Corrected ampacity,Ampacity at terminations)"
     assert [one.id for one in used.inputs] == [
         "feeder.LVB-A>UPS-A.ampacity_corrected",
         "feeder.LVB-A>UPS-A.ampacity_termination",
