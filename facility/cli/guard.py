@@ -1,8 +1,9 @@
-"""What every command does with an error: a coded message, and the documented exit code."""
+"""Error handling of every command: a coded message and the documented exit code."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 import traceback
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from facility.cli.options import Quiet
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
@@ -20,27 +22,28 @@ EXIT_INTERNAL = 1
 EXIT_CHECK_FAILED = 5
 EXIT_FILE = 6
 EXIT_INTERRUPTED = 130
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_OUTPUTS = ("out", "as_built", "svg")
 _RANK = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
 
 
 VERBS: dict[str, Callable[..., None]] = {}
-"""Every command by what is typed after ``facility``: ``design``, ``library list``."""
+"""Every command by the words typed after ``facility``: ``design``, ``library list``."""
 
 
 def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Declare a command of this name; bad input to it ends in one coded error and its exit code.
 
-    With ``--json`` the refusal is a JSON object on stdout; the text goes to stderr always.
+    With ``--json`` the error is a JSON object on stdout; the text always goes to stderr. Every
+    command has the option ``--quiet``.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
-        def run(*args: Any, **kwargs: Any) -> None:
+        def run(*args: Any, quiet: bool = False, **kwargs: Any) -> None:
             try:
-                if kwargs.get("force"):
-                    inputs = (kwargs.get("file"), kwargs.get("project"))
-                    refuse_input_as_output(kwargs.get("out"), *inputs)
-                _run_to_the_end(command, args, kwargs)
+                _refuse_streams(name, kwargs)
+                _run_to_the_end(command, args, kwargs, name, quiet)
             except FacilityError as error:
                 _refuse(name.split()[0], error, as_json=bool(kwargs.get("json")))
                 sys.exit(error.exit_code)
@@ -56,14 +59,34 @@ def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
                 _report_bug(error)
                 sys.exit(EXIT_INTERNAL)
 
+        signature = inspect.signature(command, eval_str=True)
+        added = inspect.Parameter("quiet", _KEYWORD, default=False, annotation=Quiet)
+        parameters = [*signature.parameters.values(), added]
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         VERBS[name] = run
         return run
 
     return decorate
 
 
+def _refuse_streams(name: str, kwargs: dict[str, Any]) -> None:
+    """Refuse an output file that is also read, and two outputs on stdout."""
+    from facility.cli.output import is_stream
+
+    if kwargs.get("force"):
+        refuse_input_as_output(kwargs.get("out"), kwargs.get("file"), kwargs.get("project"))
+    on_stdout = [option for option in _OUTPUTS if is_stream(kwargs.get(option))]
+    if len(on_stdout) > 1 or (on_stdout and kwargs.get("json")):
+        raise FacilityError(
+            "OPTIONS",
+            name,
+            "only one output can go to standard output (-).",
+            "Enter a file name, or leave out --json.",
+        )
+
+
 def refuse_input_as_output(out: Any, *inputs: Any) -> None:
-    """Refuse to write over a file that the same command reads, whatever ``--force`` says.
+    """Refuse to write over a file that the same command reads, even with ``--force``.
 
     Raises ``OUTPUT_IS_INPUT``, with exit code 6.
     """
@@ -72,8 +95,8 @@ def refuse_input_as_output(out: Any, *inputs: Any) -> None:
             raise FacilityError(
                 "OUTPUT_IS_INPUT",
                 str(out),
-                "the output would replace the file that is read.",
-                "Give --out another name.",
+                "the output would replace the input file.",
+                "Enter another name for --out.",
             )
 
 
@@ -85,7 +108,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def fail_if(checks: Iterable[Check], fail_on: FailOn | None) -> None:
-    """Exit with the code of failed checks where one of severity `fail_on` or worse failed."""
+    """Exit with code 5 if a check of severity `fail_on` or worse failed."""
     if fail_on is None:
         return
     limit = _RANK[fail_on.value.upper()]
@@ -96,11 +119,19 @@ def fail_if(checks: Iterable[Check], fail_on: FailOn | None) -> None:
 
 
 def _run_to_the_end(
-    command: Callable[..., None], args: tuple[Any, ...], kwargs: dict[str, Any]
+    command: Callable[..., None],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    name: str,
+    quiet: bool,
 ) -> None:
-    """Run `command`; what it printed leaves the buffer here, where a closed pipe is handled."""
+    """Run `command` and flush its output here, where a closed pipe is handled."""
+    from facility.cli.output import console
+
+    console.begin(quiet=quiet, writes_files=name.startswith("export"))
     try:
         command(*args, **kwargs)
+        console.end()
     finally:
         sys.stdout.flush()
 
@@ -123,4 +154,10 @@ def _report_bug(error: Exception) -> None:
 
 
 def _say(text: str) -> None:
+    """Write an error to stderr: one line in a file, wrapped on a terminal."""
+    if sys.stderr.isatty():
+        from facility.cli.layout import wrapped
+        from facility.cli.output import terminal_width
+
+        text = "\n".join(wrapped(text, terminal_width(), "", "  "))
     sys.stderr.write(text + "\n")

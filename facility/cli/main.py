@@ -1,12 +1,13 @@
-"""Entry point of the command line: the verbs, and what ``--version`` says."""
+"""Entry point of the command line: verbs in groups, help and version."""
 
 from __future__ import annotations
 
 import gc
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from facility.cli.guard import VERBS
 from facility.cli.verbs import (
@@ -27,20 +28,64 @@ from facility.cli.verbs import (
 )
 from facility.core.version import __version__
 
+_MODULES = (
+    *(annual, app, balance, compare, design, failures, files, import_),
+    *(library, optimise, ranges, reference, sweep, transient),
+)
+"""Modules that declare the verbs when they are imported."""
+_GROUPS = {
+    "export": "Write workbook, CSV tables or one-line diagram.",
+    "import": "Read panel schedules and rack lists.",
+    "library": "Store projects with revisions, roles and links.",
+}
+_SECTIONS = {
+    "Start": ("new", "app", "catalogue"),
+    "Design": ("design", "check", "explain", "balance"),
+    "Studies": ("failures", "transient", "annual", "ranges", "compare"),
+    "Many designs": ("sweep", "optimise", "diff"),
+    "Files": ("export", "import", "verify", "library"),
+}
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+class Verbs(TyperGroup):
+    """Commands whose help lines are wrapped, not cut."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by section."""
+        names = self.list_commands(ctx)
+        sections = {title: of for title, of in _SECTIONS.items() if set(of) <= set(names)}
+        widest = max(map(len, names))
+        for title, of in (sections or {"Commands": tuple(names)}).items():
+            found = [(name, self.get_command(ctx, name)) for name in of]
+            rows = [
+                (f"{name:<{widest}}", one.get_short_help_str(_UNCUT).removesuffix("."))
+                for name, one in found
+                if one
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+_UNCUT = 1000
+
 cli = typer.Typer(
     name="facility",
-    help="Power and cooling design of AI data centers. Exit codes: 0 ok, 1 internal error, "
-    "2 usage, 3 invalid input, 4 no feasible solution, 5 a check failed (--fail-on), "
-    "6 file refused or I/O, 130 interrupted.",
+    help="Design power and cooling of AI data centers.\n\n"
+    "FILE is a project file; without one, a verb uses the embedded example. - is standard input "
+    "or output. facility VERB -h lists the options of a verb.",
+    epilog="Exit codes: 0 ok, 1 internal error, 2 usage, 3 invalid input, 4 no feasible "
+    "solution, 5 a check failed (--fail-on), 6 file refused or I/O, 130 interrupted.",
+    cls=Verbs,
+    context_settings=_SETTINGS,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         sys.stdout.write(f"facility {__version__}\n")
         raise typer.Exit
 
@@ -52,28 +97,22 @@ def _root(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print version."),
     ] = False,
 ) -> None:
-    """Power and cooling design of AI data centers."""
-
-
-_MODULES = (
-    *(design, failures, balance, files, import_, reference, transient, annual, ranges),
-    *(compare, sweep, optimise, library, app),
-)
-"""In the order of the help."""
-_GROUPS = {
-    "export": "Export a design.",
-    "import": "Read files back into the model.",
-    "library": "Projects in a database, with their revisions.",
-}
+    pass
 
 
 def _add_verbs() -> None:
     groups = {
-        name: typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+        name: typer.Typer(
+            help=about,
+            cls=Verbs,
+            context_settings=_SETTINGS,
+            no_args_is_help=True,
+            rich_markup_mode=None,
+        )
         for name, about in _GROUPS.items()
     }
-    order = [module.__name__ for module in _MODULES]
-    for name, command in sorted(VERBS.items(), key=lambda one: order.index(one[1].__module__)):
+    order = [name for section in _SECTIONS.values() for name in section]
+    for name, command in sorted(VERBS.items(), key=lambda one: order.index(one[0].split()[0])):
         group, _, last = name.rpartition(" ")
         (groups[group] if group else cli).command(last)(command)
     for name, group_of_verbs in groups.items():

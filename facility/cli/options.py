@@ -34,46 +34,97 @@ class FailOn(StrEnum):
 
 ProjectFile = Annotated[
     Path | None,
-    typer.Argument(help="Project file (YAML, JSON, .zip). Without it: the embedded h100-10k."),
+    typer.Argument(
+        metavar="FILE",
+        help="Project file (YAML, JSON, .zip), or - for standard input. "
+        "Without it: the embedded example h100-10k.",
+    ),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Change one field: path=value, e.g. --set it.gpus=2048."),
+    typer.Option(
+        "--set", metavar="PATH=VALUE", help="Change one field, e.g. it.gpus=2048; repeatable."
+    ),
 ]
-UnitSystem = Annotated[UnitsOption, typer.Option("--units", help="Units shown: si or ip.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the JSON contract (always SI).")]
+UnitSystem = Annotated[UnitsOption, typer.Option("--units", help="Unit system of the text.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, always in SI units.")]
+Full = Annotated[bool, typer.Option("--full", help="Print all tables and findings.")]
 FailOnOption = Annotated[
     FailOn | None,
-    typer.Option("--fail-on", help="Exit with 5 when a check of this severity or worse fails."),
+    typer.Option("--fail-on", help="Exit with 5 if a check of this severity or worse fails."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Omit messages and progress; errors remain.")
+]
 
 
 def read_project(path: Path | None, sets: list[str] | None) -> Project:
-    """Return the project of `path`, or the embedded one, with the ``--set`` changes applied."""
-    from facility.files.project.file import apply_sets, default_project, load_project
+    """Return the project in the file at `path`, with the ``--set`` changes applied.
 
-    project = default_project() if path is None else load_project(unpacked_of(path))
+    path: ``-`` for standard input; None for the embedded example, which the output then names.
+    """
+    from facility.cli.output import console, is_stream
+    from facility.files.project.file import apply_sets, default_project, load_project, parse_project
+
+    if path is None:
+        project = default_project()
+        name = project.project.name
+        console.notice = f"Embedded example {name}: no project file was entered."
+    elif is_stream(path):
+        project = parse_project(stdin_bytes(), "standard input", Path.cwd())
+    else:
+        project = load_project(unpacked_of(path))
     return apply_sets(project, sets) if sets else project
 
 
+def stdin_bytes() -> bytes:
+    """Return the content of standard input, as far as a reader of files accepts it."""
+    from facility.files.io.zipped import MOST_BYTES
+
+    return sys.stdin.buffer.read(MOST_BYTES + 1)
+
+
+def stdin_file(path: Path, suffix: str) -> Path:
+    """Return `path`, or for ``-`` a temporary file with the content of standard input.
+
+    suffix: Of the temporary file; a workbook has ``.xlsx`` whatever it is.
+    """
+    import atexit
+    import shutil
+    import tempfile
+
+    from facility.cli.output import is_stream
+
+    if not is_stream(path):
+        return path
+    content = stdin_bytes()
+    folder = Path(tempfile.mkdtemp(prefix="facility-stdin-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = folder / f"stdin{'.xlsx' if content[:2] == b'PK' else suffix}"
+    file.write_bytes(content)
+    return file
+
+
 def unpacked_of(path: Path) -> Path:
-    """Return the project file of `path`, which may be an archive with the files beside it."""
+    """Return the project file at `path`, unpacked if it is an archive."""
     from facility.files.project.packed import is_packed, unpacked
 
     return unpacked(path) if is_packed(path) else path
 
 
 def designed(path: Path | None, sets: list[str] | None) -> Design:
-    """Return the design of the project of `path` (or of the embedded one)."""
+    """Return the design of the project at `path`, or of the embedded example."""
     from facility.study.design.design import design
 
     return design(read_project(path, sets))
 
 
 def on_terminal(text: Callable[P, str]) -> Callable[P, None] | None:
-    """Return what writes over the line of the terminal what `text` says; None without one."""
-    if not sys.stderr.isatty():
+    """Return a function that rewrites the progress line on stderr; None without a terminal."""
+    from facility.cli.output import console
+
+    if console.quiet or not sys.stderr.isatty():
         return None
 
     def report(*args: P.args, **named: P.kwargs) -> None:

@@ -1,13 +1,15 @@
-"""What the command line prints: the JSON contract, and tables for people."""
+"""Output of the command line: JSON, tables and text on stdout, messages on stderr, files."""
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill, wrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from facility.core.check import Check
@@ -25,7 +27,7 @@ def envelope(
     warnings: Iterable[str] = (),
     **lists: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the JSON object of the verb; `lists` stand at top level."""
+    """Return the JSON object of the verb; `lists` are at top level."""
     body: dict[str, Any] = {"schema": f"facility.{verb}/1", "ok": True}
     if project is not None:
         body["project"] = dict(project)
@@ -38,7 +40,7 @@ def envelope(
 
 
 def refusal(verb: str, errors: Iterable[FacilityError]) -> dict[str, Any]:
-    """Return the JSON object of a refused call."""
+    """Return the JSON object of a rejected call."""
     return {
         "schema": f"facility.{verb}/1",
         "ok": False,
@@ -46,77 +48,131 @@ def refusal(verb: str, errors: Iterable[FacilityError]) -> dict[str, Any]:
     }
 
 
+@dataclass
+class Console:
+    """State of the streams while one command runs."""
+
+    quiet: bool = False  # Whether messages and progress are left out
+    notice: str = ""  # First line of the text output; empty once it is printed
+    writes_files: bool = False  # Whether the command prints no text on stdout
+    stdout_is_file: bool = False  # Whether stdout carries the content of a file: no text then
+
+    def begin(self, *, quiet: bool, writes_files: bool) -> None:
+        """Reset the state for a command."""
+        self.quiet, self.notice = quiet, ""
+        self.writes_files, self.stdout_is_file = writes_files, False
+
+    def end(self) -> None:
+        """Write a notice that no text output began with to stderr."""
+        notice, self.notice = self.notice, ""
+        if notice and not self.quiet:
+            sys.stderr.write(f"{notice}\n")
+
+
+console = Console()
+"""The streams of this process."""
+
+
 def print_json(body: Mapping[str, Any]) -> None:
     """Write `body` to stdout, keys in order, without NaN."""
+    console.notice = ""
     sys.stdout.write(json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Write plain lines to stdout."""
-    sys.stdout.write("".join(line + "\n" for line in lines))
+def print_text(text: str) -> None:
+    """Write text to stdout as it is, below the notice of the command if there is one."""
+    if console.stdout_is_file:
+        return
+    notice, console.notice = console.notice, ""
+    if notice and not console.quiet:
+        sys.stdout.write(f"{notice}\n")
+    sys.stdout.write(text)
 
 
-def terminal_width() -> int:
-    """Return the columns of the terminal, or a width fit for files where there is none."""
-    return max(_NARROWEST, shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns)
+def message(text: str) -> None:
+    """Write a line to stderr, but with ``--quiet``."""
+    if console.writes_files or console.stdout_is_file:
+        console.end()
+    if not console.quiet:
+        sys.stderr.write(f"{text}\n")
 
 
-def wrap_line(text: str, width: int, indent: int = 4, **limits: Any) -> list[str]:
-    """Return a line in lines no wider than `width`; a number stays with its percent sign.
+def is_stream(path: object) -> bool:
+    """Return whether a file argument is ``-``: standard input or output."""
+    return isinstance(path, Path) and str(path) == "-"
 
-    limits: `max_lines` and `placeholder` of `textwrap.wrap`.
+
+def write_file(path: Path, content: bytes, *, force: bool) -> None:
+    """Write a file whole or not at all, or with ``-`` to stdout, where no text follows then.
+
+    Raises ``OPTIONS`` for a binary file on a terminal; as `write_bytes`.
     """
-    joined = re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", text)
-    lines = wrap(joined, width, subsequent_indent=" " * indent, break_on_hyphens=False, **limits)
-    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
+    from facility.files.io.atomic import write_bytes
+
+    if not is_stream(path):
+        write_bytes(path, content, force=force)
+        return
+    if sys.stdout.isatty() and b"\0" in content:
+        raise FacilityError(
+            "OPTIONS", "--out", "a binary file is not written to a terminal.", "Redirect stdout."
+        )
+    console.stdout_is_file = True
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+
+
+@contextmanager
+def output_file(path: Path, suffix: str) -> Iterator[Path]:
+    """Give the file to write; for ``-`` a temporary one, whose content then goes to stdout.
+
+    Raises ``OPTIONS`` where several files were written instead.
+    """
+    if not is_stream(path):
+        yield path
+        return
+    with TemporaryDirectory(prefix="facility-stdout-") as folder:
+        file = Path(folder) / f"stdout{suffix}"
+        yield file
+        if not file.exists():
+            raise FacilityError(
+                "OPTIONS",
+                "--out",
+                "several files do not fit on standard output.",
+                "Enter a file name, or with export svg a sheet (--sheet).",
+            )
+        write_file(path, file.read_bytes(), force=False)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to stdout, wrapped to the terminal at their own indent."""
+    from facility.cli.layout import wrapped
+
+    width = terminal_width()
+    parts: list[str] = []
+    for line in lines:
+        if len(line) <= width:
+            parts.append(line)
+            continue
+        start = line[: len(line) - len(line.lstrip())][: width // 2]
+        parts += wrapped(line.strip(), width, start, f"{start}    ")
+    print_text("".join(f"{part}\n" for part in parts))
 
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table to stdout, wrapped to the terminal; short columns are never broken.
+    """Write a table to stdout, laid out in the width of the terminal.
 
     User text is written as it is: no markup is interpreted.
     """
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from facility.cli.layout import table_lines
 
-    listed = [tuple(row) for row in rows]
-    width = terminal_width()
-    console = Console(width=width, color_system=None, highlight=False)
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    whole = _unbroken(heads, listed, width)
-    for n, head in enumerate(heads):
-        cells = max((len(row[n]) for row in listed), default=0)
-        shown = fill(head, max(cells, *map(len, head.split()), 1)) if n in whole else head
-        table.add_column(Text(shown), overflow="fold", no_wrap=n in whole)
-    for row in listed:
-        table.add_row(*map(Text, row))
-    with console.capture() as printed:
-        console.print(table)
-    print_lines([*(line.rstrip() for line in printed.get().rstrip().split("\n")), ""])
+    lines = table_lines(title, heads, rows, terminal_width())
+    print_text("".join(f"{line}\n" for line in (*lines, "")))
 
 
-def _unbroken(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> set[int]:
-    """Return the columns whose cells stay on one line: all but the longest that do not fit."""
-    longest = [max((len(row[n]) for row in rows), default=0) for n in range(len(heads))]
-    words = [max((len(word) for word in head.split()), default=0) for head in heads]
-    wanted = [max(pair) for pair in zip(longest, words, strict=True)]
-    left = width - _GUTTER * len(heads)
-    whole = {n for n, size in enumerate(longest) if size <= (2 if n == 0 else 1) * width // 5}
-
-    def taken() -> int:
-        return sum(
-            size if n in whole else max(words[n], min(size, _FOLDED))
-            for n, size in enumerate(wanted)
-        )
-
-    while whole and taken() > left:
-        whole.remove(max(whole, key=lambda n: (longest[n], n)))
-    return whole
+def terminal_width() -> int:
+    """Return the columns of the terminal; without one, more than any line has."""
+    return max(_NARROWEST, shutil.get_terminal_size((_UNLIMITED, 24)).columns)
 
 
-_GUTTER = 3
-_FOLDED = 16
 _NARROWEST = 40
-_WITHOUT_TERMINAL = 140
+_UNLIMITED = 1_000_000

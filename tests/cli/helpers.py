@@ -51,10 +51,10 @@ def _refuse(word: str) -> None:
     raise AssertionError(f"{word} in the JSON")
 
 
-def run(*arguments: object, **environment: str) -> Ran:
-    """Run ``facility`` with `arguments` in this process."""
+def run(*arguments: object, stdin: str | None = None, **environment: str) -> Ran:
+    """Run ``facility`` with `arguments` in this process; `stdin` is its standard input."""
     done = typer.testing.CliRunner().invoke(
-        cli, [str(a) for a in arguments], env={"COLUMNS": "140", **environment}
+        cli, [str(a) for a in arguments], stdin, env={"COLUMNS": "140", **environment}
     )
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception

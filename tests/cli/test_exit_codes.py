@@ -60,7 +60,6 @@ def test_usage(arguments: tuple[str, ...]) -> None:
     ("change", "code"),
     [
         ("it.gpus=NO", "NOT_A_COUNT"),
-        ("it.gpus", "SET_SYNTAX"),
         ("it.gpu=8", "UNKNOWN_FIELD"),
         ("it.halls.7.name=A", "SET_INDEX"),
         ("it.gpu_model=H100 SMX5", "UNKNOWN_MODEL"),
@@ -74,6 +73,11 @@ def test_usage(arguments: tuple[str, ...]) -> None:
 )
 def test_invalid_input(change: str, code: str) -> None:
     one_error(run("design", *SMALL, "--set", change), code, 3)
+
+
+@pytest.mark.parametrize("change", ["it.gpus", "=8", "it..gpus=8"])
+def test_a_change_that_cannot_be_read_is_a_usage_fault(change: str) -> None:
+    one_error(run("design", *SMALL, "--set", change), "SET_SYNTAX", 2)
 
 
 def test_unknown_result() -> None:

@@ -63,9 +63,9 @@ LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "p
 
 
 def listed(text: str) -> set[str]:
-    """Return the commands that a help text lists."""
-    part = text.split("Commands:")[1]
-    return set(re.findall(r"^  ([\w-]+)  ", part, re.MULTILINE))
+    """Return the commands that a help text lists, below the headings of their sections."""
+    part = text.partition("--help")[2]
+    return set(re.findall(r"^  ([a-z-]+)  ", part, re.MULTILINE))
 
 
 def test_the_verbs_listed_are_those_that_are_tested() -> None:
@@ -136,4 +136,33 @@ def test_a_design_imports_no_library_that_it_does_not_use(verb: str) -> None:
 def test_without_arguments_the_help_is_shown() -> None:
     ran = run()
     assert ran.code == 2
-    assert "Commands:" in ran.out + ran.err
+    assert "Many designs:" in ran.out + ran.err
+
+
+def test_the_verbs_are_in_groups() -> None:
+    sections = re.findall(r"^([A-Z][a-z ]+):$", run("--help").out, re.MULTILINE)
+    assert sections == ["Options", "Start", "Design", "Studies", "Many designs", "Files"]
+
+
+def test_a_help_line_is_a_verb_and_at_most_60_characters() -> None:
+    texts = [run(*group, "-h").out for group in ((), ("export",), ("import",), ("library",))]
+    lines = [line for text in texts for line in re.findall(r"^  [a-z-]+  +([A-Z].*)", text, re.M)]
+    assert len(lines) == len(VERBS) + len(LIBRARY) + 5
+    for line in lines:
+        assert len(line) <= 60, line
+        assert not line.endswith(("...", ".")), line
+        assert not line.split()[0].endswith("s"), line
+
+
+@pytest.mark.parametrize("verb", [("annual",), ("export", "xlsx"), ("library", "link")])
+def test_the_short_options_are_those_of_every_verb(verb: tuple[str, ...]) -> None:
+    text = run(*verb, "-h").out
+    assert "-h, --help" in text
+    assert "-q, --quiet" in text
+    assert re.search(r"-o, --out", text) or verb[0] == "library"
+    assert not re.search(r"--\S+ <(path|str|int|float)>", text)
+
+
+def test_completion_is_offered() -> None:
+    assert "--install-completion" in run("--help").out
+    assert "complete" in run("--show-completion", "bash").out

@@ -1,4 +1,4 @@
-"""The verb that follows a design through the hours of a year: annual."""
+"""The verb annual: a typical year."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from facility.cli.options import (
     AsJson,
     FailOnOption,
     Force,
+    Full,
     ProjectFile,
     Sets,
     UnitsOption,
@@ -25,14 +26,17 @@ def annual(
     file: ProjectFile = None,
     sets: Sets = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write every hour to this CSV file.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write hourly results to this CSV file."),
     ] = None,
     force: Force = False,
+    full: Full = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Run the designed facility through a typical year: energy, PUE, water, carbon."""
+    """Simulate a typical year: energy, PUE, water, cost."""
+    from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.report.studies.annual import Annual
     from facility.study.annual.study import annual as study_annual
@@ -40,9 +44,10 @@ def annual(
     result = designed(file, sets)
     study = study_annual(result)
     if out is not None:
-        from facility.files.io.atomic import write_bytes
+        from facility.cli.output import write_file
         from facility.report.tables.hours import hours_csv
 
-        write_bytes(out, hours_csv(study.year).encode(), force=force)
-    show_study(Annual(result, study), units.value, json=json)
+        write_file(out, hours_csv(study.year).encode(), force=force)
+    brief = None if full else summary.annual
+    show_study(Annual(result, study), units.value, json=json, summary=brief)
     fail_if(study.checks, fail_on)

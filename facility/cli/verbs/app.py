@@ -1,4 +1,4 @@
-"""The verb that opens the app."""
+"""The verb app: the app in a browser."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ from facility.files.store.opening import SINGLE_USER, VARIABLE
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.toml")
-"""The same file, in a wheel and in a clone."""
+"""The settings file in a wheel and in a clone; the contents are identical."""
 
 
 @verb("app")
 def app(
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
+    port: Annotated[
+        int, typer.Option("--port", min=1, max=65535, metavar="N", help="TCP port.")
+    ] = 8501,
     store: StoreOption = None,
     host: Annotated[
         list[str] | None,
-        typer.Option("--host", help="Name by which a reverse proxy passes requests on."),
+        typer.Option("--host", metavar="NAME", help="Host name of a reverse proxy; repeatable."),
     ] = None,
     single_user: Annotated[
         bool,
         typer.Option(
-            "--single-user", help="Open a store used with sign-in: all who reach it may edit."
+            "--single-user", help="Open a store used with sign-in: anyone can then edit it."
         ),
     ] = False,
 ) -> None:
-    """Open the app on this machine (127.0.0.1 only)."""
+    """Start the app on this computer (127.0.0.1 only)."""
     if find_spec("streamlit") is None or find_spec("plotly") is None:
         raise FacilityError(
             "APP_NOT_INSTALLED",
             "",
-            "the app needs streamlit and plotly.",
+            "the app requires streamlit and plotly.",
             "Install them with: pip install 'facility[app]'",
         )
     if store is not None:
@@ -59,16 +61,16 @@ def app(
 
 
 def _refuse_address(store: str) -> None:
-    """Refuse an address that is not that of a store here, where it was typed."""
+    """Reject an address that is not a store before the server starts."""
     from facility.files.store.connection import url_of
 
     url_of(store)
 
 
 def server_flags() -> list[str]:
-    """Return the settings of the app as flags of its server, which any other file yields to.
+    """Return the settings of the app as flags of its server, which override any settings file.
 
-    Raises ``REFERENCE_MISSING`` when the installation lacks its settings.
+    Raises ``REFERENCE_MISSING`` when the settings are missing from the installation.
     """
     for path in _SETTINGS:
         if path.is_file():
@@ -78,7 +80,7 @@ def server_flags() -> list[str]:
         "REFERENCE_MISSING",
         "_app.toml",
         "the settings of the app were not found.",
-        "Reinstall the package: its wheel carries them.",
+        "Reinstall the package.",
     )
 
 
@@ -94,7 +96,7 @@ def _flags(settings: Mapping[str, Any], prefix: str) -> Iterator[str]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run the server until it ends, and end it when this process is asked to end."""
+    """Run the server until it ends; stop it when this process is terminated."""
     with subprocess.Popen(command, env=environment) as server:
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facility.cli.guard import verb
-from facility.cli.options import AsJson, Force, designed, on_terminal
+from facility.cli.options import AsJson, Force, designed, on_terminal, stdin_file
 from facility.core.errors import FacilityError, unknown
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Objective(StrEnum):
-    """What the balancing minimises."""
+    """Objective of the balancing."""
 
     current = "current"
     va = "va"
@@ -28,51 +27,64 @@ class Objective(StrEnum):
 
 @verb("balance")
 def balance(
-    file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Panel CSV (.csv) or project; - reads either from standard input."
+        ),
+    ],
     panel: Annotated[
-        str | None, typer.Option("--panel", help="Tag of a panel of the project.")
+        str | None, typer.Option("--panel", metavar="TAG", help="Tag of a panel of the project.")
     ] = None,
     objective: Annotated[
-        Objective, typer.Option("--objective", help="Largest phasor current, or VA per pole.")
+        Objective, typer.Option("--objective", help="Minimize line current, or VA per pole.")
     ] = Objective.current,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Go on to a proven optimum, within the limits below.")
+        bool, typer.Option("--exact", help="Search to a proven optimum, within these limits:")
     ] = False,
     gap: Annotated[
         float | None,
-        typer.Option("--gap", help="End this close to the bound, as a fraction (0.0001)."),
+        typer.Option("--gap", metavar="FRACTION", help="Stop this close to the bound: 0.0001."),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Most nodes of the search tree (20000).")
+        int | None,
+        typer.Option("--nodes", metavar="N", help="Maximum nodes of the search tree: 20000."),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", help="End by the clock; such an answer is not reproducible."),
+        typer.Option(
+            "--seconds", metavar="SECONDS", help="Stop by the clock; the result may then vary."
+        ),
     ] = None,
     moves: Annotated[
-        bool, typer.Option("--moves", help="List the fewest moves against imbalance instead.")
+        bool, typer.Option("--moves", help="List the fewest moves that reduce imbalance instead.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the balanced panel as CSV.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write the balanced panel as CSV."),
     ] = None,
     apply: Annotated[
         bool, typer.Option("--apply", help="Write the positions into the project.")
     ] = False,
     project: Annotated[
-        Path | None, typer.Option("--project", help="Project that a panel CSV is applied to.")
+        Path | None,
+        typer.Option(
+            "--project", metavar="FILE", help="Project to which --apply writes a panel CSV."
+        ),
     ] = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Balance one panel, of a panel CSV or a project, or a cabinet CSV of several."""
+    """Balance the phases of a panel or a cabinet of panels."""
+    from facility.cli.output import write_file
     from facility.cli.views.cabinet import cabinet_in, refuse_for_cabinet, show_cabinet
     from facility.cli.views.study import show_study
-    from facility.files.io.atomic import write_bytes
     from facility.files.panel_csv.document import write_panel_csv
     from facility.power.panels.balance.one_panel import balance as balance_panel
     from facility.report.studies.balance import PanelBalanced
 
     limits = _limits(exact, gap=gap, nodes=nodes, seconds=seconds)
+    file = _named(file, panel, apply=apply)
     target = _target(file, panel, project, apply=apply, moves=moves)
     if _is_csv(file) and (cabinet := cabinet_in(file)) is not None:
         refuse_for_cabinet(moves=moves, apply=apply)
@@ -86,34 +98,48 @@ def balance(
     report = _progress() if exact else None
     found = balance_panel(read, objective.value, exact=exact, progress=report, **limits)
     if out is not None:
-        write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
+        write_file(out, write_panel_csv(found.panel).encode(), force=force)
     if target is not None:
         _apply(found.panel, target, found_in)
     show_study(PanelBalanced(read, found, found_in), "si", json=json)
 
 
+def _named(file: Path, tag: str | None, *, apply: bool) -> Path:
+    """Return the file, or one with the content of standard input: a project if a panel is named."""
+    from facility.cli.output import is_stream
+
+    if is_stream(file) and apply and tag is not None:
+        raise FacilityError(
+            "BALANCE_OPTION",
+            "--apply",
+            "standard input cannot be written to.",
+            "Enter a project file.",
+        )
+    return stdin_file(file, ".csv" if tag is None else ".yaml")
+
+
 def _target(
     file: Path, tag: str | None, project: Path | None, *, apply: bool, moves: bool
 ) -> Path | None:
-    """Return the project file to write to, None when nothing is to be applied."""
+    """Return the project file to write to; None without ``--apply``."""
     from facility.files.project.packed import is_packed
 
     of_csv = _is_csv(file)
     for refused, option, message, hint in (
-        (of_csv and tag is not None, "--panel", "a panel CSV holds one panel.",
-         "Leave --panel out."),
+        (of_csv and tag is not None, "--panel", "a panel CSV contains only one panel.",
+         "Leave out --panel."),
         (not of_csv and tag is None, "--panel",
-         "the file is a project; a panel of it must be named.",
-         "Add e.g. --panel RPP-A01, or give a panel CSV (.csv)."),
+         "the file is a project: the tag of a panel is required.",
+         "Add e.g. --panel RPP-A01, or enter a panel CSV (.csv)."),
         (project is not None and not (of_csv and apply), "--project",
-         "it names the project that a panel CSV is applied to.",
+         "the option names the project to which a panel CSV is applied.",
          "Use it with a panel CSV and --apply, or leave it out."),
-        (apply and moves, "--apply", "the list of moves changes nothing that could be applied.",
+        (apply and moves, "--apply", "a list of moves cannot be applied.",
          "Leave out --moves or --apply."),
-        (apply and is_packed(file), "--apply", "an archive is not written into.",
-         "Unpack it, or write the panel by --out."),
+        (apply and is_packed(file), "--apply", "an archive cannot be changed.",
+         "Unpack it, or write the panel with --out."),
         (apply and of_csv and project is None, "--apply",
-         "a panel CSV does not say which project it is of.", "Add --project FILE."),
+         "a panel CSV does not state its project.", "Add --project FILE."),
     ):  # fmt: skip
         if refused:
             raise FacilityError("BALANCE_OPTION", option, message, hint)
@@ -127,7 +153,7 @@ def _is_csv(file: Path) -> bool:
 
 
 def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
-    """Return the panel of a CSV, or that of a project with its design."""
+    """Return the panel in a CSV file, or a panel of a project with its design."""
     from facility.files.panel_csv.document import load_panel_csv
 
     if tag is None:
@@ -141,7 +167,8 @@ def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
 
 
 def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
-    """Write the positions of `panel` into the project at `target`, and say what changed."""
+    """Write the positions of `panel` into the project at `target`; report the changes."""
+    from facility.cli.output import message
     from facility.files.panel_apply import apply_panels, of_project
 
     notes: tuple[str, ...] = ()
@@ -149,12 +176,12 @@ def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
         found_in = designed(target, None)
         panel, notes = of_project(panel, found_in)
     changes = apply_panels(target, found_in, [panel])
-    sys.stderr.write("".join(f"note: {note}\n" for note in notes))
-    sys.stderr.write("".join(f"{line}\n" for line in (*changes, f"wrote {target}")))
+    for line in (*(f"note: {note}" for note in notes), *changes, f"wrote {target}"):
+        message(line)
 
 
 def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:
-    """Write the list of moves; it has no use for what belongs to a balance of the whole panel."""
+    """Write the list of moves."""
     from facility.cli.views.study import show_study
     from facility.report.studies.moves import Moves
 
@@ -162,28 +189,28 @@ def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) 
         raise FacilityError(
             "BALANCE_MOVES",
             "--moves",
-            "the list of moves goes with neither --exact nor --out.",
-            "Leave one of them out.",
+            "--moves cannot be combined with --exact or --out.",
+            "Leave out one of them.",
         )
     show_study(Moves(panel, objective.value), "si", json=json, checks=False)
 
 
 def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
-    """Return the limits given; without ``--exact`` they would do nothing, and are refused."""
+    """Return the limits entered; reject them without ``--exact``."""
     given = {name: value for name, value in limits.items() if value is not None}
     if given and not exact:
         raise FacilityError(
             "BALANCE_LIMIT",
             f"--{next(iter(given))}",
-            "only an exact balance has this limit.",
-            "Add --exact, or leave the limit out.",
+            "this limit applies to an exact balance only.",
+            "Add --exact, or leave out the limit.",
             exit_code=2,
         )
     return given
 
 
 def _progress() -> ProgressCall | None:
-    """Return what writes the nodes looked at to a terminal, None without one."""
+    """Return a function that writes the number of nodes to a terminal; None without one."""
 
     def nodes(now: Progress) -> str:
         above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""The verbs that hold choices against each other: compare, diff."""
+"""The verbs that compare designs: compare, diff."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from facility.cli.options import (
     AsJson,
     FailOnOption,
     Force,
+    Full,
     ProjectFile,
     Sets,
     UnitsOption,
@@ -32,13 +33,14 @@ def compare(
     file: ProjectFile = None,
     sets: Sets = None,
     cooling: Annotated[
-        bool, typer.Option("--cooling", help="Compare ways to cool the same racks.")
+        bool, typer.Option("--cooling", help="Compare cooling methods for the same racks.")
     ] = False,
     scenario: Annotated[
         list[str] | None,
         typer.Option(
             "--scenario",
-            help="The project with inputs changed: 'name: path=value; path=value'; up to 6.",
+            metavar="TEXT",
+            help="Project with changed inputs, 'NAME: PATH=VALUE; PATH=VALUE'; up to 6.",
         ),
     ] = None,
     out: Annotated[
@@ -46,24 +48,28 @@ def compare(
         typer.Option(
             "--out",
             "-o",
-            help="File to write: SVG of power over rack density, or workbook of the scenarios.",
+            metavar="FILE",
+            help="File to write: chart of power vs. rack density (.svg), or workbook of scenarios.",
         ),
     ] = None,
     force: Force = False,
+    full: Full = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
 ) -> None:
-    """Compare ways to cool the same racks, or scenarios: the project with inputs changed."""
+    """Compare cooling methods or scenarios of one project."""
     if cooling is bool(scenario):
         raise FacilityError(
             "OPTIONS",
             "compare",
-            "what to compare is not said, or both are.",
-            "Give --cooling or --scenario.",
+            "either --cooling or --scenario is required.",
+            "Enter one of them.",
         )
     if scenario:
-        _scenarios(read_project(file, sets), scenario, out, units.value, force=force, json=json)
+        project = read_project(file, sets)
+        _scenarios(project, scenario, out, units.value, force=force, json=json, full=full)
         return
+    from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.report.studies.compare import Comparison
     from facility.study.compare.ways import compare_cooling
@@ -74,52 +80,78 @@ def compare(
     if out is not None:
         title = f"{shown.project['name']}: cooling power against rack density"
         _write_chart(comparison, title, out, force=force)
-    show_study(shown, units.value, json=json, checks=False)
+    brief = None if full else summary.cooling_methods
+    show_study(shown, units.value, json=json, checks=False, summary=brief)
 
 
 @verb("diff")
 def diff(
-    before: Annotated[Path, typer.Argument(help="Project file (YAML or JSON).")],
-    after: Annotated[Path, typer.Argument(help="The other one, changed by --set.")],
+    before: Annotated[
+        Path, typer.Argument(metavar="BEFORE", help="Project file, or - for standard input.")
+    ],
+    after: Annotated[
+        Path, typer.Argument(metavar="AFTER", help="Project file to compare; --set changes it.")
+    ],
     sets: Sets = None,
+    full: Full = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Hold two projects against each other: inputs, results and checks that differ."""
+    """Compare two projects: inputs, results, checks."""
+    from facility.cli.views import summary
     from facility.cli.views.screen import run_long_studies
     from facility.cli.views.study import show_study
     from facility.files.project.compared import ProjectDifference
 
-    designs = [
-        designed(path, None if place == 0 else sets) for place, path in enumerate((before, after))
-    ]
+    designs = [designed(before, None), designed(after, sets)]
     for one in designs:
         run_long_studies(one)
-    names = (before.name, after.name) if before.name != after.name else (str(before), str(after))
-    show_study(ProjectDifference(designs[0], designs[1], names), units.value, json=json)
+    names = _names(before, after)
+    brief = None if full else summary.difference
+    show_study(ProjectDifference(*designs, names), units.value, json=json, summary=brief)
     fail_if(designs[1].checks, fail_on)
 
 
+def _names(before: Path, after: Path) -> tuple[str, str]:
+    """Return two file names that differ, each as short as possible."""
+    if before.name != after.name:
+        return before.name, after.name
+    if before == after:
+        return before.name, f"{after.name} (--set)"
+    parts = zip(reversed(before.parts), reversed(after.parts), strict=False)
+    count = next((n for n, (one, other) in enumerate(parts) if one != other), 0) + 1
+    return str(Path(*before.parts[-count:])), str(Path(*after.parts[-count:]))
+
+
 def _scenarios(
-    project: Project, texts: list[str], out: Path | None, system: System, *, force: bool, json: bool
+    project: Project,
+    texts: list[str],
+    out: Path | None,
+    system: System,
+    *,
+    force: bool,
+    json: bool,
+    full: bool,
 ) -> None:
+    from facility.cli.output import write_file
+    from facility.cli.views import summary
     from facility.cli.views.study import show_study
-    from facility.files.io.atomic import write_bytes
     from facility.files.workbook.split import scenarios_bytes
     from facility.report.studies.compare import InScenarios
     from facility.study.scenarios import named, scenarios
 
     study = InScenarios(scenarios(project, named(texts)))
     if out is not None:
-        write_bytes(out, scenarios_bytes(study.found, study.verdicts), force=force)
-    show_study(study, system, json=json, checks=False)
+        write_file(out, scenarios_bytes(study.found, study.verdicts), force=force)
+    brief = None if full else summary.scenarios
+    show_study(study, system, json=json, checks=False, summary=brief)
 
 
 def _write_chart(comparison: CoolingComparison, title: str, out: Path, *, force: bool) -> None:
-    from facility.files.io.atomic import write_bytes
+    from facility.cli.output import write_file
     from facility.files.svg.line_chart import line_chart_svg
     from facility.report.drawings.charts.line_chart import density_chart
 
     svg = line_chart_svg(density_chart(comparison, title))
-    write_bytes(out, svg.encode(), force=force)
+    write_file(out, svg.encode(), force=force)

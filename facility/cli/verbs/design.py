@@ -1,8 +1,7 @@
-"""The verbs that design and ask about a design: design, check, explain."""
+"""The verbs that size a facility and report on the design: design, check, explain."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -28,34 +27,35 @@ def design(
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Print every quantity and every failed check.")
+        bool, typer.Option("--full", help="Print every result and every failed check.")
     ] = False,
     assumptions: Annotated[
-        bool, typer.Option("--assumptions", help="Print the assumption ledger too.")
+        bool, typer.Option("--assumptions", help="Print the assumptions with value, basis, source.")
     ] = False,
     as_built: Annotated[
         Path | None,
         typer.Option(
             "--as-built",
-            help="Project file to write, with models, ratings and counts of the design as inputs.",
+            metavar="FILE",
+            help="Write a project with models, ratings and counts of the design as inputs.",
         ),
     ] = None,
     force: Force = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Design the facility: verdict, ten numbers, what fails first; --full prints all."""
+    """Size the facility and print the verdict and key results."""
     from facility.cli import output
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.cli.views.study import show_study
-    from facility.files.io.atomic import write_bytes
     from facility.files.project.file import dump_project
     from facility.report.studies.design import DesignShown
 
     result = designed(file, sets)
     if as_built is not None:
         text = dump_project(result.as_built()).encode()
-        sys.stderr.write(f"wrote {write_bytes(as_built, text, force=force)}\n")
+        output.write_file(as_built, text, force=force)
+        output.message(f"wrote {as_built}")
     run_long_studies(result)
     if json or full:
         show_study(DesignShown(result), units.value, json=json)
@@ -77,14 +77,11 @@ def check(
         bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
     ] = False,
     fixes: Annotated[
-        bool,
-        typer.Option(
-            "--fixes", help="Look for changes of the project that clear what fails, each designed."
-        ),
+        bool, typer.Option("--fixes", help="Search for project changes that clear failed checks.")
     ] = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Print the verdict of every study: what fails, worst first; --full prints every check."""
+    """Check the design in every study: failures, worst first."""
     from facility.cli import output
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
@@ -112,14 +109,14 @@ def check(
 def explain(
     result_id: Annotated[
         str,
-        typer.Argument(help="Result id, e.g. ups.loading_normal; a rule, or the code of an error."),
+        typer.Argument(metavar="ID", help="Result, e.g. ups.loading_normal; rule; or error code."),
     ],
     file: ProjectFile = None,
     sets: Sets = None,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
 ) -> None:
-    """Print how a result came about, what a rule found, or what the code of an error means."""
+    """Explain a result, a rule or an error code."""
     from facility.cli.views import findings
     from facility.cli.views.study import show_study
     from facility.core.errors import error_codes
@@ -136,7 +133,7 @@ def explain(
         lines = explain_result(result, result_id, units.value, formula_text)
     if json:
         steps: list[Object] = [{"line": line} for line in lines]
-        told = Statement("explain", {"id": result_id}, {"steps": steps}, project=identity)
-        show_study(told, units.value, json=True)
+        statement = Statement("explain", {"id": result_id}, {"steps": steps}, project=identity)
+        show_study(statement, units.value, json=True)
     else:
         findings.print_derivation(lines)

@@ -1,4 +1,4 @@
-"""The verb that fails everything in turn: failures."""
+"""The verb failures: outages of the power network."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
+    Full,
     ProjectFile,
     Sets,
     UnitsOption,
     UnitSystem,
     designed,
 )
-
-_SHOWN = 20
 
 
 @verb("failures")
@@ -28,28 +27,41 @@ def failures(
     depth: Annotated[
         int,
         typer.Option(
-            "--depth", help="1: single outages; 2: also losses in maintenance, to the panels."
+            "--depth",
+            metavar="N",
+            help="1: single outages; 2: also outages during maintenance, down to the panels.",
         ),
     ] = 1,
     every: Annotated[
-        bool, typer.Option("--all", help="Solve every outage, also those like another one.")
+        bool, typer.Option("--all", help="Solve every outage, not one for each equal group.")
     ] = False,
     states: Annotated[
-        int, typer.Option("--states", min=0, help="How many states to print, worst first.")
-    ] = _SHOWN,
+        int | None,
+        typer.Option(
+            "--states",
+            min=0,
+            metavar="N",
+            help="Number of states to print, worst first: 8, or 20 with --full.",
+        ),
+    ] = None,
+    full: Full = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Fail and maintain everything in turn: load dropped, overloads, verdicts."""
+    """Simulate power outages and maintenance: verdicts, overloads."""
+    from facility.cli.views import summary
     from facility.cli.views.screen import progress
     from facility.cli.views.study import show_study
     from facility.report.studies.failures import Failures
     from facility.study.failures.study import failures as study_failures
 
     result = designed(file, sets)
-    study = study_failures(result, depth, not every, progress())
-    if sys.stderr.isatty() and not json:
+    report = progress()
+    study = study_failures(result, depth, not every, report)
+    if report is not None:
         sys.stderr.write("\n")
-    show_study(Failures(result, study, states), units.value, json=json)
+    shown = (20 if full else 8) if states is None else states
+    brief = None if full else summary.failures
+    show_study(Failures(result, study, shown), units.value, json=json, summary=brief)
     fail_if(study.checks, fail_on)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Detail(StrEnum):
-    """What a one-line diagram names."""
+    """Detail of a one-line diagram."""
 
     grouped = "grouped"
     full = "full"
@@ -28,18 +27,21 @@ class Detail(StrEnum):
 
 @verb("new")
 def new(
-    out: Annotated[Path, typer.Argument(help="Project file to write, e.g. hall.yaml.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Project file to write; - for standard output.")
+    ],
     template: Annotated[
-        str, typer.Option("--template", help="Example project to start from.")
+        str, typer.Option("--template", metavar="NAME", help="Example project, e.g. h100-10k.")
     ] = "short",
     force: Force = False,
 ) -> None:
-    """Write a project file to start from (the shortest one, or an example)."""
-    from facility.files.io.atomic import write_bytes
+    """Write a project file: the shortest one, or an example."""
+    from facility.cli.output import is_stream, message, write_file
     from facility.files.project.file import template_text
 
-    write_bytes(out, template_text(template).encode(), force=force)
-    sys.stderr.write(f"wrote {out}; next: facility design {out}\n")
+    write_file(out, template_text(template).encode(), force=force)
+    if not is_stream(out):
+        message(f"wrote {out}; next: facility design {out}")
 
 
 @verb("export xlsx")
@@ -47,125 +49,158 @@ def export_xlsx(
     file: ProjectFile = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Workbook to write, or the folder with --split."),
+        typer.Option("--out", "-o", metavar="FILE", help="Workbook to write; folder with --split."),
     ] = None,
     sets: Sets = None,
     panels: Annotated[
         str | None,
         typer.Option(
-            "--panels", help="Panels with a sheet, e.g. RPP-A01..RPP-A30; or one of your own."
+            "--panels",
+            metavar="TAGS",
+            help="Panels with a sheet: a range RPP-A01..RPP-A30, or a list of tags.",
         ),
     ] = None,
     split: Annotated[
-        bool,
-        typer.Option("--split", help="A workbook per room and side, and an index, in a folder."),
+        bool, typer.Option("--split", help="Write a workbook per room and side, with an index.")
     ] = False,
     lists: Annotated[
-        bool, typer.Option("--lists", help="Lists for the site: circuits, labels, cables, racks.")
+        bool, typer.Option("--lists", help="Write site lists: circuits, labels, cables, racks.")
     ] = False,
     hours: Annotated[
-        bool, typer.Option("--hours", help="Every hour of the year, months summed from them.")
+        bool, typer.Option("--hours", help="Write every hour of the year and the months.")
     ] = False,
     ranges: Annotated[
-        bool, typer.Option("--ranges", help="The year over 200 samples of the project's ranges.")
+        bool, typer.Option("--ranges", help="Write the year over 200 samples of the ranges.")
     ] = False,
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
+    from facility.cli.output import is_stream, output_file
     from facility.files.io.file_names import refuse_suffix
     from facility.files.workbook import split as books
     from facility.files.workbook.book import write_workbook
 
-    def beside(make: Callable[[Design], Book], name: str) -> tuple[Path, ...]:
-        return (books.write_book(make, design, out or Path(name), force=force),)
+    def part(make: Callable[[Design], Book], name: str) -> Path:
+        with output_file(out or Path(name), ".xlsx") as target:
+            books.write_book(make, design, target, force=force)
+        return out or target
 
     _check_choice(panels, split=split, lists=lists, hours=hours, ranges=ranges)
-    if out is not None and not split:
+    if split:
+        _refuse_stream(out)
+    elif out is not None and not is_stream(out):
         refuse_suffix(out, ".xlsx")
     design = designed(file, sets)
     if split:
-        written = books.write_split(design, out or Path("facility-workbooks"), force=force)
+        folder = out or Path("facility-workbooks")
+        _report(*books.write_split(design, folder, force=force))
     elif lists:
-        written = beside(books.lists_workbook, "facility-lists.xlsx")
+        _report(part(books.lists_workbook, "facility-lists.xlsx"))
     elif hours:
-        written = beside(books.hours_workbook, "facility-hours.xlsx")
+        _report(part(books.hours_workbook, "facility-hours.xlsx"))
     elif ranges:
-        written = beside(books.ranges_workbook, "facility-ranges.xlsx")
+        _report(part(books.ranges_workbook, "facility-ranges.xlsx"))
     else:
-        target = out or Path("facility.xlsx")
-        written = (write_workbook(design, target, panels=panels, force=force),)
+        with output_file(out or Path("facility.xlsx"), ".xlsx") as target:
+            write_workbook(design, target, panels=panels, force=force)
+        _report(out or target)
+
+
+def _report(*written: Path) -> None:
+    """Report the files written, but for standard output."""
+    from facility.cli.output import is_stream, message
+
     for path in written:
-        sys.stderr.write(f"wrote {path}\n")
+        if not is_stream(path):
+            message(f"wrote {path}")
+
+
+def _refuse_stream(out: Path | None) -> None:
+    """Reject ``-`` as a folder."""
+    from facility.cli.output import is_stream
+
+    if is_stream(out):
+        raise FacilityError(
+            "OPTIONS", "--out", "several files do not fit on standard output.", "Enter a folder."
+        )
 
 
 def _check_choice(panels: str | None, **others: bool) -> None:
-    """Refuse options that exclude each other."""
+    """Reject options that exclude each other."""
     chosen = {"panels": panels is not None, **others}
     given = [f"--{name}" for name, used in chosen.items() if used]
     if len(given) > 1:
         raise FacilityError(
-            "OPTIONS", " ".join(given), "these options exclude each other.", "Give one of them."
+            "OPTIONS", " ".join(given), "these options exclude each other.", "Enter one of them."
         )
 
 
 @verb("export csv")
 def export_csv(
     file: ProjectFile = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")] = Path(
-        "facility-csv"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder to write to.")
+    ] = Path("facility-csv"),
     sets: Sets = None,
     force: Force = False,
 ) -> None:
-    """Write results, checks, assumptions and the lists for the site as CSV, a file each."""
+    """Write results, checks, assumptions and lists as CSV files."""
     from facility.cli.views.screen import run_long_studies
     from facility.files.tables_csv import write_tables
 
+    _refuse_stream(out)
     design = designed(file, sets)
     run_long_studies(design)
-    for path in write_tables(design, out, force=force):
-        sys.stderr.write(f"wrote {path}\n")
+    _report(*write_tables(design, out, force=force))
 
 
 @verb("export svg")
 def export_svg(
     file: ProjectFile = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Drawing to write.")] = Path(
-        "one-line.svg"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Drawing to write.")
+    ] = Path("one-line.svg"),
     sets: Sets = None,
     state: Annotated[
-        str, typer.Option("--state", help='Id of the state, e.g. "loss of UPS-A1"; see failures.')
+        str,
+        typer.Option(
+            "--state", metavar="ID", help='State, e.g. "loss of UPS-A1"; see facility failures.'
+        ),
     ] = "normal",
     on_battery: Annotated[
-        bool, typer.Option("--on-battery", help="Before the generators have started.")
+        bool,
+        typer.Option("--on-battery", help="Show the state on battery, before generators start."),
     ] = False,
     detail: Annotated[
-        Detail,
-        typer.Option("--detail", help="Equal PDUs and panels drawn once, or every one by name."),
+        Detail, typer.Option("--detail", help="Draw equal PDUs and panels once, or each by name.")
     ] = Detail.grouped,
     sheet: Annotated[
-        int | None, typer.Option("--sheet", help="One sheet alone, by its number.")
+        int | None, typer.Option("--sheet", metavar="N", help="Write one sheet only.")
     ] = None,
     units: UnitSystem = UnitsOption.si,
     force: Force = False,
 ) -> None:
-    """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""
+    """Write the one-line diagram of a state as A3 sheets (SVG)."""
+    from facility.cli.output import is_stream, message, output_file
     from facility.files.io.file_names import refuse_suffix
     from facility.files.svg.sheets import write_one_line
 
-    refuse_suffix(out, ".svg")
-    written = write_one_line(
-        designed(file, sets),
-        out,
-        state,
-        on_battery=on_battery,
-        detail=detail.value,
-        system=units.value,
-        sheet=sheet,
-        force=force,
-    )
+    if not is_stream(out):
+        refuse_suffix(out, ".svg")
+    design = designed(file, sets)
+    with output_file(out, ".svg") as target:
+        written = write_one_line(
+            design,
+            target,
+            state,
+            on_battery=on_battery,
+            detail=detail.value,
+            system=units.value,
+            sheet=sheet,
+            force=force,
+        )
+    if is_stream(out):
+        return
     if len(written) > 1:
-        sys.stderr.write(f"the diagram has {len(written)} sheets\n")
-    for path in written:
-        sys.stderr.write(f"wrote {path}\n")
+        message(f"the diagram has {len(written)} sheets")
+    _report(*written)

@@ -1,4 +1,4 @@
-"""The verb import: files of others read back, shown first, written when accepted."""
+"""The verb import: edited schedules and rack lists, previewed and then written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from facility.cli.guard import refuse_input_as_output, verb
-from facility.cli.options import AsJson, Force, designed
+from facility.cli.options import AsJson, Force, designed, stdin_file
 
 if TYPE_CHECKING:
     from facility.files.import_panel.read import PanelImport
@@ -22,42 +22,58 @@ _INVALID = 3
 
 @verb("import panel")
 def import_panel(
-    file: Annotated[Path, typer.Argument(help="Workbook (.xlsx) or table (.csv).")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Workbook (.xlsx) or table (.csv); - for standard input."
+        ),
+    ],
     sheet: Annotated[
-        str | None, typer.Option("--sheet", help="The one sheet to read; else every schedule.")
+        str | None,
+        typer.Option("--sheet", metavar="NAME", help="Read this sheet only, not every schedule."),
     ] = None,
     project: Annotated[
         Path | None,
-        typer.Option("--project", help="Compare with this project, not the embedded one."),
+        typer.Option(
+            "--project",
+            metavar="FILE",
+            help="Compare with this project, not with that in the workbook.",
+        ),
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Write the panel as CSV; else it is shown only.")
+        bool, typer.Option("--accept", help="Write the panel as CSV; default: print only.")
     ] = False,
     apply: Annotated[
-        bool,
-        typer.Option("--apply", help="With --accept: write into the file of --project instead."),
+        bool, typer.Option("--apply", help="With --accept: write to the file of --project instead.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="CSV to write; else named after the panel.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="CSV to write; default: named after the panel."
+        ),
     ] = None,
     power_factor: Annotated[
         float | None,
-        typer.Option("--power-factor", help="Power factor of circuits added to a schedule."),
+        typer.Option(
+            "--power-factor", metavar="PF", help="Power factor of circuits added to a schedule."
+        ),
     ] = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Read a panel schedule back, show what it changes, and write it when accepted."""
+    """Read an edited panel schedule, list and accept changes."""
+    from facility.cli.output import is_stream, message
     from facility.files.import_panel.read import import_panel as read_panels
 
     if out is not None and not accept:
-        raise _usage("--out", "nothing is written without --accept.", "Add --accept.")
+        raise _usage("--out", "without --accept no file is written.", "Add --accept.")
     if apply and not (accept and project is not None):
         raise _usage(
             "--apply",
-            "it needs --accept, and the project to write to.",
+            "--apply requires --accept and the project to write to.",
             "Add --accept --project FILE.",
         )
+    file = stdin_file(file, ".csv")
     against = None if project is None else designed(project, None)
     found = read_panels(file, sheet=sheet, against=against, power_factor=power_factor)
     failed = any(panel.problems for panel in found)
@@ -74,29 +90,38 @@ def import_panel(
         sys.stderr.write(f"error: {problem}\n")
     if failed:
         sys.exit(_INVALID)
-    sys.stderr.write(f"wrote {written}\n" if written else "nothing written; see --accept\n")
+    if not is_stream(written):
+        message(f"wrote {written}" if written else "no file written; use --accept")
 
 
 @verb("import racks")
 def import_racks(
-    file: Annotated[Path, typer.Argument(help="Rack list: a table (.csv) or workbook (.xlsx).")],
-    project: Annotated[Path, typer.Option("--project", help="Project whose racks they become.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Rack list (.csv or .xlsx); - for standard input."),
+    ],
+    project: Annotated[
+        Path, typer.Option("--project", metavar="FILE", help="Project to put the racks into.")
+    ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Project file to write; else it is shown.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Project file to write; default: print it."
+        ),
     ] = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Read a rack list as the halls of a project, and write the project with them."""
+    """Read a rack list into the halls of a project."""
     from facility.cli import output
     from facility.cli.options import read_project
     from facility.cli.views.study import show_study
-    from facility.files.io.atomic import write_bytes
     from facility.files.io.read_text import read_bytes
     from facility.files.project.file import dump_project
     from facility.files.rack_list import MAX_BYTES, changes_for, checked, read_rack_file
     from facility.report.studies.protocol import Statement
 
+    file = stdin_file(file, ".csv")
     before = read_project(project, None)
     read = read_rack_file(read_bytes(file, MAX_BYTES), file.name)
     found = checked(read.rows, before, read.ignored)
@@ -107,53 +132,60 @@ def import_racks(
             sys.stderr.write(f"error: {problem}\n")
         sys.exit(_INVALID)
     after = before.with_(changes_for(found.rows, before))
-    warnings = [f"column {name!r} is not read" for name in found.ignored]
+    warnings = [f"column {name!r} is ignored" for name in found.ignored]
     if json:
         rows: list[Object] = [{**row} for row in found.rows]
         results = {"racks.rows": len(rows), "accepted": out is not None}
-        told = Statement("import", results, {"racks": rows}, warnings=warnings)
-        show_study(told, "si", json=True)
+        statement = Statement("import", results, {"racks": rows}, warnings=warnings)
+        show_study(statement, "si", json=True)
     elif out is None:
-        output.print_lines([dump_project(after).rstrip()])
-    sys.stderr.write("".join(f"note: {one}\n" for one in warnings))
+        output.print_text(dump_project(after))
+    for one in warnings:
+        output.message(f"note: {one}")
     if out is not None:
         if force:
             refuse_input_as_output(out, file)
-        sys.stderr.write(f"wrote {write_bytes(out, dump_project(after).encode(), force=force)}\n")
+        output.write_file(out, dump_project(after).encode(), force=force)
+        if not output.is_stream(out):
+            output.message(f"wrote {out}")
 
 
 def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, force: bool) -> Path:
-    """Write the one panel that is read or changed, as CSV."""
-    from facility.files.io.atomic import write_bytes
+    """Write the only panel that was read or changed as CSV."""
+    from facility.cli.output import write_file
     from facility.files.io.file_names import safe_file_name
 
     chosen = found if len(found) == 1 else [panel for panel in found if panel.differences]
     if len(chosen) != 1:
         raise _usage(
             "--accept",
-            f"{len(chosen)} of {len(found)} panels are changed; one is written at a time.",
-            "Choose one with --sheet.",
+            f"{len(chosen)} of {len(found)} panels are changed; only one can be written.",
+            "Select it with --sheet.",
         )
     target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
     if force:
         refuse_input_as_output(target, read)
-    return write_bytes(target, chosen[0].csv().encode(), force=force)
+    write_file(target, chosen[0].csv().encode(), force=force)
+    return target
 
 
 def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
-    """Write what the project can hold of the panels into its file; say what it cannot."""
+    """Write the panels into the project file, and report changes it cannot store."""
+    from facility.cli.output import message
     from facility.files.import_panel.merge import shown_value
     from facility.files.panel_apply import applicable_panels, apply_panels
 
-    held = applicable_panels(found, against)
-    sys.stderr.write("".join(f"note: {note}\n" for note in held.notes))
-    for one in held.left:
-        sys.stderr.write(
-            f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {shown_value(one.was)}"
-            f" -> {shown_value(one.now)}; it follows from other sections of the project\n"
+    accepted = applicable_panels(found, against)
+    for note in accepted.notes:
+        message(f"note: {note}")
+    for one in accepted.left:
+        message(
+            f"not stored: {one.panel} {one.circuit or '(panel)'} {one.field}: "
+            f"{shown_value(one.was)} -> {shown_value(one.now)}; "
+            "other sections of the project determine it"
         )
-    changes = apply_panels(project, against, held.panels, held.texts)
-    sys.stderr.write("".join(f"{line}\n" for line in changes))
+    for line in apply_panels(project, against, accepted.panels, accepted.texts):
+        message(line)
     return project
 
 
@@ -198,10 +230,10 @@ def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:
 def _notes(panel: PanelImport) -> list[str]:
     notes = list(panel.notes)
     if not panel.compared:
-        notes.append("no project to compare with; every circuit counts as new (see --project)")
+        notes.append("no project to compare with: every circuit is new; use --project")
     left = sum(not difference.applicable for difference in panel.differences)
     if left:
-        notes.append(f"{left} header fields are shown and not kept: a panel CSV has no place")
+        notes.append(f"{left} header fields are listed only: a panel CSV has no column for them")
     return notes
 
 
@@ -224,6 +256,6 @@ def _print(found: Sequence[PanelImport]) -> None:
             output.print_lines([f"{title}{', no differences' * panel.compared}"])
         if panel.overrides:
             typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
-            output.print_table("Formulas typed over", ("Where", "Circuit", "Typed"), typed)
+            output.print_table("Overwritten formulas", ("Where", "Circuit", "Typed"), typed)
         output.print_lines(f"Note: {note}." for note in _notes(panel))
     output.print_lines([f"Panels read: {len(found)}."])

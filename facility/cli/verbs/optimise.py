@@ -1,4 +1,4 @@
-"""The verb that looks for the best designs: optimise."""
+"""The verb optimise: a search for the best designs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ import typer
 from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, ProjectFile, Sets, read_project
 from facility.cli.verbs.sweep import Jobs, Scheduler, show_progress, words
+from facility.core.errors import FacilityError
 
 Frees = Annotated[
     list[str] | None,
-    typer.Option("--free", help="path=lo..hi, path=lo..hi/step or path=a,b,c; may be repeated."),
+    typer.Option(
+        "--free",
+        metavar="PATH=VALUES",
+        help="Design variable: PATH=LO..HI, PATH=LO..HI/STEP or PATH=A,B,C; repeatable.",
+    ),
 ]
 Limits = Annotated[
     list[str] | None,
-    typer.Option("--subject-to", help="verdict (the default), a flag, KEY<=VALUE, KEY>=VALUE."),
+    typer.Option(
+        "--subject-to",
+        metavar="LIMIT",
+        help="Constraint: verdict (default), a flag, KEY<=VALUE or KEY>=VALUE; repeatable.",
+    ),
 ]
 
 
@@ -28,20 +37,30 @@ def optimise(
     minimise: Annotated[
         str,
         typer.Option(
-            "--minimise", help="cost, capital, electricity, energy, water, pue, carbon or keys."
+            "--minimise",
+            metavar="LIST",
+            help="cost, capital, electricity, energy, water, pue, carbon or result keys.",
         ),
     ] = "energy",
     subject_to: Limits = None,
     studies: Annotated[
-        str, typer.Option("--studies", help="Studies of each design, with commas; or all.")
+        str, typer.Option("--studies", metavar="LIST", help="Studies of each design, or all.")
     ] = "sizing,year",
-    budget: Annotated[int, typer.Option("--budget", help="Most designs that are made.")] = 400,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed finds the same.")] = 1,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="N", help="Maximum number of designs.")
+    ] = 400,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="N", help="Random seed; equal seeds give equal results."),
+    ] = 1,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the front as project files.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Write the Pareto front as project files."
+        ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Keep the designs of the folder, make the others.")
+        bool, typer.Option("--resume", help="Resume the search recorded in the folder.")
     ] = False,
     jobs: Jobs = 1,
     scheduler: Scheduler = "",
@@ -49,7 +68,8 @@ def optimise(
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Choose free fields for the least cost, energy, water or PUE; the front as project files."""
+    """Search for designs of lowest cost, energy, water or PUE."""
+    from facility.cli.output import is_stream
     from facility.cli.views.study import show_study
     from facility.files.sweep.front import run_to_folder
     from facility.report.studies.sweep import BestDesigns
@@ -65,10 +85,14 @@ def optimise(
     limits = [stated_limit(text) for text in subject_to or (VERDICT,)]
     quest = optimisation_problem(project, fields, words(minimise), limits, words(studies))
     progress = show_progress()
-    tell = None if progress is None else lambda made: progress(made, budget)
+    report = None if progress is None else lambda count: progress(count, budget)
     if out is not None:
-        found = run_to_folder(quest, out, terms, tell, resume=resume, force=force)
+        if is_stream(out):
+            raise FacilityError(
+                "OPTIONS", "--out", "a folder cannot be standard output.", "Enter a folder."
+            )
+        found = run_to_folder(quest, out, terms, report, resume=resume, force=force)
     else:
-        record = None if tell is None else lambda row: tell(row.number)
+        record = None if report is None else lambda row: report(row.number)
         found = search(quest, terms, record)
     show_study(BestDesigns(project, found), "si", json=json, checks=False)

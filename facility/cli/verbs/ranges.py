@@ -1,4 +1,4 @@
-"""The verb that runs the year of a design over the ranges of its inputs: ranges."""
+"""The verb ranges: uncertainty of the annual results."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from facility.cli.options import (
     AsJson,
     FailOnOption,
     Force,
+    Full,
     ProjectFile,
     Sets,
     UnitsOption,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Drawn(StrEnum):
-    """How samples are drawn."""
+    """Sampling method."""
 
     lhs = "lhs"
     mc = "mc"
@@ -38,52 +39,63 @@ class Drawn(StrEnum):
 def ranges(
     file: ProjectFile = None,
     sets: Sets = None,
-    spread: Annotated[
+    varied: Annotated[
         list[str] | None,
         typer.Option(
             "--range",
-            help="Spread one input beside those of the project: path=range, e.g. "
-            "--range 'site.tariff=0.04 .. 0.06 USD/kWh'.",
+            metavar="PATH=RANGE",
+            help="Vary an input in addition to those of the project, e.g. "
+            "'site.tariff=0.04 .. 0.06 USD/kWh'; repeatable.",
         ),
     ] = None,
     samples: Annotated[
         int | None,
-        typer.Option("--samples", help="Samples: 1000 where not given; base points of sobol 256."),
+        typer.Option(
+            "--samples", metavar="N", help="Number of samples: 1000; base points of sobol: 256."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="What the draws start from.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="N", help="Random seed; equal seeds give equal results."),
+    ] = 1,
     method: Annotated[
         Drawn,
         typer.Option("--method", help="Latin hypercube, Monte Carlo, or points of Sobol indices."),
     ] = Drawn.lhs,
     resize: Annotated[
-        bool, typer.Option("--resize", help="Design each sample anew; takes much longer.")
+        bool, typer.Option("--resize", help="Resize the equipment for each sample; takes longer.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="CSV to write every sample to, or SVG of what matters."),
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Write the samples (CSV) or sensitivities (.svg)."
+        ),
     ] = None,
     force: Force = False,
+    full: Full = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Run the year over the ranges of the inputs: p5, p50, p95, and what matters most."""
+    """Quantify annual uncertainty: P5, P50, P95, sensitivity."""
+    from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.report.studies.ranges import Ranges
     from facility.study.design.design import design
     from facility.study.ranges.study import ranges as study_ranges
 
-    result = design(_spread(read_project(file, sets), spread))
+    result = design(_varied(read_project(file, sets), varied))
     study = study_ranges(
         result, samples, seed, method.value, resize=resize, progress=on_terminal(_done)
     )
     if out is not None:
         _write(study, f"{result.facility.identity.name}: {study.title}", out, units, force)
-    show_study(Ranges(result, study), units.value, json=json)
+    brief = None if full else summary.ranges
+    show_study(Ranges(result, study), units.value, json=json, summary=brief)
     fail_if(study.checks, fail_on)
 
 
-def _spread(project: Project, texts: list[str] | None) -> Project:
+def _varied(project: Project, texts: list[str] | None) -> Project:
     """Return the project with the ranges of the command line after its own."""
     from facility.core.errors import FacilityError
 
@@ -94,8 +106,9 @@ def _spread(project: Project, texts: list[str] | None) -> Project:
             raise FacilityError(
                 "RANGE_TEXT",
                 "--range",
-                f"{text[:80]!r} is no range of an input.",
-                "Write path=range, e.g. 'site.tariff=0.04 .. 0.06 USD/kWh'.",
+                f"{text[:80]!r} is not a range of an input.",
+                "Write PATH=RANGE, e.g. 'site.tariff=0.04 .. 0.06 USD/kWh'.",
+                exit_code=2,
             )
         changes[f"ranges.{first + index}"] = {"field": path.strip(), "range": words.strip()}
     return project.with_(changes) if changes else project
@@ -106,8 +119,8 @@ def _done(done: int, whole: int) -> str:
 
 
 def _write(study: RangesStudy, title: str, out: Path, system: UnitsOption, force: bool) -> None:
-    """Write the samples, or with the ending .svg what matters most."""
-    from facility.files.io.atomic import write_bytes
+    """Write the samples as CSV, or with the ending .svg a chart of the sensitivities."""
+    from facility.cli.output import write_file
 
     if out.suffix.lower() == ".svg":
         from facility.files.svg.line_chart import tornado_svg
@@ -118,4 +131,4 @@ def _write(study: RangesStudy, title: str, out: Path, system: UnitsOption, force
         from facility.report.tables.ranges import samples_csv
 
         content = samples_csv(study)
-    write_bytes(out, content, force=force)
+    write_file(out, content, force=force)

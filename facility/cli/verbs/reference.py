@@ -1,4 +1,4 @@
-"""The verbs that show what the tool knows: catalogue and verify."""
+"""The verbs of the reference data: catalogue and verify."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import Annotated
 import typer
 
 from facility.cli.guard import EXIT_CHECK_FAILED, verb
-from facility.cli.options import AsJson
+from facility.cli.options import AsJson, Full, stdin_file
 
 
 @verb("catalogue")
 def catalogue(
     table: Annotated[
-        str | None, typer.Argument(help="Table, e.g. equipment/servers. Without it: the list.")
+        str | None,
+        typer.Argument(metavar="TABLE", help="Table, e.g. equipment/servers. Default: list them."),
     ] = None,
-    key: Annotated[str | None, typer.Argument(help="Key of one row.")] = None,
+    key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one row.")] = None,
+    full: Full = False,
     json: AsJson = False,
 ) -> None:
-    """List the tables of the catalogue, one table, or one row with its source."""
+    """List equipment and reference tables, one table, or a row."""
     from facility.catalogue import table_names
+    from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.core.errors import unknown
     from facility.report.studies.known import CatalogueShown
@@ -31,24 +34,31 @@ def catalogue(
         raise unknown(
             "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.", table, known
         )
-    show_study(CatalogueShown(table, key), "si", json=json, checks=False)
+    brief = None if full else summary.catalogue
+    show_study(CatalogueShown(table, key), "si", json=json, checks=False, summary=brief)
 
 
 @verb("verify")
 def verify(
     file: Annotated[
-        Path | None, typer.Argument(help="Workbook written by facility: recompute it and compare.")
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Workbook written by facility. Default: the cases of the verification manual.",
+        ),
     ] = None,
+    full: Full = False,
     json: AsJson = False,
 ) -> None:
-    """Compute the verification manual, or recompute a workbook and say same or different."""
+    """Recompute a workbook, or the cases of the manual."""
     if file is None:
-        _verify_cases(json)
+        _verify_cases(json, full)
     else:
-        _verify_file(file, json)
+        _verify_file(stdin_file(file, ".xlsx"), json)
 
 
-def _verify_cases(json: bool) -> None:
+def _verify_cases(json: bool, full: bool) -> None:
+    from facility.cli.output import print_lines
     from facility.cli.views.findings import print_cases
     from facility.cli.views.study import show_study
     from facility.report.studies.known import ManualShown
@@ -56,8 +66,10 @@ def _verify_cases(json: bool) -> None:
 
     shown = ManualShown(run_cases())
     if not json:
-        print_cases(shown.outcomes)
+        print_cases(shown.outcomes, every=full)
     show_study(shown, "si", json=json, checks=False)
+    if not (json or full):
+        print_lines(["--full adds: every case with expected and computed value and source."])
     if "cases.fail" in shown.results:
         sys.exit(EXIT_CHECK_FAILED)
 

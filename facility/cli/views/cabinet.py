@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from facility.cli.output import write_file
 from facility.cli.views.study import show_study
 from facility.core.errors import FacilityError
-from facility.files.io.atomic import write_bytes
 from facility.files.panel_csv.cabinet import is_cabinet_csv, read_cabinet_csv, write_cabinet_csv
 from facility.files.panel_csv.document import text_of_file
 from facility.power.panels.balance.cabinet import Cabinet, balance_cabinet
@@ -32,15 +32,15 @@ def show_cabinet(
     force: bool,
     json: bool,
 ) -> None:
-    """Balance `cabinet` and write what was found."""
+    """Balance `cabinet` and write the result."""
     found = balance_cabinet(cabinet, objective, exact=exact, progress=progress, **limits)
     if out is not None:
-        write_bytes(out, write_cabinet_csv(found.cabinet).encode(), force=force)
+        write_file(out, write_cabinet_csv(found.cabinet).encode(), force=force)
     show_study(CabinetBalanced(cabinet, found), "si", json=json)
 
 
 def refuse_for_cabinet(**options: object) -> None:
-    """Refuse options that say nothing of a cabinet.
+    """Reject options that do not apply to a cabinet.
 
     Raises ``BALANCE_CABINET`` (exit code 2).
     """
@@ -49,6 +49,6 @@ def refuse_for_cabinet(**options: object) -> None:
             raise FacilityError(
                 "BALANCE_CABINET",
                 f"--{name}",
-                "it does not go with a cabinet of several panels.",
-                "Leave it out, or balance one panelboard by itself.",
+                f"--{name} does not apply to a cabinet of several panels.",
+                "Leave it out, or balance one panelboard.",
             )

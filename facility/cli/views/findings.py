@@ -1,30 +1,31 @@
-"""Lists for people that are too wordy for a table: checks, assumptions, cases, derivations.
+"""Lists of texts too long for a table: checks, assumptions, cases, derivations.
 
-Every entry is a head line and indented text below it, wrapped to the width of the terminal.
+Each entry is a heading with indented text below it, wrapped to the width of the terminal.
 """
 
 from __future__ import annotations
 
-import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from facility.cli.layout import wrapped
 from facility.cli.output import print_lines, terminal_width
 from facility.core.check import Check, Outcome, by_weight
 from facility.core.ledger import Assumption
 from facility.core.views import System, show
+from facility.report.tables.verdict import counts_text, findings
 
 if TYPE_CHECKING:
     from facility.study.fixes.propose import Fix
     from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
+_MAX_SUBJECTS = 2
 
 
 def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool) -> None:
-    """Write the checks: those that did not pass, or all of them with their margins."""
+    """Write the checks that did not pass, or every check with its margin."""
     shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
     lines = ["Checks" if every else "Findings", ""]
     for check in shown:
@@ -38,20 +39,31 @@ def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool)
     print_lines(lines if shown else [*lines, "none", ""])
 
 
+def print_heads(checks: Sequence[Check]) -> None:
+    """Write one line for each rule that did not pass, and the number of checks by outcome."""
+    lines = [f"Checks: {counts_text(checks)}."]
+    for one in findings(checks):
+        about = "; ".join(dict.fromkeys(check.about(1) for check in one.checks[:_MAX_SUBJECTS]))
+        more = len(one.checks) - _MAX_SUBJECTS
+        also = f"; and {more} more" if more > 0 else ""
+        lines.append(f"  {one.word.replace('_', ' ')}  {one.rule}  {about}{also}")
+    print_lines([*lines, ""])
+
+
 def print_fixes(fixes: Iterable[Fix]) -> None:
-    """Write the changes that clear what fails, as `--set` takes them."""
-    lines = ["Changes that clear what fails, each designed and studied as a whole", ""]
+    """Write the changes that clear failed checks, in the form of `--set`."""
+    lines = ["Changes that clear failed checks, each designed and studied", ""]
     once = {tuple(fix.changes.items()): fix for fix in reversed(list(fixes))}
     for fix in reversed(once.values()):
         sets = " ".join(f"--set {quote(f'{path}={text}')}" for path, text in fix.changes.items())
-        cleared = "; ".join(f"{rule} of {subject}" for rule, subject in fix.cleared)
-        texts = [f"Clears {cleared}", *([f"Moves {fix.moves}"] if fix.effects else []), sets]
+        cleared = "; ".join(f"{rule} ({subject})" for rule, subject in fix.cleared)
+        texts = [f"Clears {cleared}", *([f"Changes {fix.moves}"] if fix.effects else []), sets]
         lines += _block(fix.reason, texts)
     print_lines(lines if once else [*lines, "none known", ""])
 
 
 def _margin(check: Check, system: System) -> str:
-    """Return the distance to the limit: a difference for temperatures, else in per cent of it."""
+    """Return the margin: a difference for temperatures, else a percentage of the limit."""
     if check.margin is not None:
         return f"(margin {check.margin:+.1%})"
     if check.value is None or check.limit is None or check.kind != "temperature":
@@ -71,10 +83,12 @@ def print_assumptions(assumptions: Iterable[Assumption], system: System = "si") 
     print_lines(lines)
 
 
-def print_cases(outcomes: Iterable[CaseOutcome]) -> None:
-    """Write the cases of the verification manual."""
+def print_cases(outcomes: Iterable[CaseOutcome], *, every: bool) -> None:
+    """Write the cases of the verification manual: failed ones, or every case."""
     lines = ["Verification manual", ""]
     for outcome in outcomes:
+        if not every and outcome.status != "fail":
+            continue
         row = outcome.as_row()
         case, source, expected, computed, unit, deviation, tolerance, status, reason = row
         numbers = f"expected {expected} {unit}".rstrip()
@@ -88,25 +102,13 @@ def print_cases(outcomes: Iterable[CaseOutcome]) -> None:
 
 
 def print_derivation(lines: Iterable[str]) -> None:
-    """Write the lines of a derivation; on a terminal a long line is wrapped at its own indent."""
-    width = terminal_width() if sys.stdout.isatty() else None
-    for line in lines:
-        start = line[: len(line) - len(line.lstrip())]
-        if width is None or len(line) <= width or len(start) > width // 2:
-            print_lines([line])
-        else:
-            print_lines(_wrapped(line.strip(), start, start + "    ", width))
+    """Write the lines of a derivation, wrapped at their indents."""
+    print_lines(lines)
 
 
 def _block(head: str, texts: Iterable[str]) -> Iterator[str]:
     width = terminal_width()
-    yield from _wrapped(head, "", _INDENT, width)
+    yield from wrapped(head, width, "", _INDENT)
     for text in texts:
-        yield from _wrapped(text, _INDENT, _INDENT, width)
+        yield from wrapped(text, width, _INDENT, _INDENT)
     yield ""
-
-
-def _wrapped(text: str, first: str, rest: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )

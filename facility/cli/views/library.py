@@ -15,14 +15,15 @@ from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedR
 from facility.model.inputs.change import Typed
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Statement
+from facility.report.tables.summary import LABELS
 
-_told = partial(Statement, "library")
+_statement = partial(Statement, "library")
 _KINDS = {"load.it": "active_power", "load.facility": "active_power"}
 
 
-def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
+def project_list_statement(entries: Sequence[ProjectEntry], where: str) -> Statement:
     """Return the projects of the store at `where`."""
-    heads = ("id", "name", "title", "IT load", "Annual PUE", "verdict", "saved", "by")
+    heads = ("id", "name", "title", "IT load", LABELS["pue.annual"], "verdict", "saved", "by")
     rows = [
         (
             entry.id,
@@ -34,7 +35,7 @@ def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
         )
         for entry in entries
     ]
-    return _told(
+    return _statement(
         {"projects.count": len(entries)},
         {"projects": list(map(_entry, entries))},
         table=TextTable(f"Projects in {where}", heads, rows) if rows else None,
@@ -42,25 +43,34 @@ def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
     )
 
 
-def project_told(
+def project_statement(
     entry: ProjectEntry,
     revisions: Sequence[SavedRevision],
     roles: Mapping[str, Role],
     links: Sequence[ReadingLink],
 ) -> Statement:
-    """Return one project, its revisions and who may see it."""
+    """Return a project with its revisions, roles and links."""
     archived = "" if entry.archived_at is None else f", archived {_minute(entry.archived_at)}"
     origin = "" if entry.origin is None else ", branched from {} revision {}".format(*entry.origin)
     facts = [
-        f"{entry.id}, made {_minute(entry.created_at)} by {entry.created_by}{origin}{archived}",
+        f"{entry.id}, created {_minute(entry.created_at)} by {entry.created_by}{origin}{archived}",
         "roles: " + ", ".join(f"{who} ({role.value})" for who, role in roles.items()),
         *(
-            f"link {link.id}: {link.label or 'for reading'}, {_minute(link.made_at)} "
+            f"link {link.id}: {link.label or 'read-only'}, {_minute(link.made_at)} "
             f"{link.made_by}, {_end(link)}"
             for link in links
         ),
     ]
-    heads = ("revision", "saved", "by", "what", "name", "IT load", "Annual PUE", "verdict")
+    heads = (
+        "revision",
+        "saved",
+        "by",
+        "change",
+        "name",
+        "IT load",
+        LABELS["pue.annual"],
+        "verdict",
+    )
     rows = [
         (
             str(revision.number),
@@ -72,7 +82,7 @@ def project_told(
         )
         for revision in revisions
     ]
-    return _told(
+    return _statement(
         objects={
             "projects": [_entry(entry)],
             "revisions": list(map(_revision, revisions)),
@@ -85,42 +95,43 @@ def project_told(
     )
 
 
-def made_told(entry: ProjectEntry) -> Statement:
-    """Return a project that was made; people read its id."""
-    return _told(objects={"projects": [_entry(entry)]}, lines=[entry.id])
+def created_statement(entry: ProjectEntry) -> Statement:
+    """Return a new project; the text is its id."""
+    return _statement(objects={"projects": [_entry(entry)]}, lines=[entry.id])
 
 
-def saved_told(revision: SavedRevision) -> Statement:
-    """Return a revision that was saved; people read its number."""
-    return _told(objects={"revisions": [_revision(revision)]}, lines=[str(revision.number)])
+def saved_statement(revision: SavedRevision) -> Statement:
+    """Return a saved revision; the text is its number."""
+    return _statement(objects={"revisions": [_revision(revision)]}, lines=[str(revision.number)])
 
 
-def link_told(token: str | None) -> Statement:
-    """Return the token of a link that was made; None where one was revoked."""
-    return _told({} if token is None else {"link": token}, lines=() if token is None else (token,))
+def link_statement(token: str | None) -> Statement:
+    """Return the token of a new link; None if a link was renewed or revoked."""
+    results = {} if token is None else {"link": token}
+    return _statement(results, lines=() if token is None else (token,))
 
 
-def count_told(projects: int) -> Statement:
-    """Return how many projects a backup holds."""
+def count_statement(projects: int) -> Statement:
+    """Return the number of projects in a backup."""
     words = f"{projects} project{'' if projects == 1 else 's'}"
-    return _told({"projects.count": projects}, lines=[words])
+    return _statement({"projects.count": projects}, lines=[words])
 
 
-def changes_told(changes: Sequence[FieldChange]) -> Statement:
+def changes_statement(changes: Sequence[FieldChange]) -> Statement:
     """Return the fields that differ between two revisions."""
     rows = [(c.path, _typed(c.before), _typed(c.after)) for c in changes]
-    return _told(
+    return _statement(
         objects={"changes": [vars(change) for change in changes]},
         table=TextTable("Changes", ("field", "before", "after"), rows) if rows else None,
-        lines=() if rows else ("the same",),
+        lines=() if rows else ("no differences",),
     )
 
 
 def check_statement(found: StoreFindings) -> Statement:
-    """Return the rows that the check of a store read, and the problems found."""
+    """Return the number of rows checked in a store, and the problems found."""
     rows = [(one.table, one.project, one.row, one.message) for one in found.problems]
     read = ", ".join(f"{_words(table)} {n:,}" for table, n in found.counts.items())
-    return _told(
+    return _statement(
         {
             **{f"rows.{_words(table)}": n for table, n in found.counts.items()},
             "problems.count": len(rows),
@@ -131,7 +142,7 @@ def check_statement(found: StoreFindings) -> Statement:
 
 
 def damages(found: StoreFindings) -> list[FacilityError]:
-    """Return the problems that the check of a store found, as errors."""
+    """Return the problems found in a store, as errors."""
     hint = "Restore a backup into a new store."
     return [
         FacilityError(
@@ -201,7 +212,7 @@ def _fact_json(key: str, value: str | float) -> object:
 
 
 def _typed(value: Typed) -> str:
-    """Return a value as a project file has it, in one line; empty where it is left open."""
+    """Return a value as YAML in one line; empty if it is not specified."""
     if value is None or isinstance(value, str):
         return value or ""
     return yaml_text(value, flow=True).strip()

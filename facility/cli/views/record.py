@@ -1,4 +1,4 @@
-"""The record of who opened, changed and shared projects, as a table and as JSON."""
+"""The access record of a store, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facility.report.studies.protocol import Statement
 
 _WORDS = {
     Action.BEGUN: "record begun",
-    Action.HEAD_STORED: "newest length kept on another computer from here on",
+    Action.HEAD_STORED: "newest length stored on another computer from here on",
     Action.BACKED_UP: "backup written",
     Action.RESTORED: "backup restored",
     Action.CREATED: "project created",
@@ -27,25 +27,25 @@ _WORDS = {
     Action.SIGN_IN: "signed in",
     Action.SIGN_OUT: "signed out",
     Action.SIGN_IN_FAILED: "sign-in failed",
-    Action.LINK_REFUSED: "unknown, expired or revoked link tried",
-    Action.REFUSED: "access refused",
-    Action.NOT_RECORDED: "further failures, not recorded one by one",
+    Action.LINK_REFUSED: "unknown, expired or revoked link used",
+    Action.REFUSED: "access denied",
+    Action.NOT_RECORDED: "further failures, not recorded individually",
 }
 _HASHES = ("sha256", "text_sha256")
 _HASH_CHARACTERS = 12
 
 
 def record_statement(entries: Sequence[RecordEntry], count: int, sealed: int) -> Statement:
-    """Return entries of a record that was verified.
+    """Return entries of a verified record.
 
     count: Entries of the whole record.
-    sealed: The first ones, made before the record was begun again.
+    sealed: Number of first entries, before the record was begun again.
     """
     facts = [f"verified: {count:,} entries"]
     if sealed:
         facts.append(
             f"entries 1 to {sealed:,} are older than --begin-again: unchanged since then, "
-            "but not verified with the present key"
+            "but not verified with the current key"
         )
     rows = [
         (
@@ -58,7 +58,7 @@ def record_statement(entries: Sequence[RecordEntry], count: int, sealed: int) ->
         )
         for entry in entries
     ]
-    heads = ("entry", "time (UTC)", "who", "what", "project", "detail")
+    heads = ("entry", "time (UTC)", "who", "action", "project", "detail")
     return Statement(
         "library",
         {"record.count": count, "record.sealed": sealed},

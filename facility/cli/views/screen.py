@@ -1,14 +1,14 @@
-"""One screen on a design: the verdict, ten numbers, what fails worst first, where to look."""
+"""One screen on a design: verdict, key results, findings worst first, further commands."""
 
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
+from facility.cli.layout import wrapped
 from facility.cli.options import on_terminal
-from facility.cli.output import print_lines, terminal_width, wrap_line
+from facility.cli.output import print_text, terminal_width
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.views import System
@@ -27,122 +27,139 @@ from facility.report.tables.verdict import (
 from facility.study.design.design import Design
 from facility.study.failures.study import Progress, failures
 
-_MOST_FINDINGS = 8
-_MOST_ROWS = 2
-"""Lines of a list of rules or inputs."""
-_MOST_REASONS = 3
-"""Lines of what decides a property of the verdict."""
+_MAX_FINDINGS = 8
+_MAX_NARROW_FINDINGS = 5
+_MAX_NAMES = 10
+"""Rules or inputs in a list; the others are counted."""
 _VERDICT_COLUMN = 38
-_WIDE = 90
-"""Width from which the reasons of the verdict are a column."""
-_MOST_NOTES = 4
-_MORE = " ..."
-_WHERE = (
-    ("facility design --full", "every result;  --assumptions: default values in use"),
+_NARROW = 100
+"""Width below which the reasons of the verdict are no column."""
+_MAX_NOTES = 4
+_GUTTER = "   "
+_COMMANDS = (
+    ("facility design --full", "every result; --assumptions: default values in use"),
     ("facility check --full", "every check: margin, remedy, source"),
-    ("facility explain ID", "derivation of a result, e.g. pue.design, power.ups.model"),
-    ("facility failures, transient", "effect of every electrical outage and cooling failure"),
+    ("facility explain ID", "derivation of a result, e.g. pue.design"),
+    ("facility failures, transient", "effect of each outage and cooling failure"),
     ("facility export xlsx", "workbook with all results"),
 )
 
 
 def run_long_studies(design: Design) -> None:
-    """Solve the outages, saying on a terminal how far they are; the design keeps what is found."""
+    """Solve the outages, which the design caches, with their number on a terminal."""
     report = progress()
     try:
         failures(design, progress=report)
     except FacilityError:
-        return  # the checks of the design say why
+        return  # The checks of the design state the reason.
     finally:
         if report is not None:
             sys.stderr.write("\r" + " " * 40 + "\r")
 
 
 def progress() -> Progress | None:
-    """Return what writes the number of outages solved to a terminal, None without one."""
+    """Return a function that writes the number of outages to a terminal; None without one."""
     return on_terminal(lambda done: f"{done:,} outages solved")
 
 
 def print_screen(design: Design, system: System = "si") -> None:
     """Write the screen; no line is longer than the terminal is wide."""
-    width = terminal_width()
-    print_lines(_cut(line, width) for line in _lines(design, system, width))
-
-
-def _cut(line: str, width: int) -> str:
-    if len(line) <= width:
-        return line
-    return line[: width - len(_MORE)].rsplit(" ", 1)[0].rstrip(" ,;:") + _MORE
+    print_text("".join(f"{line}\n" for line in _lines(design, system, terminal_width())))
 
 
 def _lines(design: Design, system: System, width: int) -> Iterator[str]:
     checks = design.checks
-    yield design.title
-    yield from _wrapped(f"Verdict: {headline(checks)}.", width)
-    indent = _VERDICT_COLUMN if width >= _WIDE else 4
+    yield from wrapped(design.title, width, "", "  ")
+    yield from wrapped(f"Verdict: {headline(checks)}.", width, "", "    ")
+    rest = " " * (_VERDICT_COLUMN if width >= _NARROW else 4)
     for line in verdict_of(checks):
         goal = "goal, " if line.required else ""
-        text = f"  {line.title:<{_VERDICT_COLUMN - 3}} {goal}{line.outcome}: {line.because}"
-        yield from _wrapped(text, width, indent, _MOST_REASONS)
-    yield from wrap_line(f"  {DEFINITIONS}", width)
-    yield f"Checks: {counts_text(checks)}."
-    for note in design.warnings[-_MOST_NOTES:]:
-        yield from textwrap.wrap(f"Note: {note}.", width, subsequent_indent="  ")[:2]
+        start = f"  {line.title:<{_VERDICT_COLUMN - 3}} " if width >= _NARROW else "  "
+        name = "" if width >= _NARROW else f"{line.title}: "
+        yield from wrapped(f"{name}{goal}{line.outcome}: {line.because}", width, start, rest)
+    yield from wrapped(DEFINITIONS, width, "  ", "    ")
+    yield from wrapped(f"Checks: {counts_text(checks)}.", width, "", "    ")
+    for note in design.warnings[-_MAX_NOTES:]:
+        yield from wrapped(f"Note: {note}.", width, "", "  ")
     yield ""
-    yield from _two_columns(key_figures(design.all_results, system))
+    yield from _key_lines(key_figures(design.all_results, system), width)
     if design.hours is not None and design.hours.refusal:
-        no_year = f"The year was not run: {design.hours.refusal}"
-        yield from textwrap.wrap(no_year, width, subsequent_indent="  ")
+        yield from wrapped(f"The year was not run: {design.hours.refusal}", width, "", "  ")
     yield ""
     yield from _findings(checks, system, width)
     yield ""
-    yield from (f"{verb:<30}{content}" for verb, content in _WHERE)
-    yield f"Project {design.sha256[:12]}. Design aid: the engineer of record is responsible."
+    column = max(len(command) for command, _ in _COMMANDS) + 2
+    for command, content in _COMMANDS:
+        yield from wrapped(content, width, f"{command:<{column}}", " " * column)
+    responsible = "Design aid: the engineer of record is responsible."
+    yield from wrapped(f"Project {design.sha256[:12]}. {responsible}", width)
 
 
 def _findings(checks: Sequence[Check], system: System, width: int) -> Iterator[str]:
-    """Yield what fails, then advice, unverified data and what was not evaluated, by input."""
+    """Yield failed checks, then advice, unverified data and checks not evaluated, by input."""
     found = [one for one in findings(checks) if one.rule not in UNVERIFIED]
     advice = [one for one in found if one.word == Severity.ADVICE]
     apart = (Severity.ADVICE, Outcome.NOT_EVALUATED)
-    yield from _failed([one for one in found if one.word not in apart], system)
+    yield from _failed([one for one in found if one.word not in apart], system, width)
     if advice:
-        yield from _listed("Advice", (_counted_rule(one) for one in advice), width)
+        yield from _listed("Advice", [_counted_rule(one) for one in advice], width)
     if unread := unverified_text(checks):
-        yield f"{unread}; facility check --full lists them."
+        yield from wrapped(f"{unread}; facility check --full lists them.", width, "", "    ")
     groups = not_evaluated(checks)
     if groups:
-        count = sum(len(those) for _, those in groups)
-        named = (f"{name} ({len(those)})" for name, those in groups)
-        yield from _listed(f"Not evaluated ({count}), by the input that decides", named, width)
+        count = sum(len(group) for _, group in groups)
+        names = [f"{name} ({len(group)})" for name, group in groups]
+        yield from _listed(f"Not evaluated ({count}), by the input that decides", names, width)
 
 
-def _listed(title: str, names: Iterable[str], width: int) -> list[str]:
-    return _wrapped(f"{title}: {', '.join(names)}", width)
+def _listed(title: str, names: Sequence[str], width: int) -> list[str]:
+    """Return a list of names in about two lines; the others are counted."""
+    shown = list(names)
+    while len(shown) > 1:
+        text = f"{title}: {_with_rest(shown, len(names) - len(shown))}"
+        lines = wrapped(text, width, "", "    ")
+        if len(lines) <= 2 and len(shown) <= _MAX_NAMES:
+            return lines
+        shown.pop()
+    return wrapped(f"{title}: {_with_rest(shown, len(names) - len(shown))}", width, "", "    ")
 
 
-def _wrapped(text: str, width: int, indent: int = 4, rows: int = _MOST_ROWS) -> list[str]:
-    return wrap_line(text, width, indent, max_lines=rows, placeholder=_MORE)
+def _with_rest(names: Iterable[str], more: int) -> str:
+    return ", ".join([*names, *([f"and {more} more"] if more else [])])
 
 
-def _two_columns(figures: list[tuple[str, str]]) -> Iterator[str]:
+def _key_lines(figures: list[tuple[str, str]], width: int) -> Iterator[str]:
+    """Yield the key results: in two columns where these fit, else one to a line."""
     half = -(-len(figures) // 2)
-    for left, right in zip_longest(figures[:half], figures[half:], fillvalue=("", "")):
-        yield f"{left[0]:<28}{left[1]:<22}{right[0]:<22}{right[1]}".rstrip()
+    left, right = figures[:half], figures[half:]
+    sizes = [
+        max((len(pair[n]) for pair in part), default=0) for part in (left, right) for n in (0, 1)
+    ]
+    if width < sum(sizes) + len(_GUTTER) + 4:
+        label = max(len(name) for name, _ in figures)
+        yield from (f"{name:<{label}}  {value}" for name, value in figures)
+        return
+    for one, other in zip_longest(left, right, fillvalue=("", "")):
+        yield (
+            f"{one[0]:<{sizes[0]}}  {one[1]:<{sizes[1]}}{_GUTTER}{other[0]:<{sizes[2]}}  {other[1]}"
+        ).rstrip()
 
 
-def _failed(found: list[Finding], system: System) -> Iterator[str]:
+def _failed(found: list[Finding], system: System, width: int) -> Iterator[str]:
     if not found:
         yield "No violations or warnings."
         return
     yield "Violations and warnings, worst first"
-    for one in found[:_MOST_FINDINGS]:
-        yield f"  {one.word:<10} {_counted_rule(one)}  {one.text(system)}"
+    limit = _MAX_NARROW_FINDINGS if width < _NARROW else _MAX_FINDINGS
+    rest = " " * 13 if width >= _NARROW else "      "
+    for one in found[:limit]:
+        text = f"{_counted_rule(one)}  {one.text(system)}"
+        yield from wrapped(text, width, f"  {one.word:<10} ", rest)
         if one.word == Severity.VIOLATION and one.checks[0].remedy:
-            yield f"{'':<13}Remedy: {one.checks[0].remedy}"
-    if len(found) > _MOST_FINDINGS:
-        more = ", ".join(_counted_rule(one) for one in found[_MOST_FINDINGS:])
-        yield f"  and {len(found) - _MOST_FINDINGS} more rules: {more}"
+            yield from wrapped(f"Remedy: {one.checks[0].remedy}", width, rest, rest)
+    if len(found) > limit:
+        more = _with_rest([_counted_rule(one) for one in found[limit:]], 0)
+        yield from wrapped(f"and {len(found) - limit} more rules: {more}", width, "  ", "    ")
 
 
 def _counted_rule(one: Finding) -> str:

@@ -48,10 +48,10 @@ def test_json_contract(project: Path) -> None:
 
 
 def test_text_shows_months_and_what_is_left_out(project: Path) -> None:
-    ran = run("annual", project)
+    ran = run("annual", project, "--full")
     assert ran.code == 0
     for words in ("Annual PUE", "December", "chillers", "left out"):
-        assert words in ran.out
+        assert words in " ".join(ran.out.split())
 
 
 def test_hours_are_written_and_not_overwritten(project: Path, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_the_bill_by_charge_and_month(tmp_path: Path) -> None:
     assert sum(charge["cost"] for charge in charges) + 12 * 500.0 == pytest.approx(year, rel=1e-12)
     day = sum(bill["charged"]["E1"] for bill in bills)
     assert day == pytest.approx(charges[0]["charged"]["value"], rel=1e-12)
-    text = run("annual", file).out
+    text = run("annual", file, "--full").out
     for words in ("Bill by month", "E2: night", "20-8 h", "1 January is a Sunday", "highest hour"):
         assert words in text
 
@@ -107,7 +107,7 @@ def test_the_cost_of_ownership(project: Path) -> None:
     whole = sum(part["capital"] for part in body["capital"])
     assert body["results"]["cost.capital"]["value"] == pytest.approx(whole, rel=1e-12)
     assert body["results"]["cost.gpu_hour"]["unit"] == "USD/h"
-    text = run("annual", project, *sets).out
+    text = run("annual", project, *sets, "--full").out
     for words in (
         "Annuity",
         "GPUs with their servers",

@@ -245,7 +245,7 @@ def test_an_imported_csv_is_applied(file: Path, tmp_path: Path) -> None:
     ran = run("import", "panel", csv, "--project", file, "--accept", "--apply")
     assert ran.code == 0, ran.err
     assert ran.out == shown.out, "the preview is the same"
-    assert "not kept: RPP-B01" in ran.err
+    assert "not stored: RPP-B01" in ran.err
     assert "breaker_a: 60 -> 80" in ran.err
     moved = next(c for c in designed(file).panels.panels[1].circuits if c.position == 41)
     assert moved.fixed

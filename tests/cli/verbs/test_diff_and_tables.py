@@ -78,7 +78,7 @@ def test_racks_of_a_table_become_the_halls(short: Path, tmp_path: Path) -> None:
     shown = run("import", "racks", table, "--project", short)
     assert shown.code == 0
     assert "name: Train" in shown.out
-    assert "column 'Owner' is not read" in shown.err
+    assert "column 'Owner' is ignored" in shown.err
     ran = run("import", "racks", table, "--project", short, "--out", out, "--json")
     assert ran.code == 0
     assert ran.json["schema"] == "facility.import/1"

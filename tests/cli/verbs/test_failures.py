@@ -113,7 +113,7 @@ def test_depth_two_adds_losses_during_maintenance(project: Path) -> None:
 
 
 def test_table_for_people(project: Path) -> None:
-    ran = run("failures", project, "--states", "3")
+    ran = run("failures", project, "--states", "3", "--full")
     assert ran.code == 0
     assert ran.err == ""
     for words in (

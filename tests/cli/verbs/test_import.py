@@ -14,7 +14,7 @@ def test_nothing_is_written_until_accepted(tmp_path: Path) -> None:
     shown = run("import", "panel", file)
     assert shown.code == 0
     assert "no project to compare with" in shown.out
-    assert "nothing written" in shown.err
+    assert "no file written" in shown.err
     assert list(tmp_path.iterdir()) == [file]
     one_error(run("import", "panel", file, "--out", out), "IMPORT_OPTION", 2)
     done = run("import", "panel", file, "--accept", "--out", out)

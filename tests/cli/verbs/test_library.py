@@ -140,7 +140,7 @@ def test_a_change_is_saved_and_a_second_one_merged(home: Path) -> None:
         {"path": "power.redundancy", "before": "N+1", "after": "2N"},
     ]
     assert "power.redundancy" in run("library", "changes", made, 1, 3).out
-    assert run("library", "changes", made, 3, 3).out == "the same\n"
+    assert run("library", "changes", made, 3, 3).out == "no differences\n"
 
 
 def test_a_field_that_both_changed_is_decided(home: Path) -> None:
@@ -277,7 +277,7 @@ def test_the_record_is_listed_exported_and_begun_again(
     ]
     assert body["record"][1]["detail"]["revision"] == 1
     listed = run("library", "record").out
-    for word in ("verified: 5 entries", "opened", "project created", "access refused", other):
+    for word in ("verified: 5 entries", "opened", "project created", "access denied", other):
         assert word in listed
     assert "opened" not in run("library", "record", "--last", 1).out
     file = home / "record.jsonl"

@@ -71,7 +71,7 @@ def test_samples_are_written_and_not_overwritten(project: Path, tmp_path: Path) 
 
 def test_bad_ranges_are_refused_with_their_code(project: Path) -> None:
     for words, code, exit_code in (
-        (("--range", "site.tariff"), "RANGE_TEXT", 3),
+        (("--range", "site.tariff"), "RANGE_TEXT", 2),
         (("--range", "it.load_factor=1 .. 2 %"), "RANGE_TWICE", 3),
         (("--range", "site.tarif=1 .. 2 USD/kWh"), "UNKNOWN_FIELD", 3),
         (("--samples", "0"), "RANGE_SAMPLES", 2),

@@ -79,7 +79,7 @@ def test_sites_and_samples_by_option(project: Path, tmp_path: Path) -> None:
     ("words", "code", "exit_code"),
     [
         (("--vary", "it.gpuss=1"), "UNKNOWN_FIELD", 3),
-        (("--vary", "it.gpus"), "SWEEP_VALUES", 3),
+        (("--vary", "it.gpus"), "SWEEP_VALUES", 2),
         ((), "SWEEP_VALUES", 2),
         (("--vary", "it.gpus=64", "--studies", "sizng"), "SWEEP_STUDY", 2),
         (("--vary", "it.gpus=64", "--results", "pue.dsign"), "UNKNOWN_RESULT", 3),
