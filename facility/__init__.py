@@ -140,21 +140,25 @@ _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
 _OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export", "draw")
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'facility' has no attribute {name!r}")
-    if name in _MODULES:
-        return importlib.import_module(f"facility.{name}")
-    home = importlib.import_module(_HOME.get(name, "facility.api"))
-    found = getattr(home, _CLASS.get(name, name))
-    if name in _OF_PROJECT:
-        found = asking(found, "Project", "Read one: facility.project(...) or load_project(path).")
-    if name in _OF_DESIGN:
-        found = asking(found, "Design", "Make one: facility.design(project).")
-    if name == "ranges":
-        found = asking(found, "Project or Design", "Give a project, or its design.")
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # The type checker reads the imports above.
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'facility' has no attribute {name!r}")
+        if name in _MODULES:
+            return importlib.import_module(f"facility.{name}")
+        home = importlib.import_module(_HOME.get(name, "facility.api"))
+        found = getattr(home, _CLASS.get(name, name))
+        if name in _OF_PROJECT:
+            found = asking(
+                found, "Project", "Read one: facility.project(...) or load_project(path)."
+            )
+        if name in _OF_DESIGN:
+            found = asking(found, "Design", "Make one: facility.design(project).")
+        if name == "ranges":
+            found = asking(found, "Project or Design", "Give a project, or its design.")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
