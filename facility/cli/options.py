@@ -80,9 +80,9 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
 
 def stdin_bytes() -> bytes:
     """Return the content of standard input, as far as a reader of files accepts it."""
-    from facility.files.io.zipped import MOST_BYTES
+    from facility.files.io.zipped import MAX_BYTES
 
-    return sys.stdin.buffer.read(MOST_BYTES + 1)
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
 def stdin_file(path: Path, suffix: str) -> Path:

@@ -104,13 +104,13 @@ def diff(
     from facility.cli.views.study import show_study
     from facility.files.project.compared import ProjectDifference
 
-    designs = [designed(before, None), designed(after, sets)]
-    for one in designs:
+    first, second = designed(before, None), designed(after, sets)
+    for one in (first, second):
         run_long_studies(one)
     names = _names(before, after)
     brief = None if full else summary.difference
-    show_study(ProjectDifference(*designs, names), units.value, json=json, summary=brief)
-    fail_if(designs[1].checks, fail_on)
+    show_study(ProjectDifference(first, second, names), units.value, json=json, summary=brief)
+    fail_if(second.checks, fail_on)
 
 
 def _names(before: Path, after: Path) -> tuple[str, str]:

@@ -110,8 +110,8 @@ class _Header:
             rows += [(_FIRST + a, _FIRST + b, *joint), (returns + b, returns + a, *joint)]
         for n, count in enumerate(counts):
             if count > 0:
-                unit, max_m3_s = self.unit / count**2, count * self.each_m3_s
-                rows.append((_FIRST + n, returns + n, unit, none, none, max_m3_s, False))
+                unit, pumped_m3_s = self.unit / count**2, count * self.each_m3_s
+                rows.append((_FIRST + n, returns + n, unit, none, none, pumped_m3_s, False))
         columns = [np.array(column) for column in zip(*rows, strict=True)]
         start, end, resistance, length_m, lift_pa, max_m3_s, one_way = columns
         bore_m, rough_m = (np.full(len(rows), m) for m in (self.diameter_m, self.roughness_m))
