@@ -166,7 +166,6 @@ _SMALL = 0.1  # below it the next smaller unit is read more easily
 _TINY = 5e-6  # a share below it has more zeros than a person counts [%]
 _LARGER: Mapping[str, tuple[tuple[float, str], ...]] = {
     "s": ((120.0, "min"), (120.0, "h")),
-    "MWh": ((10_000.0, "GWh"),),
     "kg": ((10_000.0, "t"),),
 }
 """Larger units of text by unit: the value above which each is used."""
@@ -178,6 +177,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     ),
     **dict.fromkeys(("cfm", "gal", "lb", "ft"), (1, 100.0)),
     **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
+    "MWh": (1, 10_000.0),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
 }
 """Decimals in text by unit, and the value from which there are none."""

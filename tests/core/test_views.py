@@ -42,7 +42,7 @@ from facility.core.views import (
         (3.6e9 * 0.0123, "energy", "ip", "12.3 kWh"),
         (3.6e9 * 35.4e-6, "energy", "si", "35.4 Wh"),
         (0.0, "energy", "si", "0.0 MWh"),
-        (3.6e9 * 171_234.0, "energy", "si", "171.2 GWh"),
+        (3.6e9 * 171_234.4, "energy", "si", "171,234 MWh"),
         (99_940.0, "active_power", "si", "99.9 kW"),
         (99_960.0, "active_power", "si", "100 kW"),
         (0.0123, "fraction", "si", "1.2 %"),
