@@ -156,7 +156,7 @@ if not TYPE_CHECKING:  # The type checker reads the imports above.
         if name in _OF_DESIGN:
             found = asking(found, "Design", "Make one: facility.design(project).")
         if name == "ranges":
-            found = asking(found, "Project or Design", "Give a project, or its design.")
+            found = asking(found, "Project or Design", "Supply a project, or its design.")
         globals()[name] = found
         return found
 

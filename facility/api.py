@@ -1,4 +1,4 @@
-"""The doors of the library that take what a program has at hand; `facility` offers them all."""
+"""Library functions that accept files, texts or objects; `facility` exports them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SUFFIX = {"workbook": ".xlsx", "lists": ".xlsx", "one-line": ".svg"}
 
 
 def project(source: Mapping[str, object] | str) -> Project:
-    """Return the project that `source` holds.
+    """Return the project in `source`.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def project(source: Mapping[str, object] | str) -> Project:
     if isinstance(source, str):
         return parse_project(source)
     if not isinstance(source, Mapping):
-        hint = "Give the text of a file, or nested mappings; facility.load_project reads a path."
+        hint = "Supply the text of a file, or nested mappings; facility.load_project reads a path."
         refuse_other(source, "Mapping", "source", hint)
     sections = {str(key): as_text(value, str(key)) for key, value in source.items()}
     return read_document({"schema_version": "1", **sections})
@@ -75,7 +75,7 @@ def balance(
     *,
     exact: bool = False,
 ) -> BalanceResult:
-    """Return a panel with its phases balanced, and what was gained.
+    """Return a panel with balanced phases, and the improvement.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def explain(design: Design, result: str, system: System = "si") -> Explanation:
       = load.device.dgx_h100.gpu
       ...
     """
-    refuse_other(result, "str", "result", 'Give the key of a result, e.g. "pue.design".')
+    refuse_other(result, "str", "result", 'Supply the key of a result, e.g. "pue.design".')
     return explanation(design, result, system)
 
 
@@ -249,7 +249,7 @@ def sweep(
     <Sweep of it.gpus: 2 designs>
     """
     if vary is not None and not isinstance(vary, Mapping):
-        refuse_other(vary, "Mapping", "vary", 'Give values by path: {"it.gpus": [64, 128]}.')
+        refuse_other(vary, "Mapping", "vary", 'Supply values by path: {"it.gpus": [64, 128]}.')
     axes = axes_of(vary or {})
     if isinstance(samples, Path | str):
         axes.append(read_samples(Path(samples)))
@@ -302,7 +302,7 @@ def optimise(  # noqa: PLR0913 - the options of the verb
         ``NO_SWEEP_EXTRA`` where pymoo is not installed; where workers cannot be used.
     """
     for where, texts in (("free", free), ("minimise", minimise)):
-        refuse_other(texts, "list or tuple", where, 'Give a list of text: ["it.gpus=64..128"].')
+        refuse_other(texts, "list or tuple", where, 'Supply a list of text: ["it.gpus=64..128"].')
     fields, limits = (
         [design_variable(text) for text in free],
         [stated_limit(text) for text in subject_to],

@@ -31,7 +31,7 @@ _P = ParamSpec("_P")
 
 
 def _of_design(function: Callable[_P, DataFrame]) -> Callable[_P, DataFrame]:
-    """Have a function reject what is not a design."""
+    """Return a function that rejects arguments other than a design."""
     return asking(function, "Design", "Create one: facility.design(project).")
 
 

@@ -1,4 +1,4 @@
-"""Sourced data: reference tables whose every row names where it comes from."""
+"""Sourced data: reference tables with a source for every row."""
 
 from __future__ import annotations
 

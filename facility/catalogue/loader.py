@@ -1,4 +1,4 @@
-"""Reads reference tables and refuses what is not as declared, naming file, line and column."""
+"""Reader of reference tables; rejects undeclared content with file, line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Countries, with what their public supply is like."""
+"""Countries and their public supply."""
 
 from __future__ import annotations
 

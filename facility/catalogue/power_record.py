@@ -34,7 +34,7 @@ class PowerRecord:
 
 
 def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
-    """Return the power that a CSV file holds.
+    """Return the power record of a CSV file.
 
     path: A text file with a heading that names one column of time and one of power, with units;
         other columns are not read, lines that begin with # neither.
@@ -73,7 +73,7 @@ def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
             where,
             f"{path.name} has {len(time_s)} rows with a power above zero at most: "
             f"{max(power_w, default=0.0):g} W.",
-            f"Give at least {_MIN_ROWS} rows of a load that is on.",
+            f"Enter at least {_MIN_ROWS} rows of a nonzero load.",
         )
     return PowerRecord(np.array(time_s) - time_s[0], np.array(power_w))
 

@@ -1,4 +1,4 @@
-"""What each reference table holds: its columns, their kinds and units, read from ``schema.csv``."""
+"""Contents of each reference table: columns, kinds and units, read from ``schema.csv``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SchemaColumn:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """The columns of one table and what the table is."""
+    """Columns and description of one table."""
 
     name: str
     description: str

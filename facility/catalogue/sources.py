@@ -1,4 +1,4 @@
-"""Where the figures come from: every source once, in ``sources.csv``."""
+"""Sources of the reference data, each listed once in ``sources.csv``."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Row:
         return Source(self.source.id, self.label, self.source.edition, verified)
 
     def require(self, column: str, give_as: str = "") -> float | int | str | bool:
-        """Return the value as written, or refuse when the catalogue does not know it.
+        """Return the value as written, or raise where the catalogue has none.
 
         column: Column name.
         give_as: Field of the project where the value may be given instead, for the message.
@@ -63,12 +63,12 @@ class Row:
         value = self[column]
         if value is None:
             meaning = self.schema.columns[column].description.rstrip(".")
-            place = f"as {give_as}" if give_as else "itself"
+            field = f" ({give_as})" if give_as else ""
             raise FacilityError(
                 "UNKNOWN_VALUE",
                 f"{self.label}.{column}",
-                f"The catalogue does not know it: {meaning}.",
-                f"Give it in the project {place}.",
+                f"The catalogue has no value: {meaning}.",
+                f"Enter it in the project{field}.",
             )
         return value
 

@@ -59,7 +59,7 @@ def capped(source: Path | bytes, most: int) -> bytes:
 
 
 def reason(error: OSError) -> str:
-    """Return what kept a file from being read, without its path."""
+    """Return the reason that a file cannot be read, without its path."""
     return error.strerror or str(error)
 
 

@@ -119,7 +119,7 @@ def _columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[TableC
 
 
 def _unit(cell: str) -> str | None:
-    """Return the unit of a number, empty where it has none; None for what is no number."""
+    """Return the unit of a number, empty if none; None for a text."""
     found = re.fullmatch(rf"{_NUMBER}(?: (\S+))?", cell)
     if found is None:
         return None

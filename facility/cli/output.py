@@ -123,7 +123,7 @@ def write_file(path: Path, content: bytes, *, force: bool) -> None:
 
 @contextmanager
 def output_file(path: Path, suffix: str) -> Iterator[Path]:
-    """Give the file to write; for ``-`` a temporary one, whose content then goes to stdout.
+    """Yield the file to write; for ``-`` a temporary file, then copied to stdout.
 
     Raises ``OPTIONS`` where several files were written instead.
     """

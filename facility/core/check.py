@@ -129,7 +129,7 @@ class Check:
         return f"{left} {relation} {right}"
 
     def found(self, system: System = "si") -> str:
-        """Return what was found, with value and limit before it where it does not state them."""
+        """Return the finding, preceded by value and limit if it does not state them."""
         numbers, why = self.comparison(system), self.why_in(system)
         if not self.failed or not numbers or show(self.limit or 0.0, self.kind, system) in why:
             return why
@@ -263,7 +263,7 @@ _COMPARES = re.compile(
 
 @dataclass(frozen=True)
 class FigureComparison:
-    """Two figures that a rule compares, as paths from what it is checked on."""
+    """Two figures that a rule compares, as paths from the checked object."""
 
     per: str  # Class of what it is checked on
     subject: str  # Text that names that; empty where the caller does
@@ -318,7 +318,7 @@ def attribute(item: object, path: str) -> object:
 
 
 def words(text: str, item: object) -> str:
-    """Return a text of a row with the figures of what it is about."""
+    """Return a text of a row with the figures of its subject."""
     return _Words().vformat(text, (item,), {})
 
 
@@ -363,7 +363,7 @@ class Rules(Mapping[str, Rule]):
 
     @property
     def rows(self) -> Iterator[tuple[Rule, FigureComparison]]:
-        """Rules that compare two figures, each with what it compares."""
+        """Rules that compare two figures, with the figures compared."""
         return (row for rows in self._compared.values() for row in rows)
 
     def checks(self, item: object, subject: str = "") -> Iterator[Check]:

@@ -19,15 +19,16 @@ FINALISTS = 4
 """Candidates of a subsystem that are designed completely."""
 
 CRITERION = (
-    f"least loss within {100.0 * NEAR:.0f} % of the least installed power (nameplates), recalled"
-    " loss data only where no product with published data is within it; of losses within"
-    f" {100.0 * EQUAL_LOSS:.0f} % of the least, the fewest machines, then the least installed power"
+    f"lowest loss within {100.0 * NEAR:.0f} % of the lowest installed power (nameplates);"
+    " unverified loss data only where no product with published data is within that limit;"
+    f" among losses within {100.0 * EQUAL_LOSS:.0f} % of the lowest: fewest machines, then"
+    " lowest installed power"
 )
 
 COST_CRITERION = (
-    "least life-cycle cost (machines installed at the stated prices, present value of the energy of"
-    " the losses, and of make-up water where its price is stated), recalled loss data only where no"
-    f" product with published data is within {100.0 * NEAR:.0f} % of it"
+    "lowest life-cycle cost (machines installed at the stated prices, plus present value of loss"
+    " energy and, where its price is stated, of make-up water); unverified loss data only where no"
+    f" product with published data is within {100.0 * NEAR:.0f} % of the lowest cost"
 )
 
 Item = TypeVar("Item", covariant=True)
@@ -78,7 +79,7 @@ class Alternative(Generic[Item]):
     cost: LifeCycleCost | None = None  # None where the project states no price of its machines
 
     def with_item(self, item: Other) -> Alternative[Other]:
-        """Return the alternative with another description of what is built."""
+        """Return the alternative with a different item."""
         figures = self.loss_w, self.installed_w, self.machines
         return Alternative(self.name, item, *figures, self.recalled, self.excluded, self.cost)
 
@@ -90,7 +91,7 @@ class Alternative(Generic[Item]):
         words = f"{name}: {loss} loss, {self.installed_w / 1e3:,.0f} kW installed"
         words += f", {self.machines:,} machines" if self.machines else ""
         words += "" if self.cost is None else self.cost.words
-        words += ", recalled loss data" if self.recalled else ""
+        words += ", unverified loss data" if self.recalled else ""
         return words + (f" (fails {self.excluded})" if self.excluded else "")
 
 
@@ -119,7 +120,7 @@ def ranked(candidates: Iterable[Alternative[Item]]) -> list[Alternative[Item]]:
 
 
 def _by_loss(found: Sequence[Alternative[Item]]) -> list[Alternative[Item]]:
-    """Return the candidates by loss, those of equal loss by machines and installed power."""
+    """Return the candidates by loss; equal losses by machines, then installed power."""
     remaining, order = list(found), []
     while remaining:
         # Equal to the least of those that remain: within 1 % is not transitive.
@@ -217,7 +218,7 @@ class Selection(Generic[Item]):
 
     @property
     def criterion(self) -> str:
-        """The criterion with the loss it compares, and what a life-cycle cost lacks."""
+        """Selection criterion, the loss compared, and items missing in a life-cycle cost."""
         if _costed(self.candidates):
             return f"{COST_CRITERION}; loss: {self.loss}"
         costs = [one.cost for one in self.candidates if one.cost is not None and not one.excluded]

@@ -100,12 +100,12 @@ class Equation(Generic[P, R]):
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What the docstring says of arguments, and of the result under ``returns``."""
+        """Meanings of arguments, and of the result under ``returns``, from the docstring."""
         return self._by_hand[1]
 
     @cached_property
     def _by_hand(self) -> tuple[list[str], dict[str, str]]:
-        """The paragraphs of the docstring, and what its lines ``name: meaning`` say."""
+        """Paragraphs of the docstring, and the meanings in its lines ``name: meaning``."""
         texts, meanings = [], {}
         for paragraph in inspect.cleandoc(self.si.__doc__ or "").split("\n\n"):
             found = _meanings(paragraph, {*self.arguments, "returns"})
@@ -132,7 +132,7 @@ class LiveFormula(str):
 
     @classmethod
     def of(cls, applied: AnyEquation, cells: Mapping[str, object]) -> LiveFormula:
-        """Return the formula of `applied` with what `cells` has for each argument."""
+        """Return the formula of `applied` with the `cells` entry of each argument."""
         found = cls(fill(applied.excel, cells))
         found.equation = applied.name
         found.cells = {name: str(cell) for name, cell in cells.items()}
@@ -239,7 +239,7 @@ def _documented(found: AnyEquation) -> str:
 
 
 def _meanings(paragraph: str, known: set[str]) -> dict[str, str]:
-    """Return what the lines ``name: meaning`` of a paragraph say; nothing of another paragraph."""
+    """Return the meanings in the lines ``name: meaning`` of a paragraph; empty for other text."""
     found = {}
     for line in re.sub(r"\n +", " ", paragraph).splitlines():
         match = _MEANING.fullmatch(line)
@@ -268,7 +268,7 @@ def names_in(template: str) -> dict[str, str]:
 
 
 def fill(template: str, cells: Mapping[str, object]) -> str:
-    """Return the formula with what `cells` has for each name, bracketed where it must be.
+    """Return the formula with the `cells` entry of each name, in brackets where required.
 
     A name is replaced by an address, a number or another formula. A sum or a product next to an
     operator that binds closer is bracketed, so that it stays one operand.

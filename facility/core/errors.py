@@ -66,13 +66,16 @@ def refuse_other(value: object, required: str, where: str, hint: str) -> None:
 
 
 def path_of(value: object, where: str) -> Path:
-    """Return a path that a program gives.
+    """Return a path supplied by a program.
 
     Raises ``INPUT_TYPE`` for what is neither text nor a path.
     """
     if not isinstance(value, str | PathLike):
         raise FacilityError(
-            "INPUT_TYPE", where, f"a path is expected, not a {type(value).__name__}.", "Give text."
+            "INPUT_TYPE",
+            where,
+            f"a path is expected, not a {type(value).__name__}.",
+            "Supply text.",
         )
     return Path(value)
 
@@ -91,7 +94,7 @@ def asking(function: Callable[_P, _R], wanted: str, hint: str) -> Callable[_P, _
 
 
 class ErrorCode(NamedTuple):
-    """What a code of `FacilityError` means in general, what helps, and how a program ends by it."""
+    """Meaning, remedy and exit code of an error code of `FacilityError`."""
 
     meaning: str
     remedy: str
@@ -111,7 +114,7 @@ def error_codes() -> Mapping[str, ErrorCode]:
 
 @cache
 def removed_names() -> Mapping[str, str]:
-    """Return the fields and results that the last minor version had, and what to do instead."""
+    """Return fields and results removed since the last minor version, with replacements."""
     table = resources.files("facility.core").joinpath("removed.csv")
     rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
     return {row["name"]: f"Removed in {row['version']}. {row['instead']}" for row in rows}
@@ -136,5 +139,5 @@ def near_matches(word: str, known: Iterable[str]) -> str:
 
 
 def unknown(code: str, where: str, message: str, word: str, known: Iterable[str]) -> FacilityError:
-    """Return the refusal of a word that is none of the known ones, with those closest to it."""
+    """Return the error of an unknown word, with the closest known words."""
     return FacilityError(code, where, message, near_matches(word, known))

@@ -1,4 +1,4 @@
-"""Kinds of quantity: what a number measures, not only its dimension.
+"""Kinds of quantity: the measured quantity, not only its dimension.
 
 ``1 kW + 1 kVA`` has a dimension but no meaning; a temperature is not a temperature difference.
 Each kind names its SI unit, the unit tokens a user may write, and the units of the SI and IP
@@ -318,7 +318,7 @@ _CONVERSIONS = {
 
 
 def conversion_hint(token: str, kind: Kind) -> str:
-    """Return how to get from a quantity in `token`, a unit of another kind, to `kind`.
+    """Return how to convert a quantity in `token`, a unit of another kind, to `kind`.
 
     Empty where no plain rule leads there.
     """

@@ -1,4 +1,4 @@
-"""The assumption ledger: every default a design rests on, and what was given in its place."""
+"""The assumption ledger: every default of a design, and the value that replaces it."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class Ledger:
 
     @property
     def stated(self) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
-        """What the project says of assumptions: ids confirmed, and reasons for other values."""
+        """Project statements on assumptions: confirmed ids, and reasons for other values."""
         return self._confirmed, tuple(self._reasons.items())
 
     def take(self, other: Ledger) -> None:
-        """Record the assumptions of a ledger of the same project after these."""
+        """Append the assumptions of a ledger of the same project."""
         self._entries |= other._entries
 
     def __iter__(self) -> Iterator[Assumption]:

@@ -122,7 +122,7 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
         raise FacilityError(
             "NOT_A_COUNT",
             where,
-            f"{value} is below the least value {minimum}.",
+            f"{value} is below the minimum of {minimum}.",
             f"Write {minimum} or more.",
         )
     return value
@@ -158,7 +158,7 @@ def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
 
 
 def plain_text(text: str, *, count: bool) -> str:
-    """Return what a person entered with its number written plainly, where one alone can be meant.
+    """Return user text with its number in plain form, if unambiguous.
 
     Files hold plain numbers; a person at a keyboard also writes ``12,5 kW``, ``1,250,000 W`` and,
     for a number of things, ``12,000`` or ``5k``. What may be meant in two ways (``1,250 kW``) comes
@@ -245,7 +245,7 @@ def _not_a_number(text: str, clean: str, unit: str, where: str) -> FacilityError
 
 
 def _readings(number: str) -> list[str]:
-    """Return what a number with thousands separators or a decimal comma may mean."""
+    """Return the possible readings of a number with thousands separators or decimal comma."""
     plain = re.sub(r"['’_ ]", "", number)
     if "," not in plain:
         candidates = [plain if plain.count(".") <= 1 else plain.replace(".", "")]
@@ -261,7 +261,7 @@ def _readings(number: str) -> list[str]:
 
 
 def _spread(text: str) -> str:
-    """Return where a range of values belongs; empty for what is none."""
+    """Return the field for a range of values; empty if the text is not a range."""
     if not _SPREAD.fullmatch(text.strip()):
         return ""
     return (
@@ -271,7 +271,7 @@ def _spread(text: str) -> str:
 
 
 def _likely(number: str, kind: Kind) -> str:
-    """Return what is to be written for a number without a unit."""
+    """Return the suggested text for a number without a unit."""
     meant = f"'{number} {kind.likely_unit(float(number))}' if that is meant"
     is_cents = kind.name in _IN_CENTS and _CENTS[0] <= float(number) <= _CENTS[1]
     if not is_cents:

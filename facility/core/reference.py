@@ -33,7 +33,7 @@ def _missing(where: str, what: str, folder: str) -> FacilityError:
 
 
 def worked_path() -> Path:
-    """Return the folder of the worked examples that the tests hold every equation to.
+    """Return the folder of worked examples that verify every equation.
 
     Raises ``REFERENCE_MISSING`` when the installation lacks it.
     """

@@ -91,7 +91,7 @@ def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def argmin_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int:
-    """Return the index of the first value equal to the least, rounding forgiven."""
+    """Return the index of the first value equal to the minimum within rounding."""
     return argmax_within_rounding(-np.asarray(values, dtype=np.float64))
 
 
@@ -101,7 +101,7 @@ def rounded(value: float) -> float:
 
 
 def rising(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the indices of values from the least to the largest, equals in their order.
+    """Return the indices of values in ascending order; equal values keep their order.
 
     Values are equal within one part in 1e10 of the largest magnitude.
     """

@@ -1,4 +1,4 @@
-"""Where a number comes from."""
+"""Sources of numbers."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ DERIVED = Source("derivation", "derived here from definitions")
 DEFINITION = Source("definition")
 UNSTATED = Source("project", "not stated")
 RULE = Source("planning-rule", "default of this program", verified="computed")
-RECALLED = Source("planning-value", "recalled, not read", verified="memory")
+RECALLED = Source("planning-value", "no source read", verified="memory")
 PRACTICE = Source("memory-cooling-practice", verified="memory")

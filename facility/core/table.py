@@ -258,7 +258,7 @@ class HasResults(Protocol):
 
 
 class HasTitle(Protocol):
-    """What says what it is of."""
+    """Object with a title."""
 
     @property
     def title(self) -> str:
@@ -276,7 +276,7 @@ class ShownByResults:
         return self.results.to_frame()
 
     def _repr_html_(self: HasResults) -> str:
-        """Return what it is, and its results as a table, for notebooks."""
+        """Return title and results as a table, for notebooks."""
         return f"<p>{escape(repr(self))}</p>{self.results._repr_html_()}"
 
 
@@ -304,7 +304,7 @@ class ShownByRows:
         return data_frame(rows, columns=list(self.heads))
 
     def _repr_html_(self: HasRows) -> str:
-        """Return what it is, and the first rows as a table, for notebooks."""
+        """Return title and first rows as a table, for notebooks."""
         shown = self.rows[:_MAX_ROWS]
         cells = ([str(row.get(head, "")) for head in self.heads] for row in shown)
         return f"<p>{escape(repr(self))}</p>{html_table(self.heads, cells)}"

@@ -1,4 +1,4 @@
-"""The calculation trace: how each number came about, asked by result id.
+"""The calculation trace: derivation of each number by result id.
 
 Design functions receive a `Trace` and name each step; later steps refer to earlier ones by id, so
 that ``explain`` can print the whole tree. There is no global trace.
@@ -38,6 +38,11 @@ class Step:
     equation: AnyEquation | None = None  # The equation applied
     # (argument or label, SI value, kind, id of the step it came from or "").
     inputs: tuple[tuple[str, float, str, str], ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """Type of the step in words."""
+        return {"given": "input", "chosen": "selected"}.get(self.how, self.how)
 
 
 class Trace:
@@ -96,13 +101,13 @@ class Trace:
         return step.value
 
     def take(self, other: Trace) -> None:
-        """Record the steps and assumptions of another trace after these."""
+        """Append the steps and assumptions of another trace."""
         for step in other:
             self.record(step)
         self.ledger.take(other.ledger)
 
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:
-        """Record a value that the project or the catalogue gives; return it.
+        """Record a value from the project or the catalogue; return it.
 
         A project value replacing an assumption is in the ledger with its reason.
         """
@@ -123,7 +128,7 @@ class Trace:
         return self.record(Step(id, "chosen", float(value), kind, source, because, None, refs))
 
     def derive(self, id: str, value: float, kind: str, because: str, **inputs: str) -> float:
-        """Record a value that follows from earlier steps as `because` says in words."""
+        """Record a value derived from earlier steps, as described by `because`."""
         refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
         step = Step(id, "derived", float(value), kind, DERIVED, because, None, refs)
         return self.record(step)
@@ -180,7 +185,7 @@ class Trace:
         return self.add(id, kind, because, {n: self._value_as(n, kind) for n in terms})
 
     def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
-        """Record the sum of named values, which refer to the steps that hold them; return it."""
+        """Record the sum of named values, with references to their steps; return it."""
         inputs = tuple((n, v, kind, n if self.link(n, v) == n else "") for n, v in terms.items())
         total = _total(terms)
         return self.record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
@@ -319,7 +324,7 @@ def explain(
 
 
 def derivation(trace: Trace, id: str) -> Iterator[tuple[Step, int, bool]]:
-    """Yield the steps behind the result `id`, itself first, with depth and whether it is repeated.
+    """Yield the steps of the result `id`, itself first, with depth and whether it is repeated.
 
     The inputs of a repeated step are not yielded again. Raises ``UNKNOWN_RESULT``.
     """
@@ -340,8 +345,8 @@ def _step_lines(
 ) -> list[str]:
     result = f"{step.id} = {show_exact(step.value, step.kind, system)}"
     if again:
-        return [f"{result}  ({step.how}, shown above)"]
-    lines = [f"{result}  ({step.how})"]
+        return [f"{result}  ({step.origin}, shown above)"]
+    lines = [f"{result}  ({step.origin})"]
     if step.equation is not None:
         lines.append(f"  {formula(step.equation.symbol)} = {formula(step.equation.latex)}")
     if step.how == "summed":
@@ -380,7 +385,7 @@ class Findings:
     checks: list[Check] = field(default_factory=list)
 
     def note(self, key: str, value: float, kind: str, because: str, **inputs: str) -> float:
-        """Record a number that follows as `because` says; `inputs` name steps, where they exist."""
+        """Record a number derived as described by `because`; `inputs` name existing steps."""
         known = {name: ref for name, ref in inputs.items() if ref in self.trace}
         self.trace.derive(key, value, kind, because, **known)
         self.results[key] = Value(float(value), kind, because)

@@ -321,7 +321,7 @@ def _bare(value: Any, kind: Kind, where: str) -> Any:
         raise FacilityError(
             "UNIT_MISSING",
             where,
-            f"a bare number was given; {name} needs a unit.",
+            f"a number without unit was supplied; {name} needs a unit.",
             f"Write facility.quantity({_short(value)}, {unit!r}) if that is meant.",
         )
     raise FacilityError(

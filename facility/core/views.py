@@ -1,4 +1,4 @@
-"""Views: how a stored SI value is shown. A view never changes what is stored."""
+"""Views: display of a stored SI value. A view never changes the stored value."""
 
 from __future__ import annotations
 

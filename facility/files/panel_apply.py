@@ -56,7 +56,7 @@ def with_applicable(project: Project, applicable: ApplicablePanels) -> Project:
 
 
 def applicable_panels(found: Sequence[PanelImport], against: Design) -> ApplicablePanels:
-    """Return what the project of a design can hold of panels read from a file without problems.
+    """Return the panels of a file that the project of a design can store, problems excluded.
 
     A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
     ratings and racks follow from its other sections. Circuits that the file has no more are left to
@@ -80,7 +80,7 @@ def applicable_panels(found: Sequence[PanelImport], against: Design) -> Applicab
 def apply_panels(
     path: Path, before: Design, panels: Sequence[Panel], texts: Texts | None = None
 ) -> list[str]:
-    """Write how `panels` stand into the project file at `path`; comments stay.
+    """Write the arrangement of `panels` to the project file at `path`; comments are kept.
 
     Returns a line for each panel, and for each of its circuits that changed.
 

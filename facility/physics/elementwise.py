@@ -1,4 +1,4 @@
-"""Element by element: what a solver does with one number, done with an array of hours.
+"""Elementwise operations: solvers for one number, applied to arrays of hours.
 
 Typed as of one number, which is what most callers have; a float stays a float, so that one
 operating point costs no arrays.
@@ -50,7 +50,7 @@ def minimum(a: float, b: float) -> float:
 
 
 def anywhere(condition: bool | Numeric | NDArray[np.bool_]) -> bool:
-    """Return whether a condition holds in any hour."""
+    """Return whether a condition is true in any hour."""
     return bool(condition if isinstance(condition, bool | float) else np.any(condition))
 
 

@@ -61,7 +61,7 @@ _CONTENTS = {
     **ELECTRICAL_CONTENTS,
     "Panels": "Index of the panel schedules, with their results and verdicts",
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
-    "Cooling": "Heat by location, electrical power by part, equipment, air and water",
+    "Cooling": "Heat by location, electrical power by component, equipment, air and water",
     **COOLING_CONTENTS,
     "Dynamic load": "Training job load at rack, UPS, generators and utility; storage; sags",
     "PUE": "Design-hour PUE as a sum of parts; annual PUE is on sheet Year",

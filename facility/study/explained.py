@@ -90,7 +90,7 @@ def decided_by(id: str) -> str:
 def _candidates(choice: Selection[object]) -> Iterator[str]:
     """Yield the candidates of a choice, the selected one first, and the criterion."""
     for number, one in enumerate(choice.candidates, start=1):
-        yield f"  {number}. {'chosen' if number == 1 else 'not chosen'}: {one.figures}"
+        yield f"  {number}. {'selected' if number == 1 else 'not selected'}: {one.figures}"
     yield f"  criterion: {choice.criterion}"
 
 

@@ -170,7 +170,7 @@ def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: Hea
 
 
 def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
-    """Return the designs whose counts cover the load, their own included.
+    """Return designs whose counts cover the load, including the load that they add.
 
     The first pass has no cooling load. Its choices do not bind later passes: a module selected for
     the racks only would otherwise be retained, and doubled, for the cooling.

@@ -206,7 +206,7 @@ def test_refusal_is_an_object_on_stdout_and_text_on_stderr(tmp_path: Path) -> No
             {
                 "code": "NOT_A_COUNT",
                 "where": "it.gpus",
-                "message": "-64 is below the least value 1.",
+                "message": "-64 is below the minimum of 1.",
                 "hint": "Write 1 or more.",
             }
         ],

@@ -67,8 +67,8 @@ def test_recalled_loss_data_decide_only_where_no_published_are_near() -> None:
     assert ranked([recalled, replace(LOW, recalled=True)])[0] is recalled
     far = replace(HIGH, installed_w=260e3)
     assert ranked([recalled, far])[0] is recalled
-    assert "recalled loss data only where" in CRITERION
-    assert recalled.figures.endswith("recalled loss data")
+    assert "unverified loss data only where" in CRITERION
+    assert recalled.figures.endswith("unverified loss data")
 
 
 def test_equal_candidates_stay_in_order_and_excluded_ones_come_last() -> None:

@@ -90,19 +90,19 @@ def test_tree_shows_formula_numbers_result_and_source(trace: Trace) -> None:
         "  P_1 = P / n",
         "  with power_w = 12,000.0 kW, units = 10",
         "  source: book, 2020, eq. 3",
-        "  load.it = 12,000.0 kW  (given)",
+        "  load.it = 12,000.0 kW  (input)",
         "    source: project, as typed",
-        "  ups.modules = 10  (chosen)",
+        "  ups.modules = 10  (selected)",
         "    with load = 12,000.0 kW",
         "    N+1 of 9",
         "    source: book, 2020, eq. 3",
-        "    load.it = 12,000.0 kW  (given, shown above)",
+        "    load.it = 12,000.0 kW  (input, shown above)",
     ]
 
 
 def test_ip_view_changes_the_text_alone(trace: Trace) -> None:
     trace.given("heat", 3.516852842e6, "heat_flow", PROJECT)
-    assert explain(trace, "heat", "ip")[0] == "heat = 12,000.0 MBH  (given)"
+    assert explain(trace, "heat", "ip")[0] == "heat = 12,000.0 MBH  (input)"
     assert trace.value("heat") == 3.516852842e6
 
 
@@ -160,7 +160,7 @@ def test_a_very_long_chain_is_explained(trace: Trace) -> None:
     trace.given("s0", 1.0, "active_power", PROJECT)
     for index in range(3000):
         trace.do(f"s{index + 1}", per_unit, power_w=f"s{index}", units=1)
-    assert explain(trace, "s3000")[-2] == "  " * 3000 + "s0 = 0.001 kW  (given)"
+    assert explain(trace, "s3000")[-2] == "  " * 3000 + "s0 = 0.001 kW  (input)"
 
 
 def test_powers_are_not_mixed_by_reference(trace: Trace) -> None:

@@ -439,7 +439,7 @@ def test_every_page_reads_well_light_and_dark(visitor: Watched, address: str, wi
         expect(heading).to_be_visible()
         if path == "compare-cooling":
             opened.page.get_by_role("button", name="Compare cooling methods").click()
-            expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible()
+            expect(opened.page.get_by_role("tab", name="Capital cost by component")).to_be_visible()
         if path == "ranges":
             run_ranges(opened.page)
         if path == "sweep":

@@ -20,7 +20,7 @@ _ORDER = "Hours must run from 1 to 24 of every day of the year, in order and wit
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a weather file: what it is called, its column from 0, its plausible range."""
+    """A field of a weather file: name, column from 0, plausible range."""
 
     name: str
     column: int
@@ -102,7 +102,7 @@ def _stamp(stamp: npt.NDArray[np.int64]) -> str:
 
 
 def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArray, int]:
-    """Return a field of all records and how many were missing.
+    """Return a field of all records, and the number missing.
 
     Gaps up to `MAX_GAP_HOURS` hours are interpolated; longer ones are NaN, or refused of a field
     that must be `whole`.

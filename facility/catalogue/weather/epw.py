@@ -1,4 +1,4 @@
-"""EnergyPlus weather files: hourly or, where the header says so, in equal parts of an hour."""
+"""EnergyPlus weather files: hourly or, as stated in the header, in equal parts of an hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a year of weather, whatever its file is: TMY3 files, and what is odd in a record."""
+"""Weather years from any supported file: TMY3 reader, and implausible records."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _station(cells: Sequence[str], where: str) -> Station:
     """Return the place of the first line: number, name, state, zone, latitude, longitude, m."""
     if len(cells) != 7:
         words = f"Line 1: {len(cells)} fields; a TMY3 file begins with the seven of its station."
-        hint = "Give an EPW file (.epw) or a TMY3 file of the NSRDB (.csv)."
+        hint = "Enter an EPW file (.epw) or a TMY3 file of the NSRDB (.csv)."
         refuse("WEATHER_HEADER", where, words, hint)
     zone, latitude, longitude, elevation = (
         number_in(cells, column, where) for column in range(3, 7)
@@ -79,7 +79,7 @@ def _station(cells: Sequence[str], where: str) -> Station:
 def _column(heads: Sequence[str], head: str, where: str) -> int:
     if head not in heads:
         words = f"Line 2: no column {head!r}; the file is not a TMY3 file."
-        refuse("WEATHER_HEADER", where, words, "Give a TMY3 file of the NSRDB, or an EPW file.")
+        refuse("WEATHER_HEADER", where, words, "Enter a TMY3 file of the NSRDB, or an EPW file.")
     return heads.index(head)
 
 
@@ -211,7 +211,7 @@ def odd_places(
 
 
 def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignConditions) -> str:
-    """Return how far the dry bulb is outside the 20-year extremes of its header."""
+    """Return the excess of the dry bulb over the 20-year extremes of its header."""
     low_c, high_c = design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c
     beyond_k = np.maximum(dry_c - high_c, low_c - dry_c)
     place = int(np.argmax(beyond_k))
@@ -227,4 +227,4 @@ def _worst_of(odd: npt.NDArray[np.bool_], worst: str) -> str:
     others = int(np.count_nonzero(odd)) - 1
     if others < 0:
         return ""
-    return f"{worst}; {others:,} other records alike" if others else worst
+    return f"{worst}; {others:,} similar records" if others else worst

@@ -19,7 +19,7 @@ HOUR_S = 3600.0
 
 @dataclass(frozen=True)
 class Station:
-    """Where a weather record was taken: place, position and height."""
+    """Location of a weather record: place, coordinates and elevation."""
 
     city: str
     region: str
@@ -72,7 +72,7 @@ class WeatherYear:
 
     @property
     def step_h(self) -> float:
-        """How long each step lasts, in hours."""
+        """Step duration [h]."""
         return self.step_s / HOUR_S
 
     def __len__(self) -> int:

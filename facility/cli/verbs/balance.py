@@ -127,7 +127,7 @@ def _target(
     of_csv = _is_csv(file)
     for refused, option, message, hint in (
         (of_csv and tag is not None, "--panel", "a panel CSV contains only one panel.",
-         "Leave out --panel."),
+         "Omit --panel."),
         (not of_csv and tag is None, "--panel",
          "the file is a project: the tag of a panel is required.",
          "Add e.g. --panel RPP-A01, or enter a panel CSV (.csv)."),
@@ -135,7 +135,7 @@ def _target(
          "the option names the project to which a panel CSV is applied.",
          "Use it with a panel CSV and --apply, or leave it out."),
         (apply and moves, "--apply", "a list of moves cannot be applied.",
-         "Leave out --moves or --apply."),
+         "Omit --moves or --apply."),
         (apply and is_packed(file), "--apply", "an archive cannot be changed.",
          "Unpack it, or write the panel with --out."),
         (apply and of_csv and project is None, "--apply",
@@ -190,7 +190,7 @@ def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) 
             "BALANCE_MOVES",
             "--moves",
             "--moves cannot be combined with --exact or --out.",
-            "Leave out one of them.",
+            "Omit one of them.",
         )
     show_study(Moves(panel, objective.value), "si", json=json, checks=False)
 

@@ -74,7 +74,7 @@ def check(
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
+        bool, typer.Option("--full", help="Print every check, including passed ones with margin.")
     ] = False,
     fixes: Annotated[
         bool, typer.Option("--fixes", help="Search for project changes that clear failed checks.")

@@ -67,10 +67,10 @@ def export_xlsx(
         bool, typer.Option("--lists", help="Write site lists: circuits, labels, cables, racks.")
     ] = False,
     hours: Annotated[
-        bool, typer.Option("--hours", help="Write every hour of the year and the months.")
+        bool, typer.Option("--hours", help="Write hourly and monthly results of the year.")
     ] = False,
     ranges: Annotated[
-        bool, typer.Option("--ranges", help="Write the year over 200 samples of the ranges.")
+        bool, typer.Option("--ranges", help="Write annual results of 200 samples of the ranges.")
     ] = False,
     force: Force = False,
 ) -> None:

@@ -86,7 +86,7 @@ def sweep(
     plan = _plan(project, vary, samples, sites, (studies, results))
     if out is not None:
         if resume and is_stream(out):
-            raise FacilityError("OPTIONS", "--resume", "--resume requires a file.", "Leave it out.")
+            raise FacilityError("OPTIONS", "--resume", "--resume requires a file.", "Omit it.")
         with output_file(out, ".csv") as target:
             found, before = run_to_file(
                 plan, target, engine, show_progress(), resume=resume, force=force

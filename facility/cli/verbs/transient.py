@@ -88,7 +88,7 @@ def transient(
 def _refuse(given: object, option: str, why: str) -> None:
     """Reject an option that does not apply to the others."""
     if given:
-        raise FacilityError("OPTIONS", option, f"{option} does not apply: {why}.", "Leave it out.")
+        raise FacilityError("OPTIONS", option, f"{option} does not apply: {why}.", "Omit it.")
 
 
 def _load(

@@ -50,5 +50,5 @@ def refuse_for_cabinet(**options: object) -> None:
                 "BALANCE_CABINET",
                 f"--{name}",
                 f"--{name} does not apply to a cabinet of several panels.",
-                "Leave it out, or balance one panelboard.",
+                "Omit it, or balance one panelboard.",
             )

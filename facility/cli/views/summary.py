@@ -50,7 +50,7 @@ def annual(study: Annual, system: System) -> Summary:
 
 
 def failures(study: Failures, system: System) -> Summary:
-    """Return the worst states without what happens in them, and the single points of failure."""
+    """Return the worst states without their events, and the single points of failure."""
     states, *others = study.tables(system)
     selected = ("outage", "alike", "dropped", "capped", "loading", "where", "battery")
     shown = [_columns_of(states, selected)]

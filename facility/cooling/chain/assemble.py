@@ -30,7 +30,7 @@ def cooling_power(
     steam_w: float,
     trace: Trace,
 ) -> CoolingPower:
-    """Return the electrical power by part, recorded as ``cooling.<part>``; and ``load.cooling``."""
+    """Return electrical power by component, as ``cooling.<part>``, and ``load.cooling``."""
     own = water.rejection if water is not None else None
     terms = {
         "crah_fans": {

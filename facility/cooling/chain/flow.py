@@ -63,7 +63,7 @@ class CoolingPower:
 class CoolingFlow:
     """Operating point of the cooling at one heat and weather."""
 
-    power: CoolingPower  # Electrical power by part
+    power: CoolingPower  # Electrical power by component
     on_ups_w: float  # Power on UPS; `mech_w` is the rest
     mech_w: float
     # Shares of these two that remove heat of coolant; the rest removes heat of air.

@@ -72,7 +72,7 @@ def study_hydraulics(
 def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
     """Return the results of a loop, each a step of the trace."""
     found, id, idle = Findings(trace), row.id, row.running_m3_s == 0.0
-    hour = "as laid out: no flow in the design hour" if idle else "design hour"
+    hour = "no flow in the design hour" if idle else "design hour"
     found.note(f"{id}.flow", row.flow_m3_s, "liquid_flow", row.title)
     found.note(f"{id}.supply", row.supply_c, "temperature", hour)
     found.note(f"{id}.return", row.return_c, "temperature", hour)
@@ -300,8 +300,10 @@ def _against_frost(rule: Rule, row: LoopRow, site: Site) -> Check:
         return rule.at_least(row.title, site.coldest_c, freezing_c, "temperature")
     hour_c = float(hour_c or 0.0)
     unknown = "the 20-year minimum dry bulb is unknown"
-    why = f"coldest hour of the weather record, {show(hour_c, 'temperature')}; {unknown}"
-    check = rule.at_least(row.title, hour_c, freezing_c, "temperature", why)
+    hour = f"coldest hour of the weather record, {show(hour_c, 'temperature')}"
+    check = rule.at_least(row.title, hour_c, freezing_c, "temperature", f"{hour}; {unknown}")
     return (
-        check if check.failed else rule.not_evaluated(row.title, f"{unknown}; passed for the {why}")
+        check
+        if check.failed
+        else rule.not_evaluated(row.title, f"{unknown}; passed for the {hour}")
     )

@@ -22,7 +22,7 @@ def refuse_suffix(path: Path, suffix: str) -> None:
             "FILE_SUFFIX",
             str(path),
             f"the file type is {suffix}, but the name ends in {path.suffix or 'nothing'}.",
-            f"Call it {path.with_suffix(suffix).name}.",
+            f"Name it {path.with_suffix(suffix).name}.",
         )
 
 

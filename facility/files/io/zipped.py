@@ -16,7 +16,7 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return an archive of the files; equal files give equal bytes."""
+    """Return an archive of the files; equal files produce equal bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
@@ -58,5 +58,6 @@ def _refused(where: str, message: str) -> FacilityError:
         "ZIP_FILE",
         where,
         message,
-        f"Use a plain .zip of at most {MAX_FILES} files and {MAX_BYTES / 1e6:.0f} MB unpacked.",
+        f"Use an unencrypted .zip of at most {MAX_FILES} files"
+        f" and {MAX_BYTES / 1e6:.0f} MB unpacked.",
     )

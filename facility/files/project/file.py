@@ -132,7 +132,7 @@ def _as_bytes(content: str | bytes, where: str) -> bytes:
         raise FacilityError(
             "FILE_NOT_TEXT",
             where,
-            "the text holds half a character (a lone surrogate).",
+            "the text contains half a character (a lone surrogate).",
             "Remove it.",
         ) from None
 

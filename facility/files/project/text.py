@@ -94,7 +94,7 @@ def _replaced(text: str, panels: dict[str, Any]) -> str | None:
 
 
 def _last(key: yaml.Node, value: yaml.Node) -> int:
-    """Return the index behind the last character of an entry, without comments that follow it."""
+    """Return the index after the last character of an entry, following comments excluded."""
     waiting, last = [value], int(key.end_mark.index)
     while waiting:
         node = waiting.pop()

@@ -94,7 +94,7 @@ def write_workbook(
 
 
 def workbook_bytes(design: Design, *, panels: str | None = None) -> bytes:
-    """Return the bytes of the workbook; the same design gives the same bytes."""
+    """Return the bytes of the workbook; equal designs produce equal bytes."""
     return rendered(partial(workbook_book, design, panels=panels))
 
 

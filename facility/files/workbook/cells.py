@@ -148,7 +148,7 @@ class _Enough(Exception):
 
 
 class _Reader:
-    """Handlers of the parser: one cell at a time, its texts gathered as they come."""
+    """Handlers of the parser: one cell at a time, texts collected in order."""
 
     def __init__(
         self, found: SheetCells, basis: CellBasis, last: CellIndex, max_elements: int

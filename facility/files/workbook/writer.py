@@ -63,7 +63,7 @@ def _filled(cells: list[str]) -> str:
 
 
 def bounds(sheet: Sheet) -> Span | None:
-    """Return the rectangle that holds all of a sheet; None for one without cells."""
+    """Return the used range of a sheet; None for an empty sheet."""
     if not sheet.cells:
         return None
     rows = [row for row, _ in sheet.cells] + [span.bottom for span in sheet.merges]
@@ -257,7 +257,7 @@ def _describe(workbook: Any, book: Book) -> None:
 
 
 class _Worksheet(Worksheet):  # type: ignore[misc]
-    """A worksheet of the library whose rows are text already, with formulas as they stand."""
+    """A worksheet of the library with rows already written as text, formulas unchanged."""
 
     rows = ""
 
@@ -292,7 +292,7 @@ def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
 
 
 def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
-    """Give the worksheet its rows as text, and what the library writes beside them."""
+    """Write the rows to the worksheet as text, with the other contents of the library."""
     extent = bounds(sheet)
     if extent is None:
         return

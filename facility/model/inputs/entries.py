@@ -44,7 +44,7 @@ def typed_of(text: str, field: Entry | None) -> Typed:
 
 
 def text_of(value: object) -> str:
-    """Return the value of a field, as the file holds it, as the text to enter for it."""
+    """Return a stored field value as the text to enter."""
     if isinstance(value, dict):
         return ", ".join(f"{name}: {inner}" for name, inner in value.items())
     if isinstance(value, list):

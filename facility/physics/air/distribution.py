@@ -97,7 +97,7 @@ def moisture_flow(
     from_ratio: HumidityRatio,
     to_ratio: HumidityRatio,
 ) -> MassFlow:
-    """Return the water it takes to bring an air flow from one humidity ratio to another.
+    """Return the moisture flow that changes the humidity ratio of an air flow.
 
     Negative where water is to be taken out.
     """

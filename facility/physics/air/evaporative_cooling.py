@@ -21,7 +21,7 @@ _TEXTBOOK = Source("evaporative-cooling", "direct and indirect effectiveness", "
 def evaporative_leaving_temperature(
     temperature_c: Temperature, wet_bulb_c: Temperature, effectiveness: Fraction
 ) -> Temperature:
-    """Return the dry bulb behind an evaporative cooler.
+    """Return the leaving dry bulb of an evaporative cooler.
 
     The effectiveness is the part of the wet-bulb depression that the cooler takes off. For a
     direct cooler `wet_bulb_c` is that of the air itself; for an indirect one that of the air on
@@ -48,7 +48,7 @@ def evaporative_leaving_temperature(
 def evaporative_leaving_humidity(
     leaving_c: Temperature, wet_bulb_c: Temperature, pressure_pa: Pressure
 ) -> HumidityRatio:
-    """Return the humidity ratio behind a direct evaporative cooler.
+    """Return the leaving humidity ratio of a direct evaporative cooler.
 
     The air gives the water the heat it evaporates with: its wet bulb stays.
     """
@@ -64,7 +64,7 @@ def evaporative_leaving_humidity(
 def temperature_at_wet_bulb(
     humidity_ratio: HumidityRatio, wet_bulb_c: Temperature, pressure_pa: Pressure
 ) -> Temperature:
-    """Return the dry bulb behind a direct cooler that wets air of a wet bulb to a humidity ratio.
+    """Return the leaving dry bulb of a direct evaporative cooler from wet bulb and humidity ratio.
 
     The psychrometer balance (ASHRAE Fundamentals ch. 1, eq. 33 and 35) is linear in the dry bulb
     once multiplied by its denominator. Where the humidity is above saturation at the wet bulb, so

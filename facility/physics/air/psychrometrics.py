@@ -120,7 +120,7 @@ def saturation_pressure(temperature_c: Temperature) -> Pressure:
     excel_unit="kg/kg",
 )
 def humidity_ratio_of_vapor(vapor_pressure_pa: Pressure, pressure_pa: Pressure) -> HumidityRatio:
-    """Return the humidity ratio of air whose vapour has the partial pressure given.
+    """Return the humidity ratio of air from the partial pressure of its vapour.
 
     Dalton's law for ideal gases: W = (M_w / M_a) p_w / (p - p_w).
     """

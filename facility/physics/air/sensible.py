@@ -1,4 +1,4 @@
-"""Room air: the flow that carries sensible heat, and what containment leaks make of it.
+"""Room air: flow for a sensible heat, bypass and recirculation of the containment.
 
 The supply air splits: the fraction `bypass` returns unused. The exhaust splits too: the fraction
 `recirculation` is the exhaust fraction of the equipment inlet air. With the rise dT across the
@@ -81,7 +81,7 @@ def air_temperature_rise(
     specific_volume_m3_kg: SpecificVolume,
     specific_heat_j_kgk: SpecificHeat,
 ) -> TemperatureDifference:
-    """Return the temperature rise of an air flow that takes up a sensible heat.
+    """Return the temperature rise of an air flow that absorbs a sensible heat.
 
     The inverse of `air_flow_for_heat`: dT = q / (m cp) with the dry-air mass flow m = V / v.
     """
@@ -92,7 +92,7 @@ def air_temperature_rise(
 def server_rise_at_altitude(
     sea_level_rise_k: TemperatureDifference, load: Ratio, volume_ratio: Ratio, reserve: Ratio
 ) -> TemperatureDifference:
-    """Return the temperature rise of servers whose fans hold it until they run at full speed.
+    """Return the server air rise at altitude; fans maintain it up to full speed.
 
     At the same rise the volume grows with the specific volume, by r = v / v0 over sea level. A
     server at the part x of its maximum input draws x of its published flow V0 at sea level, and at
@@ -107,7 +107,7 @@ def server_rise_at_altitude(
 
 @equation("V_s", r"V_{IT} (1 - k) / (1 - b)", DERIVED)
 def supply_air_flow(it_flow_m3_s: AirFlow, bypass: Fraction, recirculation: Fraction) -> AirFlow:
-    """Return the flow the air handlers must supply for the flow the equipment takes in.
+    """Return the supply air flow required for an equipment air flow.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def exhaust_temperature(
 def inlet_temperature(
     supply_c: Temperature, exhaust_c: Temperature, recirculation: Fraction
 ) -> Temperature:
-    """Return the temperature the equipment takes in: supply air mixed with recirculated exhaust.
+    """Return the equipment inlet temperature: supply air mixed with recirculated exhaust.
 
     An inlet temperature never follows from the air handlers' flow alone.
     """

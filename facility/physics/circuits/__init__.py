@@ -1,1 +1,1 @@
-"""Currents, losses and voltages of circuits, and what conductors carry."""
+"""Currents, losses and voltages of circuits, and conductor ampacity."""

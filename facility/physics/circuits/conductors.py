@@ -35,7 +35,7 @@ _K_UNIT = "k carries A s^0.5 per mm2"
 
 @equation("F_a", r"\sqrt{\frac{T_c - T_a}{T_c - T_b}}", _AMBIENT)
 def ambient_factor(conductor_c: Temperature, ambient_c: Temperature, base_c: Temperature) -> Ratio:
-    """Return the factor on the ampacity for an ambient other than that of the table.
+    """Return the ampacity correction factor for the ambient temperature.
 
     The heat a conductor gives off goes with its excess temperature and its losses with the square
     of the current, hence the root of the ratio of the two temperature differences.
@@ -110,7 +110,7 @@ def adiabatic_current(area_m2: CrossSection, duration_s: Time, k: Ratio) -> Curr
 
 @equation("t_{eq}", r"\frac{I^2 t}{I^2}", _ADIABATIC)
 def let_through_duration(energy_a2s: JouleIntegral, fault_a: Current) -> Time:
-    """Return how long a prospective current heats a conductor as a limiting device lets it.
+    """Return the duration of a prospective current with the let-through energy of a device.
 
     The device lets through less than the prospective current; over this time that current has the
     same Joule integral.
@@ -123,7 +123,7 @@ def let_through_duration(energy_a2s: JouleIntegral, fault_a: Current) -> Time:
 
 @equation(r"t_{eq}", r"t + \tau \left(1 - e^{-2 t / \tau}\right)", _OFFSET)
 def offset_duration(clearing_s: Time, time_constant_s: Time) -> Time:
-    """Return how long the symmetrical current heats a conductor as the fully offset one does.
+    """Return the duration of the symmetrical current equivalent to a fully offset one.
 
     The square of a direct current that starts at the crest of the symmetrical one and decays is
     added; the factor m of IEC 60909-0 is this sum over the clearing time, less one.
@@ -186,7 +186,7 @@ def tap_ampacity(
 
 @equation("I_{z}", r"k\,I_r", _GENERATOR)
 def generator_ampacity(nameplate_a: Current, share: Ratio) -> Current:
-    """Return the least ampacity from the terminals of a generator to its first device.
+    """Return the minimum conductor ampacity from generator terminals to the first device.
 
     115 % of the nameplate current; 100 % where design and operation prevent overloading.
 
@@ -198,7 +198,7 @@ def generator_ampacity(nameplate_a: Current, share: Ratio) -> Current:
 
 @equation("u", r"\frac{\sum A_i}{A}", DERIVED)
 def conduit_fill(conductors_m2: Area, raceway_m2: Area) -> Fraction:
-    """Return how far conductors fill a raceway.
+    """Return the raceway fill of conductors.
 
     Chapter 9, Table 1 allows 53 % for one conductor, 31 % for two and 40 % for more.
 

@@ -9,7 +9,7 @@ from facility.core.sources import DERIVED
 
 @equation("s'", r"\frac{s}{1 - s_l}", DERIVED)
 def share_after_loss(share: Fraction, lost: Fraction) -> Fraction:
-    """Return the part of a load that a source carries when another one is lost.
+    """Return the share of a load on one source after the loss of another.
 
     A load shared by several sources keeps its power; the sources left share it in the proportion
     they had, so each part grows by the reciprocal of what is left.
@@ -32,7 +32,7 @@ def with_growth(load_w: ActivePower, growth: Fraction) -> ActivePower:
 
 @equation("P_i", r"s\,P", DERIVED)
 def shared_power(load_w: ActivePower, share: Fraction) -> ActivePower:
-    """Return the active power of the part of a load that one source carries.
+    """Return the active power of the load share on one source.
 
     load_w: whole load.
     share: part of it on the source.
@@ -42,7 +42,7 @@ def shared_power(load_w: ActivePower, share: Fraction) -> ActivePower:
 
 @equation("S_i", r"s\,S", DERIVED)
 def shared_apparent(load_va: ApparentPower, share: Fraction) -> ApparentPower:
-    """Return the apparent power of the part of a load that one source carries.
+    """Return the apparent power of the load share on one source.
 
     load_va: whole load.
     share: part of it on the source.
@@ -58,7 +58,7 @@ def apparent_of_parts(power_w: ActivePower, reactive_var: ReactivePower) -> Appa
 
 @equation("Q", r"\sqrt{S^2 - P^2}", DERIVED, excel="SQRT(ABS({apparent_va}^2-{power_w}^2))")
 def reactive_of_parts(apparent_va: ApparentPower, power_w: ActivePower) -> ReactivePower:
-    """Return the reactive power of a load known by apparent and active power, taken as lagging.
+    """Return the reactive power of a load from apparent and active power, assumed lagging.
 
     apparent_va: apparent power, not below `power_w`.
     """

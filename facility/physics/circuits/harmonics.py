@@ -1,4 +1,4 @@
-"""Harmonic currents: distortion, K-factor, and what a transformer may still carry."""
+"""Harmonic currents: distortion, K-factor, permissible transformer load."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from facility.core.equation import equation
 from facility.core.kinds import Current, Fraction, Ratio
 from facility.core.sources import DERIVED, Source
 
-_C57_110 = Source("ieee-c57-110", "recalled formula", verified="memory")
+_C57_110 = Source("ieee-c57-110", "formula, no source read", verified="memory")
 
 K_RATINGS = (1, 4, 9, 13, 20, 30, 40, 50)
 """K-factor ratings of UL 1561."""

@@ -90,7 +90,7 @@ def tabulated_drop(
     empirical="the steps of the table are fixed areas",
 )
 def protective_area(line_m2: CrossSection) -> CrossSection:
-    """Return the least protective conductor of the metal of the lines, without calculation.
+    """Return the tabulated minimum protective conductor of the same metal as the lines.
 
     As the line up to 16 mm2, 16 mm2 up to 35 mm2, half the line above.
 
@@ -104,7 +104,7 @@ def protective_area(line_m2: CrossSection) -> CrossSection:
 def loop_fault_current(
     phase_v: PhaseVoltage, voltage_factor: Ratio, loop_ohm: Resistance
 ) -> Current:
-    """Return the least earth-fault current at the end of a circuit.
+    """Return the minimum earth-fault current at the end of a circuit.
 
     phase_v: nominal voltage to earth U0.
     voltage_factor: least voltage over nominal: 0.95.

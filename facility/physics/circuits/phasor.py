@@ -1,4 +1,4 @@
-"""Line and neutral currents of mixed loads, as phasors, and how unbalanced they are.
+"""Line and neutral currents of mixed loads as phasors, and their imbalance.
 
 Phase voltages are V_A = V at 0 degrees, V_B at -120, V_C at +120. A load between two lines adds
 to each of them at +30 or -30 degrees, so that amperes of different connection never add as plain

@@ -23,7 +23,7 @@ _TABLE_9 = Source("nec-chapter-9-table-9", "note 2", "2017")
 def effective_impedance(
     resistance_ohm: Resistance, reactance_ohm: Resistance, power_factor: Ratio
 ) -> Resistance:
-    """Effective impedance of one conductor, the part in phase with the voltage.
+    """Effective impedance of one conductor, in phase with the voltage.
 
     resistance_ohm, reactance_ohm: AC resistance and reactance of one conductor over its one-way
         length.

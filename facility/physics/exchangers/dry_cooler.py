@@ -11,7 +11,7 @@ from facility.core.sources import DERIVED
 def fluid_side_effectiveness(
     fluid_in_c: Temperature, fluid_out_c: Temperature, air_in_c: Temperature
 ) -> Ratio:
-    """Return how far a fluid is cooled towards the entering air: what a data sheet tells.
+    """Return the fluid-side effectiveness of a cooler from its data-sheet temperatures.
 
     Its range over its range and approach together; the heat over C_fluid (T_in - T_air).
     """
@@ -33,7 +33,7 @@ def dry_cooler_leaving_temperature(
 def entering_air_temperature(
     outdoor_c: Temperature, recirculation_k: TemperatureDifference
 ) -> Temperature:
-    """Return the air that heat rejection takes in: outdoor air warmed by its own discharge.
+    """Return the entering air of heat rejection: outdoor air warmed by recirculated discharge.
 
     Holds for the dry bulb of dry coolers and for the wet bulb of towers.
     """

@@ -153,7 +153,7 @@ def scaled_conductance(
     flow_ratio_2: Ratio,
     exponent_2: Ratio,
 ) -> ThermalConductance:
-    """Return the conductance at other flows than the rated ones.
+    """Return the conductance at flows that differ from the rating.
 
     Two films in series, 1/UA = 1/hA1 + 1/hA2, each growing with its flow as hA = hA0 x^n. With
     the ratio r = hA1/hA2 at the rating, 1/hA1 is 1/(1 + r) of the resistance 1/UA0 and 1/hA2

@@ -13,7 +13,7 @@ from facility.core.sources import DERIVED
 def precooled_temperature(
     return_c: Temperature, source_c: Temperature, setpoint_c: Temperature, effectiveness: Fraction
 ) -> Temperature:
-    """Return the water, or air, that an economizer ahead of the chiller hands on.
+    """Return the water or air temperature leaving an economizer upstream of the chiller.
 
     The definition of the effectiveness, never below the set point (a valve holds it) and never
     above the return (a source warmer than the return is shut off).
@@ -26,7 +26,7 @@ def precooled_temperature(
 def source_for_full(
     return_c: Temperature, setpoint_c: Temperature, effectiveness: Fraction
 ) -> Temperature:
-    """Return the warmest source with which an economizer takes the whole load.
+    """Return the warmest source at which an economizer carries the full load.
 
     The effectiveness solved for the source where the stream leaves at its set point.
     """
@@ -37,7 +37,7 @@ def source_for_full(
 def economizer_share(
     return_c: Temperature, precooled_c: Temperature, setpoint_c: Temperature
 ) -> Fraction:
-    """Return the part of the load that an economizer takes.
+    """Return the load share of an economizer.
 
     At one flow the heats are as the temperature falls.
     """

@@ -1,4 +1,4 @@
-"""Demand of equal loads, and where their power goes."""
+"""Demand of equal loads, and its split between air and coolant."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group_demand(
 
 @equation("P_{liq}", r"f \, P", DERIVED)
 def heat_to_liquid(input_w: ActivePower, liquid_fraction: Fraction) -> HeatFlow:
-    """Return the part of an electrical input that leaves as heat in the coolant.
+    """Return the share of an electrical input rejected to the coolant.
 
     All electrical input of IT equipment ends as heat; the published split says how much of it
     the cold plates take.

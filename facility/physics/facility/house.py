@@ -9,7 +9,7 @@ from facility.core.sources import DERIVED
 
 @equation("P", r"f \, P_{IT}", DERIVED)
 def share_of_load(load_w: ActivePower, share: Fraction) -> ActivePower:
-    """Return a load stated as a part of another one.
+    """Return a load stated as a fraction of another load.
 
     load_w: that the share refers to.
     """

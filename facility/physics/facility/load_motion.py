@@ -30,7 +30,7 @@ _FLICKER_FACTOR, _FLICKER_POWER = 2.3, 3.2
 
 @equation("w", r"\frac{\Delta P}{r}", DERIVED)
 def averaging_time(swing_w: ActivePower, ramp_w_s: PowerRamp) -> Time:
-    """Return over how long a load is averaged so that no change of it is faster than a ramp.
+    """Return the averaging time that limits a load change to a ramp.
 
     The mean of the last `w` seconds changes by `(p(t) - p(t - w)) / w`, and two values of a load
     are never further apart than its swing.
@@ -43,7 +43,7 @@ def averaging_time(swing_w: ActivePower, ramp_w_s: PowerRamp) -> Time:
 
 @equation("w", r"\frac{\Delta P_d\,t_d}{D}", DERIVED)
 def dip_averaging_time(depth_w: ActivePower, duration_s: Time, range_w: ActivePower) -> Time:
-    """Return over how long a load is averaged so that a dip moves the mean no further than a range.
+    """Return the averaging time that limits the effect of a load dip to a range.
 
     A dip of depth `d` that lasts `t` takes `d t / w` from a mean over `w`, where `w` is longer.
 
@@ -83,7 +83,7 @@ def averaging_energy(swing_w: ActivePower, window_s: Time) -> Energy:
 
 @equation("E_i", r"\frac{E}{u}", DERIVED)
 def installed_energy(energy_j: Energy, usable: Fraction) -> Energy:
-    """Return the nominal energy of a storage of which part is used.
+    """Return the nominal energy of a storage from its usable energy.
 
     energy_j: usable energy.
     usable: part of the nominal energy between its highest and lowest state of charge.
@@ -93,7 +93,7 @@ def installed_energy(energy_j: Energy, usable: Fraction) -> Energy:
 
 @equation("d", r"\frac{\Delta P}{S''_k}", DERIVED)
 def voltage_change(swing_w: ActivePower, fault_level_va: ApparentPower) -> Fraction:
-    """Return the relative change of the voltage that a step of load makes, at the most.
+    """Return the maximum relative voltage change of a load step.
 
     The change is the step times the impedance of the grid, projected on the voltage; here all of it
     counts, as where the angle of the load is that of the impedance.
@@ -132,7 +132,7 @@ def flicker_severity(change: Fraction, changes: Ratio) -> Ratio:
     empirical="one training run of 54 days, whose length is a constant of it",
 )
 def failure_interval(gpus: Count) -> Time:
-    """Return how long a synchronous job runs between failures, by those of one large run.
+    """Return the mean time between failures of a synchronous job, scaled from one large run.
 
     16,384 GPUs were interrupted unexpectedly 419 times in 54 days; fewer GPUs fail the less often.
 

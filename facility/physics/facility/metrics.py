@@ -97,7 +97,7 @@ def annual_energy_reuse_effectiveness(facility_j: Energy, reused_j: Energy, it_j
 
 @equation("V", r"E \, w", DEFINITION)
 def generation_water(energy_j: Energy, water_m3_j: WaterPerEnergy) -> Volume:
-    """Return the water consumed in making an electrical energy.
+    """Return the water consumed by the generation of an electrical energy.
 
     water_m3_j: water consumed for each energy delivered, of the mix of the grid.
     """
@@ -120,7 +120,7 @@ def mechanical_load_component(cooling_j: Energy, it_j: Energy) -> Ratio:
     excel="1-(1-{incoming})*(1-{ups})*(1-{distribution})",
 )
 def electrical_loss_component(incoming: Fraction, ups: Fraction, distribution: Fraction) -> Ratio:
-    """Return the electrical loss component: what three segments in a row lose of what enters.
+    """Return the electrical loss component: combined loss fraction of three series segments.
 
     incoming, ups, distribution: loss of each over what enters it; zero leaves a segment out.
     """

@@ -1,4 +1,4 @@
-"""Cost of owning a facility: capital spread over its life, and what a unit of use bears of it."""
+"""Cost of owning a facility: annualized capital, and cost per unit of use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def unit_capital(units: Count, price: Money) -> Money:
 
 @equation("K", r"P_{IT} \, p", DEFINITION)
 def power_capital(it_w: ActivePower, price_per_w: DemandPrice) -> Money:
-    """Return the capital of what is priced by the IT load it serves.
+    """Return the capital cost of items priced per IT load.
 
     it_w: IT load of the design, at the equipment inputs.
     """
@@ -63,7 +63,7 @@ def equipment_price(size: Ratio, fixed: Money, slope: Ratio, exponent: Ratio) ->
     excel="IF({rate}>0,{rate}/(1-(1+{rate})^(-{years})),1/{years})",
 )
 def capital_recovery_factor(rate: Fraction, years: Ratio) -> Ratio:
-    """Return the part of a capital that pays it back with interest in equal parts of each year.
+    """Return the capital recovery factor: equal annual payments, interest included, per capital.
 
     Without interest it is 1/N, straight-line depreciation.
 
@@ -77,7 +77,7 @@ def capital_recovery_factor(rate: Fraction, years: Ratio) -> Ratio:
 
 @equation("A", r"a \, K", _RECOVERY)
 def annuity(capital: Money, factor: Ratio) -> Money:
-    """Return what a capital costs in each year of its life."""
+    """Return the annual cost of a capital over its life."""
     return capital * factor
 
 
@@ -95,7 +95,7 @@ def volume_cost(volume_m3: Volume, price_per_m3: VolumePrice) -> Money:
 
 @equation("c_h", r"\frac{C}{n \, t \, u}", DEFINITION)
 def unit_hour_cost(cost: Money, units: Count, time_s: Time, used: Fraction) -> HourPrice:
-    """Return what an hour of one unit costs.
+    """Return the cost of one unit-hour.
 
     cost: of a year, all included.
     units: number of units.

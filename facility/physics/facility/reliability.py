@@ -1,4 +1,4 @@
-"""Steady-state availability of repairable components and of what they are combined to.
+"""Steady-state availability of repairable components and their combinations.
 
 Components fail and are repaired independently of each other; the mean times are those of the long
 run. Unavailability is the probability of being down at any moment, and over a long period the
@@ -16,7 +16,7 @@ _INDEPENDENT = Source("derivation", "probability of independent events")
 
 @equation("A", r"\frac{MTBF}{MTBF + MTTR}", _INDEPENDENT)
 def inherent_availability(mtbf_s: Time, mttr_s: Time) -> Fraction:
-    """Return the part of the time in which a repairable component is up.
+    """Return the inherent availability of a repairable component.
 
     A cycle is one mean time of operation and one mean time of repair; waiting for parts and
     planned maintenance are left out, which is why it is called inherent.

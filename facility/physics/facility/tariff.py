@@ -46,7 +46,7 @@ def billed_demand(
 def demand_at_power_factor(
     demand_w: ActivePower, demand_va: ApparentPower, least: Fraction
 ) -> ActivePower:
-    """Return the demand that is billed where the power factor has a least value.
+    """Return the billed demand under a minimum power factor.
 
     At or above it the demand is that of the meter; below, it is as if that power factor were had.
 
@@ -105,5 +105,5 @@ def reactive_cost(charged_var_s: ReactiveEnergy, price_per_var_s: ReactivePrice)
 
 @equation(r"\bar p", r"\frac{C}{E}", DEFINITION)
 def mean_price(cost: Money, energy_j: Energy) -> EnergyPrice:
-    """Return what a bill comes to for each unit of energy, all its charges together."""
+    """Return the average price of a bill per unit of energy, all charges included."""
     return cost / energy_j

@@ -1,4 +1,4 @@
-"""Impedances of what feeds and carries a short-circuit current, as resistance and reactance."""
+"""Impedances of sources and circuits for short-circuit currents: resistance and reactance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PER_UNIT = Source("derivation", "per-unit impedance on its rated voltage and po
 def source_impedance(
     fault_level_va: ApparentPower, v_ll_v: LineVoltage, x_over_r: Ratio
 ) -> tuple[Resistance, Resistance]:
-    """Return resistance and reactance behind a network of known fault level.
+    """Return the source resistance and reactance of a network of known fault level.
 
     The fault level is the square of the nominal line voltage over the impedance. IEC 60909
     multiplies by the voltage factor c, because there c times the nominal voltage drives the

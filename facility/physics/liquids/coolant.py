@@ -53,7 +53,7 @@ def tabulated(
 
 
 def _between(x: float, table: Sequence[float], values: Sequence[float]) -> float:
-    """Return what ``np.interp`` does, to the bit, without arrays of the whole table."""
+    """Return the result of ``np.interp``, bit for bit, without arrays of the whole table."""
     last = bisect_right(table, x) - 1
     if last == len(table) - 1:
         return values[last]
@@ -84,7 +84,7 @@ def film_coefficient_ratio(
     rated_specific_heat_j_kgk: SpecificHeat,
     rated_viscosity_pa_s: Viscosity,
 ) -> Ratio:
-    """Return the film coefficient of a fluid over that of another, at equal capacity rates.
+    """Return the ratio of the film coefficients of two fluids at equal capacity rates.
 
     Of turbulent flow in the same passage: h ~ k^0.6 cp^0.4 mu^-0.4 (rho V)^0.8, where rho V is the
     capacity rate over cp.
@@ -101,7 +101,7 @@ def pressure_drop_ratio(
     rated_density_kg_m3: Density,
     rated_viscosity_pa_s: Viscosity,
 ) -> Ratio:
-    """Return the pressure drop of a fluid over that of another, at equal volume flows.
+    """Return the ratio of the pressure drops of two fluids at equal volume flows.
 
     Of turbulent flow in smooth passages: f ~ Re^-0.25, and a drop of f rho v^2 / 2.
     """
@@ -135,7 +135,7 @@ def coolant_temperature_rise(
     density_kg_m3: Density,
     specific_heat_j_kgk: SpecificHeat,
 ) -> TemperatureDifference:
-    """Return the temperature rise of a coolant flow that takes up a heat.
+    """Return the temperature rise of a coolant flow that absorbs a heat.
 
     From q = rho V cp dT, with density and specific heat at the mean temperature.
     """

@@ -1,4 +1,4 @@
-"""Flow in pipes: velocity, friction, the pressure that straight pipe and fittings take."""
+"""Flow in pipes: velocity, friction, pressure drop of straight pipe and fittings."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def pipe_pressure_drop(
     density_kg_m3: Density,
     velocity_m_s: Velocity,
 ) -> Pressure:
-    """Return the pressure that friction takes in a straight pipe.
+    """Return the friction pressure drop of a straight pipe.
 
     Darcy and Weisbach: f velocity heads for each diameter of length.
     """
@@ -113,7 +113,7 @@ def pipe_pressure_drop(
 def fittings_pressure_drop(
     coefficients: Ratio, density_kg_m3: Density, velocity_m_s: Velocity
 ) -> Pressure:
-    """Return the pressure that fittings take; `coefficients` is the sum of their K.
+    """Return the pressure drop of fittings; `coefficients` is the sum of their K.
 
     K velocity heads each.
     """

@@ -1,4 +1,4 @@
-"""Water that heat rejection uses: evaporation, drift, blowdown, make-up.
+"""Water use of heat rejection: evaporation, drift, blowdown, make-up.
 
 Two conventions are in use for the blowdown. EnergyPlus counts drift as part of what leaves with
 the salts: B = E / (C - 1) - D. Others, such as the ORNL tool, add drift on top of E / (C - 1).
@@ -73,7 +73,7 @@ def tower_evaporation(
     leaving_humidity: HumidityRatio,
     density_kg_m3: Density,
 ) -> LiquidFlow:
-    """Return the water that the air of a tower carries away as vapour.
+    """Return the evaporation of a tower.
 
     `air_kg_s` is dry air. In winter about half of the heat leaves as sensible heat, without water.
     """
@@ -95,7 +95,7 @@ def blowdown(evaporation_m3_s: LiquidFlow, cycles: Ratio, drift_m3_s: LiquidFlow
 def makeup(
     evaporation_m3_s: LiquidFlow, drift_m3_s: LiquidFlow, blowdown_m3_s: LiquidFlow
 ) -> LiquidFlow:
-    """Return the make-up of a tower.
+    """Return the make-up water of a tower.
 
     The basin keeps its level: what comes in is what leaves as vapour, droplets and blowdown.
     """

@@ -61,7 +61,7 @@ def block_power(
     excel=f"MAX(1,{whole_units_in_cells('{one_string_w}/{listed_w}')})",
 )
 def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
-    """Return the strings in parallel after which a block need not give more than it is listed for.
+    """Return the number of parallel strings that limits the power of a block to its listed value.
 
     At least one.
 
@@ -97,7 +97,7 @@ def blocks_in_series(
 def power_between(
     time_s: Time, time_1_s: Time, power_1_w: ActivePower, time_2_s: Time, power_2_w: ActivePower
 ) -> ActivePower:
-    """Return the power a block gives for a time between two times of the manufacturer's table.
+    """Return the block power at a time between two times of the manufacturer's table.
 
     The discharge curve is nearly straight on logarithmic axes (Peukert); between two points it is
     taken as straight. Beyond the table it is not.
@@ -151,7 +151,7 @@ def ampere_hours(
     temperature: Ratio,
     margin: Ratio,
 ) -> Charge:
-    """Return the charge that a discharge takes at the current of the end voltage.
+    """Return the discharged charge at the current of the end voltage.
 
     The method of many sizing sheets. It knows no rate: the capacity on the label belongs to a
     discharge over hours, and a block gives far less of it in minutes. Sound for discharges about

@@ -33,7 +33,7 @@ _Sets = Annotated[int, KINDS["count"]]
 def site_derate(
     engine: _Derate, alternator_altitude: _Derate, alternator_ambient: _Derate
 ) -> _Derate:
-    """Return the part of its rating that a set can deliver on a site.
+    """Return the site derating factor of a generator set.
 
     The engine breathes thinner and warmer air (combined in the manufacturer's table); the
     alternator is cooled by it (its two factors multiply). The weaker of the two governs.
@@ -127,7 +127,7 @@ def running_time(tank_m3: Volume, fuel_m3_s: LiquidFlow, usable: Fraction) -> Ti
 
 
 def between(x: float, xs: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """Return the value at `x` of a table with rising `xs`, linear between rows, held at the ends.
+    """Return the value at `x` of a table over rising `xs`: linear, constant beyond the ends.
 
     The caller refuses an `x` beyond the end that would not be on the safe side.
     """
@@ -141,6 +141,6 @@ def between_two(
     ys: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> float:
-    """Return the value at (`x`, `y`) of ``values[i, j]``, linear in both, held at the ends."""
+    """Return the value at (`x`, `y`) of ``values[i, j]``, bilinear, constant beyond the ends."""
     along_y = np.array([np.interp(y, ys, row) for row in values])
     return float(np.interp(x, xs, along_y))

@@ -1,4 +1,4 @@
-"""Hydrogen of lead-acid batteries: what full cells set free, and the air that dilutes it."""
+"""Hydrogen of lead-acid batteries: release of full cells and dilution airflow."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def hydrogen_evolution(cells: Count, charging_a: Current) -> AirFlow:
 
 @equation("Q", r"q / c", _FIRE_CODE, excel="{hydrogen_m3_s}/{limit}")
 def diluting_airflow(hydrogen_m3_s: AirFlow, limit: Fraction) -> AirFlow:
-    """Return the airflow that holds hydrogen at a limit, steady and well mixed.
+    """Return the airflow that dilutes hydrogen to a limit, steady and well mixed.
 
     hydrogen_m3_s: `hydrogen_evolution` of the cells in the room.
     limit: hydrogen permitted in the air, by volume: 1 % in the fire codes of the US.

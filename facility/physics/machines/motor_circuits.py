@@ -12,7 +12,7 @@ _DEVICES = Source("nec-430", "430.62(A)", "2017, 2020 and 2023", "secondary")
 
 @equation("I_z", r"k I_1 + I_r", _MOTORS, excel="{factor}*{largest_a}+{rest_a}")
 def motor_conductor_current(largest_a: Current, rest_a: Current, factor: Ratio) -> Current:
-    """Return the least ampacity of conductors that supply motors.
+    """Return the minimum ampacity of conductors that supply motors.
 
     125 % of the full-load current of the largest motor and 100 % of the others; of one motor
     430.22, of a compressor 440.32, of the input of a drive 430.122. The minimum circuit ampacity

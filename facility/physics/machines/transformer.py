@@ -165,7 +165,7 @@ def transformer_reactive(
 def voltage_regulation(
     load_fraction: Fraction, resistance: Fraction, impedance: Fraction, power_factor: Ratio
 ) -> Fraction:
-    """Return the fall of the secondary voltage from no load, primary voltage held, lagging load.
+    """Return the secondary voltage drop from no load, constant primary voltage, lagging load.
 
     The first term is the part of the drop along the voltage, the second what the part across it
     adds, to second order.
@@ -190,7 +190,7 @@ def voltage_regulation(
 def secondary_fault_current(
     rating_va: ApparentPower, voltage_v: LineVoltage, impedance: Fraction, tolerance: Ratio
 ) -> Current:
-    """Return the three-phase short-circuit current behind one transformer, infinite primary.
+    """Return the three-phase fault current downstream of one transformer, infinite primary.
 
     `tolerance` multiplies the current: 1.0 for the nameplate impedance, 1/0.9 or 1/0.925 for the
     least impedance that the tolerance of the standard allows.
@@ -206,7 +206,7 @@ def secondary_fault_current(
 def fault_current_downstream(
     rating_va: ApparentPower, voltage_v: LineVoltage, impedance: Fraction, source_va: ApparentPower
 ) -> Current:
-    """Return the three-phase short-circuit current behind one transformer on a real network.
+    """Return the three-phase fault current downstream of one transformer, finite network.
 
     The impedances of transformer and network, both at the secondary voltage, are added as
     magnitudes; the true sum is a little smaller where their angles differ, the current larger.

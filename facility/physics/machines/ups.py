@@ -1,4 +1,4 @@
-"""Uninterruptible power supplies: how many modules, how loaded, and what they lose.
+"""Uninterruptible power supplies: number of modules, loading, and losses.
 
 A UPS *module* is one unit that can run in parallel with others; a *system* is a group of modules
 on one output bus.
@@ -225,7 +225,7 @@ def fit_loss_curve(
             "UPS_CURVE",
             where,
             "the efficiency curve needs three points or more between 0 and 100 %.",
-            "Give the double-conversion efficiency at 25, 50, 75 and 100 % load.",
+            "Enter the double-conversion efficiency at 25, 50, 75 and 100 % load.",
         )
     losses = loss_fraction.si(x, eta)
     terms = np.vander(x, 3, increasing=True)

@@ -94,7 +94,7 @@ def running_fans_power(
 
 @equation(r"\Delta P", r"P_0\,(x^3 \rho / \rho_0 - 1)", _AFFINITY)
 def extra_fan_power(power_w: ActivePower, flow_ratio: Ratio, density_ratio: Ratio) -> ActivePower:
-    """Return the power that fans of a fixed system take above that at standard air.
+    """Return the additional fan power of a fixed system over that at standard air.
 
     At constant mass flow the flow ratio x is the inverse of the density ratio, and the power grows
     with its square.

@@ -1,4 +1,4 @@
-"""How fast temperatures rise when heat is not taken away, and what water holds them back."""
+"""Temperature rise without heat removal, and thermal storage of water."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from facility.core.sources import DERIVED
 def stored_heat_capacity(
     volume_m3: Volume, density_kg_m3: Density, specific_heat_j_kgk: SpecificHeat
 ) -> HeatCapacity:
-    """Return the heat that a volume takes up for each kelvin of its rise.
+    """Return the heat capacity of a volume [J/K].
 
     Mass times specific heat.
     """
@@ -45,7 +45,7 @@ def storage_heat(
     density_kg_m3: Density,
     specific_heat_j_kgk: SpecificHeat,
 ) -> Energy:
-    """Return the heat that the usable water of a tank takes up with a temperature rise."""
+    """Return the heat absorbed by the usable water of a tank over a temperature rise."""
     return volume_m3 * density_kg_m3 * specific_heat_j_kgk * rise_k
 
 
@@ -62,7 +62,7 @@ def storage_volume(
     density_kg_m3: Density,
     specific_heat_j_kgk: SpecificHeat,
 ) -> Volume:
-    """Return the volume of water that takes up a heat for a time with a temperature rise.
+    """Return the water volume that absorbs a heat for a time with a temperature rise.
 
     The usable part of a tank; a stratified tank gives all but its mixing zone.
     """

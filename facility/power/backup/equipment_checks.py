@@ -85,7 +85,7 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
             .at_most(subject, used, left, "fraction", f"{why} {elevation_m:,.0f} m")
         )
     left, up_to_m, source = rating_at("LV breaker", elevation_m)
-    remedy = "Select breakers and boards by the manufacturer's ratings at this altitude."
+    remedy = "Select breakers and boards according to the manufacturer's ratings at this altitude."
     why = f"site at {elevation_m:,.0f} m; ratings apply up to {up_to_m:,.0f} m"
     if left < 1.0:
         why += f": current derated to {left:.1%}, and voltage derated too"

@@ -48,7 +48,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             model=OWN_SET,
             rating_w=basis.set_w,
             rating_va=basis.set_va,
-            rating_basis="as given",
+            rating_basis="as stated",
             max_loading=limit,
             frequency_hz=site.frequency_hz,
             source=PROJECT,

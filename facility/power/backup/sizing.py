@@ -119,7 +119,7 @@ def plant_connection(
     floor: Set and count of a previous pass.
     """
     if basis.connection:
-        return Connection(basis.connection, "as given")
+        return Connection(basis.connection, "as stated")
     derate = _derate(basis, site, Quiet())
     chosen = _choose(basis, site, load, min_w, derate, floor)[0]
     plant = _design(chosen, basis, derate, floor)

@@ -163,7 +163,7 @@ def step_limit(design: ChainDesign) -> StepLimit:
     row = iso_class(operation.performance_class)
     ladder = _ladder([row.si_or_none(column) for column in _LOAD_STEPS])
     if operation.first_step is not None:
-        return StepLimit(operation.first_step, ladder, "first step as given")
+        return StepLimit(operation.first_step, ladder, "first step as stated")
     if plant.model != OWN_SET:
         sheet = table("equipment/generators").get(plant.model).si_or_none("block_load_pct")
         if sheet is not None:

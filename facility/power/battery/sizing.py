@@ -227,7 +227,7 @@ def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: 
             "battery.inverter_efficiency",
             basis.inverter_efficiency,
             "fraction",
-            "as given",
+            "as stated",
             PROJECT,
             given="power.battery.inverter_efficiency",
         )

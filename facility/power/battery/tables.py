@@ -116,7 +116,7 @@ def discharge_blocks(basis: BatteryBasis) -> tuple[BatteryBlock, ...]:
             REFERENCE_C,
             times,
             watts,
-            "constant power, points as given",
+            "constant power, points as stated",
             PROJECT,
         )
         return (own,)

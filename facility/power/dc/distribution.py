@@ -111,7 +111,7 @@ def _converter(basis: DcBasis) -> Check:
     if basis.converter_efficiency is None:
         why = "the converter efficiency is not specified; none is assumed"
         return rule.not_evaluated(basis.architecture, why)
-    why = f"{basis.converter_efficiency:.1%} as given"
+    why = f"{basis.converter_efficiency:.1%} as stated"
     return rule.verdict(basis.architecture, True, why)
 
 

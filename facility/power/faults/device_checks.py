@@ -295,7 +295,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
         return rule.not_evaluated(
             device.tag,
             f"the minimum fault current at {device.load_bus} is not known on the"
-            f" {', '.join(unknown) or 'sources given'}: minimum fault level or zero-sequence"
+            f" {', '.join(unknown) or 'stated sources'}: minimum fault level or zero-sequence"
             " impedance not specified",
         )
     low, name = found[argmin_within_rounding([one for one, _ in found])]

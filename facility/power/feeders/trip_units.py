@@ -86,7 +86,7 @@ class TripChoice:
         return TripUnit("LSI" if electronic else "TM", method)
 
     def _needs_ground_fault(self, circuit: PlannedCircuit) -> bool:
-        """Return whether the code requires ground-fault protection without any upstream."""
+        """Return whether the code requires ground-fault protection if no upstream device has it."""
         rating_a = self.device_a.get(circuit.tag)
         if self.criteria.code != "NEC" or circuit.stage == "branch" or rating_a is None:
             return False

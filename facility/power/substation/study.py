@@ -144,7 +144,7 @@ def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum
     """Return the spectrum of the MV/LV transformers: as specified, or of the UPS input."""
     given = chain.transformer.harmonics
     if given:
-        return _spectrum(given), "as given"
+        return _spectrum(given), "as stated"
     distortion, where, _ = _distortion(chain, module)
     return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
 
@@ -175,7 +175,7 @@ def pdu_harmonics_leave(wiring: WiringBasis, transformer: TransformerBasis) -> f
 def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
     """Return the K rating of the PDU transformers, its basis and source."""
     if wiring.pdu_k_rating is not None:
-        return wiring.pdu_k_rating, "as given", PROJECT
+        return wiring.pdu_k_rating, "as stated", PROJECT
     if wiring.pdu_rating_va is None:
         rows = floor_pdus(wiring)
         if rows and all(row["k_factor"] is not None for row in rows):
@@ -253,7 +253,7 @@ def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> Non
         why = "the harmonics of the rack current are not known (power.transformer.it_harmonics)"
         found.checks.append(rule.not_evaluated(subject, why))
         return
-    factor = _of_spectrum("pdu", _spectrum(given), "rack current, as given", found)
+    factor = _of_spectrum("pdu", _spectrum(given), "rack current, as stated", found)
     rated, why, source = _k_rated(chain.wiring)
     id = "power.pdu_k_rating"
     if source is not PROJECT:

@@ -217,7 +217,7 @@ def own_module(
         linear=linear,
         quadratic=quadratic,
         residual=residual,
-        curve="as given" if basis.efficiency else f"curve of {CLASS_CURVE}, no published curve",
+        curve="as stated" if basis.efficiency else f"curve of {CLASS_CURVE}, no published curve",
         max_parallel=None,
         voltages=f"{voltage_v:.0f}",
         output_bands_v=((voltage_v, voltage_v),),

@@ -185,7 +185,7 @@ def trace_sheet(name: str, steps: Iterable[Step], page_setup: PageSetup) -> Shee
     write_heading(
         sheet,
         "Calculation trace",
-        f"{len(listed)} steps in calculation order: given, assumed, chosen and computed values.",
+        f"{len(listed)} steps in calculation order: inputs, assumptions, selections, results.",
     )
     grid = TRACE.write_alone(sheet, 4, ())
     for step in listed:
@@ -201,7 +201,7 @@ TRACE: SheetTable[Step] = SheetTable(
     "Calculation trace",
     (
         Column("id", "Result", 34, style="cell"),
-        Column("how", "Type", 10, style="cell"),
+        Column("how", "Type", 10, style="cell", of=lambda s: s.origin),
         Column("symbol", "Symbol", 12, style="cell",
                of=lambda s: formula_text(s.equation.symbol) if s.equation else ""),
         Column("formula", "Formula", 34, style="cell",

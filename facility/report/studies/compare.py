@@ -132,7 +132,7 @@ def power_table(comparison: CoolingComparison, system: System = "si") -> TextTab
         for one in found
     ]
     keys = [{head: part_id(one.name, head) for head in POWER_PARTS} for one in found]
-    return TextTable("Cooling power by part", ("Cooling", *POWER_PARTS), rows, keys=keys)
+    return TextTable("Cooling power by component", ("Cooling", *POWER_PARTS), rows, keys=keys)
 
 
 def part_powers(option: CoolingOption) -> dict[str, float]:
@@ -160,7 +160,7 @@ def density_table(comparison: CoolingComparison, system: System = "si") -> TextT
         if curve is None or not curve.feasible:
             limit = "never", option.reason if curve is None else curve.because
         elif curve.ends_w is None:
-            limit = f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
+            limit = f"{show(DENSITIES_W[1], 'active_power', system)} or more", ""
         else:
             limit = show(curve.ends_w, "active_power", system), curve.because
         is_number = curve is not None and curve.feasible and curve.ends_w is not None
@@ -183,7 +183,7 @@ def cost_table(comparison: CoolingComparison) -> TextTable:
             known = part.cost is not None
             keys.append({"Cost": part_id(option.name, f"cost.{part.part}")} if known else {})
     heads = ("Cooling", "Part", "Units", "Cost", "Price year", "Basis")
-    return TextTable("Capital cost by part", heads, rows, keys=keys)
+    return TextTable("Capital cost by component", heads, rows, keys=keys)
 
 
 def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:

@@ -47,7 +47,7 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
     "Equipment choices and alternatives",
     (
         Column("subject", "Subject", 22, style="cell"),
-        Column("chosen", "Chosen", 9, style="center", of=lambda r: "yes" if r.chosen else ""),
+        Column("chosen", "Selected", 9, style="center", of=lambda r: "yes" if r.chosen else ""),
         Column(
             "candidate",
             "Candidate",

@@ -18,12 +18,12 @@ from facility.report.why.names import title_of
 from facility.study.explained import decided_by
 
 HOW = {
-    "given": "Given",
+    "given": "Input",
     "assumed": "Assumed",
-    "chosen": "Chosen",
+    "chosen": "Selected",
     "computed": "Computed",
     "summed": "Sum",
-    "derived": "Follows from",
+    "derived": "Derived",
     "found": "Check",
 }
 

@@ -142,7 +142,7 @@ class Explanation:
 
 
 def explanation(design: Design, id: str, system: System) -> Explanation:
-    """Return how a result, step, assumption or rule of a design came about.
+    """Return the derivation of a result, step, assumption or rule of a design.
 
     Raises ``UNKNOWN_RESULT`` with near matches.
     """

@@ -97,7 +97,7 @@ def of_outages(study: FailureStudy) -> Known:
 
 
 def of_moment(live: LiveState, network: Network) -> Known:
-    """Return the most loaded equipment of each type in a moment of an outage."""
+    """Return the most loaded equipment of each type at a time in an outage."""
     trace, flow = Trace(), live.flow
     for kind, one in most_loaded_by_kind(network, live.loading).items():
         row, name = network.index[one.tag], one.tag.replace(".", "-")

@@ -1,4 +1,4 @@
-"""Hours of a typical year: outdoor air, month, and electrical power by part."""
+"""Hours of a typical year: outdoor air, month, and electrical power by component."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Year:
     hours: Hours
     load: FloatArray  # IT load relative to the design
     balance: WingsBalance  # Both wings; arrays over the hours
-    power_w: Mapping[str, FloatArray]  # Electrical power by part; sum is the metered power
+    power_w: Mapping[str, FloatArray]  # Electrical power by component; sum is the metered power
     water: YearWater  # By its use
     chillers: ChilledWater  # The plant as designed
     economizer: EconomizerPlan

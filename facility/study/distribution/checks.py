@@ -249,7 +249,7 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
             float(worst[row]),
             OVER,
             "fraction",
-            f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
+            f"{worst[row]:.1%} of the lower of device rating and ampacity, {state}",
         )
 
 

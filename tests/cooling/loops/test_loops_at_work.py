@@ -47,7 +47,7 @@ def test_tower_water_stands_where_chilled_water_takes_all_the_heat() -> None:
     assert loop is not None
     assert (loop.running_m3_s, loop.heat_w) == (0.0, 0.0)
     supply = found.hydraulics.results["loop.fws_tower.supply"]
-    assert supply.basis == "as laid out: no flow in the design hour"
+    assert supply.basis == "no flow in the design hour"
 
 
 def test_pumps_of_too_few_cdus_take_no_more_than_their_rated_power() -> None:

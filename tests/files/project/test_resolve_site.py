@@ -227,7 +227,7 @@ ODD = {
         "Line 4009, column 8: 40 degC, over a dry bulb of",
         "Line 4009, column 8",
     ),
-    "SITE-WEATHER-JUMP": (7, "65.0", "Line 4009, column 7: 65 degC after", "1 other records alike"),
+    "SITE-WEATHER-JUMP": (7, "65.0", "Line 4009, column 7: 65 degC after", "1 similar records"),
     "SITE-WEATHER-EXTREME": (
         7,
         "65.0",

@@ -250,10 +250,10 @@ def test_a_design_with_a_year_of_weather_is_pickled_too() -> None:
 def test_the_facility_load_leads_back_to_what_was_typed() -> None:
     lines = [x.strip() for x in explain_result(reference("h100-10k"), "cost.month_estimate")]
     for start in (
-        "site.tariff = 0.0500 USD/kWh  (given)",
+        "site.tariff = 0.0500 USD/kWh  (input)",
         "it.load_factor = 76.0 %  (assumed)",
-        "load.device.dgx_h100.input = 10.2 kW  (given)",
-        "it.gpus = 10,000  (given)",
+        "load.device.dgx_h100.input = 10.2 kW  (input)",
+        "it.gpus = 10,000  (input)",
         "load.house = ",
     ):
         assert any(line.startswith(start) for line in lines), start
@@ -262,7 +262,7 @@ def test_the_facility_load_leads_back_to_what_was_typed() -> None:
 def test_devices_lead_back_to_the_gpus_asked_for_and_listed_ones_to_no_others() -> None:
     for key in ("load.gpus", "load.racks.compute", "load.device.qm9700.count", "load.gpu"):
         lines = [line.strip() for line in explain_result(reference("h100-10k"), key)]
-        assert "it.gpus = 10,000  (given)" in lines, key
+        assert "it.gpus = 10,000  (input)" in lines, key
     listed = reference("mixed-hall")
     counted = [s for s in listed.trace if s.id.startswith("load.device.") and s.how == "derived"]
     assert {ref for step in counted for *_, ref in step.inputs if ref.endswith("servers")} == set()
@@ -282,7 +282,7 @@ def test_formulas_can_be_shown_without_latex() -> None:
 def test_words_are_explained_too() -> None:
     given, assumed = reference("h100-10k"), design_of(SHORTEST)
     assert explain_result(given, "ups.scheme") == [
-        "ups.scheme = 3N/2  (given)",
+        "ups.scheme = 3N/2  (input)",
         "  source: project, power.redundancy",
     ]
     lines = explain_result(assumed, "ups.model")

@@ -71,4 +71,4 @@ def test_cdus_below_a_quarter_of_their_flow_are_excluded_where_others_are_not() 
     assert all("CDU-PLATE-FLOW at 25 %" in one.excluded for one in choice.candidates[1:])
     assert len(choice.candidates) == 2
     lines = explain_result(reference("nvl72-hall"), "cooling.cdu.model")
-    assert any("not chosen: 2 x CHx2000" in line for line in lines)
+    assert any("not selected: 2 x CHx2000" in line for line in lines)

@@ -172,7 +172,9 @@ def test_the_check_prints_what_would_clear_what_fails(tmp_path: Path) -> None:
     assert ["power.battery.blocks_per_string="] in [fix["set"] for fix in asked.json["fixes"]]
     told = run("check", str(file), "--fixes").out
     assert "--set power.battery.blocks_per_string=" in told
-    assert "Leave power.battery.blocks_per_string (41) to be designed" in " ".join(told.split())
+    assert "Clear power.battery.blocks_per_string (41) for automatic sizing" in " ".join(
+        told.split()
+    )
 
 
 def test_a_search_is_bounded_and_can_be_ended() -> None:

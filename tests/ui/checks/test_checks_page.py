@@ -79,7 +79,7 @@ def test_the_verdict_is_on_every_page_and_is_that_of_the_library() -> None:
 
 def test_a_fix_is_applied_in_one_step_and_undone() -> None:
     at = page(QUICK)
-    assert "Leave power.battery.blocks_per_string (41) to be designed" in texts(at)
+    assert "Clear power.battery.blocks_per_string (41) for automatic sizing" in texts(at)
     press(at, key_of(at, "fix-"))
     battery = session(at).project.power.battery
     assert battery is None or battery.blocks_per_string is None

@@ -12,7 +12,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Create the table, and give the store an id."""
+    """Create the table, and assign an id to the store."""
     table = op.create_table(
         "store_settings",
         sa.Column("name", sa.String(40), primary_key=True),

@@ -63,7 +63,7 @@ class HydraulicsSection(Section):
     )
     branch: _Route | None = optional(
         "Branch length from a header to one unit",
-        Default(10.0, "unit near its header, with valves", PRACTICE),
+        Default(10.0, "short run from header to unit, including its valves", PRACTICE),
     )
     hose: _Route | None = optional(
         "Hose length from the header to one rack",

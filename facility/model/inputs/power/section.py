@@ -279,15 +279,15 @@ class DistributionSection(Section):
     )
     branch_loss: _Part | None = optional(
         "Loss between panel and rack, over IT load",
-        Default(None, "share of the distribution loss without UPS"),
+        Default(None, "distribution loss, UPS excluded, split evenly over four parts"),
     )
     feeder_loss: _Part | None = optional(
         "Loss between UPS and panel, over IT load",
-        Default(None, "share of the distribution loss without UPS"),
+        Default(None, "distribution loss, UPS excluded, split evenly over four parts"),
     )
     board_loss: _Part | None = optional(
         "Loss of the LV boards, over IT load",
-        Default(None, "share of the distribution loss without UPS"),
+        Default(None, "distribution loss, UPS excluded, split evenly over four parts"),
     )
     feeder_in_hall: _Share | None = optional(
         "Fraction of feeder loss in the halls; remainder in the electrical rooms",

@@ -1,4 +1,4 @@
-"""Chiller curve sets (DOE-2 EIR), evaluated inside their box only.
+"""Chiller curve sets (DOE-2 EIR), evaluated only inside their valid range.
 
 Capacity Q = Qref CAPFT(x, y) and power P = Q / COPref EIRFT(x, y) EIRFPLR(PLR), with x the leaving
 chilled water and y the entering condenser water or air. An input outside the box of a set is
@@ -80,7 +80,7 @@ class EirHours:
 
 @dataclass(frozen=True)
 class EirCurves:
-    """One curve set: reference capacity and COP, coefficients, and the box they hold in.
+    """One curve set: reference capacity and COP, coefficients, and valid range.
 
     `box_chw_c`, `box_condenser_c` and `box_plr` are (least, greatest).
     """
@@ -96,7 +96,7 @@ class EirCurves:
     box_plr: tuple[float, float]
 
     def at(self, chilled_water_c: float, condenser_c: float, part_load: float) -> EirPoint:
-        """Return the machine at a point, each input clipped to the box."""
+        """Return the machine at a point, each input clipped to the valid range."""
         clipped: list[str] = []
         x = _clip("leaving chilled water", chilled_water_c, self.box_chw_c, clipped)
         y = _clip("entering condenser", condenser_c, self.box_condenser_c, clipped)
@@ -119,7 +119,7 @@ class EirCurves:
     def over_hours(
         self, chilled_water_c: Numeric, condenser_c: Numeric, load_w: Numeric
     ) -> EirHours:
-        """Return the machine over many hours, each input clipped to the box.
+        """Return the machine over many hours, each input clipped to the valid range.
 
         chilled_water_c, condenser_c: Leaving chilled water, entering condenser water or air.
         load_w: Heat taken from the chilled water.

@@ -89,7 +89,7 @@ def useful_condensing_temperature(
 
 @equation("P", r"\dot q / COP", DERIVED)
 def compressor_power(heat_w: HeatFlow, cop: Ratio) -> ActivePower:
-    """Return the electric power of chillers that take up a heat.
+    """Return the electric power of chillers that remove a heat.
 
     The definition of the coefficient of performance; what they reject is the sum of both.
     """

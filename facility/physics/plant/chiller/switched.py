@@ -1,4 +1,4 @@
-"""Chiller curves inside their box, and the lift model beyond it.
+"""Chiller curves inside their valid range, and the lift model outside it.
 
 The public curve sets end near 13 degC of leaving chilled water, where halls for AI begin; beyond
 it their polynomials are wrong in sign. Inside the box the curves hold. Outside it their inputs are
@@ -86,7 +86,7 @@ def switched_hours(
     condenser_c: Numeric,
     load_w: Numeric,
 ) -> SwitchedHours:
-    """Return a chiller over hours: its curves inside their box, the lift model beyond.
+    """Return a chiller over hours: curves inside their valid range, lift model outside.
 
     curves: The curve set; `condenser_c` enters it.
     limits: Approaches and limits of the lift model.

@@ -48,7 +48,7 @@ YORKCALC_BOX: Mapping[str, tuple[float, float]] = MappingProxyType(
 def yorkcalc_outside(
     wet_bulb_c: float, range_k: float, water_ratio: float, air_ratio: float
 ) -> tuple[str, ...]:
-    """Return the names of what lies outside the box of the YorkCalc correlation."""
+    """Return the names of inputs outside the valid range of the YorkCalc correlation."""
     approach_k = _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio)
     values = (wet_bulb_c, range_k, water_ratio, water_ratio / air_ratio, approach_k)
     return tuple(
@@ -59,7 +59,7 @@ def yorkcalc_outside(
 
 
 def yorkcalc_above(wet_bulb_c: float) -> float:
-    """Return by how much a wet bulb is above the box; there the approach of the edge is held.
+    """Return the wet-bulb excess over the valid range; the approach at the limit is used there.
 
     That is on the safe side: saturated air holds the more enthalpy for each kelvin the warmer it
     is, so that the approach of a tower falls further beyond the edge. The Merkel tower of the same
@@ -139,7 +139,7 @@ def yorkcalc_air_ratio(
 def yorkcalc_rated_water(
     wet_bulb_c: float, range_k: float, approach_k: float
 ) -> tuple[float, float, float]:
-    """Return the water flow of a tower of a rating over that of the correlation.
+    """Return the ratio of rated tower water flow to correlation water flow.
 
     The tower makes `approach_k` at full air with the water of its rating; the correlation at some
     flow ratio does, and a tower is taken to follow it from there (EnergyPlus Engineering
@@ -174,7 +174,7 @@ def _polynomial(
 def tower_leaving_temperature(
     wet_bulb_c: Temperature, approach_k: TemperatureDifference
 ) -> Temperature:
-    """Return the water a tower makes.
+    """Return the leaving water temperature of a tower.
 
     The definition of the approach: leaving water minus entering wet bulb.
     """

@@ -266,7 +266,7 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
                 "PANEL_DUPLICATE",
                 where,
                 f"circuit {circuit.id!r} occurs in {seen[circuit.id]}.",
-                "Give each circuit its own id.",
+                "Use a different id for each circuit.",
             )
         seen[circuit.id] = where
         _check_position(panel, circuit, where)

@@ -1,4 +1,4 @@
-"""The Cooling sheet: heat by location, electrical power by part, equipment, air and water."""
+"""The Cooling sheet: heat by location, electrical power by component, equipment, air and water."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CoolingSheet:
         self._lines = Lines(self.sheet, 3)
 
     def write_power(self) -> CoolingCells:
-        """Write the electrical power by part."""
+        """Write the electrical power by component."""
         lines, power, on_ups = self._lines, self._flow.power, self._flow.on_ups_w
         lines.section("Electrical power")
         parts = {}

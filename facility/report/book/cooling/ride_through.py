@@ -75,7 +75,7 @@ class CaseRow:
         case = self.found.case
         if case.headers:
             left = min(case.headers.values())
-            return f"{case.title}, {left:.0%} of the flow left"
+            return f"{case.title}, {left:.0%} of the flow remaining"
         return f"what if: {case.title}" if case.id in WHAT_IF else case.title
 
     @property

@@ -49,8 +49,8 @@ COOLING_CONTENTS = MappingProxyType(
     {
         "Cooling equipment": "Air units, CDUs, pumps, chillers, heat rejection: ratings, design "
         "duty",
-        "Cooling loops": "Flows, temperatures, pipes, pressure drops by part, head, volume, pump "
-        "power",
+        "Cooling loops": "Flows, temperatures, pipes, pressure drops by component, head, volume, "
+        "pump power",
         "Cooling racks": "Air and coolant by rack type, catalogue CDUs, commissioning",
         "Cooling sensors": "Measured quantities, locations and sensor counts in the halls",
         "Design day": "Outdoor air, states of the room air, heat from the racks to the outdoors",

@@ -59,7 +59,7 @@ def generators_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
 
 
 def _write_loads(at: TraceLines) -> None:
-    at.lines.section("Load by part")
+    at.lines.section("Load by component")
     parts = [at.given(label, id) for label, id in _LOADS]
     formula = f"SUM({parts[0].here}:{parts[-1].here})"
     at.live("Plant load", "generator.design_load", formula, "all parts", total=True)

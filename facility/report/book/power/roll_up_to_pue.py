@@ -124,7 +124,7 @@ def _write_losses(
     rows: PowerRows, design: Design, losses: Mapping[str, Cited]
 ) -> tuple[Cited, Cited]:
     """Write the heat destination of each loss; return the sums of halls and electrical rooms."""
-    table = SheetTable("Losses by part and heat destination", _LOSSES, 0)
+    table = SheetTable("Losses by component and heat destination", _LOSSES, 0)
     grid = table.write(rows.sheet, rows.row + 1, ())
     for id, cited in losses.items():
         part = design.flow.part(id)

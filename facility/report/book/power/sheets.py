@@ -23,7 +23,7 @@ ELECTRICAL_CONTENTS = MappingProxyType(
         "Voltage drop": "Voltage drop by circuit type, sizing criterion, articles",
         "Mechanical circuits": "Cooling load by equipment: unit circuits, mechanical boards",
         "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
-        "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
+        "Generators": "Load by component, sets, load steps, motor start, minimum load, fuel",
         "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
         "Faults": "Fault currents on utility, generator and inverter, minimum device ratings",
         "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",

@@ -1,1 +1,1 @@
-"""The one-line diagram alive: what its shapes stand for, its racks, and its moments."""
+"""The live one-line diagram: equipment of its shapes, racks, and times of a state."""

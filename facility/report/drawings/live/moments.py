@@ -114,7 +114,7 @@ def instant_words(live: LiveState, system: System = "si") -> str:
     """Return the description of the moment shown."""
     state = live.state
     if live.case.kind == "normal":
-        return "Nothing is out of service: all moments are identical."
+        return "Nothing is out of service: all times are identical."
     if live.instant == "before":
         return "Everything is in service."
     if live.instant == "on battery":

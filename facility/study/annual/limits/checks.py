@@ -34,7 +34,7 @@ def limit_checks(
     """Yield the checks of temperatures and equipment loading over the year."""
     yield from (_exceedance_check(each, hours) for each in exceedances)
     for each in peak_loads:
-        limit, words = 1.0, f"{each.load:.1%} of its capacity, in hour {each.hour:,}"
+        limit, words = 1.0, f"{each.load:.1%} of capacity, hour {each.hour:,}"
         if each.of_fans and 1.0 < each.load <= 1.0 + CLOSE:
             limit, words = 1.0 + CLOSE, f"{words}; {THINNER}"
         yield RULES["ANNUAL-LOADING"].at_most(each.name, each.load, limit, "fraction", words)

@@ -192,7 +192,7 @@ def _per_shelf(id: str, trace: Trace) -> int:
             f"{id}.supplies_per_shelf",
             _SHELF_OF,
             "count",
-            "a 33 kW shelf holds 6 supplies of 5.5 kW",
+            "a 33 kW shelf contains 6 supplies of 5.5 kW",
             _SHELF_SOURCE,
         )
     )

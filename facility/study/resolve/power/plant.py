@@ -41,7 +41,7 @@ def resolve_transformer(
     words = (
         "as the UPS modules"
         if scheme.one_system
-        else "none besides the systems: the loss of a transformer is the loss of its system"
+        else "none in addition to the systems: the loss of a transformer is the loss of its system"
     )
     spare = _spare(read.word("redundancy", section.redundancy, usual, words))
     return TransformerBasis(

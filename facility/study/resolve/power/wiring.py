@@ -78,7 +78,7 @@ def resolve_wiring(
     row = table("cooling/default_assumptions").get("distribution loss besides UPS")
     fraction = row.si("share_pct") / _LOSS_STAGES
     loss_words = (
-        f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
+        f"{row.text('value')} % of the IT load, UPS excluded, split evenly over rack PDU, branch,"
         " feeder and LV board; varies with the square of the IT load; replaced by conductor data"
     )
     cite = row.cite("value")

@@ -1,4 +1,4 @@
-"""Cases of pipes, cold plates, pressure drops of CDUs, evaporation and make-up water."""
+"""Cases: pipes, cold plates, CDU pressure drops, evaporation, make-up water."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ def test_doors_and_cracs_are_followed(
     sheet = sheet_of(wings[name], "Ride-through")
     shown = {str(cell.value) for (_, column), cell in sheet.cells.items() if column == 1}
     for one in ride.study.evaluated:
-        left = "".join(f", {part:.0%} of the flow left" for part in one.case.headers.values())
+        left = "".join(f", {part:.0%} of the flow remaining" for part in one.case.headers.values())
         assert f"{one.case.title}{left}" in shown
     curves = sheet_of(wings[name], "Ride-through curves")
     assert len(curves.charts) == 1
