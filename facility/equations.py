@@ -1,7 +1,7 @@
 """The equations by topic and name: ``facility.equations.circuits.line_current``.
 
 Called with quantities, an equation returns a quantity; its ``si`` takes and returns numbers in SI
-units. Both take scalars, lists, arrays and pandas Series, whose index is kept, and reject values
+units. Both accept scalars, lists, arrays and pandas Series, whose index is kept, and reject values
 outside the domain of the equation. ``index()`` lists all equations.
 
 A pandas Series given as a quantity states its unit in ``series.attrs["unit"]``, and so does the
