@@ -118,7 +118,7 @@ def export(
     ],
     revision: Annotated[
         int | None,
-        typer.Option("--revision", metavar="N", help="Number of a revision; default: the last."),
+        typer.Option("--revision", metavar="N", help="Number of a revision; default: the latest."),
     ] = None,
     store: StoreOption = None,
     force: Force = False,
@@ -232,7 +232,7 @@ def changes(
     before: Annotated[int, typer.Argument(metavar="BEFORE", help="Number of a revision.")],
     after: Annotated[
         int | None,
-        typer.Argument(metavar="AFTER", help="Number of a later revision; default: the last."),
+        typer.Argument(metavar="AFTER", help="Number of a later revision; default: the latest."),
     ] = None,
     store: StoreOption = None,
     json: AsJson = False,

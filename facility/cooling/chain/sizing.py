@@ -64,7 +64,7 @@ def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
     """Return the range check of the tower correlation; above its wet bulb it is conservative."""
     outside = sorted({name for box in boxes for name in box.outside})
     warm = boxes[argmax_within_rounding([box.above_k for box in boxes])]
-    why = "all inputs inside"
+    why = "all inputs within the valid range"
     if outside:
         why = f"clipped: {', '.join(outside)}"
     elif warm.above_k > 0.0:

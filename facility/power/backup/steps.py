@@ -210,7 +210,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
             return [
                 rule.not_evaluated(
                     subject,
-                    f"largest is {largest.name} with {largest.part:.1%} of the running capacity;"
+                    f"largest: {largest.name}, {largest.part:.1%} of the running capacity;"
                     " the permitted step of a loaded set is not known",
                 )
             ]

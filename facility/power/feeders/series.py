@@ -111,7 +111,7 @@ def series_checks(
         ratio = referred_a / (upstream.duty_runs * device_a[upstream.tag])
         if kind not in worst or not within(ratio, worst[kind][0]):
             worst[kind] = ratio, device_a[tag] / ratio, tag, upstream.tag
-    for kind, (_, limit_a, tag, name) in worst.items():
+    for _, limit_a, tag, name in worst.values():
         number = plan.circuits[name].duty_runs
         counted = (
             f"{number} x {device_a[name]:,.0f} A" if number > 1 else f"{device_a[name]:,.0f} A"
@@ -121,6 +121,6 @@ def series_checks(
             counted += f" at {upstream_v:,.0f} V, {limit_a:,.0f} A at {downstream_v:,.0f} V,"
         why = (
             f"{device_a[tag]:,.0f} A device ({load[tag]}); upstream {counted} of {name}"
-            f" ({load[name]}); largest ratio of all {kind}s"
+            f" ({load[name]}); largest ratio of its equipment type"
         )
         yield RULES["DEVICE-SERIES"].at_most(tag, device_a[tag], limit_a, "current", why)

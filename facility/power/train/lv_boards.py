@@ -40,8 +40,7 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
             f" voltage, for constant power at {1.0 - criteria.sized_drop:.0%} of it"
         )
     return carried_a, (
-        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A continuous: it is not stated to be"
-        " listed for 100 %"
+        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A continuous: 100 % listing not stated"
     )
 
 

@@ -268,7 +268,7 @@ def _totals(
     all_lines = len(parts) + len(running) + len(lacks)
     part = len(lacks) / all_lines
     words = (
-        f"{len(lacks)} of {all_lines} items, by number, have no price: their cost is unknown, "
+        f"{len(lacks)} of {all_lines} items have no price: their cost is unknown, "
         "not zero, and so is their share of the total"
     )
     found.note("cost.unpriced", part, "fraction", words)

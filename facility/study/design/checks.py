@@ -77,7 +77,7 @@ def _memory_defaults(trace: Trace) -> Iterator[Check]:
     recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
     if recalled:
         check = RULES["MEMORY-DEFAULT"].verdict(
-            recalled[0], False, "the default is based on a value that was not read in a source"
+            recalled[0], False, "the default is unverified (no source read)"
         )
         yield replace(check, alike=tuple(recalled[1:]))
 

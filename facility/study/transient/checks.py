@@ -71,11 +71,11 @@ def ride_checks(
         if found.case.id == "utility":
             yield _battery(found)
     if electrical_w > 0.0:
-        counted = "no heat is" if plant.direct else "only their load on the chilled water is"
+        modelled = "no heat" if plant.direct else "only their chilled-water load"
         yield RULES["RIDE-THROUGH-ELECTRICAL-ROOMS"].not_evaluated(
             "electrical rooms",
-            f"{electrical_w / 1e3:,.0f} kW of losses heat rooms of unknown volume; "
-            f"{counted} counted",
+            f"{electrical_w / 1e3:,.0f} kW of losses in rooms of unknown volume; "
+            f"{modelled} is modelled",
         )
 
 

@@ -33,7 +33,7 @@ def test_the_page_shows_the_load_of_the_library() -> None:
     assert study is not None
     at = page()
     numbers = metrics(at)
-    assert numbers["Ramp at the utility"] == study.results["swing.utility.ramp"].shown()
+    assert numbers["Load ramp at the utility"] == study.results["swing.utility.ramp"].shown()
     tables = {one.title: one for one in LoadMotionShown(design, study).tables("si")}
     frames = [frame.value for frame in at.dataframe]
     for title in ("Load at each level", "Storage size by ramp limit", "Repeated sags"):

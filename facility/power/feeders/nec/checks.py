@@ -131,8 +131,8 @@ def _drop(frame: Frame, wires: Wires) -> Check:
         drop.drop_v / demand.voltage_v,
         frame.drop_limit,
         "fraction",
-        f"{drop.drop_v:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
-        f"{drop.exact_v:.2f} V; limit {frame.drop_limit:.1%}",
+        f"{drop.drop_v:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, "
+        f"phasor value {drop.exact_v:.2f} V; limit {frame.drop_limit:.1%}",
     )
 
 
