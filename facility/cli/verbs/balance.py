@@ -44,7 +44,7 @@ def balance(
     ] = False,
     gap: Annotated[
         float | None,
-        typer.Option("--gap", metavar="FRACTION", help="Stop this close to the bound: 0.0001."),
+        typer.Option("--gap", metavar="FRACTION", help="Stop at this gap to the bound: 0.0001."),
     ] = None,
     nodes: Annotated[
         int | None,
@@ -52,9 +52,7 @@ def balance(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(
-            "--seconds", metavar="SECONDS", help="Stop by the clock; the result may then vary."
-        ),
+        typer.Option("--seconds", metavar="SECONDS", help="Time limit; the result may then vary."),
     ] = None,
     moves: Annotated[
         bool, typer.Option("--moves", help="List the fewest moves that reduce imbalance instead.")

@@ -33,7 +33,7 @@ def failures(
         ),
     ] = 1,
     every: Annotated[
-        bool, typer.Option("--all", help="Solve every outage, not one for each equal group.")
+        bool, typer.Option("--all", help="Solve every outage, not one per identical group.")
     ] = False,
     states: Annotated[
         int | None,

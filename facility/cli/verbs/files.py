@@ -172,7 +172,7 @@ def export_svg(
         typer.Option("--on-battery", help="Show the state on battery, before generators start."),
     ] = False,
     detail: Annotated[
-        Detail, typer.Option("--detail", help="Draw equal PDUs and panels once, or each by name.")
+        Detail, typer.Option("--detail", help="Draw equal PDUs and panels once, or individually.")
     ] = Detail.grouped,
     sheet: Annotated[
         int | None, typer.Option("--sheet", metavar="N", help="Write one sheet only.")

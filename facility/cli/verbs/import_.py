@@ -37,7 +37,7 @@ def import_panel(
         typer.Option(
             "--project",
             metavar="FILE",
-            help="Compare with this project, not with that in the workbook.",
+            help="Compare with this project, not with the one in the workbook.",
         ),
     ] = None,
     accept: Annotated[
@@ -101,7 +101,7 @@ def import_racks(
         typer.Argument(metavar="FILE", help="Rack list (.csv or .xlsx); - for standard input."),
     ],
     project: Annotated[
-        Path, typer.Option("--project", metavar="FILE", help="Project to put the racks into.")
+        Path, typer.Option("--project", metavar="FILE", help="Project that receives the racks.")
     ],
     out: Annotated[
         Path | None,

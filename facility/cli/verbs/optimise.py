@@ -44,7 +44,7 @@ def optimise(
     ] = "energy",
     subject_to: Limits = None,
     studies: Annotated[
-        str, typer.Option("--studies", metavar="LIST", help="Studies of each design, or all.")
+        str, typer.Option("--studies", metavar="LIST", help="Studies to run per design, or all.")
     ] = "sizing,year",
     budget: Annotated[
         int, typer.Option("--budget", metavar="N", help="Maximum number of designs.")

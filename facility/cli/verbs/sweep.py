@@ -47,15 +47,15 @@ def sweep(
     samples: Annotated[
         Path | None,
         typer.Option(
-            "--samples", metavar="FILE", help="CSV with paths as headings and a design per row."
+            "--samples", metavar="FILE", help="CSV: field paths as headings, one design per row."
         ),
     ] = None,
     sites: Annotated[
         str | None,
-        typer.Option("--sites", metavar="LIST", help="Weather stations or EPW files, by commas."),
+        typer.Option("--sites", metavar="LIST", help="Stations or EPW files, comma-separated."),
     ] = None,
     studies: Annotated[
-        str, typer.Option("--studies", metavar="LIST", help="Studies of each design, or all.")
+        str, typer.Option("--studies", metavar="LIST", help="Studies to run per design, or all.")
     ] = "sizing,year",
     results: Annotated[
         str | None, typer.Option("--results", metavar="LIST", help="Keys of the results to write.")
@@ -73,7 +73,7 @@ def sweep(
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Design all combinations of varied fields, a row each."""
+    """Design all combinations of varied fields, one row each."""
     from facility.cli.output import is_stream, output_file
     from facility.cli.views.study import show_study
     from facility.files.sweep.store import run_to_file

@@ -195,7 +195,7 @@ class PlantSection(Section):
     )
     condenser_setpoint_approach: _Difference | None = optional(
         "Tower leaving-water set point above wet bulb",
-        Default(None, "none: as cold as reduces chiller power"),
+        Default(None, "none: coldest water that still reduces chiller power"),
     )
     condenser_water_most: _Temperature | None = optional(
         "Maximum tower leaving-water set point", Default(None, "design temperature")

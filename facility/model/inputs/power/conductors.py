@@ -32,7 +32,7 @@ class ConductorSection(Section):
         Default("copper", "usual in data centers", RULE),
     )
     insulation: Literal["THHN/THWN-2", "XHHW-2", "THWN", "THW", "PVC", "XLPE"] | None = optional(
-        "Type of the insulation", Default(None, "single conductors rated 90 degC", RULE)
+        "Insulation type", Default(None, "single conductors rated 90 degC", RULE)
     )
     termination_temperature: _Termination | None = optional(
         "Termination temperature rating, 60 or 75 degC",

@@ -286,7 +286,7 @@ def _loops(inputs: _Inputs, warmest_c: float, trace: Trace) -> _Loops:
 
 
 def _coolest_of(limits: list[float], fws_c: float, approach_k: float) -> float:
-    """Return the coolant supply: at an approach, or at the rack limit if near."""
+    """Return the coolant supply temperature: at the CDU approach, or the rack limit if close."""
     limit_c = min(limits, default=math.inf)
     if fws_c + MIN_CDU_APPROACH_K <= limit_c < fws_c + approach_k:
         return limit_c

@@ -72,7 +72,10 @@ _MOMENTS = (
     "Before: all equipment in service. On battery: generators have not started. Final: generators "
     "carry the load, batteries are exhausted."
 )
-_SHEETS = "Sheets: A3 with a title block, identical panels drawn once. All panels: each panel."
+_SHEETS = (
+    "Sheets: A3 with a title block, identical panels drawn once. "
+    "All panels: every panel drawn individually."
+)
 _DRAWN = "Drawn down to the panelboards, without branch circuits and mechanical loads."
 _ONCE = f"{_DRAWN} Identical panels on one source are drawn once."
 _DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}

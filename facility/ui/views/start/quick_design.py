@@ -68,7 +68,7 @@ def _results(design: Design, now: KnownChecks, system: System) -> None:
     done = now.results.state == "done"
     found = cast(Results, now.results.result()) if done else design.results
     if not done:
-        st.text("Sizing results; the results of the studies appear when the studies are done.")
+        st.text("Sizing results; study results appear as the studies finish.")
     displays.tabs(summary_tables(found, system), "results")
 
 

@@ -82,7 +82,7 @@ def _plot(found: Scenarios, system: System) -> None:
     figures = {figure.key: figure for figure in found.figures}
     made = {one.name: one.design for one in found.scenarios if one.design is not None}
     designs = {tables.BASE: found.base, **made}
-    st.markdown("##### Two results compared")
+    st.markdown("##### Comparison of two results")
     with st.container(horizontal=True):
         along, up = (
             _axis(title, key, figures)
