@@ -99,7 +99,7 @@ def balance(
 def export(
     design: Design, out: Path | str, what: Export = "workbook", *, force: bool = False
 ) -> tuple[Path, ...]:
-    """Write `design` as files, whole or not at all; return their paths.
+    """Write `design` as files, all or none; return their paths.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class TableSchema:
 
 
 def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
-    """Raise the error of a file that is not as it must be."""
+    """Raise the error of a file that differs from its declaration."""
     raise FacilityError(code, where, message, hint)
 
 

@@ -1,4 +1,4 @@
-"""A reference table in memory: typed rows that know their unit and their source."""
+"""A reference table in memory: typed rows with unit and source."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def station_weather(key: str, where: str = "site.weather") -> WeatherYear:
 
 @lru_cache(maxsize=8)
 def _carried(file: str) -> WeatherYear:
-    """Return a file that the package carries; its arrays cannot be written to."""
+    """Return a file included in the package; its arrays are read-only."""
     return read_epw(reference_path("weather", file))
 
 

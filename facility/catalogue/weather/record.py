@@ -1,4 +1,4 @@
-"""A weather record as it is read, whatever its file was, and the cells it is read from."""
+"""A weather record independent of its file type, and the cells it is read from."""
 
 from __future__ import annotations
 

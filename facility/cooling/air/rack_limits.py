@@ -26,7 +26,7 @@ RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"
 
 
 def densest_air() -> tuple[float, Source, str]:
-    """Return the air of the densest published air-cooled rack, its source and name."""
+    """Return the airflow of the densest published air-cooled rack, its source and name."""
     rows = [
         row
         for row in table("equipment/cabinets").select(cooling="air")

@@ -1,4 +1,4 @@
-"""Power and current of one circuit, and the rating its overcurrent device needs."""
+"""Power and current of one circuit, and the required rating of its overcurrent device."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def continuous_limit(rating_a: Current, continuous_factor: Ratio) -> Current:
     Source("derivation", "constant power: the current is inverse to the voltage"),
 )
 def sizing_factor(continuous_factor: Ratio, voltage_drop: Fraction) -> Ratio:
-    """Least rating of a device over the current of its load at the nominal voltage.
+    """Minimum device rating over its load current at the nominal voltage.
 
     Supplies draw constant power: at the lowest voltage that the design permits the current is
     1/(1 - drop) of the nominal one. The continuous factor covers that where it is larger.

@@ -96,7 +96,7 @@ def section_for_loss(
     resistivity_ohm_m: Resistivity,
     loss_fraction: Fraction,
 ) -> CrossSection:
-    """Return the cross-section of one pole that keeps the loss to a fraction of the load.
+    """Return the cross-section of one pole that limits the loss to a fraction of the load.
 
     The source delivers P (1 + f), which fixes the current; f P = 2 I^2 R fixes R, and with it the
     section. It goes with the inverse square of the voltage: 800 V needs 1/219 of what 54 V needs.

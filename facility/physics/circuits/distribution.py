@@ -1,4 +1,4 @@
-"""Power divided between sources, and lost in conductors on its way."""
+"""Power shared between sources, and losses in conductors."""
 
 from __future__ import annotations
 

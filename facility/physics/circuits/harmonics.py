@@ -88,7 +88,7 @@ def k_factor(weighted: Ratio, rms: Ratio) -> Ratio:
 
 @equation("I_{max}", r"\sqrt{\frac{1 + K_r\,P_{EC}}{1 + K\,P_{EC}}}", _C57_110)
 def harmonic_capability(factor: Ratio, eddy_loss: Fraction, rated: Ratio) -> Ratio:
-    """Return the current a transformer may carry with harmonics, over its rated current.
+    """Return the permissible transformer current with harmonics over its rated current.
 
     The winding loss, resistive and eddy, is held at what the transformer is rated for: its rated
     current at the K-factor of its rating (UL 1561), 1 of a sinusoidal current.

@@ -38,7 +38,7 @@ def third_harmonic_neutral(line_a: Current, third_harmonic: Fraction) -> Current
 
 @equation("I_b'", r"\frac{I}{f}", _ANNEX_E)
 def equivalent_current(current_a: Current, factor: Ratio) -> Current:
-    """Return the current a cable is selected for when its neutral carries harmonics.
+    """Return the sizing current of a cable with harmonics in its neutral.
 
     A fourth loaded conductor heats the cable: instead of lowering its ampacity by the factor, the
     current that decides, of a line or of the neutral, is raised by it.

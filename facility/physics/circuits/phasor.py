@@ -204,7 +204,7 @@ def imbalance(a_a: Current, b_a: Current, c_a: Current) -> Fraction:
     Source("definition", "spread of the phases over their mean"),
 )
 def spread(a_a: Current, b_a: Current, c_a: Current) -> Fraction:
-    """Load imbalance as some meters show it: largest less smallest phase, over the mean.
+    """Load imbalance as displayed by some meters: (largest - smallest phase) / mean.
 
     From 1.5 to 2 times `imbalance`, so that a figure without its definition says little; zero
     where there is no load.

@@ -22,7 +22,7 @@ def fluid_side_effectiveness(
 def dry_cooler_leaving_temperature(
     air_in_c: Temperature, range_k: TemperatureDifference, fluid_effectiveness: Ratio
 ) -> Temperature:
-    """Return the leaving fluid of a dry cooler that must cool it by a range.
+    """Return the leaving fluid temperature of a dry cooler at a given range.
 
     With eps_f = R / (T_in - T_air) the fluid enters at T_air + R / eps_f and leaves R below.
     """

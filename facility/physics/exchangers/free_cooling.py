@@ -1,4 +1,4 @@
-"""Economizers on the water side: water cooled before it reaches the chiller, or instead of it."""
+"""Water-side economizers: precooling upstream of the chiller, or instead of it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measures of a whole facility, its demand, its halls and its place."""
+"""Metrics of a facility, its demand, halls and site."""

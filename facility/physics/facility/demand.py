@@ -38,7 +38,7 @@ def heat_to_liquid(input_w: ActivePower, liquid_fraction: Fraction) -> HeatFlow:
 
 @equation("P_{air}", r"P - P_{liq}", DERIVED)
 def heat_to_air(input_w: ActivePower, liquid_w: HeatFlow) -> HeatFlow:
-    """Return the rest of an electrical input, which leaves as heat in the air.
+    """Return the share of an electrical input rejected to the air.
 
     input_w: electrical input.
     liquid_w: heat in the coolant.

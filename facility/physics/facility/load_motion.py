@@ -55,7 +55,7 @@ def dip_averaging_time(depth_w: ActivePower, duration_s: Time, range_w: ActivePo
 
 @equation("\\Delta P'", r"\frac{\Delta P}{\sqrt{\eta}}", DERIVED)
 def storage_swing(swing_w: ActivePower, efficiency: Fraction) -> ActivePower:
-    """Return the swing of a load with the losses of the storage that smooths it.
+    """Return the load swing, including the losses of the smoothing storage.
 
     Discharge requires more stored energy; half of the round-trip loss applies to the
     way out. The grid makes up for it, so that it is part of the load that is averaged.

@@ -46,7 +46,7 @@ def power_usage_effectiveness(facility_w: ActivePower, it_w: ActivePower) -> Rat
 
 @equation("PUE", r"\frac{E_{DC}}{E_{IT}}", _PUE)
 def annual_power_usage_effectiveness(facility_j: Energy, it_j: Energy) -> Ratio:
-    """Return the power usage effectiveness of a year: the ratio of the sums, as it is defined.
+    """Return the annual power usage effectiveness: ratio of the annual sums, as defined.
 
     It is not the mean of the hourly ratios: these two are equal at a constant IT load alone. With
     the energy of one subsystem and the IT in place of that of the facility it is a partial PUE.
@@ -91,7 +91,7 @@ def energy_reuse_factor(reused_j: Energy, facility_j: Energy) -> Ratio:
 
 @equation("ERE", r"\frac{E_{DC} - E_{reuse}}{E_{IT}}", DEFINITION)
 def annual_energy_reuse_effectiveness(facility_j: Energy, reused_j: Energy, it_j: Energy) -> Ratio:
-    """Return the energy reuse effectiveness of a year; it is PUE (1 - ERF)."""
+    """Return the annual energy reuse effectiveness, PUE (1 - ERF)."""
     return (facility_j - reused_j) / it_j
 
 
@@ -106,7 +106,7 @@ def generation_water(energy_j: Energy, water_m3_j: WaterPerEnergy) -> Volume:
 
 @equation("MLC", r"\frac{E_{cooling}}{E_{IT}}", _COMPONENTS)
 def mechanical_load_component(cooling_j: Energy, it_j: Energy) -> Ratio:
-    """Return the mechanical load component of a year at one IT load.
+    """Return the annual mechanical load component at one IT load.
 
     cooling_j: fans, pumps, compressors, heat rejection and humidification.
     """

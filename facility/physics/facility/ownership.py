@@ -123,5 +123,5 @@ def cost_per_power(cost: Money, it_w: ActivePower) -> DemandPrice:
 
 @equation("c_E", r"\frac{C}{E_{IT}}", DEFINITION)
 def levelised_cost(cost: Money, it_j: Energy) -> EnergyPrice:
-    """Return the levelised cost of the energy of the IT: of a year, capital by its annuity."""
+    """Return the levelised cost of IT energy: annual cost with the annuity of the capital."""
     return cost / it_j

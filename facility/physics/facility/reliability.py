@@ -53,7 +53,7 @@ def cut_unavailability(first: Fraction, second: Fraction) -> Fraction:
 
 @equation("Q", r"\sum_C Q_C", _INDEPENDENT)
 def rare_event_sum(total: Fraction, cut: Fraction) -> Fraction:
-    """Return the unavailability with one more cut set, as if cut sets never coincided.
+    """Return the unavailability with one more cut set (rare-event approximation).
 
     The sum over all minimal cut sets is an upper bound of the probability that at least one is
     down (Boole's inequality), and close to it while each is rare.

@@ -62,7 +62,7 @@ def _between(x: float, table: Sequence[float], values: Sequence[float]) -> float
 
 
 def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, where: str) -> None:
-    """Refuse a coolant that would freeze; nothing is refused where its freezing point is unknown.
+    """Reject a coolant that would freeze; accept one with unknown freezing point.
 
     Raises ``COOLANT_FREEZES`` at or below the freezing point, at `where`.
     """

@@ -122,7 +122,7 @@ def fittings_pressure_drop(
 
 @equation(r"\Delta p", r"\Delta p_0 (V / V_0)^n", DERIVED)
 def scaled_pressure_drop(rated_drop_pa: Pressure, flow_ratio: Ratio, exponent: Ratio) -> Pressure:
-    """Return the pressure drop of a component at another flow than its rating.
+    """Return the pressure drop of a component at a flow that differs from its rating.
 
     A power law through the rated point; 2 for fully turbulent flow, 1.75 for smooth channels.
     """

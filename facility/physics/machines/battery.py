@@ -40,7 +40,7 @@ def block_power(
     temperature: Ratio,
     margin: Ratio,
 ) -> ActivePower:
-    """Return the power for which a block has to be listed at the required time and end voltage.
+    """Return the required block power at the required time and end voltage.
 
     The inverter takes the load over its efficiency; the blocks of all strings share it equally.
     The factors allow for the capacity that is gone at the end of life, for cold electrolyte, and

@@ -87,7 +87,7 @@ def sets_needed(
 
 @equation("x", r"\frac{P}{n\,d\,P_G}", _SETS, excel="{load_w}/({sets}*{set_w}*{derate})")
 def set_loading(load_w: ActivePower, sets: Count, set_w: ActivePower, derate: Ratio) -> Fraction:
-    """Return the load of each of `sets` equal sets as a fraction of its site rating.
+    """Return the load of each of `sets` identical sets as a fraction of its site rating.
 
     load_w: of all sets.
     sets: in service.

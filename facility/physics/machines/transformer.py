@@ -64,7 +64,7 @@ def transformer_efficiency(
     no_load_w: ActivePower,
     load_loss_w: ActivePower,
 ) -> Fraction:
-    """Return the efficiency of one transformer: output over output and losses.
+    """Return the efficiency of one transformer: output / (output + losses).
 
     load_fraction: load over rating.
     no_load_w, load_loss_w: no-load loss, and load loss at rated load.
@@ -81,7 +81,7 @@ def transformer_efficiency(
 def losses_of_efficiency(
     rating_va: ApparentPower, load_fraction: Fraction, efficiency: Fraction
 ) -> tuple[ActivePower, ActivePower]:
-    """Return no-load loss and load loss of a transformer known by one efficiency.
+    """Return no-load loss and load loss of a transformer from one efficiency.
 
     An efficiency rule states one point, at unity power factor and the load where the transformer
     is expected to work. The total loss there is split evenly between core and winding, which puts
@@ -113,7 +113,7 @@ def peak_efficiency(
 def losses_of_peak_efficiency(
     rating_va: ApparentPower, peak: Fraction, split: Ratio
 ) -> tuple[ActivePower, ActivePower]:
-    """Return no-load loss and load loss of a transformer known by its `peak_efficiency`.
+    """Return no-load loss and load loss of a transformer from its `peak_efficiency`.
 
     peak: peak efficiency index.
     split: load loss at the rating over no-load loss.

@@ -191,7 +191,7 @@ def recharge_left(
     output_w: ActivePower,
     loss_w: ActivePower,
 ) -> ActivePower:
-    """Return the power that an input-current limit leaves to the chargers.
+    """Return the charging power available within an input-current limit.
 
     The load and the losses come first: the rectifier throttles the charger, not the inverter.
 

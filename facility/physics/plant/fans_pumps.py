@@ -57,7 +57,7 @@ def heat_with_pump_work(
     specific_heat_j_kgk: SpecificHeat,
     range_k: TemperatureDifference,
 ) -> HeatFlow:
-    """Return the heat a loop rejects when its pump's power ends in the water too.
+    """Return the heat rejected by a loop, including its pump power.
 
     q_t = q + V dp / eta with the flow V = q_t / (rho cp R) that keeps the range R, solved for q_t.
     """

@@ -31,7 +31,7 @@ def stored_heat_capacity(
 def time_to_rise(
     heat_capacity_j_k: HeatCapacity, rise_k: TemperatureDifference, heat_w: HeatFlow
 ) -> Time:
-    """Return the time in which a store without heat removal rises by a temperature difference.
+    """Return the time for a temperature rise of a thermal store without heat removal.
 
     The store is mixed and takes up all of the heat: C dT/dt = q.
     """

@@ -61,7 +61,7 @@ def eir_power(
 
 @dataclass(frozen=True)
 class EirPoint:
-    """A chiller at one point: capacity, power, COP, and the inputs that had to be clipped."""
+    """A chiller at one point: capacity, power, COP, and the inputs that were clipped."""
 
     capacity_w: float
     power_w: float
@@ -71,7 +71,7 @@ class EirPoint:
 
 @dataclass(frozen=True, eq=False)
 class EirHours:
-    """A chiller over hours: power and capacity [W], and where an input had to be clipped."""
+    """A chiller over hours: power and capacity [W], and where an input was clipped."""
 
     power_w: NDArray[np.float64]
     capacity_w: NDArray[np.float64]

@@ -80,7 +80,7 @@ def lift_cop(
 def useful_condensing_temperature(
     fraction: Ratio, evaporating_c: Temperature, min_lift_k: TemperatureDifference, cop_limit: Ratio
 ) -> Temperature:
-    """Return the condensing temperature below which a colder sink saves nothing.
+    """Return the condensing temperature below which a colder sink saves no power.
 
     There the COP reaches its ceiling, or the lift its floor.
     """

@@ -42,7 +42,7 @@ def anchored_lift_cop(
     min_lift_k: TemperatureDifference,
     cop_limit: Ratio,
 ) -> Ratio:
-    """Return the COP beyond a point where it is known, at constant Carnot fraction.
+    """Return the COP outside the valid range, at the Carnot fraction of a known point.
 
     The fraction is that at the known point, with the same floor of the lift, so that the COP is
     continuous there. The ceiling is `cop_limit`, or the known COP where that is higher.
