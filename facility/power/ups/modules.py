@@ -83,7 +83,7 @@ def _max_parallel(row: Row) -> int | None:
 
 
 def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
-    curve, basis = (stated, "as given") if stated else _curve_of(row)
+    curve, basis = (stated, "as stated") if stated else _curve_of(row)
     if not curve or row["input_power_factor"] is None:
         return None
     constant, linear, quadratic, residual = _fit(curve, row.label)

@@ -51,7 +51,7 @@ def test_a_model_of_the_catalogue_takes_the_curve_of_its_data_sheet() -> None:
     with pytest.raises(FacilityError, match="efficiency"):
         catalogue_module(model)
     found = catalogue_module(model, tuple(zip(LOADS, READ_CURVE, strict=True)))
-    assert (found.max_parallel, found.own_curve, found.curve) == (67, True, "as given")
+    assert (found.max_parallel, found.own_curve, found.curve) == (67, True, "as stated")
     read = catalogue_module("9395XR-1935")
     assert (found.constant, found.linear, found.quadratic) == pytest.approx(
         (read.constant, read.linear, read.quadratic)

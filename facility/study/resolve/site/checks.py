@@ -58,7 +58,7 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield the checks of the resolved site."""
     section, site = project.site, facility.site
     yield RULES["SITE-STATED"].verdict(
-        site.place, not announcements(site), " ".join(announcements(site)) or "stated"
+        site.place, not announcements(site), " ".join(announcements(site)) or "location specified"
     )
     yield from _weather(site, facility.cost is not None)
     yield from _apart(section, site)
