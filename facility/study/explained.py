@@ -14,6 +14,7 @@ from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.table import Value
 from facility.core.trace import Step, Trace, derivation, explain
 from facility.core.views import System
+from facility.model.inputs.entries import field_at
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
 from facility.study.transient.study import transient
@@ -139,6 +140,13 @@ def explain_result(
     if meant := synonym_ids(id, ids):
         hint = "Use " + ", ".join(meant[:_PROPOSED]) + "."
         raise FacilityError("UNKNOWN_RESULT", id[:80], "a trade term, not an id.", hint)
+    if field := field_at(id):
+        section, name = id.partition(".")[0], id.rpartition(".")[2]
+        own = re.compile(rf"{re.escape(section)}\..*\b{re.escape(name)}")
+        meant = [one for one in dict.fromkeys(ids) if own.fullmatch(one)]
+        hint = f"Use {', '.join(meant[:_PROPOSED])}." if meant else f"Change it with --set {id}=..."
+        message = f"an input without calculation steps: {field.declared.meaning}."
+        raise FacilityError("UNKNOWN_RESULT", id[:80], message, hint)
     raise unknown("UNKNOWN_RESULT", id[:80], "no such result, step or assumption.", id, ids)
 
 

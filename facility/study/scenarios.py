@@ -15,10 +15,12 @@ from facility.study.design.design import Design, design
 MAX_SCENARIOS = 6
 """Maximum number of scenarios compared with a project."""
 _FIGURES = (
-    "load.it", "load.facility", "pue.annual", "pue.design", "energy.annual", "cost.month_estimate",
-    "cost.annual", "water.annual", "carbon.annual", "ups.modules", "generator.count",
-    "plant.chiller_count", "load.racks",
+    "load.it", "load.facility", "pue.annual", "pue.estimate", "pue.design", "energy.annual",
+    "energy.annual_estimate", "cost.month_estimate", "cost.annual", "water.annual",
+    "carbon.annual", "ups.modules", "generator.count", "plant.chiller_count", "load.racks",
 )  # fmt: skip
+_ESTIMATES = ("pue.estimate", "energy.annual_estimate")
+"""Results listed only if a design has no hours of weather."""
 FLOOR = "floor.halls"
 """Key of the floor of all halls together."""
 _HALL = re.compile(r"it\.hall\.\d+\.floor_area")
@@ -65,12 +67,14 @@ class Scenarios:
     def figures(self) -> tuple[ScenarioFigure, ...]:
         """Each result that the project or a scenario has."""
         base = _found(self.base)
+        designs = [self.base, *(one.design for one in self.scenarios if one.design is not None)]
+        left_out = _ESTIMATES if all(one.year is not None for one in designs) else ()
         found = [{} if one.design is None else _found(one.design) for one in self.scenarios]
         listed = []
         for key in (*_FIGURES, FLOOR):
             known = [value for one in (base, *found) if (value := one.get(key)) is not None]
-            if known:
-                kind = known[0].kind
+            kinds = dict.fromkeys(value.kind for value in known if key not in left_out)
+            for kind in kinds:  # several where the currencies differ
                 values = tuple(_number(one.get(key), kind) for one in found)
                 listed.append(ScenarioFigure(key, kind, _number(base.get(key), kind), values))
         return tuple(listed)

@@ -69,7 +69,7 @@ def _electrical_room_checks(design: CoolingDesign) -> Iterator[Check]:
             float(crah.electrical_duty),
             float(left),
             "count",
-            f"{left} units remain after a loss, {crah.electrical_duty} required",
+            f"remaining after a loss: {left}; required: {crah.electrical_duty}",
         )
 
 

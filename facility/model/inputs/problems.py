@@ -22,6 +22,16 @@ _SHAPES = {
     "tuple_type": ("NOT_A_LIST", "a list is expected here"),
     "list_type": ("NOT_A_LIST", "a list is expected here"),
 }
+_FIELD_TERMS = {
+    "city": ["site.station", "site.weather_file", "site.place"],
+    "climate": ["site.station", "site.weather_file"],
+    "electricity_price": ["site.tariff"],
+    "epw": ["site.weather_file"],
+    "location": ["site.station", "site.weather_file", "site.place"],
+    "weather": ["site.station", "site.weather_file"],
+}
+"""Fields meant by names that no section has."""
+_MAX_MEANT = 4
 
 
 def problems_of(
@@ -106,17 +116,29 @@ def _unknown_field(
     name = str(location[-1]) if location else ""
     section = _model_at(model, location[:-1])
     hint = near_matches(name, section.model_fields) if section is not None else ""
-    elsewhere = [
-        f"{section_name}.{name}"
-        for section_name, field in model.model_fields.items()
-        if (inner := _model_in(field.annotation)) is not None and name in inner.model_fields
-    ]
-    if elsewhere:
-        hint = f"Did you mean {' or '.join(repr(path) for path in elsewhere)}?"
+    elsewhere = _field_paths(model, name)
+    if len(location) > 1:  # another section's field of the same name is another quantity
+        elsewhere = [path for path in elsewhere if path.startswith(f"{location[0]}.")]
+    meant = _FIELD_TERMS.get(name, elsewhere)
+    if 0 < len(meant) <= _MAX_MEANT:
+        hint = f"Did you mean {' or '.join(repr(path) for path in meant)}?"
     elif value is None:
         cut = "The field has no value; if it follows a comma within {...}, quote the whole text"
         hint = f"{cut} (numbers are written without commas). {hint}".rstrip()
     return FacilityError("UNKNOWN_FIELD", where, "there is no such field.", hint)
+
+
+def _field_paths(model: type[BaseModel], name: str) -> list[str]:
+    """Return the paths of all fields with a name, down to any depth."""
+    found = []
+    for key, field in model.model_fields.items():
+        inner = _model_in(field.annotation)
+        if inner is None:
+            continue
+        section = f"{key}[]" if "list[" in str(field.annotation) else key
+        found += [f"{section}.{name}"] if name in inner.model_fields else []
+        found += [f"{section}.{path}" for path in _field_paths(inner, name)]
+    return found
 
 
 def _not_one_of(value: object, expected: str, where: str) -> FacilityError:

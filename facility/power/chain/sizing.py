@@ -480,9 +480,12 @@ def _record_transformers(
         trace.choose(count, 0, "count", rule, PROJECT)
         return
     unit, carriers = design.unit, len(design.carriers)
-    words = f"worst of {carriers} load(s): {load_va / 1e3:,.0f} kVA; {rule}"
+    each = "UPS system" if prefix == "transformer" else "feed"
+    words = f"largest load of one {each}: {load_va / 1e3:,.0f} kVA; {rule}"
     trace.choose(f"{prefix}.rating_kva", unit.rating_va, "apparent_power", words, unit.source)
-    words = f"{design.duty_per_carrier} on each of the {design.carrying} that suffice"
+    words = (
+        f"per {each}: {design.duty_per_carrier}; {each}s required for the load: {design.carrying}"
+    )
     trace.choose(duty, design.duty, "count", words, DERIVED)
-    words = "as built" if as_built else f"{design.per_carrier} on each of {carriers}"
+    words = "as built" if as_built else f"per {each}: {design.per_carrier}; {each}s: {carriers}"
     trace.choose(count, design.count, "count", words, PROJECT if as_built else DERIVED, duty=duty)

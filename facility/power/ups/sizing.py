@@ -373,7 +373,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
     )  # fmt: skip
     trace.choose(
         "ups.modules.duty", design.duty, "count",
-        f"{design.carrying} of {systems} systems suffice for the load", DERIVED,
+        f"UPS systems required for the load: {design.carrying} of {systems}", DERIVED,
         per_bus="ups.duty_per_bus",
     )  # fmt: skip
     given = chain.ups.modules_per_system is not None
@@ -381,7 +381,8 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
     spare = "as built" if given else f"including {spares} spare"
     trace.choose(
         "ups.modules", design.modules, "count",
-        f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
+        f"UPS systems: {systems}; output buses per system: {design.buses}; "
+        f"modules per system: {design.modules_per_system}, {spare}",
         PROJECT if given else DERIVED, per_bus="ups.duty_per_bus",
     )  # fmt: skip
 

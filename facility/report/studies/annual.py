@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from facility.core.table import Results
-from facility.core.views import System, view_unit, view_value
+from facility.core.views import System, show, view_unit, view_value
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, StudyReport
 from facility.report.tables.annual import (
@@ -51,8 +51,12 @@ class Annual(StudyReport):
         }
 
     def opening(self) -> Iterator[str]:
-        """Return weather and load profile."""
+        """Return weather and load profile, and the energy price if it is assumed."""
         yield f"Year: {self.study.title}."
+        for entry in self.design.ledger:
+            if entry.id == "site.tariff" and entry.status == "open" and entry.value is not None:
+                price = show(entry.value, entry.kind)
+                yield f"Energy price: {price}, assumed. Enter a price or a tariff (site.tariff)."
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return figures, months, and energy by end use."""

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.table import Results
+from facility.core.table import Results, Value
 from facility.core.trace import Trace
 from facility.core.views import System
 from facility.model.inputs.criteria import CriteriaSection
 from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
+from facility.power.panels.balance.effort import EQUAL
 from facility.power.panels.balance.one_panel import DEFINITION, BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
@@ -98,18 +99,18 @@ class PanelBalanced(Study):
             _after(results, "Largest line current, any state", "current.max"),
             *_if_known(results, "Loading of the bus at its feed end", "bus.loading"),
             _after(results, f"Bound on the {_goal(found.objective)}", "bound"),
-            _after(results, "Above the bound", "gap"),
+            ("Above the bound", "", _gap_text(results)),
             ("Search", "", _ENDED[found.status]),
         ]
         room = "tap-offs" if given.is_busway else "poles"
         title = f"Balance of {given.tag}, {given.system}, {given.poles} {room}"
         below = [f"Imbalance: {DEFINITION}, normal state.", ""]
         if not found.moves:
-            yield TextTable(title, _HEADS, rows, [*below, _NO_MOVE])
+            yield TextTable(title, _HEADS, rows, [*below, _NO_MOVE, ""])
             return
         yield TextTable(title, _HEADS, rows, below)
         heads = ("Circuit", "Description", "From", "To", "Poles", "Phases")
-        yield TextTable(f"{len(found.moves)} moves", heads, self._moves())
+        yield TextTable(_moves_text(len(found.moves)), heads, self._moves())
 
     def _moves(self) -> Iterator[_Row]:
         for move in self.found.moves:
@@ -169,7 +170,7 @@ class CabinetBalanced(Study):
                 f"Bound on the {_goal(found.objective)}" + ", over its bus" * found.by_bus,
                 "bound",
             ),
-            _after(results, "Above the bound", "gap"),
+            ("Above the bound", "", _gap_text(results)),
             ("Search", "", _ENDED[found.status]),
         ]
         for panel in self.given.panels:
@@ -186,7 +187,7 @@ class CabinetBalanced(Study):
         if not self.found.steps:
             yield _NO_MOVE
             return
-        yield f"{len(self.found.moves)} moves:"
+        yield f"{_moves_text(len(self.found.moves))}:"
         yield from (f"    {n}. {step}" for n, step in enumerate(self.found.steps, start=1))
 
 
@@ -244,6 +245,16 @@ def _text(results: Results, *keys: str) -> str:
 def _shown(results: Results, head: str, key: str) -> _Row:
     """Return a row of a value before and after."""
     return head, _text(results, f"{key}.before"), _text(results, f"{key}.after")
+
+
+def _gap_text(results: Results) -> str:
+    """Return the distance from the bound, without differences that are rounding only."""
+    gap = results["gap"]
+    return (gap if float(gap.si) > EQUAL else Value(0.0, gap.kind)).shown()
+
+
+def _moves_text(count: int) -> str:
+    return f"{count} circuit {'move' if count == 1 else 'moves'}"
 
 
 def _after(results: Results, head: str, *keys: str) -> _Row:

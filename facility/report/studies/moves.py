@@ -17,7 +17,7 @@ from facility.report.studies.protocol import Object, Study
 
 _BELOW = (
     "Imbalance: maximum deviation from the mean / mean. A plan is listed if it improves the normal "
-    f"state by {MIN_GAIN:.1%} or more over plans with fewer moves.",
+    f"state by {MIN_GAIN * 100:g} % or more over plans with fewer moves.",
     "No plan raises the largest line value of any state. Poles of fixed circuits stay.",
     "",
 )

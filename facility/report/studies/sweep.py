@@ -45,10 +45,12 @@ class ManyDesigns(OfProject):
         return {"rows": [{h: row.get(h) for h in self.sweep.heads} for row in self.sweep.rows]}
 
     def opening(self) -> Iterator[str]:
-        """Return the number of designs."""
+        """Return the number of designs, rejected and with violations."""
         counts, sweep = self.sweep.counts, self.sweep
         equal = sweep.requested - len(sweep.rows)
-        parts = [f"{len(sweep.rows):,} designs", f"{counts['refused']:,} refused"]
+        parts = [f"{len(sweep.rows):,} designs", f"{counts['refused']:,} rejected"]
+        failed = [row["row"] for row in sweep.rows if row.get("violations")]
+        parts += [f"{len(failed):,} with violations, first in row {failed[0]}"] if failed else []
         parts += [f"{counts['defect']:,} defects of facility"] if counts["defect"] else []
         parts += [f"{self.before:,} already present"] if self.before else []
         parts += [f"{equal:,} equal to another design"] if equal else []

@@ -444,7 +444,7 @@ def test_the_spare_of_the_electrical_rooms_counts() -> None:
     short = case(AIR, "{crah: {electrical_count: 1}}").sized()
     check = next(c for c in short.checks if "electrical rooms" in c.subject)
     assert check.failed
-    assert "0 units remain after a loss, 1 required" in check.why
+    assert "remaining after a loss: 0; required: 1" in check.why
     spare_less = case(AIR, "{crah: {electrical_count: 1, redundancy: N}}").sized()
     assert not next(c for c in spare_less.checks if "electrical rooms" in c.subject).failed
 

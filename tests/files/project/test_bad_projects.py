@@ -184,6 +184,13 @@ def test_json_by_name_is_read_as_json() -> None:
 def test_unknown_field_offers_near_and_misplaced_names() -> None:
     assert "'gpus'" in refusal(HEAD + "it: {gpu: 8}").hint
     assert refusal(HEAD + "tariff: 0.05 USD/kWh").hint == "Did you mean 'site.tariff'?"
+    rack = refusal(HEAD + "power: {rack_system: 480Y/277}")
+    assert rack.hint == "Did you mean 'power.distribution.rack_system'?"
+    place = refusal(HEAD + "site: {location: Phoenix}")
+    assert place.hint == "Did you mean 'site.station' or 'site.weather_file' or 'site.place'?"
+    assert refusal(HEAD + "it: {gpu: 8}").hint == "Did you mean 'gpus', 'gpu_model'?"
+    tag = refusal(HEAD + "panels: {banks: 3}").hint
+    assert tag == "Did you mean 'panels.cords[].banks' or 'panels.boards[].circuits[].banks'?"
     assert "'design_wet_bulb'" in refusal(HEAD + "site: {design_wetbulb: 27 degC}").hint
 
 

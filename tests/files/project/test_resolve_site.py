@@ -152,6 +152,7 @@ def test_unknown_station_offers_near_matches() -> None:
         site("station: ashbern")
     assert (caught.value.code, caught.value.where) == ("UNKNOWN_MODEL", "site.station")
     assert "'ashburn'" in caught.value.hint
+    assert "site.weather_file" in caught.value.hint
 
 
 def test_wet_bulb_above_dry_bulb_is_a_contradiction() -> None:

@@ -259,7 +259,7 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
     Raises ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
     """
     seen: dict[str, str] = {}
-    taken: dict[int, str] = {}
+    taken: dict[int, Circuit] = {}
     for circuit, where in zip(panel.circuits, wheres, strict=True):
         if circuit.id in seen:
             raise FacilityError(
@@ -275,10 +275,11 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
                 raise FacilityError(
                     "PANEL_OVERLAP",
                     where,
-                    f"pole {panel.layout.label(position)} is occupied by {taken[position]!r}.",
+                    f"pole {panel.layout.label(position)} is occupied by circuit "
+                    f"{taken[position].id} ({taken[position].description}).",
                     "Move one of the two circuits, or leave its position empty.",
                 )
-            taken[position] = circuit.id
+            taken[position] = circuit
     if panel.poles_used > panel.poles:
         raise FacilityError(
             "PANEL_FULL",

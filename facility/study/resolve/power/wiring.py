@@ -131,7 +131,8 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
                 words = "distribution voltage, without PDU transformers"
                 return trace.ledger.add_text("power.rack_system", name, words, RULE)
     name = USUAL_RACK_SYSTEMS[criteria.code][0]
-    words = f"{criteria.code}: supplies on line-to-neutral voltage, without PDU transformers"
+    pdus = "without" if section.voltage is None else "downstream of"
+    words = f"{criteria.code}: supplies on line-to-neutral voltage, {pdus} PDU transformers"
     return trace.ledger.add_text("power.rack_system", name, words, RULE)
 
 

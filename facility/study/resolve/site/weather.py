@@ -105,7 +105,11 @@ def _has_year(section: SiteSection, elevation_m: float) -> bool:
 
 
 def _station_record(section: SiteSection, key: str, how: str) -> Record:
-    row = table("weather/stations").get(key, "site.station")
+    try:
+        row = table("weather/stations").get(key, "site.station")
+    except FacilityError as error:
+        hint = f"{error.hint} For another site, enter its EPW or TMY3 file (site.weather_file)."
+        raise FacilityError(error.code, error.where, error.message, hint) from None
     region = _GRID_REGIONS.get(key)
     years = table("cooling/grid_intensity").select(region=region) if region else ()
     elevation_m = row.si("elevation_m")

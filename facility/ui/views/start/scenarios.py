@@ -79,7 +79,9 @@ def _refusals(found: Scenarios) -> None:
 
 
 def _plot(found: Scenarios, system: System) -> None:
-    figures = {figure.key: figure for figure in found.figures}
+    figures: dict[str, ScenarioFigure] = {}
+    for figure in found.figures:  # the first currency of a cost is that of the project
+        figures.setdefault(figure.key, figure)
     made = {one.name: one.design for one in found.scenarios if one.design is not None}
     designs = {tables.BASE: found.base, **made}
     st.markdown("##### Comparison of two results")
