@@ -55,8 +55,8 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     base, fewer = (float(one.results[key].si) for one in (before, after))
     assert row["Project"] == before.results[key].shown()
     assert row["A"] == after.results[key].shown()
-    assert row["A, more"] == f"{(fewer - base) / 1e3:,.0f} kW"
-    assert row["A, share (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
+    assert row["A, change"] == f"{(fewer - base) / 1e3:,.0f} kW"
+    assert row["A, change (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.
     edit_cells(at, "scenario-inputs-A", edited_rows={0: {"Input": "it.gpus", "A": " 8000"}})
