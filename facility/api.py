@@ -207,31 +207,32 @@ def sweep(
     jobs: int = 1,
     scheduler: str = "",
 ) -> Sweep:
-    """Return every combination of varied fields, designed: a row each, with results and verdicts.
+    """Return one row per combination of varied fields, with results and verdicts.
 
-    A project that is refused is a row with its error code. The command of the same name writes the
-    rows to a file as they are done, and goes on with it.
+    A rejected project is a row with its error code. The command of the same name writes each row to
+    a file when it is complete, and can resume.
 
     Parameters
     ----------
     project : Project
-        What does not vary.
+        Project with the fields that do not vary.
     vary : Mapping[str, str or sequence], optional
-        Values by path: a sequence of what `Project.with_` takes, or text as
+        Values by path: a sequence of values as for `Project.with_`, or text, e.g.
         ``"256..1024/256"`` and ``"N+1,2N"``.
     samples : Path, str or sequence of mappings, optional
-        A CSV file with paths as heads, or values by path; taken with every combination of `vary`.
+        A CSV file with paths as column headings, or values by path; each is combined with every
+        combination of `vary`.
     sites : sequence of str
-        Stations of the catalogue, or EPW files beside the project; each replaces what the project
-        says of its place.
+        Catalogue stations, or EPW files in the folder of the project; each replaces the location
+        of the project.
     studies : sequence of str
         ``sizing`` (always run), ``year``, ``distribution``, ``outages``, ``air``, ``hydraulics``,
         ``liquid``, ``plant``, ``ride-through``, or ``all``.
     results : sequence of str
-        Keys of the results in a row; the usual ones where there are none.
+        Keys of the results in a row; without them, the key results.
     jobs : int
-        Processes on this machine; a script that asks for several stands below
-        ``if __name__ == "__main__"``.
+        Processes on this machine; a script with more than one calls this function within
+        ``if __name__ == "__main__":``.
     scheduler : str
         Address of a Dask scheduler instead; its workers must be trusted.
 

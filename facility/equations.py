@@ -94,7 +94,7 @@ class PublicEquation:
         _, topic, *_, short = declared.name.split(".")
         self.name = f"{topic}.{short}"
         self.symbol = formula_text(declared.symbol)
-        self.formula = f"{self.symbol} = {formula_text(declared.latex)}"
+        self.formula = formula_text(declared.statement)
         self.latex = declared.latex
         self.arguments = declared.arguments
         self.returns = declared.returns

@@ -179,7 +179,7 @@ def _equation(found: AnyEquation, used: Iterable[str], cases: int) -> Iterator[s
     address = f"facility.equations.{topic}.{name}"
     if getattr(getattr(facility.equations, topic, None), name, None) is not None:
         yield from (f"`{address}({', '.join(found.arguments)})`", "")
-    yield from (convert(f"{found.symbol} = {found.latex}", display="block"), "")
+    yield from (convert(found.statement, display="block"), "")
     named = [(f"`{name}`", kind, name) for name, kind in found.arguments.items()]
     named += [("result", kind, "returns") for kind in found.returns]
     yield from _table(

@@ -47,6 +47,14 @@ class Equation(Generic[P, R]):
     excel: str = ""
     excel_unit: str = ""  # Unit of that cell, where it is not that of the view
 
+    @property
+    def statement(self) -> str:
+        """LaTeX of the whole formula; an implicit formula has no result symbol in front."""
+        first, braced = re.split(r",\\(?:quad| )", self.latex)[0], ""
+        while first != braced:
+            first, braced = re.sub(r"\{[^{}]*\}", "", first), first
+        return self.latex if "=" in first else f"{self.symbol} = {self.latex}"
+
     def __post_init__(self) -> None:
         """Take over the name of the function and document it, for `help` and for doctest."""
         taken = {name: getattr(self.si, name) for name in ("__name__", "__module__")}
@@ -229,7 +237,7 @@ def _documented(found: AnyEquation) -> str:
     )
     sections = (
         *(text for text in texts if text not in errors),
-        f".. math:: {found.symbol} = {found.latex}",
+        f".. math:: {found.statement}",
         f"Parameters\n----------\n{arguments}",
         f"Returns\n-------\n{returned}",
         *errors,

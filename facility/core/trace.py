@@ -348,9 +348,9 @@ def _step_lines(
         return [f"{result}  ({step.origin}, shown above)"]
     lines = [f"{result}  ({step.origin})"]
     if step.equation is not None:
-        lines.append(f"  {formula(step.equation.symbol)} = {formula(step.equation.latex)}")
+        lines.append(f"  {formula(step.equation.statement)}")
     if step.how == "summed":
-        lines.append("  = " + " + ".join(name for name, *_ in step.inputs))
+        lines.append("  = " + (" + ".join(name for name, *_ in step.inputs) or "0, no parts"))
     if step.inputs:
         numbers = ", ".join(f"{n} = {show_exact(v, k, system)}" for n, v, k, _ in step.inputs)
         lines.append(f"  with {numbers}")

@@ -25,14 +25,15 @@ class Detail(StrEnum):
     full = "full"
 
 
+_TEMPLATE = "Example project: dgx-su-32, h100-10k, mixed-hall, nvl72-hall."
+
+
 @verb("new")
 def new(
     out: Annotated[
         Path, typer.Argument(metavar="FILE", help="Project file to write; - for standard output.")
     ],
-    template: Annotated[
-        str, typer.Option("--template", metavar="NAME", help="Example project, e.g. h100-10k.")
-    ] = "short",
+    template: Annotated[str, typer.Option("--template", metavar="NAME", help=_TEMPLATE)] = "short",
     force: Force = False,
 ) -> None:
     """Write a project file: the shortest one, or an example."""

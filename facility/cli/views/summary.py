@@ -98,9 +98,11 @@ def cooling_methods(study: Comparison, system: System) -> Summary:
     methods, *others = study.tables(system)
     heads = list(methods.heads)
     dropped = {2, len(heads) - 1} if len(heads) > 7 else {2}
-    crossover = [line for line in study.closing(system) if line.startswith("Crossover")]
+    (crossover,) = [one for one in study.closing(system) if one.startswith("Crossover")]
+    options = [one for one in study.found.options if one.reason not in crossover]
+    lines = [f"{one.label}: not feasible. {one.reason}" for one in options if not one.feasible]
     more = _titles(others, "installed units", "assumptions and cautions")
-    return Summary([_without(methods, dropped)], more, crossover)
+    return Summary([_without(methods, dropped)], more, [*lines, crossover])
 
 
 def scenarios(study: InScenarios, system: System) -> Summary:
@@ -133,7 +135,8 @@ def catalogue(study: CatalogueShown, system: System) -> Summary:
         return Summary([_without(table, {3})], "meaning of each column")
     fitting = _fitting(replace(table, rows=rows))
     left_out = [*table.heads][len(fitting.heads) :]
-    parts = [f"{len(rows) - _MAX_ROWS:,} rows"] if len(rows) > _MAX_ROWS else []
+    more = len(rows) - _MAX_ROWS
+    parts = [f"{more:,} {'row' if more == 1 else 'rows'}"] if more > 0 else []
     parts += ["columns " + ", ".join(left_out)] if left_out else []
     shown = replace(_first_rows(fitting, _MAX_ROWS), below=())
     lines = [*table.below, f"One row: facility catalogue {study.table} KEY"]

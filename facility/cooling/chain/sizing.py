@@ -41,6 +41,7 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import DERIVED
 from facility.core.trace import Quiet, Trace
+from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.facility import Criteria, Site, Weather
@@ -257,12 +258,20 @@ def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
 
 
 def _record(design: CoolingDesign, trace: Trace) -> None:
-    counts = design.counts
+    counts, cdus = design.counts, design.cdus
+    of_cdus = "no CDUs"
+    if cdus is not None:
+        unit = cdus.plan.unit
+        of_cdus = (
+            f"{unit.model}: coolant {show(cdus.tcs_flow_m3_s, 'liquid_flow')}, "
+            f"{show(unit.tcs_flow_m3_s, 'liquid_flow')} per unit; {cdus.duty} required by flow and "
+            "by approach, the others spare"
+        )
     because = {
         "crah.count": (counts.crah, "by air flow and by coil capacity, per hall, with spares"),
         "crah.count.duty": (counts.crah_duty, "units that carry the load"),
         "crah.electrical_count": (counts.crah_electrical, "for the electrical rooms"),
-        "cdu.count": (counts.cdu, "by flow and by approach, with spares"),
+        "cdu.count": (counts.cdu, of_cdus),
         "cdu.count.duty": (counts.cdu_duty, "units that carry the load"),
         "plant.chiller_count": (counts.chillers, "by capacity at design, with spares"),
         "plant.chiller_count.duty": (counts.chillers_duty, "units that carry the load"),

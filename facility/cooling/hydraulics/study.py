@@ -91,9 +91,9 @@ def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
     trace.derive(f"{id}.expansion", row.expansion_m3, "volume", words, volume=f"{id}.volume")
     found.show(f"{id}.expansion", "from filling to return temperature")
     if row.efficiency is not None or row.head_given_pa is not None:
-        words = (
-            "pump head as stated" if row.head_given_pa is not None else "pump head from loop layout"
-        )
+        words = "pump head from loop layout"
+        if row.head_given_pa is not None:
+            words = "external head of the CDU" if id == "loop.tcs" else "pump head as stated"
         found.note(f"{id}.head_given", row.pump_head_pa, "pressure", words)
     if row.efficiency is not None:
         found.do(f"{id}.pump_power", pump_power, "at design flow", head_pa=f"{id}.head",

@@ -190,7 +190,8 @@ class Project(Section):
 
     def __repr__(self) -> str:
         what = self.it.gpu_model or "stated devices"
-        return f"<Project {self.project.name or 'without a name'}: {self.it.gpus or ''} {what}>"
+        gpus = f"{self.it.gpus} " if self.it.gpus else ""
+        return f"<Project {self.project.name or 'without a name'}: {gpus}{what}>"
 
     __str__ = __repr__
 

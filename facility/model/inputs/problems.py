@@ -147,6 +147,10 @@ def _not_one_of(value: object, expected: str, where: str) -> FacilityError:
     shown = _shape(value).removeprefix("the text ")
     if "Known" not in hint:
         hint = f"{hint} Known: {', '.join(allowed)}.".strip()
+    if where == "cooling.method":
+        hint += (
+            " In-row coolers, rear doors and fan walls: cooling.air.terminal, with air or hybrid."
+        )
     return FacilityError("NOT_ONE_OF", where, f"{shown} is not a valid option.", hint)
 
 

@@ -54,7 +54,7 @@ from facility.power.ups.sizing import size_ups
 
 __all__ = ["size_chain", "solve_chain"]
 
-_OTHERS = Source("roll-up", "load of the other wings")
+_OTHERS = Source("roll-up", "loads of cooling and building")
 _NO_TRANSFORMERS = "none: the utility supplies the LV boards"
 
 

@@ -296,6 +296,6 @@ def refuse_air_only(racks: Iterable[Rack], method: str) -> None:
                     "cooling.method",
                     f"{device.model} in {rack.name} requires liquid cooling:"
                     f" {device.liquid_fraction:.0%} of its {placed.input_w / 1e3:g} kW are"
-                    " removed by cold plates; the project specifies air only.",
+                    " removed by cold plates; the cooling method is air.",
                     "Use cooling.method: hybrid or liquid.",
                 )

@@ -53,7 +53,7 @@ def _curve_of(row: Row) -> tuple[Curve, str]:
     if row["curve_of"] is not None:
         other = row.text("curve_of")
         curve = _read_curve(table("equipment/ups").get(other))
-        return curve, f"curve of {other}, same product family"
+        return curve, f"of {other}, same product family"
     return (), ""
 
 
@@ -217,7 +217,7 @@ def own_module(
         linear=linear,
         quadratic=quadratic,
         residual=residual,
-        curve="as stated" if basis.efficiency else f"curve of {CLASS_CURVE}, no published curve",
+        curve="as stated" if basis.efficiency else f"of {CLASS_CURVE}, no published curve",
         max_parallel=None,
         voltages=f"{voltage_v:.0f}",
         output_bands_v=((voltage_v, voltage_v),),

@@ -197,16 +197,20 @@ def assumption_lines(comparison: CoolingComparison, system: System = "si") -> It
 
 def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
     """Yield conclusions: infeasible methods, cautions, crossover, constant inputs."""
+    infeasible: dict[str, list[str]] = {}
     for option in comparison.options:
         if not option.feasible:
-            yield f"{option.label}: not feasible. {option.reason}"
+            infeasible.setdefault(option.reason, []).append(option.label)
+    for reason, labels in infeasible.items():
+        yield f"{'; '.join(labels)}: not feasible. {reason}"
+    for option in comparison.options:
         for change in option.changes[1:]:
             yield f"{option.label}: {change}"
         for caution in option.cautions:
             yield f"{option.label}: caution {caution.rule}: {caution.subject}: {caution.why}"
     turn = comparison.crossover
     at = "none" if turn.density_w is None else f"{show(turn.density_w, 'active_power')} per rack"
-    yield f"Crossover: {at}. {turn.because}"
+    yield f"Crossover: {at}. {turn.because[:1].upper()}{turn.because[1:]}"
     yield (
         "Constant over density: heat by stream, losses, other racks, design weather, temperatures "
         "and unit type. Water, power and PUE are for the design hour."

@@ -71,15 +71,15 @@ LIMIT_EXCEEDANCES: SheetTable[LimitExceedance] = SheetTable(
         Column("bound", "Limit type", 22, json="bound"),
         Column("limit", "Limit (°C)", 11, "temperature", of=lambda h: h.limit_c, json="limit"),
         Column("hours", "Hours exceeded", 13, "count", json="hours"),
-        Column("explained", "of which beyond design weather", 13, "count",
+        Column("explained", "of which outside design weather", 13, "count",
                json="hours_beyond_design_weather"),
         Column("highest", "Maximum (°C)", 12, "temperature", of=lambda h: h.highest_c,
                json="highest"),
         Column("hour", "Hour of peak", 9, "count", json="hour"),
         Column("designed", "", 0, door="json", json="design_hour_beyond"),
     ),
-    because="Hours of the year, each a steady state, in which the limit is exceeded; beyond design "
-    "weather: hours with outdoor air more extreme than the design hour.",
+    because="Hours of the year, each a steady state, in which the limit is exceeded; outside "
+    "design weather: hours with outdoor air more extreme than the design hour.",
 )  # fmt: skip
 PEAK_LOADINGS: SheetTable[PeakLoading] = SheetTable(
     "Peak equipment loading over the year",

@@ -94,8 +94,11 @@ def choice_rows(choices: Sequence[Selection[object]]) -> Iterator[ChoiceRow]:
 
 def choice_table(choices: Sequence[Selection[object]], system: System) -> TextTable:
     """Return the choices for text output, with the criterion of each below."""
-    below = [f"{choice.subject}: {choice.criterion}." for choice in choices]
-    return CHOICES.text(choice_rows(choices), system, *below)
+    subjects: dict[str, list[str]] = {}
+    for choice in choices:
+        subjects.setdefault(choice.criterion, []).append(choice.subject)
+    below = [f"{', '.join(of)}: {criterion}." for criterion, of in subjects.items()]
+    return CHOICES.text(choice_rows(choices), system, *below, "")
 
 
 def choice_objects(choices: Sequence[Selection[object]]) -> list[dict[str, object]]:

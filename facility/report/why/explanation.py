@@ -153,7 +153,7 @@ def explanation(design: Design, id: str, system: System) -> Explanation:
 def _formula(step: Step) -> str:
     if step.equation is None:
         return ""
-    return f"{formula_text(step.equation.symbol)} = {formula_text(step.equation.latex)}"
+    return formula_text(step.equation.statement)
 
 
 def _inputs(step: Step, system: System) -> list[dict[str, object]]:

@@ -376,7 +376,7 @@ def _case_results(found: RideResult) -> Iterator[tuple[str, Value]]:
     at = f"ride.{found.case.id}"
     basis = "what if" if found.case.id in WHAT_IF else found.case.title
     yield f"{at}.holds", Value(found.holds, basis=basis)
-    yield f"{at}.first", Value(found.first[0].title if found.first else "nothing", basis=basis)
+    yield f"{at}.first", Value(found.first[0].title if found.first else "none", basis=basis)
     yield f"{at}.settled", Value(found.settled, basis=basis)
     for limit, time_s, _ in found.limits:
         text = "not reached" if limit.limit_c is not None else "limit not known"

@@ -56,7 +56,7 @@ def _formula(found: Why) -> None:
     """Show the formula; its LaTeX comes from the declared equation, never from user text."""
     if found.equation is None:
         return
-    st.latex(f"{found.equation.symbol} = {found.equation.latex}")
+    st.latex(found.equation.statement)
     about, _, _ = (found.equation.si.__doc__ or "").partition("\n")
     about = about.removeprefix("Return ")
     st.text(about[:1].upper() + about[1:])

@@ -76,12 +76,13 @@ class CaseRow:
         if case.headers:
             left = min(case.headers.values())
             return f"{case.title}, {left:.0%} of the flow remaining"
-        return f"what if: {case.title}" if case.id in WHAT_IF else case.title
+        return self.words
 
     @property
     def words(self) -> str:
-        """Failure text without the what-if mark, which the id shows."""
-        return self.found.case.title
+        """Failure text; what-if cases are marked."""
+        case = self.found.case
+        return f"what if: {case.title}" if case.id in WHAT_IF else case.title
 
     @property
     def limits(self) -> Iterator[LimitRow]:
@@ -121,7 +122,7 @@ CASES: SheetTable[CaseRow] = SheetTable(
         Column("title", "Failure", 58, style="cell", door="sheet"),
         Column("words", "Failure", 0, door="text"),
         Column("first", "First limit exceeded", 34, style="cell",
-               of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
+               of=lambda c: c.found.first[0].title if c.found.first else "none"),
         Column("after", "Time to first limit (s)", 14, _TIME,
                of=lambda c: c.found.first[1] if c.found.first else None,
                because="until the first limit is exceeded"),

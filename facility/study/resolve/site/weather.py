@@ -212,8 +212,8 @@ def refuse_unknown_weather(section: SiteSection, required: tuple[str, ...]) -> N
     raise FacilityError(
         "WEATHER_SITE",
         f"site.{missing[0]}",
-        f"the location is specified{_named(section)}, but "
-        f"{', '.join(name.replace('_', ' ') for name in missing)} is missing; weather from another "
+        f"the location is specified{_named(section)}, not its "
+        f"{' and '.join(name.replace('_', ' ') for name in missing)}; weather from another "
         "location is not substituted.",
         f"Enter {fields}; or site.station, or site.weather_file. {stations_offered(section)}",
     )

@@ -331,7 +331,7 @@ def test_ride_through_is_that_of_the_study(
     assert len(cases) == len(study.cases)
     for row, case in zip(cases, study.cases, strict=True):
         assert (row["Equipment within limits"].value == "yes") is case.holds
-        expected = case.first[0].title if case.first else "nothing"
+        expected = case.first[0].title if case.first else "none"
         assert row["First limit exceeded"].value == expected
         peak = float(case.series["inlet_worst"].max())
         assert row["Inlet, worst, maximum (°C)"].value == pytest.approx(peak)
