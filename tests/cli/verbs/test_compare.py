@@ -59,7 +59,7 @@ def test_the_chart_is_written_once_and_shows_every_way(tmp_path: Path) -> None:
     for label in ("Air: CRAHs", "In-row coolers", "Rear doors", "Liquid and air", "Full liquid"):
         assert label in texts
         assert label in ran.out
-    assert "refused: LIQUID_REQUIRED" in texts
+    assert "not feasible: LIQUID_REQUIRED" in texts
     assert "LIQUID_REQUIRED: GB200 NVL72" in ran.out
     assert "Assumed compare.air_per_rack: 2.83 m³/s" in ran.out
     assert "Assumed compare.drift" not in ran.out
