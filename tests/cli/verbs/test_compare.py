@@ -52,7 +52,7 @@ def test_the_crossover_is_in_kw_per_rack() -> None:
 
 def test_the_chart_is_written_once_and_shows_every_way(tmp_path: Path) -> None:
     file, project = tmp_path / "plot.svg", reference_path("projects", "nvl72-hall.yaml")
-    ran = run("compare", "--cooling", project, "--out", file)
+    ran = run("compare", "--cooling", project, "--out", file, "--full")
     assert ran.code == 0
     first = file.read_bytes()
     texts = "".join(ElementTree.fromstring(first.decode()).itertext())
