@@ -49,7 +49,7 @@ def test_people_see_ranges_and_refusals(project: Path) -> None:
     ran = run("sweep", project, *VARY, "--results", "load.it,ups.model")
     assert ran.code == 0
     for words in (
-        "4 designs; 2 rejected.",
+        "4 designs; 2 rejected",
         "load.it [kW]",
         "power.redundancy: ",
         "Rejected designs",
