@@ -34,7 +34,7 @@ class ManyDesigns(OfProject):
     def results(self) -> Mapping[str, object]:
         """Numbers of designs."""
         return {
-            "sweep.requested": self.sweep.requested,
+            "sweep.asked": self.sweep.requested,
             "sweep.rows": len(self.sweep.rows),
             "sweep.rows_before": self.before,
             **{f"sweep.{status}": count for status, count in self.sweep.counts.items()},
