@@ -45,7 +45,7 @@ class Value:
     --------
     >>> load = Value(12.75e6, "active_power")
     >>> load.to("MW").magnitude, load.unit, str(load)
-    (12.75, 'kW', '12,750.0 kW')
+    (12.75, 'kW', '12,750 kW')
     """
 
     si: Scalar

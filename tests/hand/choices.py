@@ -37,7 +37,7 @@ def _() -> float:
 
 @case("fewest-units-where-none-suffice")
 def _() -> float:
-    return float(fewest_units(1, lambda units: units * 250.0 < 1600.0, most=6))
+    return float(fewest_units(1, lambda units: units * 250.0 < 1600.0, limit=6))
 
 
 @case("units-that-carry-the-normal-load")

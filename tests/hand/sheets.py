@@ -105,13 +105,13 @@ def _degrees(text: str) -> float:
 def _() -> float:
     study = SimpleNamespace(cases=[_ride()])
     shown = CASES.text(case_rows(study))  # type: ignore[arg-type]
-    return _degrees(_cell(shown, "Worst inlet, highest"))
+    return _degrees(_cell(shown, "Inlet, worst, maximum"))
 
 
 @case("ride-through-limit-shows-the-peak")
 def _() -> float:
     study = SimpleNamespace(cases=[_ride()])
-    return _degrees(_cell(LIMITS.text(limit_rows(study)), "Highest"))  # type: ignore[arg-type]
+    return _degrees(_cell(LIMITS.text(limit_rows(study)), "Maximum"))  # type: ignore[arg-type]
 
 
 @case("ride-through-json-peak")

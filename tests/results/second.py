@@ -629,7 +629,7 @@ def sinks_left(found: Design) -> Iterator[str]:
     sinks = [found.cooling.chilled.sink]
     if found.cooling.water is not None and found.cooling.water.sink is not None:
         sinks.append(found.cooling.water.sink)
-    named = ("heat rejection of the chillers", "heat rejection of the facility water")
+    named = ("chiller heat rejection", "facility water heat rejection")
     checks = found.sizing_checks
     for name, sink in zip(named, sinks, strict=False):
         lost = sink.plan.spares.installed(sink.duty) - sink.duty

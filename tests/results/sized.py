@@ -261,9 +261,9 @@ def checks_of_the_design(found: Design) -> Iterator[str]:
             chilled.installed - (loop.chiller.spares.installed(chilled.duty) - chilled.duty), 0
         )
         yield from _check(checks, "CHILLER-CAPACITY", chilled.load_w, left * chilled.capacity_w)
-    sinks = {"heat rejection of the chillers": chilled.sink}
+    sinks = {"chiller heat rejection": chilled.sink}
     if water is not None and water.sink is not None:
-        sinks["heat rejection of the facility water"] = water.sink
+        sinks["facility water heat rejection"] = water.sink
     for check in _checks(checks, "TOWER-SIZE"):
         yield from differs("TOWER-SIZE", check.value or 0.0, sinks[check.subject].heat_w)
         yield from differs("TOWER-SIZE limit", check.limit or 0.0, 300e3)
@@ -308,7 +308,7 @@ def _of_sizes(found: Design) -> Iterator[str]:
         numbers = {"chillers": (counts.chillers, 150.0)}
         named = numbers.get(check.subject)
         if named is None:
-            of_water = check.subject.endswith("of the facility water")
+            of_water = check.subject.endswith("facility water")
             named = (counts.fws_rejection if of_water else counts.rejection, 600.0)
         yield from differs(f"UNIT-NUMBER {check.subject}", check.value or 0.0, named[0])
         yield from differs("UNIT-NUMBER limit", check.limit or 0.0, named[1])

@@ -8,7 +8,7 @@ from facility.core.check import Check, Outcome, merged
 from facility.core.errors import FacilityError
 from facility.study.annual.study import annual
 from facility.study.failures.study import failures
-from facility.study.studies import ran
+from facility.study.studies import run_study
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import transient
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
@@ -70,5 +70,5 @@ def test_a_defect_is_no_finding_about_the_design() -> None:
         raise FacilityError("BROKEN", "here", "a defect.", exit_code=1)
 
     with pytest.raises(FacilityError):
-        ran("outages", broken)
-    assert ran("outages", Study).study is not None
+        run_study("outages", broken)
+    assert run_study("outages", Study).study is not None

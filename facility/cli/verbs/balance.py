@@ -86,8 +86,16 @@ def balance(
     target = _target(file, panel, project, apply=apply, moves=moves)
     if _is_csv(file) and (cabinet := cabinet_in(file)) is not None:
         refuse_for_cabinet(moves=moves, apply=apply)
-        show_cabinet(cabinet, objective.value, limits, exact=exact, out=out, force=force, json=json,
-                     progress=_progress() if exact else None)  # fmt: skip
+        show_cabinet(
+            cabinet,
+            objective.value,
+            limits,
+            exact=exact,
+            out=out,
+            force=force,
+            json=json,
+            progress=_progress() if exact else None,
+        )
         return
     read, found_in = _read(file, panel)
     if moves:

@@ -444,9 +444,7 @@ def _useful_setpoint(
 
 def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
     if design.plan.direct:
-        return trace.given(
-            "plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs without chilled water"
-        )
+        return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "no chilled water")
     return plain(
         trace.do(
             "plant.chw_flow",

@@ -166,7 +166,7 @@ def test_a_csv_that_lacks_circuits_is_refused(file: Path, tmp_path: Path) -> Non
     csv.write_text("".join(csv.read_text().splitlines(keepends=True)[:-1]))
     ran = run("balance", csv, "--apply", "--project", file)
     one_error(ran, "PANEL_MISMATCH", 3)
-    assert "lacks 1 of its circuits" in ran.err
+    assert "is missing 1 of its circuits" in ran.err
 
 
 @pytest.mark.parametrize(

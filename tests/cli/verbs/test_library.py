@@ -152,7 +152,7 @@ def test_a_field_that_both_changed_is_decided(home: Path) -> None:
     save = ("library", "save", made, file, "--based-on", 1, "--merge")
     ran = run(*save)
     one_error(ran, "MERGE_CONFLICT", 3)
-    assert "it.gpus: 256 here, 128 there" in ran.err
+    assert "it.gpus: 256 here, 128 saved" in ran.err
     one_error(run(*save, "--theirs", "it.gpu"), "UNKNOWN_CONFLICT", 3)
     body = run(*save, "--mine", "it.gpus", "--json").json
     assert body["revisions"][0]["number"] == 3
@@ -249,7 +249,12 @@ def test_an_edited_store_is_damaged_for_every_verb(home: Path) -> None:
         one_error(run("library", *verb), "STORE_DAMAGED", 6)
     ran = run("library", "check")
     assert (ran.code, "STORE_DAMAGED" in ran.err) == (6, True)
-    for word in ("store_projects", "store_revisions", made, "revision 1 is not what was saved"):
+    for word in (
+        "store_projects",
+        "store_revisions",
+        made,
+        "revision 1 differs from what was saved",
+    ):
         assert word in ran.out
     ran = run("library", "check", "--json")
     assert (ran.code, ran.json["ok"], ran.json["results"]["problems.count"]) == (6, False, 2)

@@ -374,4 +374,4 @@ def test_a_workbook_of_another_version_says_so(small: Design, book: Book, tmp_pa
     shown = edited(book, {place: "Row 1"}, tmp_path / "c.xlsx", PROJECT_SHEET)
     found = read_one(shown, newer)
     assert not [d for d in found.differences if d.field == "description"]
-    assert any("Make the two agree" in problem.hint for problem in found.problems)
+    assert any("Enter the same value in both" in problem.hint for problem in found.problems)

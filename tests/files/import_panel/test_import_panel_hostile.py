@@ -192,14 +192,22 @@ CASES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     # Only the first rows are read of a sheet in which they name no panel.
     "a million rows": (_million_rows, "FILE_TOO_LARGE|NO_PANEL", ""),
     "rows without numbers": (_unnumbered_rows, "NO_PANEL", ""),
-    "the same row": (_filled(_SHEET, b"</sheetData>", b'<row r="1"/>'), _REFUSED, "holds more"),
-    "columns": (_filled(_SHEET, b"</cols>", b"<col/>"), _REFUSED, "holds more"),
-    "a tag without end": (_tag_without_end, _REFUSED, "tag without end"),
-    "first rows of 1,900 sheets": (_many_heads, _REFUSED, "holds more"),
+    "the same row": (
+        _filled(_SHEET, b"</sheetData>", b'<row r="1"/>'),
+        _REFUSED,
+        "is larger than a panel schedule",
+    ),
+    "columns": (
+        _filled(_SHEET, b"</cols>", b"<col/>"),
+        _REFUSED,
+        "is larger than a panel schedule",
+    ),
+    "a tag without end": (_tag_without_end, _REFUSED, "unclosed tag"),
+    "first rows of 1,900 sheets": (_many_heads, _REFUSED, "is larger than a panel schedule"),
     "strings": (_filled(_STRINGS, b"</sst>", b"<si><t/></si>"), _REFUSED, "more strings"),
     "runs in one string": (_filled(_STRINGS, b"</sst>", b"<r><t/></r>"), _REFUSED, "more strings"),
     "strings under another name": (_strings_elsewhere, _REFUSED, "image1.png"),
-    "styles": (_filled(_STYLES, b"</cellXfs>", b"<xf/>"), _REFUSED, "styles.xml holds more"),
+    "styles": (_filled(_STYLES, b"</cellXfs>", b"<xf/>"), _REFUSED, "styles.xml is larger"),
     "parts": (_filled(_CONTENT, b"</Types>", b'<Default Extension="a"/>'), _REFUSED, "_Types"),
     "sheets": (_filled(_BOOK, b"</sheets>", b'<sheet name="A"/>'), _REFUSED, "workbook.xml"),
     "names": (
@@ -213,8 +221,12 @@ CASES: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "NO_PANEL",
         "",
     ),
-    "a row without end": (_endless_row, "WORKBOOK_REFUSED", "row without end"),
-    "zip bomb": (_with(xl__media__a=b"0" * 60_000_000), "FILE_TOO_LARGE", "unpacks"),
+    "a row without end": (_endless_row, "WORKBOOK_REFUSED", "unclosed row"),
+    "zip bomb": (
+        _with(xl__media__a=b"0" * 60_000_000),
+        "FILE_TOO_LARGE",
+        "unpacked workbook is too large",
+    ),
     "billion laughs": (_billion_laughs, "WORKBOOK_REFUSED", "entities"),
     "external links": (
         _with(xl__externalLinks__externalLink1_xml=b"<x/>"),

@@ -299,7 +299,7 @@ def test_a_file_without_pressure_takes_that_of_its_height(tmp_path: Path) -> Non
     trace = Trace()
     found = resolve_site(project.site, trace)
     assert found.record is not None
-    assert "pressure of 8,760 hours missing" in (found.record.filled or "")
+    assert "pressure missing for 8,760 hours" in (found.record.filled or "")
     weather = weather_year(project.site, found)
     assert weather is not None
     assert weather.pressure_pa == pytest.approx(found.pressure_pa)

@@ -52,7 +52,7 @@ def test_a_text_edited_with_all_its_sums_is_found_by_the_record(filled: Filled) 
     forged = project_text(999)
     forge_text(store, project, 2, forged)
     assert store.library("x", unrestricted=True).text(project, 2) == forged
-    message = "its text is not the one that the access record states as saved."
+    message = "its text differs from the saved text in the access record."
     assert found(store) == {("store_revisions", "2", message)}
 
 
@@ -96,7 +96,7 @@ def test_every_fault_is_found_in_one_check(filled: Filled) -> None:
     [
         (
             "DELETE FROM store_revisions WHERE number = 2",
-            ("store_projects", "2", "its last revision is 1, not 2 as its row says."),
+            ("store_projects", "2", "its last revision is 1, not 2 as in its row."),
         ),
         (
             "DELETE FROM store_revisions WHERE number = 1 AND label = 'created'",

@@ -220,7 +220,7 @@ def test_a_link_expires_and_is_renewed(ann: Library, bob: Library, store: Store)
     expire(ann, made.id)
     with refused("UNKNOWN_LINK") as caught:
         store.by_link(token)
-    assert "it may have expired, or been revoked" in str(caught)
+    assert "it may have expired or been revoked" in str(caught)
     # Also in a session that was open before.
     for attempt in (
         lambda: guest.text(made.id),

@@ -114,8 +114,8 @@ def test_without_an_architecture_there_is_nothing() -> None:
         ({"length": "3 m"}, "architecture"),
         ({"architecture": "54V busbar", "length": "3 m"}, "busbar section"),
         ({"architecture": "800V feeder", "conductor_size": "500"}, "length"),
-        ({**BUSBAR, "sets": "2"}, "no sets"),
-        ({**FEEDER, "busbar_section": "900 mm2"}, "no busbar section"),
+        ({**BUSBAR, "sets": "2"}, "does not use sets"),
+        ({**FEEDER, "busbar_section": "900 mm2"}, "does not use busbar section"),
         ({**BUSBAR, "voltage_min": "54 V", "voltage_max": "48 V"}, "voltage_min"),
     ],
 )

@@ -327,7 +327,7 @@ def test_circuits_of_constant_power_carry_it_at_the_lowest_voltage(
     )
     assert found["X"].worst_a == pytest.approx(expected_a, rel=1e-5)
     assert found["X"].normal_a == pytest.approx(97.0, rel=1e-9)
-    assert ("lowest voltage" in found["X"].because) == (expected_a > 97.0)
+    assert ("lowest permitted voltage" in found["X"].because) == (expected_a > 97.0)
 
 
 @pytest.mark.parametrize(

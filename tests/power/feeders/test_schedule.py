@@ -187,7 +187,7 @@ class TestCurrents:
         stated = "power.transformer.rating=300 kVA"
         tied = made(PDU, "power.distribution.ties=true", stated)
         states = {o.id for o in sizing_outages(tied.distribution.plan.network, tied.panels)}
-        assert {f"transformers behind MVS-{s} lost" for s in "ABC"} <= states
+        assert {f"transformers downstream of MVS-{s} lost" for s in "ABC"} <= states
         alone = max(f.worst_a for f in of_stage(made(PDU, stated), "transformer"))
         assert max(f.worst_a for f in of_stage(tied, "transformer")) > 1.2 * alone
 

@@ -25,8 +25,8 @@ FIELDS = {
     "air handlers": "cooling.crah.count",
     "CDUs": "cooling.cdu.count",
     "chillers": "cooling.plant.chiller.count",
-    "heat rejection of the chillers": "cooling.plant.rejection.count",
-    "heat rejection of the facility water": "cooling.facility_water.rejection.count",
+    "chiller heat rejection": "cooling.plant.rejection.count",
+    "facility water heat rejection": "cooling.facility_water.rejection.count",
 }
 
 
@@ -126,9 +126,9 @@ def units_of(found: Design, flow: Any, coils_w: Any) -> dict[str, Units]:
         rated = counts.cdu * cooling.cdus.plan.unit.tcs_flow_m3_s
         pumped = cooling.cdus.plan.tcs_flow_m3_s
         units["CDUs"] = Units(counts.cdu, pumped, rated, flow.facility_water_w)
-    sinks = [("heat rejection of the chillers", chilled.sink, flow.rejection)]
+    sinks = [("chiller heat rejection", chilled.sink, flow.rejection)]
     if water is not None and water.sink is not None:
-        sinks.append(("heat rejection of the facility water", water.sink, flow.fws_rejection))
+        sinks.append(("facility water heat rejection", water.sink, flow.fws_rejection))
     for name, sink, state in sinks:
         if sink.duty:
             given = sink.heat_w / sink.duty * sink.installed

@@ -94,7 +94,7 @@ def test_a_stated_scheme_below_the_goal_is_rejected_with_both_sides() -> None:
     with pytest.raises(FacilityError) as caught:
         design_of(BASES["air"], "power.redundancy=N+1", "criteria.redundancy_goal=2N")
     assert caught.value.code == "REDUNDANCY_CONTRADICTION"
-    assert "criteria.redundancy_goal: 2N is not met by power.redundancy: N+1." in str(caught.value)
+    assert "criteria.redundancy_goal: power.redundancy N+1 does not meet 2N." in str(caught.value)
 
 
 def brute_force(study: FailureStudy) -> tuple[bool, bool]:

@@ -221,7 +221,7 @@ OTHER = (
 @pytest.mark.parametrize("changes", OTHER, ids=lambda changes: next(iter(changes)))
 def test_other_equipment_is_refused_and_named(changes: dict[str, object]) -> None:
     nominal = design_of(SHORTEST)
-    with pytest.raises(FacilityError, match="asks for other equipment") as caught:
+    with pytest.raises(FacilityError, match="requires equipment that differs") as caught:
         sample_of(nominal, changes)
     assert caught.value.code == "RANGE_EQUIPMENT"
 

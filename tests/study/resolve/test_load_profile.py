@@ -283,7 +283,7 @@ def test_gaps_and_wrong_cells_are_named_by_row_and_column(tmp_path: Path) -> Non
         (put(10, f"{day},"), "LOAD_NUMBER", 12, 2, "''"),
         (put(10, f"{day},-0.1"), "LOAD_NUMBER", 12, 2, "'-0.1'"),
         (put(10, f"{day},half"), "LOAD_NUMBER", 12, 2, "'half'"),
-        (put(10, f"{day},76"), "LOAD_NUMBER", 12, None, "above the IT load"),
+        (put(10, f"{day},76"), "LOAD_NUMBER", 12, None, "exceeds the design IT load"),
         (put(10, f"{day},1,5"), "LOAD_COLUMNS", 12, None, "3 cells"),
     ):
         error = spoiled(change)  # type: ignore[arg-type]
@@ -302,12 +302,12 @@ def test_gaps_and_wrong_cells_are_named_by_row_and_column(tmp_path: Path) -> Non
         ("time,load_kw\n1,3\n", "LOAD_COLUMNS", "columns of time"),
         ("hour,load_kw,load_mw\n1,3,4\n", "LOAD_COLUMNS", "2 columns of load"),
         ("hour,load_kw\n", "LOAD_ROWS", "first step"),
-        ("timestamp,load_kw\n", "LOAD_ROWS", "begins at"),
+        ("timestamp,load_kw\n", "LOAD_ROWS", "starts at"),
         ("hour,load_kw\n1,3\n2,3\n", "LOAD_ROWS", "days"),
         ("hour,load_kw\n7,3\n14,3\n", "LOAD_ROWS", "first step"),
-        ("timestamp,load_kw\n2025-03-01 00:00,3\n2025-03-01 01:00,3\n", "LOAD_ROWS", "begins at"),
-        ('hour,load_kw\n"1,3\n', "LOAD_FILE", "no CSV"),
-        (b"\xff\xfe\x00\x00", "LOAD_FILE", "no CSV"),
+        ("timestamp,load_kw\n2025-03-01 00:00,3\n2025-03-01 01:00,3\n", "LOAD_ROWS", "starts at"),
+        ('hour,load_kw\n"1,3\n', "LOAD_FILE", "not a valid CSV"),
+        (b"\xff\xfe\x00\x00", "LOAD_FILE", "not a valid CSV"),
         (b"\x1f\x8bnot gzip", "LOAD_FILE", "cannot be read"),
     ],
 )

@@ -106,14 +106,14 @@ def test_code_left_open_is_that_of_the_country(sets: tuple[str, ...], code: str)
         (
             ("site.country=GB", "criteria.edition=2017"),
             "criteria.edition",
-            "2017 is an edition of the NEC, and the code of the site is the IEC",
+            "2017 is an edition of the NEC, but the code of the site is the IEC",
         ),
         (
             ("site.country=US", "criteria.edition=2009"),
             "criteria.edition",
-            "2009 is an edition of the IEC, and the code of the site is the NEC",
+            "2009 is an edition of the IEC, but the code of the site is the NEC",
         ),
-        (("criteria.code=IEC", "criteria.edition=2017"), "criteria.edition", "one of the NEC"),
+        (("criteria.code=IEC", "criteria.edition=2017"), "criteria.edition", "but of the NEC"),
         (
             ("power.generator.rating=2000 kW", "power.generator.rating_kva=1500 kVA"),
             "power.generator.rating",

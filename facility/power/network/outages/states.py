@@ -75,19 +75,16 @@ class OutageState:
     dropped_w: float  # IT load not served in the final state [W]
     capped: CappedPower  # IT load that runs capped in the final state
     other_dropped_w: float  # Other load not served in the final state [W]
-    # IT load served in the final state but not before the generators start [W].
-    interrupted_w: float
+    interrupted_w: float  # IT load served in the final state, not before generators start [W]
     unprotected_w: float  # IT load served without an upstream converter [W]
     racks: tuple[Figure, ...]  # IT loads that lose power, with the power lost [W]
     unprotected: tuple[str, ...]  # IT loads served without an upstream converter
-    # Components above their rating, worst first, with their loading.
-    overloads: tuple[Figure, ...]
+    overloads: tuple[Figure, ...]  # Components above their rating, worst first, with loading
     # Component with the highest loading; None if none has a rating or carries load.
     worst_loading: Figure | None
     lowest_voltage: Figure | None  # Load with the lowest voltage [pu]; None if none is served
     transfers: tuple[str, ...]  # Transfers that lead to the final state, as text
-    # UPS on battery until the generators start, with their load [W].
-    riding: tuple[Figure, ...]
+    riding: tuple[Figure, ...]  # UPS on battery until the generators start, with load [W]
     battery_s: float | None  # Minimum autonomy among them [s]
     battery_reason: str  # Why the autonomy is unknown; empty if known or not applicable
 

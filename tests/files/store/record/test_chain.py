@@ -170,7 +170,7 @@ def test_another_continuation_of_the_record_is_found(store: Store, outside: Path
     head.unlink()
     store.record.add("sign_in", "eve")
     head.write_bytes(kept)
-    assert "entry 10 is not the one that was recorded" in reason(store)
+    assert "entry 10 differs from the recorded entry" in reason(store)
 
 
 def test_triggers_refuse_to_alter_the_record(store: Store) -> None:
