@@ -135,13 +135,28 @@ class Goal:
 
 
 @dataclass(frozen=True)
+class UncoveredStandard:
+    """Edition or class that a project states and the tables do not cover."""
+
+    field: str  # Input that states it: "criteria.edition"
+    name: str  # "NEC 2026"
+    covered: str  # Edition or class of the sizing, as in its input: "2023"
+    sized_by: str  # The same by name: "NEC 2023"
+    changes: str  # Known changes, and what is not known
+    sources: tuple[str, ...]  # First letters of the source of a check that is not evaluated
+    checks: tuple[str, ...]  # First letters of its rule and subject
+
+
+@dataclass(frozen=True)
 class Criteria:
     """Design criteria.
 
     `code` is "NEC" or "IEC", `edition` its year. `continuous_factor` multiplies continuous load
     for overcurrent devices (1.25 in the NEC, 1.0 in IEC). `growth` is the fraction of IT load
     reserved in the shared plant. `liquid_class_stated` is whether the project names the class
-    of the facility water, or it is assumed.
+    of the facility water, or it is assumed. `edition` and `liquid_class` are those of the tables;
+    a stated edition or class that is not covered is in `uncovered`. `coolant_limits_c` is the
+    maximum coolant supply of a stated S class [degC], if any.
     """
 
     code: str
@@ -160,6 +175,22 @@ class Criteria:
     liquid_class_stated: bool = True
     component_limits: ComponentLimits = ComponentLimits()
     goal: Goal = Goal()
+    uncovered: tuple[UncoveredStandard, ...] = ()
+    coolant_limits_c: tuple[float, ...] = ()
+
+    @property
+    def code_edition(self) -> str:
+        """Code and edition of the sizing, and the stated edition if it is not covered."""
+        return f"{self.code} {self.edition}{self._not_covered('criteria.edition')}"
+
+    @property
+    def facility_water_class(self) -> str:
+        """Class of the facility water, and the stated class if it is not covered."""
+        return f"{self.liquid_class}{self._not_covered('criteria.liquid_class')}"
+
+    def _not_covered(self, field: str) -> str:
+        names = [one.name for one in self.uncovered if one.field == field]
+        return f" ({names[0]} is not covered)" if names else ""
 
     @property
     def sized_drop(self) -> float:

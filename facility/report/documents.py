@@ -256,8 +256,7 @@ def status_line(design: Design) -> str:
 
 
 def _code(design: Design) -> str:
-    criteria = design.facility.criteria
-    return f"{criteria.code} {criteria.edition}"
+    return design.facility.criteria.code_edition
 
 
 def _tool(design: Design) -> str:

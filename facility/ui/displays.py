@@ -75,7 +75,7 @@ def heading(title: str, design: Design, *, verdict_below: bool = True) -> None:
         _steps()
     titles.show(design)
     for note in design.notes:
-        st.info(note[:1].upper() + note[1:], icon=":material/location_on:")
+        st.info(note[:1].upper() + note[1:], icon=":material/info:")
     if verdict_below:
         verdict.show(state.unit_system(), whole=False)
 

@@ -32,7 +32,8 @@ def show_study(
         output.print_json(study_json(study))
         return
     if study.title:
-        output.print_lines([study.title, *study.opening(), ""])
+        notes = (f"Note: {notice}." for notice in study.notices)
+        output.print_lines([study.title, *study.opening(), *notes, ""])
     if summary is not None:
         shown = summary(study, system)
         for table in shown.tables:

@@ -31,9 +31,7 @@ def liquid_checks(
     for rack in plan.racks:
         yield from RULES.checks(rack)
     yield _case(plan, case_c)
-    yield RULES["SUPPLY-CLASS"].verdict(
-        "coolant", False, "the S classes are unverified (guideline not read)"
-    )
+    yield _supply_class(design, flow.tcs_supply_c)
     yield RULES["FWS-DEW-POINT"].at_least(
         "facility water", flow.fws_supply_c, design.chain.hall_dew_points_c[1], "temperature"
     )
@@ -42,6 +40,18 @@ def liquid_checks(
         if own is not None:
             yield from _own_limits(own, flow.tcs_supply_c)
         yield _selection(design.cdus, options)
+
+
+def _supply_class(design: CoolingDesign, supply_c: float) -> Check:
+    rule, criteria = RULES["SUPPLY-CLASS"], design.criteria
+    for limit_c in criteria.coolant_limits_c:
+        supply, limit = show(supply_c, "temperature"), show(limit_c, "temperature")
+        names = [one.name for one in criteria.uncovered if one.field == "criteria.liquid_class"]
+        why = (
+            f"coolant supply {supply}; {names[0]} (criteria.liquid_class), {limit}, is not covered"
+        )
+        return rule.not_evaluated("coolant", why)
+    return rule.verdict("coolant", False, "the S classes are unverified (guideline not read)")
 
 
 def _case(plan: LiquidPlan, case_c: float | None) -> Check:

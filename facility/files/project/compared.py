@@ -10,7 +10,7 @@ from facility.core.table import Results
 from facility.core.views import System
 from facility.files.project.merge import FieldChange, differences, shown
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study
+from facility.report.studies.protocol import Object, Study, notices_of_project
 from facility.report.tables.verdict import headline, key_figures
 from facility.study.design.design import Design
 
@@ -61,6 +61,12 @@ class ProjectDifference(Study):
     def project(self) -> Mapping[str, str]:
         """Name and hash of the second one."""
         return self.after.project_identity
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered, of both projects."""
+        found = (notices_of_project(one.project) for one in (self.before, self.after))
+        return list(dict.fromkeys(notice for those in found for notice in those))
 
     @property
     def inputs(self) -> tuple[FieldChange, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import field_validator, model_validator
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED, Source
 from facility.model.inputs.declare import Default, optional, required
@@ -28,12 +28,20 @@ _Heat = Annotated[Measured, quantity("heat_flow")]
 _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
 
 CODE_EDITIONS = {"NEC": ("2023", "2020", "2017"), "IEC": ("2009",)}
+"""Editions covered by the tables, newest first."""
+ACCEPTED_EDITIONS = {"NEC": ("2026",), "IEC": ()}
+"""Editions accepted but not covered: see `site/uncovered_standards`."""
 DEFAULT_CODE = "NEC"
+
+
+def editions(code: str) -> tuple[str, ...]:
+    """Return the editions of a code that a project may state, covered or not."""
+    return (*CODE_EDITIONS[code], *ACCEPTED_EDITIONS[code])
 
 
 def code_of_edition(edition: str) -> str:
     """Return the code of an edition; empty if unknown."""
-    return next((code for code, known in CODE_EDITIONS.items() if edition in known), "")
+    return next((code for code in CODE_EDITIONS if edition in editions(code)), "")
 
 
 MAX_WAIVERS = 200
@@ -50,7 +58,8 @@ class CriteriaSection(Section):
         "Electrical code: NEC or IEC", Default(None, "code of the country", UNSTATED)
     )
     edition: Name | None = optional(
-        "Year of the NEC, or of IEC 60364-5-52", Default(None, "latest edition included", UNSTATED)
+        "Year of the NEC, or of IEC 60364-5-52; NEC 2026 is accepted, sized by 2023",
+        Default(None, "latest edition included", UNSTATED),
     )
     continuous_factor: _ContinuousFactor | None = optional(
         "Factor on continuous load for overcurrent devices",
@@ -75,8 +84,11 @@ class CriteriaSection(Section):
             USUAL_AIR_CLASS, "class of volume servers; recommended range identical for A1 to A4"
         ),
     )
-    liquid_class: Literal["W17", "W27", "W32", "W40", "W45"] | None = optional(
-        "ASHRAE class of the liquid-cooled equipment (maximum facility water temperature)",
+    liquid_class: (
+        Literal["W17", "W27", "W32", "W40", "W45", "W+", "S30", "S35", "S40", "S45", "S50"] | None
+    ) = optional(
+        "ASHRAE class of the liquid-cooled equipment: maximum facility water temperature (W); W+"
+        " and the coolant classes S30 to S50 are accepted, sized by the W classes of 2021",
         Default(
             USUAL_LIQUID_CLASS,
             "facility water up to 32 degC: with a CDU approach of 3 to 5 K, rack coolant is "
@@ -133,7 +145,7 @@ class CriteriaSection(Section):
     @model_validator(mode="after")
     def _edition_of_the_code(self) -> CriteriaSection:
         codes = CODE_EDITIONS if self.code is None else (self.code,)
-        known = [edition for code in codes for edition in CODE_EDITIONS[code]]
+        known = [edition for code in codes for edition in editions(code)]
         if self.edition is None or self.edition in known:
             return self
         owner = code_of_edition(self.edition)
@@ -141,7 +153,9 @@ class CriteriaSection(Section):
             "NOT_ONE_OF",
             f"{self.edition!r} is not a known edition of the {self.code or 'NEC or the IEC'}"
             + (f", but of the {owner}." if owner else "."),
-            near_matches(self.edition, known),
+            "Accepted: "
+            + "; ".join(f"{code} {', '.join(sorted(editions(code)))}" for code in codes)
+            + ".",
             at="edition",
         )
 

@@ -17,10 +17,11 @@ from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.checks import branch_ratings, check_panel
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study
+from facility.report.studies.protocol import Object, Study, notices_of_project
 from facility.study.design.design import Design
 from facility.study.resolve.criteria import resolve_criteria
 from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS
+from facility.study.resolve.standards import evaluated_where_covered
 
 _ENDED = {
     "heuristic": "heuristic",
@@ -48,7 +49,8 @@ def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
         iec = panel.numbering == "IEC" or panel.system in _IEC_ALONE
         code = ("IEC" if iec else "NEC", "from its system and numbering")
         criteria = resolve_criteria(CriteriaSection(), Trace(), code)
-    found = [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
+    checks = evaluated_where_covered(criteria.uncovered, check_panel(panel, criteria))
+    found = [one for one in checks if one.rule in _OF_RATINGS]
     return found if design is not None else [*found, *branch_ratings(panel)]
 
 
@@ -73,8 +75,9 @@ class PanelBalanced(Study):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Groups violated in the given placement."""
-        return _group_warnings(broken_groups(self.given))
+        """Standards that are not covered, and groups violated in the given placement."""
+        notices = () if self.design is None else notices_of_project(self.design.project)
+        return [*notices, *_group_warnings(broken_groups(self.given))]
 
     @property
     def checks(self) -> Sequence[Check]:

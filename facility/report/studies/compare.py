@@ -13,7 +13,7 @@ from facility.core.views import System, show, view_value
 from facility.model.cooling.air import TERMINAL_NAMES
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study, identity_of
+from facility.report.studies.protocol import Object, Study, identity_of, notices_of_project
 from facility.report.tables.verdict import headline
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
@@ -254,7 +254,12 @@ class Comparison(Study):
     @property
     def warnings(self) -> Sequence[str]:
         """Conclusions of the comparison."""
-        return list(summary_lines(self.found))
+        return [*self.notices, *summary_lines(self.found)]
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered."""
+        return notices_of_project(self.found.project)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the cooling methods."""
@@ -352,6 +357,11 @@ class InScenarios(Study):
     def project(self) -> Mapping[str, str]:
         """Name and hash of the base project."""
         return self.found.base.project_identity
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered, of the base project."""
+        return notices_of_project(self.found.base.project)
 
     @property
     def results(self) -> Mapping[str, object]:

@@ -51,6 +51,11 @@ class DesignShown(OfDesign):
             "choices": choice_objects(self.design.choices),
         }
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """None: the opening has all notes of the design."""
+        return ()
+
     def opening(self) -> Iterator[str]:
         """Return the verdict and the notes."""
         yield f"Verdict: {headline(self.checks)}."

@@ -12,6 +12,7 @@ from facility.core.table import Results
 from facility.core.views import System
 from facility.model.inputs.document import Project, project_sha256
 from facility.report.sheet.grid import TextTable
+from facility.study.resolve.standards import stated_uncovered, uncovered_notices
 
 if TYPE_CHECKING:
     from facility.study.design.design import Design
@@ -56,6 +57,11 @@ class Study(Protocol):
     @property
     def warnings(self) -> Sequence[str]:
         """Caveats of the numbers."""
+        return self.notices
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered, printed before the tables."""
         return ()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
@@ -102,6 +108,11 @@ class OfDesign(Study):
         return [*self.design.warnings, *self.left_out]
 
     @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered."""
+        return notices_of_project(self.design.project)
+
+    @property
     def left_out(self) -> Sequence[str]:
         """Limits of the study model."""
         return ()
@@ -109,6 +120,11 @@ class OfDesign(Study):
     def closing(self, system: System) -> Iterable[str]:
         """Return the limits of the study."""
         return self.left_out
+
+
+def notices_of_project(project: Project) -> list[str]:
+    """Return the notices on stated editions and classes that are not covered."""
+    return uncovered_notices(stated_uncovered(project.criteria))
 
 
 def identity_of(project: Project) -> Mapping[str, str]:
@@ -136,6 +152,11 @@ class OfProject(Study):
     def project(self) -> Mapping[str, str]:
         """Name and hash."""
         return identity_of(self.of)
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Stated editions and classes that are not covered."""
+        return notices_of_project(self.of)
 
 
 @dataclass(frozen=True)

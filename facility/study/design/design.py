@@ -42,6 +42,11 @@ from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
+from facility.study.resolve.standards import (
+    evaluated_where_covered,
+    uncovered_checks,
+    uncovered_notices,
+)
 from facility.study.studies import (
     MULTI_STATE_STUDIES,
     PARTS,
@@ -289,8 +294,9 @@ class Design(StudyContext):
         return self.all_with_waivers((*self.sizing_checks, *of_studies))
 
     def with_waivers(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return checks of this design, with waivers applied."""
-        return waived(self.project, checks)
+        """Return checks of this design: by the editions covered, with waivers applied."""
+        uncovered = self.facility.criteria.uncovered
+        return waived(self.project, evaluated_where_covered(uncovered, checks))
 
     def all_with_waivers(self, checks: Iterable[Check]) -> tuple[Check, ...]:
         """Return the checks of all studies, identical ones merged, and unused waivers.
@@ -357,8 +363,9 @@ class Design(StudyContext):
 
     @property
     def notes(self) -> list[str]:
-        """Notes displayed before the figures: assumptions about the site as a whole."""
-        return announcements(self.facility.site)
+        """Notes displayed before the figures: assumed site, standards that are not covered."""
+        uncovered = uncovered_notices(self.facility.criteria.uncovered)
+        return [*announcements(self.facility.site), *uncovered]
 
     @property
     def warnings(self) -> list[str]:
@@ -431,6 +438,7 @@ def design(project: Project) -> Design:
             *study_checks(facility, it, point, trace),
             redundancy_check(facility.criteria.goal, sized.chain, sized.cooling.counts),
             *site_checks(project, facility),
+            *uncovered_checks(facility.criteria.uncovered),
             *unused_cooling(project, facility),
             *reason_checks(project, trace.ledger),
         ),

@@ -8,7 +8,7 @@ from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.facility import ComponentLimits, Criteria, Goal, House
+from facility.model.facility import ComponentLimits, Criteria, Goal, House, UncoveredStandard
 from facility.model.inputs.criteria import (
     CODE_EDITIONS,
     DEFAULT_CODE,
@@ -17,11 +17,13 @@ from facility.model.inputs.criteria import (
     CriteriaSection,
     HouseSection,
     code_of_edition,
+    editions,
 )
 from facility.model.it import ItPlan
 from facility.physics.air.distribution import derated_dry_bulb
 from facility.physics.facility.house import load_on_area, share_of_load
 from facility.study.resolve.reader import Reader
+from facility.study.resolve.standards import covered_value, record_uncovered, stated_uncovered
 
 _CONTINUOUS = {"NEC": 1.25, "IEC": 1.0}
 _DROP_LIMITS = {"NEC": (0.03, 0.03, 0.05), "IEC": (0.05, 0.05, 0.05)}
@@ -51,17 +53,9 @@ def resolve_criteria(
     The continuous factor is 1.25 in the NEC and 1 in IEC, where the rule is Ib <= In <= Iz.
     """
     read = Reader(section, "criteria", trace)
-    code: str = read.word("code", section.code, *default)
-    known = CODE_EDITIONS[code]
-    edition: str = read.word("edition", section.edition, known[0])
-    if edition not in known:
-        raise FacilityError(
-            "CONTRADICTION",
-            "criteria.edition",
-            f"{edition} is an edition of the {code_of_edition(edition)}, but the code of the site"
-            f" is the {code} ({default[1]}).",
-            f"Enter criteria.code, or an edition of the {code}: {', '.join(known)}.",
-        )
+    uncovered = stated_uncovered(section)
+    record_uncovered(uncovered, trace)
+    code, edition = _code(section, read, default, uncovered)
     branch, feeder, total = _drop_limits(read, code, edition)
     air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(
         section, elevation_m, read
@@ -81,7 +75,8 @@ def resolve_criteria(
     growth = read("growth")
     classes = table("cooling/ashrae_liquid_classes")
     usual = classes.get(USUAL_LIQUID_CLASS).cite("t_supply_max_c")
-    liquid_class: str = read.word("liquid_class", section.liquid_class, source=usual)
+    stated: str = read.word("liquid_class", section.liquid_class, source=usual)
+    liquid_class = covered_value(uncovered, "criteria.liquid_class", stated)
     row = classes.get(liquid_class, "criteria.liquid_class")
     supply_max_c = _limit(read.trace, "criteria.liquid_supply_max", row, "t_supply_max_c")
     return Criteria(
@@ -103,7 +98,39 @@ def resolve_criteria(
             read.given("mlc_limit"), read.given("elc_limit"), section.component_limits_edition or ""
         ),
         goal=_goal(section, read),
+        uncovered=uncovered,
+        coolant_limits_c=_coolant_limits(classes.get(stated), trace),
     )
+
+
+def _code(
+    section: CriteriaSection,
+    read: Reader,
+    default: tuple[str, str],
+    uncovered: tuple[UncoveredStandard, ...],
+) -> tuple[str, str]:
+    """Return the code, and the edition of the sizing."""
+    code: str = read.word("code", section.code, *default)
+    known = CODE_EDITIONS[code]
+    edition: str = read.word("edition", section.edition, known[0])
+    if edition not in editions(code):
+        raise FacilityError(
+            "CONTRADICTION",
+            "criteria.edition",
+            f"{edition} is an edition of the {code_of_edition(edition)}, but the code of the site"
+            f" is the {code} ({default[1]}).",
+            f"Enter criteria.code, or an edition of the {code}: {', '.join(known)}.",
+        )
+    return code, covered_value(uncovered, "criteria.edition", edition)
+
+
+def _coolant_limits(row: Row, trace: Trace) -> tuple[float, ...]:
+    """Return the maximum coolant supply of an S class; none for a class of facility water."""
+    if row.text("loop") != "TCS":
+        return ()
+    id, basis = "criteria.coolant_supply_max", f"number in the name of {row.text('liquid_class')}"
+    max_c, source = row.si("t_supply_max_c"), row.cite("t_supply_max_c")
+    return (trace.assume(id, max_c, "temperature", basis, source),)
 
 
 def _goal(section: CriteriaSection, read: Reader) -> Goal:

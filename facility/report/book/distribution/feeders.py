@@ -238,7 +238,7 @@ def feeders_sheet(
     write_heading(
         sheet,
         "Feeder schedule",
-        f"{criteria.code} {criteria.edition}; {where}; one row per circuit down to the panels, "
+        f"{criteria.code_edition}; {where}; one row per circuit down to the panels, "
         f"branch circuits by type. Circuits of one type are sized for the most loaded of them.",
     )
     _write_factor(sheet, facts)

@@ -200,7 +200,10 @@ def _class_words(words: LoopWords) -> str:
     plan = words.design.chain.facility_water
     if plan is None:
         return ""
-    return f", liquid class {plan.liquid_class} at the facility-water supply"
+    criteria, name = words.criteria, plan.liquid_class
+    if name == criteria.liquid_class:
+        name = criteria.facility_water_class
+    return f", liquid class {name} at the facility-water supply"
 
 
 def _water(

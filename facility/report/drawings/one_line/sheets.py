@@ -58,7 +58,7 @@ def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
                 ("Status", status_line(design), 0.35),
             ),
             (
-                ("Tool", f"facility {__version__}, {criteria.code} {criteria.edition}", 0.3),
+                ("Tool", f"facility {__version__}, {criteria.code_edition}", 0.3),
                 ("Project SHA-256", design.sha256[:12], 0.2),
                 ("Reference data", design.reference_sha256[:12], 0.2),
                 ("Size", "A3", 0.1),

@@ -256,7 +256,7 @@ def _loops_and_way(inputs: _Inputs, conditions: WaterSite, trace: Trace) -> tupl
 
 def _loops(inputs: _Inputs, warmest_c: float, trace: Trace) -> _Loops:
     cdu, plan = inputs.cdu, inputs.plan
-    limits = coolant_limits(plan)
+    limits = [*coolant_limits(plan), *inputs.criteria.coolant_limits_c]
     highest_c = warmest_c
     if cdu.tcs_supply is not None:
         highest_c = min(highest_c, cdu.tcs_supply.si - inputs.approach_k)
