@@ -88,10 +88,8 @@ def _where_covered(uncovered: tuple[UncoveredStandard, ...], check: Check) -> Ch
         changed = check.source.id.startswith(one.sources) or named.startswith(one.checks)
         if changed and check.outcome in (Outcome.PASS, Outcome.FAIL):
             why = f"{one.name} ({one.field}) is not covered. By {one.sized_by}: {_result(check)}"
-            return replace(
-                check, outcome=Outcome.NOT_EVALUATED, why=why, value=None, limit=None,
-                kind="", sense="",
-            )  # fmt: skip
+            bare = replace(check, value=None, limit=None, kind="", sense="")
+            return replace(bare, outcome=Outcome.NOT_EVALUATED, why=why)
     return check
 
 
