@@ -174,6 +174,7 @@ class Statement:
     checks: Sequence[Check] = ()
     assumptions: Sequence[Assumption] = ()
     warnings: Sequence[str] = ()
+    notices: Sequence[str] = ()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the objects."""
