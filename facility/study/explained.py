@@ -143,8 +143,8 @@ def explain_result(
     if field := field_at(id):
         section, name = id.partition(".")[0], id.rpartition(".")[2]
         own = re.compile(rf"{re.escape(section)}\..*\b{re.escape(name)}")
-        meant = [one for one in dict.fromkeys(ids) if own.fullmatch(one)]
-        hint = f"Use {', '.join(meant[:_PROPOSED])}." if meant else f"Change it with --set {id}=..."
+        near = [one for one in dict.fromkeys(ids) if own.fullmatch(one)]
+        hint = f"Use {', '.join(near[:_PROPOSED])}." if near else f"Change it with --set {id}=..."
         message = f"an input without calculation steps: {field.declared.meaning}."
         raise FacilityError("UNKNOWN_RESULT", id[:80], message, hint)
     raise unknown("UNKNOWN_RESULT", id[:80], "no such result, step or assumption.", id, ids)
