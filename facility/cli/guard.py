@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from facility.cli.options import FailOn
     from facility.core.check import Check
 
+_Options = dict[str, Any]
+
 EXIT_INTERNAL = 1
 EXIT_CHECK_FAILED = 5
 EXIT_FILE = 6
@@ -69,7 +71,7 @@ def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     return decorate
 
 
-def _refuse_streams(name: str, kwargs: dict[str, Any]) -> None:
+def _refuse_streams(name: str, kwargs: _Options) -> None:
     """Refuse an output file that is also read, and two outputs on stdout."""
     from facility.cli.output import is_stream
 
@@ -119,11 +121,7 @@ def fail_if(checks: Iterable[Check], fail_on: FailOn | None) -> None:
 
 
 def _run_to_the_end(
-    command: Callable[..., None],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    name: str,
-    quiet: bool,
+    command: Callable[..., None], args: tuple[Any, ...], kwargs: _Options, name: str, quiet: bool
 ) -> None:
     """Run `command` and flush its output here, where a closed pipe is handled."""
     from facility.cli.output import console

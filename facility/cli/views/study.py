@@ -1,4 +1,4 @@
-"""Any study on the terminal: JSON, a summary of one screen, or all tables and findings."""
+"""A study on the terminal: JSON, a summary of one screen, or all tables and findings."""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ def test_the_json_names_its_verb_and_has_its_lists(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_people_see_every_title_and_the_last_line(
-    name: str, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     show_study(study(name), "si", json=False)
     printed = capsys.readouterr().out
     for line in (study(name).title, *study(name).closing("si")):
