@@ -69,6 +69,7 @@ def _photograph(address: str, target: Path) -> None:
         page.locator(".shapelayer path").first.wait_for(timeout=60_000)
         page.get_by_text("Heat to air").first.wait_for()
         page.get_by_text("Verdict:").first.wait_for(timeout=120_000)
+        page.get_by_text("Verdict: Pending").wait_for(state="hidden", timeout=300_000)
         page.wait_for_timeout(2_000)
         page.screenshot(path=target)
         browser.close()
