@@ -64,6 +64,13 @@ _OUTCOMES: Mapping[Outcome, VerdictOutcome] = {
     Outcome.WAIVED: "waived",
 }
 _BATTERIES = ("BATTERY-RIDE-THROUGH", "RIDE-THROUGH-BATTERY")
+_DUTY_UNITS = (
+    "UPS-LOADING-FAILURE",
+    "GENERATOR-CAPACITY",
+    "GENERATOR-KVA",
+    "TRANSFORMER-LOADING-FAILURE",
+)
+"""Rules by which the units that remain carry the load: without them units are not redundant."""
 _FIELD = re.compile(
     r"\b(?:site|it|power|cooling|criteria|panels|house)(?:\.[a-z_][a-z_0-9]*(?:\[\])?)+"
 )
@@ -142,8 +149,11 @@ def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> Ve
     check = found[rule][0]
     required = check.severity is Severity.VIOLATION
     outcome = _OUTCOMES[check.outcome]
-    if rule == "REDUNDANCY" and not required:
-        outcome = "as designed"
+    if rule == "REDUNDANCY":
+        for other in (c for id in _DUTY_UNITS for c in found.get(id, ()) if c.failed):
+            because = f"{other.subject}: {other.comparison() or other.why}; {check.why}"
+            return VerdictLine(title, "not met", because, required)
+        outcome = outcome if required else "as designed"
     if rule == "FAULT-TOLERANT" and outcome == "met":
         # The power flow assumes that batteries carry the load until generators start; these checks
         # verify it.
@@ -180,7 +190,8 @@ def _goal(required: Sequence[VerdictLine]) -> str:
 def _achieved(lines: Sequence[VerdictLine]) -> str:
     redundancy, *properties = lines
     power, cooling = properties[::2], properties[1::2]
-    has = redundancy.because.partition(";")[0]
+    is_short = redundancy.outcome == "not met"
+    has = "redundancy not met" if is_short else redundancy.because.partition(";")[0]
     return f"no goal stated: {has}, power {_level(power)}, cooling {_level(cooling)}"
 
 

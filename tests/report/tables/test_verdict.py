@@ -99,6 +99,16 @@ def test_batteries_that_end_before_the_generators_start_are_no_fault_tolerance()
     assert line.outcome == "not decided"
 
 
+def test_units_that_do_not_carry_the_load_are_not_redundant() -> None:
+    """Ten generator sets are required and six are stated: no set is a spare one."""
+    short = check("GENERATOR-CAPACITY", "fail", "12 MW exceeds 10 MW")
+    few = [*checks(*["pass"] * 4), short]
+    line = verdict_of(few)[0]
+    assert (line.title, line.outcome) == ("Redundancy", "not met")
+    assert "12 MW exceeds 10 MW" in line.because
+    assert "redundancy not met, power" in headline(few)
+
+
 def test_unverified_data_are_one_line_with_their_count() -> None:
     one = check("MEMORY-DATA", "fail")
     found = [replace(one, alike=("b", "c")), check("BATTERY-MEMORY", "fail"), check("SPOF", "fail")]
