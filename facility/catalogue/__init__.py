@@ -8,6 +8,7 @@ from facility.catalogue.loader import Catalogue, catalogue
 from facility.catalogue.schema import SchemaColumn, TableSchema
 from facility.catalogue.sources import SourceEntry
 from facility.catalogue.table import Row, Table, row_above
+from facility.catalogue.trade_names import TradeMatch, match_device, match_gpu
 
 __all__ = [
     "Catalogue",
@@ -16,6 +17,9 @@ __all__ = [
     "SourceEntry",
     "Table",
     "TableSchema",
+    "TradeMatch",
+    "match_device",
+    "match_gpu",
     "row_above",
     "schema",
     "sources",
