@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
-from facility.files.import_panel.grid import ReadCells, open_book, plain_heading
+from facility.files.incoming.grid import ReadCells, open_book, plain_heading
 from facility.files.io.read_text import read_bytes
 from facility.files.io.read_text import text_of as text_in
 from facility.files.workbook.reading import HEAD_ROWS

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.import_panel.grid import RECALCULATE, LoadRow, LoadsRead
+from facility.files.import_panel.loads import LoadRow, LoadsRead
 from facility.files.import_panel.schedule import CircuitLine, ReadSchedule, wrong_cell
+from facility.files.incoming.grid import RECALCULATE
 from facility.files.panel_csv.rows import plain_text
 from facility.model.power.hall_distribution import Connection
 from facility.power.panels.board.layout import LAYOUTS

@@ -14,16 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.import_panel.grid import (
-    LOADS,
-    PANEL_ROWS,
-    LoadsRead,
-    ReadBook,
-    ReadCells,
-    grid_of,
-    open_book,
-    read_loads,
-)
+from facility.files.import_panel.loads import LOADS, PANEL_ROWS, LoadsRead, read_loads
 from facility.files.import_panel.merge import (
     Difference,
     Edited,
@@ -40,6 +31,7 @@ from facility.files.import_panel.schedule import (
     read_schedule,
 )
 from facility.files.import_panel.table import csv_grid, is_table, read_table, unread_columns
+from facility.files.incoming.grid import ReadBook, ReadCells, grid_of, open_book
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.workbook.book import panel_sheet_names

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import LoadRow, LoadsRead, ReadCells, plain_heading
+from facility.files.import_panel.loads import LoadRow, LoadsRead
+from facility.files.incoming.grid import ReadCells, plain_heading
 from facility.files.panel_csv.rows import MAX_VA
 from facility.files.workbook.cells import ErrorText
 from facility.files.workbook.reading import HEAD_ROWS

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import ReadCells, plain_heading
+from facility.files.incoming.grid import ReadCells, plain_heading
 from facility.files.io.read_text import read_bytes, text_of
 from facility.files.panel_csv.document import panel_of_comment
 from facility.files.panel_csv.rows import OPTIONAL, REQUIRED, Cells, circuit_of

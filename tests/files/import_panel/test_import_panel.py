@@ -173,7 +173,7 @@ def test_every_kind_of_edit_is_shown_with_its_cell(
         ("RPP-A01-1", "class", "IT-AI", "IT-NET"),
         ("RPP-A01-1", "breaker_a", 60.0, 50.0),
     ]
-    assert [d.kept for d in found.differences] == [False, True, True, True, True]
+    assert [d.applicable for d in found.differences] == [False, True, True, True, True]
     assert found.panel.bus_a == 250.0
     assert all(d.where.startswith("RPP-A01!") for d in found.differences)
 

@@ -1,0 +1,1 @@
+"""Tables that people bring, read with their addresses, their headings mapped to fields."""
