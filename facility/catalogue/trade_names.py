@@ -80,6 +80,44 @@ def match_gpu(text: str) -> TradeMatch:
     return _match(catalogue(), text, (GPUS,))
 
 
+def match_row(text: str, table: str) -> TradeMatch:
+    """Return the row of one of the three device tables that `text` means.
+
+    table: `GPUS`, `SERVERS` or `NODES`.
+    """
+    return _match(catalogue(), text, (table,))
+
+
+def find_rows(text: str) -> tuple[Row, ...]:
+    """Return the rows of all equipment that a text may mean: devices by name, others by their key.
+
+    A row of another table is found where its key or name contains the text.
+    """
+    joined = "".join(_words(text[:_LONGEST]))
+    found: dict[Row, None] = {}
+    for match in (match_device(text), match_gpu(text)) if joined else ():
+        rows = match.candidates if match.row is None else (match.row,)
+        found |= dict.fromkeys(rows)
+    for name in catalogue().schemas if len(joined) > 1 else ():
+        if not name.startswith("equipment/") or name == _ALIASES:
+            continue
+        for row in catalogue().table(name).rows:
+            told = [*row.key, row.values.get("name")]
+            if any(joined in "".join(_words(str(part))) for part in told if part is not None):
+                found[row] = None
+    return tuple(found)
+
+
+def trade_names(row: Row) -> tuple[str, ...]:
+    """Return the other names by which a device is found."""
+    named = (
+        catalogue()
+        .table(_ALIASES)
+        .select(table=row.schema.name.partition("/")[2], model=row.key[0])
+    )
+    return tuple(alias.text("alias") for alias in named)
+
+
 def device_key(text: str, where: str) -> str:
     """Return the key of the device row that `text` means; `text` itself where none does.
 

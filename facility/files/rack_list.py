@@ -24,6 +24,7 @@ from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import fields, text_of, typed_of, value_at
 from facility.study.resolve.it.devices import DeviceBook, device_book
+from facility.study.resolve.it.long_form import SHORT_FORM
 
 COLUMNS: Mapping[str, str] = {
     "hall": "it.halls[].name",
@@ -53,7 +54,6 @@ _NEEDED = ("rack", "device")
 _ONE_HALL = "Hall 1"
 _MAX_ROWS, MAX_BYTES = 2000, 1_000_000
 _PASTED = "pasted rows"
-_SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def changes_for(rows: Sequence[Mapping[str, str]], project: Project) -> dict[str
         old = before.get(name, {})
         stated = {key: value for key, value in old.items() if key not in ("name", "racks")}
         halls.append({"name": name, **stated, "racks": [_rack(r, old) for r in racks.values()]})
-    gone = (*(f"it.{name}" for name in _SHORT_FORM), "panels.boards", "panels.cords")
+    gone = (*(f"it.{name}" for name in SHORT_FORM), "panels.boards", "panels.cords")
     return {**dict.fromkeys(gone, ""), "it.halls": halls}
 
 

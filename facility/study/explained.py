@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 
+from facility.catalogue import match_device
 from facility.core.check import Check
 from facility.core.choice import Selection
 from facility.core.errors import FacilityError, unknown
@@ -15,6 +16,7 @@ from facility.core.table import Value
 from facility.core.trace import Step, Trace, derivation, explain
 from facility.core.views import System
 from facility.model.inputs.entries import field_at
+from facility.power.it.reconcile import slug
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
 from facility.study.transient.study import transient
@@ -137,6 +139,8 @@ def explain_result(
         )
     steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
     ids = [*steps, *results, *words, *rules]
+    if device := _device_hint(id, ids):
+        raise FacilityError("UNKNOWN_RESULT", id[:80], "a catalogue device, not an id.", device)
     if meant := synonym_ids(id, ids):
         hint = "Use " + ", ".join(meant[:_PROPOSED]) + "."
         raise FacilityError("UNKNOWN_RESULT", id[:80], "a trade term, not an id.", hint)
@@ -148,6 +152,17 @@ def explain_result(
         message = f"an input without calculation steps: {field.declared.meaning}."
         raise FacilityError("UNKNOWN_RESULT", id[:80], message, hint)
     raise unknown("UNKNOWN_RESULT", id[:80], "no such result, step or assumption.", id, ids)
+
+
+def _device_hint(typed: str, ids: Iterable[str]) -> str:
+    """Return the ids of the devices that a trade name may mean, or where their data are."""
+    match = match_device(typed)
+    rows = match.candidates if match.row is None else (match.row,)
+    parts = {slug(row.text("model")) for row in rows}
+    found = [id for id in dict.fromkeys(ids) if not parts.isdisjoint(id.split("."))]
+    if found or not rows:
+        return f"Use {', '.join(found[:_PROPOSED])}." if found else ""
+    return f'Its data: facility catalogue {rows[0].schema.name} "{rows[0]["model"]}".'
 
 
 def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:

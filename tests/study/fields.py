@@ -526,6 +526,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "it.rack_power", "25 kW"),
         _value("air", "it.basis", "nameplate"),
         _value("air", "it.measured_power", "8 kW"),
+        _value("air", "it.server_power", "9 kW"),
         _value("air", "it.load_factor", "90 %"),
         _change("it.load_profile.hours", "air", (), _DAY),
         _value("air", "it.load_profile.kind", "training"),

@@ -16,13 +16,16 @@ from facility.cli.options import AsJson, Full, stdin_file
 def catalogue(
     table: Annotated[
         str | None,
-        typer.Argument(metavar="TABLE", help="Table, e.g. equipment/servers. Default: list them."),
+        typer.Argument(
+            metavar="TABLE",
+            help="Table, e.g. equipment/servers, or a name to find: XE9680. Default: list them.",
+        ),
     ] = None,
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one row.")] = None,
     full: Full = False,
     json: AsJson = False,
 ) -> None:
-    """List equipment and reference tables, one table, or a row."""
+    """List equipment and reference tables, find a model, or print a row."""
     from facility.catalogue import table_names
     from facility.cli.views import summary
     from facility.cli.views.study import show_study
@@ -30,7 +33,7 @@ def catalogue(
     from facility.report.studies.known import CatalogueShown
 
     known = table_names()
-    if table is not None and table not in known:
+    if table is not None and table not in known and key is not None:
         raise unknown(
             "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.", table, known
         )

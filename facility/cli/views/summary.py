@@ -133,6 +133,9 @@ def catalogue(study: CatalogueShown, system: System) -> Summary:
         return Summary([], "number of rows, keys and contents of the tables", lines)
     if study.key is not None:
         return Summary([_without(table, {3})], "meaning of each column")
+    if study.is_search:
+        lines = ['One row: facility catalogue TABLE "KEY"']
+        return Summary([_first_rows(table, _MAX_ROWS)], "every row found", lines)
     fitting = _fitting(replace(table, rows=rows))
     left_out = [*table.heads][len(fitting.heads) :]
     more = len(rows) - _MAX_ROWS

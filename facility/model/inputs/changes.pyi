@@ -67,6 +67,7 @@ class ProjectChanges(TypedDict, total=False):
     it__gpu_model: object
     it__gpus: object
     it__server: object
+    it__server_power: object
     it__servers: object
     it__servers_per_rack: object
     it__rack_units: object

@@ -323,6 +323,10 @@ class ItSection(Section):
     server: Name | None = optional(
         "Server of the catalogue or `devices`", Default(None, "manufacturer's system with the GPU")
     )
+    server_power: _Power | None = optional(
+        "Maximum input power of one server, in place of the catalogue value",
+        Default(None, "data sheet value of the catalogue"),
+    )
     servers: PositiveCount | None = optional("Number of servers", max_count=10_000_000)
     servers_per_rack: PositiveCount | None = optional(
         "Servers per rack",

@@ -8,10 +8,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from facility.catalogue import schema, table, table_names
+from facility.catalogue.trade_names import (
+    DEVICES,
+    GPUS,
+    NODES,
+    SERVERS,
+    ambiguous,
+    find_rows,
+    match_row,
+    trade_names,
+)
+from facility.core.errors import unknown
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
-from facility.study.resolve.it.devices import NODES, SERVERS, missing_data
+from facility.study.resolve.it.devices import missing_data
 
 if TYPE_CHECKING:
     from facility.study.verification.outcome import CaseOutcome
@@ -65,9 +76,15 @@ def narrowed(heads: Heads, rows: Rows) -> tuple[Heads, Rows, int]:
 def row_view(name: str, key: str) -> tuple[Heads, Rows]:
     """Return one row: column, value, unit, meaning and source.
 
-    Raises ``UNKNOWN_MODEL`` with near matches.
+    Raises ``UNKNOWN_MODEL`` with near matches, ``AMBIGUOUS_MODEL`` for a name of several rows.
     """
-    row = table(name).get(key, where=f"catalogue {name}")
+    where = f"catalogue {name}"
+    if name in (GPUS, *DEVICES):
+        match = match_row(key, name)
+        if match.is_question:
+            raise ambiguous(match, where)
+        key = match.key or key
+    row = table(name).get(key, where=where)
     rows = []
     for column in schema(name).columns.values():
         value = row[column.name]
@@ -75,8 +92,29 @@ def row_view(name: str, key: str) -> tuple[Heads, Rows]:
             continue
         mark = "memory" if row.is_memory(column.name) else ""
         rows.append([column.name, _text(value), column.unit, column.description, mark])
+    if names := trade_names(row):
+        rows.append(["(names)", "; ".join(names), "", "accepted instead of the model", ""])
     rows.append(["(source)", str(row.source), "", "source of the row", ""])
     return ["column", "value", "unit", "meaning", "verified"], rows
+
+
+def found_view(text: str) -> tuple[Heads, Rows]:
+    """Return the equipment rows that a text may mean.
+
+    Raises ``UNKNOWN_TABLE`` with near tables where there are none.
+    """
+    rows = []
+    for row in find_rows(text):
+        told = row.values.get("name") or row.values.get("vendor") or ""
+        rows.append([row.schema.name, _joined(row.key), _text(told), row.verified])
+    if not rows:
+        message = f"{text[:60]!r} is neither a table nor a name of equipment."
+        raise unknown("UNKNOWN_TABLE", "catalogue", message, text, table_names())
+    return ["table", "key", "name", "verified"], rows
+
+
+def _joined(key: Sequence[object]) -> str:
+    return " / ".join(_text(part) for part in key)
 
 
 def _text(value: object) -> str:
@@ -94,6 +132,11 @@ class CatalogueShown(Study):
     key: str | None
 
     @property
+    def is_search(self) -> bool:
+        """Whether `table` is a name to find, not a table."""
+        return self.table is not None and self.table not in table_names()
+
+    @property
     def results(self) -> Mapping[str, object]:
         """None: its rows are a list."""
         return {}
@@ -106,7 +149,7 @@ class CatalogueShown(Study):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return them as one table, with the columns that fit the page."""
         title, heads, rows = self._read()
-        if self.table is None or self.key is not None:
+        if self.table is None or self.is_search or self.key is not None:
             yield TextTable(title, heads, rows)
             return
         heads, rows, more = narrowed(heads, rows)
@@ -116,6 +159,8 @@ class CatalogueShown(Study):
     def _read(self) -> tuple[str, list[str], list[list[str]]]:
         if self.table is None:
             return "Tables of the catalogue", *table_list()
+        if self.is_search:
+            return f"Equipment named {self.table!r}", *found_view(self.table)
         if self.key is None:
             return self.table, *table_view(self.table)
         return f"{self.table}: {self.key}", *row_view(self.table, self.key)

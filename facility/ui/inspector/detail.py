@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 
 from facility.catalogue import table
+from facility.catalogue.trade_names import NODES, SERVERS
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.parse import Measured
@@ -27,7 +28,7 @@ from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
-from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, missing_data
+from facility.study.resolve.it.devices import CATEGORIES, missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.study.shortlist import CHOICES
 from facility.ui import boxes

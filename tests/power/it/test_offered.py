@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from facility.catalogue import table
+from facility.catalogue.trade_names import SERVERS
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.report.studies.known import table_view
 from facility.study.design.design import design
-from facility.study.resolve.it.devices import SERVERS, missing_data
+from facility.study.resolve.it.devices import missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from tests.power.it.helpers import plan_of
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row, match_gpu, table
+from facility.catalogue.trade_names import GPUS, NODES, SERVERS, device_key, gpu_key
 from facility.core.errors import FacilityError, near_matches, unknown
+from facility.core.parse import Measured
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.inputs.it import DeviceSection, ItSection
@@ -16,8 +18,6 @@ from facility.power.it.reconcile import slug
 from facility.study.resolve.it.supplies import catalogue_supplies, given_supplies
 from facility.study.resolve.reader import Reader
 
-SERVERS = "equipment/servers"
-NODES = "equipment/network_storage"
 CATEGORIES: dict[str, Category] = {
     "IB switch": "switch",
     "Ethernet switch": "switch",
@@ -50,8 +50,30 @@ class DeviceBook:
         device, ``UNKNOWN_VALUE`` for a value missing in catalogue and project.
         """
         if model not in self._built:
-            self._built[model] = self._build(model, where)
+            key = model if model in self.given else device_key(model, where)
+            if key not in self._built:
+                self._built[key] = self._build(key, where)
+            self._built[model] = self._built[key]
         return self._built[model]
+
+    def state_power(self, model: str, power: Measured) -> None:
+        """Enter the stated maximum power of a server that is not built yet.
+
+        Raises ``CONTRADICTION`` where the project describes the server with another power.
+        """
+        key = model if model in self.given else device_key(model, "it.server")
+        index, section = self.given.get(key, (0, None))
+        if section is None and (key,) not in table(SERVERS).index:
+            self.get(model, "it.server")
+        section = section or DeviceSection(model=key)
+        if section.maximum_power is not None:
+            raise FacilityError(
+                "CONTRADICTION",
+                "it.server_power",
+                f"it.devices[{index}].maximum_power states the power of {key} too.",
+                "Enter only one of the two.",
+            )
+        self.given[key] = (index, section.model_copy(update={"maximum_power": power}))
 
     def _build(self, model: str, where: str) -> Device:
         index, section = self.given.get(model, (0, None))
@@ -82,19 +104,28 @@ class DeviceBook:
 def device_book(it: ItSection, trace: Trace) -> DeviceBook:
     """Return the devices that the project describes, in addition to the catalogue.
 
-    Raises ``DUPLICATE`` when a model is described twice.
+    Raises ``DUPLICATE`` when a model is described twice, ``AMBIGUOUS_MODEL`` for fields that
+    complete a row under a name of several rows.
     """
     given: dict[str, tuple[int, DeviceSection]] = {}
     for index, section in enumerate(it.devices or ()):
-        if section.model in given:
+        model = _described(section, f"it.devices[{index}].model")
+        if model in given:
             raise FacilityError(
                 "DUPLICATE",
                 f"it.devices[{index}].model",
-                f"{section.model!r} is already described in it.devices[{given[section.model][0]}].",
+                f"{section.model!r} is already described in it.devices[{given[model][0]}].",
                 "Describe each model once.",
             )
-        given[section.model] = (index, section)
+        given[model] = (index, section)
     return DeviceBook(given, Reader(it, "it", trace))
+
+
+def _described(section: DeviceSection, where: str) -> str:
+    """Return the model that a section describes: a row that it completes, or its own device."""
+    if section.maximum_power is not None and section.rack_units is not None:
+        return section.model
+    return device_key(section.model, where)
 
 
 def gpu_tdp_w(gpu_model: str, where: str) -> float:
@@ -114,7 +145,7 @@ def gpu_tdp_w(gpu_model: str, where: str) -> float:
 
 
 def _published_tdp_w(gpu_model: str, where: str) -> float | None:
-    return table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
+    return table(GPUS).get(gpu_key(gpu_model, where), where).si_or_none("tdp_w")
 
 
 def missing_data(model: str) -> str:
@@ -137,7 +168,8 @@ def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -
             "UNKNOWN_VALUE",
             where,
             f"the maximum power of {row['model']} is missing in the catalogue.",
-            f"Enter it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
+            "Enter it.server_power from its data sheet, or for racks listed in it.halls "
+            f"it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
         )
     return row.si(column)
 
@@ -270,6 +302,8 @@ def _overlaid(device: Device, section: DeviceSection, where: str, it: Reader) ->
         if (measured := getattr(section, key)) is not None
     }
     changes |= {key: getattr(section, key) for key in _PLAIN if getattr(section, key) is not None}
+    if section.gpu_model is not None:
+        changes["gpu_model"] = match_gpu(section.gpu_model).key or section.gpu_model
     if section.maximum_power is not None:
         changes |= {"from_memory": False, "source": PROJECT}
     changed = replace(device, **changes)

@@ -14,6 +14,16 @@ from facility.study.resolve.it.network import Cluster, network_group, nodes_grou
 from facility.study.resolve.it.racks import DevicesInRack, RackFrame, build_rack, known_rack_pdu
 from facility.study.resolve.it.short_form import on_pairs, rack_group
 
+SHORT_FORM = (
+    "gpu_model",
+    "gpus",
+    "server",
+    "servers",
+    "server_power",
+    "servers_per_rack",
+    "rack_power",
+)
+"""Fields of the section that racks listed in halls replace."""
 _DEFAULT_UNITS = 48
 _PURPOSE: dict[str, Purpose] = {
     "server": "compute",
@@ -34,7 +44,7 @@ def built_racks(
     Raises ``CONTRADICTION`` for fields of the short form, ``DUPLICATE``, ``UNKNOWN_FEED``, or a
     unknown device.
     """
-    for name in ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power"):
+    for name in SHORT_FORM:
         if getattr(section, name) is not None:
             raise FacilityError(
                 "CONTRADICTION",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facility.catalogue import table
+from facility.catalogue.trade_names import NODES
 from facility.core.check import Check
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import whole_units
@@ -15,7 +16,7 @@ from facility.core.trace import Trace
 from facility.model.inputs.it import NetworkSection, NodesSection
 from facility.model.it import Device, Purpose
 from facility.power.it.fabric import Topology, design_fabric, fabric_checks, largest_fabric
-from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
+from facility.study.resolve.it.devices import CATEGORIES, DeviceBook
 from facility.study.resolve.reader import Reader
 
 _ARCHITECTURES = Source(

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row, match_gpu, table
+from facility.catalogue.trade_names import GPUS, SERVERS, gpu_key
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
@@ -19,7 +20,7 @@ from facility.power.it.load import decided_by
 from facility.power.it.racking import max_per_rack, pack
 from facility.study.resolve.cooling.it import published_air
 from facility.study.resolve.it.basis import Inputs
-from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, missing_data
+from facility.study.resolve.it.devices import DeviceBook, gpu_tdp_w, missing_data
 from facility.study.resolve.it.network import Cluster, DeviceGroup, network_group, nodes_group
 from facility.study.resolve.it.racks import RackFrame, rack_kinds
 from facility.study.resolve.reader import Reader
@@ -182,14 +183,17 @@ def rack_pitch(device: Device) -> tuple[float, Source]:
 
 def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device, int]:
     """Return the server of the section and the count; reject unknown GPUs by name."""
-    server = book.get(_server_model(section, book, trace), "it.server")
+    model = _server_model(section, book, trace)
+    if section.server_power is not None:
+        book.state_power(model, section.server_power)
+    server = book.get(model, "it.server")
     if server.category != "server" or server.gpus < 1:
         raise FacilityError(
             "CONTRADICTION", "it.server", f"{server.model} is not a GPU server.",
             "Enter a server of equipment/servers, or describe one with gpus under it.devices.",
         )  # fmt: skip
-    if section.gpu_model is not None and server.gpu_model != section.gpu_model:
-        table("equipment/gpus").get(section.gpu_model, "it.gpu_model")
+    if section.gpu_model is not None and not _contains(server, section.gpu_model):
+        table(GPUS).get(gpu_key(section.gpu_model, "it.gpu_model"), "it.gpu_model")
         raise FacilityError(
             "CONTRADICTION",
             "it.server",
@@ -223,6 +227,13 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
     return server, count
 
 
+def _contains(server: Device, gpu_model: str) -> bool:
+    """Return whether the GPUs of `server` may be meant by a name; the server decides "H100"."""
+    match = match_gpu(gpu_model)
+    meant = {gpu_model, match.key, *(row.text("model") for row in match.candidates)}
+    return server.gpu_model in meant - {""}
+
+
 def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
     if section.server is not None:
         return section.server
@@ -237,6 +248,7 @@ def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
     own = [model for model, (_, device) in book.given.items() if device.gpu_model == gpu]
     if gpu not in _DEFAULT_SERVER and len(own) == 1:
         return own[0]
+    gpu = gpu_key(gpu, "it.gpu_model")
     if gpu not in _DEFAULT_SERVER:
         gpu_tdp_w(gpu, "it.gpu_model")
         raise FacilityError(
