@@ -11,20 +11,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from operator import itemgetter
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.parse import unit_token
-from facility.files.incoming.grid import ReadCells
+from facility.files.incoming.grid import ReadCells, cell_text
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
+from facility.report.sheet.model import column_letter
 
+COLUMN = "column"
+"""Word that names a column by its letter in an answer: ``column E=ignore``."""
 IGNORE = "ignore"
 """Answer for a column that is not to be read."""
 HEAD_ROWS = 30
 """Rows that are searched for the headings."""
 PLAIN_KINDS = ("text", "count", "number", "flag")
+Cell = object
+"""Value of a cell."""
+_BARE = re.compile(r"[-+\d.,'’\s]*\d[-+\d.,'’\s]*")
+_SPELLED = dict(
+    [("watt", "W"), ("watts", "W"), ("kilowatt", "kW"), ("kilowatts", "kW")]
+    + [("lbs", "lb"), ("pounds", "lb"), ("amp", "A"), ("amps", "A")]
+)
 _UNIT_IN_HEADING = re.compile(r"(.*?)\s*[\(\[]\s*([^()\[\]]{1,12})\s*[\)\]]\s*")
-_SPACING = re.compile(r"[\s_\-./:#]+")
+_UNIT_AT_END = re.compile(r"(.*?\S)[\s_,/]+([A-Za-z%²³/]{1,6})")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_SPACING = re.compile(r"[\s_\-./:#,]+")
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,7 @@ class Vocabulary:
     table: str
     fields: Mapping[str, Field]
     by_heading: Mapping[str, tuple[str, ...]]
+    units: Mapping[str, str]  # Unit of a heading that implies one, as "Watts"
 
 
 @dataclass(frozen=True)
@@ -92,9 +106,11 @@ class TableMap:
         for (row, column), value in self.grid.values.items():
             name = fields.get(column)
             if row > self.top and name is not None:
-                text = value if isinstance(value, str) else self.grid.text(row, column)
+                text = value.strip() if isinstance(value, str) else cell_text(value)
+                if isinstance(value, float):
+                    text = text.replace(".", self.decimal)
                 if text:
-                    by_row.setdefault(row, {})[name] = text.strip()
+                    by_row.setdefault(row, {})[name] = text
         yield from sorted(by_row.items())
 
     def location(self, row: int, field: str) -> str:
@@ -116,15 +132,20 @@ def vocabulary(table: str) -> Vocabulary:
     text = resources.files("facility.files.incoming").joinpath("headings.csv").read_text("utf-8")
     fields: dict[str, Field] = {}
     meant: dict[str, list[str]] = {}
+    units: dict[str, str] = {}
     for row in csv.DictReader(text.splitlines()):
         if row["table"] != table:
             continue
         fields[row["field"]] = Field(row["field"], row["kind"])
-        for heading in (row["field"], *row["synonyms"].split("|")):
+        for written in (row["field"], *row["synonyms"].split("|")):
+            heading, unit = split_unit(written)
             names = meant.setdefault(plain(heading), [])
             if heading and row["field"] not in names:
                 names.append(row["field"])
-    return Vocabulary(table, fields, {heading: tuple(names) for heading, names in meant.items()})
+            if unit:
+                units[plain(heading)] = unit
+    by_heading = {heading: tuple(names) for heading, names in meant.items()}
+    return Vocabulary(table, fields, by_heading, units)
 
 
 def plain(heading: str) -> str:
@@ -132,10 +153,10 @@ def plain(heading: str) -> str:
 
     Examples
     --------
-    >>> plain("Rack_Name"), plain("No. of  racks")
-    ('rack name', 'no of racks')
+    >>> plain("Rack_Name"), plain("No. of  racks"), plain("DeviceType")
+    ('rack name', 'no of racks', 'device type')
     """
-    return _SPACING.sub(" ", heading).strip().casefold()
+    return _SPACING.sub(" ", _CAMEL.sub(" ", heading)).strip().casefold()
 
 
 def split_unit(heading: str) -> tuple[str, str]:
@@ -187,43 +208,115 @@ def map_table(
     Raises ``TABLE_ANSWER`` for an answer that names no heading or no field.
     """
     for row, texts in grid.rows(HEAD_ROWS):
-        meant = {column: _meant(text, words, answers) for column, text in texts.items()}
+        meant = {
+            column: _meant(text, grid.location(row, column), words, answers)
+            for column, text in texts.items()
+        }
         every = {name for names in meant.values() for name in names}
-        if not set(needed) <= every:
+        if len(every) < 2 or not set(needed) <= every:
             continue
-        _check_answers(answers, texts.values(), words)
-        first = _first_cells(grid, row)
+        _check_answers(answers, grid, row, words)
+        meant = _excluded(meant, needed)
+        cells = _by_column(grid, row)
         columns, questions = [], []
         for number in texts:
-            column, question = _column(grid, (row, number), meant[number], words, answers)
+            below = cells.get(number, [])
+            column, question = _column(grid, (row, number), meant[number], words, answers, below)
             columns.append(column if question is None else _unmapped(column))
             questions += [question] if question else []
         questions += _doubled(columns)
-        columns = [_with_example(one, first.get(one.number, "")) for one in columns]
-        style, open_style = _decimal(grid, row, columns, words, decimal)
-        found = TableMap(grid, row, tuple(columns), (*questions, *open_style), style)
-        return found
+        style, open_style = _decimal(grid, columns, words, decimal, cells)
+        return TableMap(grid, row, tuple(columns), (*questions, *open_style), style)
     return None
 
 
-def _meant(heading: str, words: Vocabulary, answers: Mapping[str, str]) -> tuple[str, ...]:
+def _answer(heading: str, where: str, answers: Mapping[str, str]) -> str:
+    """Return the answer for a heading, or for the column of its address; empty without one."""
+    letters = where.rpartition("!")[2].rstrip("0123456789").casefold()
+    keys = (plain(heading), plain(split_unit(heading)[0]), f"{COLUMN} {letters}")
+    return next((answers[key] for key in keys if key in answers), "")
+
+
+def _meant(
+    heading: str, where: str, words: Vocabulary, answers: Mapping[str, str]
+) -> tuple[str, ...]:
     """Return the fields that a heading may mean."""
-    answer = answers.get(plain(heading)) or answers.get(plain(split_unit(heading)[0]))
-    if answer is not None:
+    answer = _answer(heading, where, answers)
+    if answer:
         name = answer.split()[0]
         return () if name == IGNORE else (name,)
-    whole = words.by_heading.get(plain(heading))
-    return whole or words.by_heading.get(plain(split_unit(heading)[0]), ())
+    for text in (heading, split_unit(heading)[0], _parted(heading, words)[0]):
+        found = words.by_heading.get(plain(text))
+        if found:
+            return found
+    return ()
 
 
-def _check_answers(answers: Mapping[str, str], headings: Iterable[str], words: Vocabulary) -> None:
-    known = {plain(text) for text in headings}
-    known |= {plain(split_unit(text)[0]) for text in headings}
+def _parted(heading: str, words: Vocabulary) -> tuple[str, str]:
+    """Return a heading without a unit written behind it, as in ``Max power kW``, and the unit."""
+    found = _UNIT_AT_END.fullmatch(heading.strip())
+    if found:
+        for name in words.by_heading.get(plain(found[1]), ()):
+            kind = words.fields[name].kind
+            if (
+                kind not in PLAIN_KINDS
+                and _in_kind(unit_token(found[2]), kind) in KINDS[kind].units
+            ):
+                return found[1], found[2]
+    return heading, ""
+
+
+def _excluded(
+    meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the fields of each column less those that another column has for certain.
+
+    ``Name`` next to ``Rack`` and ``Model`` is the name of the device. A needed field that only one
+    heading may mean belongs to it.
+    """
+    left = dict(meant)
+    while True:
+        certain = {names[0]: column for column, names in left.items() if len(names) == 1}
+        for name in needed:
+            holders = [column for column, names in left.items() if name in names]
+            if name not in certain and len(holders) == 1:
+                certain[name] = holders[0]
+        fewer = {
+            column: next(
+                ((name,) for name in names if certain.get(name) == column),
+                tuple(name for name in names if name not in certain) or names,
+            )
+            if len(names) > 1
+            else names
+            for column, names in left.items()
+        }
+        if fewer == left:
+            return left
+        left = fewer
+
+
+def _by_column(grid: ReadCells, top: int) -> dict[int, list[Cell]]:
+    """Return the cells of each column below the headings, in order of their rows."""
+    found: dict[int, list[tuple[int, Cell]]] = {}
+    for (row, column), value in grid.values.items():
+        if row > top:
+            found.setdefault(column, []).append((row, value))
+    return {
+        column: [value for _, value in sorted(cells, key=itemgetter(0))]
+        for column, cells in found.items()
+    }
+
+
+def _check_answers(
+    answers: Mapping[str, str], grid: ReadCells, row: int, words: Vocabulary
+) -> None:
+    headings = [text for at, texts in grid.rows(row) if at == row for text in texts.values()]
+    known = {plain(text) for text in headings} | {plain(split_unit(text)[0]) for text in headings}
     for heading, meaning in answers.items():
         name = meaning.split()[0]
-        if heading not in known:
+        if heading not in known and not re.fullmatch(rf"{COLUMN} [a-z]{{1,3}}", heading):
             near = near_matches(heading, sorted(known))
-            hint = f"Headings: {', '.join(near or sorted(known)[:12])}."
+            hint = near or f"Headings: {', '.join(sorted(known)[:12])}."
             raise FacilityError("TABLE_ANSWER", "--map", f"no heading {heading!r}.", hint)
         if name != IGNORE and name not in words.fields:
             hint = f"Fields: {', '.join((*words.fields, IGNORE))}."
@@ -236,64 +329,76 @@ def _column(
     meant: tuple[str, ...],
     words: Vocabulary,
     answers: Mapping[str, str],
+    below: Sequence[Cell],
 ) -> tuple[Column, Question | None]:
     """Return a column with field and unit, and what is open about it."""
-    heading, where = grid.text(*at).strip(), grid.location(*at)
+    heading, where = " ".join(grid.text(*at).split()), grid.location(*at)
+    example = cell_text(below[0])[:60] if below else ""
     bare, written = split_unit(heading)
-    answer = (answers.get(plain(heading)) or answers.get(plain(bare)) or "").split(maxsplit=1)
-    unit = unit_token(answer[1] if len(answer) > 1 else written)
+    if not written:
+        bare, written = _parted(heading, words)
+    answer = _answer(heading, where, answers).split(maxsplit=1)
+    unit = unit_token(answer[1] if len(answer) > 1 else written or words.units.get(plain(bare), ""))
     if len(meant) > 1:
         text = f"the heading {heading!r} may mean {' or '.join(meant)}."
-        options = " or ".join(f"--map '{heading}={name}'" for name in meant)
-        return Column(at[1], heading, where, None), Question(where, text, f"Add {options}.")
+        options = " or ".join(
+            _map_option(heading, name, _proposed(words.fields[name].kind, unit, below))
+            for name in meant
+        )
+        return Column(at[1], heading, where, None, "", example), Question(
+            where, text, f"Add {options}."
+        )
     if not meant:
-        return Column(at[1], heading, where, None), None
+        return Column(at[1], heading, where, None, "", example), None
     kind = words.fields[meant[0]].kind
     if kind in PLAIN_KINDS:
-        return Column(at[1], heading, where, meant[0]), None
-    allowed = KINDS[kind].units
-    unit = next((one for one in allowed if one.casefold() == unit.casefold()), unit)
-    column = Column(at[1], heading, where, meant[0], unit if unit in allowed else "")
+        return Column(at[1], heading, where, meant[0], "", example), None
+    allowed, unit = KINDS[kind].units, _in_kind(unit, kind)
+    column = Column(at[1], heading, where, meant[0], unit if unit in allowed else "", example)
+    listed = ", ".join(one for one in allowed if one)
     if unit and unit not in allowed:
         text = f"{unit!r} in the heading {heading!r} is not a unit of {kind.replace('_', ' ')}."
-        options = f"Add --map '{bare}={meant[0]} UNIT' with one of {', '.join(allowed)}."
-        return column, Question(where, text, options)
-    if not unit and _bare_numbers(grid, at):
+        option = _map_option(heading, meant[0], _proposed(kind, "", below))
+        return column, Question(where, text, f"Add {option} (units: {listed}).")
+    if not unit and "" not in allowed and any(map(_is_bare, below)):
         text = f"the column {heading!r} has numbers without a unit."
-        options = f"Add --map '{heading}={meant[0]} {_likely(kind)}' (units: {', '.join(allowed)})."
-        return column, Question(where, text, options)
+        option = _map_option(heading, meant[0], _proposed(kind, "", below))
+        return column, Question(where, text, f"Add {option} (units: {listed}).")
     return column, None
 
 
-def _likely(kind: str) -> str:
+def _map_option(heading: str, field: str, unit: str) -> str:
+    return f"--map '{heading}={field}{' ' * bool(unit)}{unit}'"
+
+
+def _in_kind(unit: str, kind: str) -> str:
+    """Return a unit in the spelling of its kind: ``watts`` is W, ``KW`` is kW, ``lbs`` is lb."""
+    spelled = _SPELLED.get(unit.casefold(), unit)
+    return next((one for one in KINDS[kind].units if one.casefold() == spelled.casefold()), unit)
+
+
+def _proposed(kind: str, unit: str, below: Sequence[Cell]) -> str:
+    """Return the unit to propose in an answer; empty where none is needed.
+
+    Of a device or a rack, numbers from 300 on are proposed as W, smaller ones as kW.
+    """
+    if kind in PLAIN_KINDS or "" in KINDS[kind].units:
+        return ""
+    if unit and _in_kind(unit, kind) in KINDS[kind].units:
+        return ""
+    if kind == "active_power":
+        numbers = (re.sub(r"[^\d.]", "", cell_text(value)) for value in below if _is_bare(value))
+        first = next((number for number in numbers if number), "0")
+        return "W" if float(first.split(".")[0] or 0) >= 300 else "kW"
     return KINDS[kind].view_si
 
 
-def _bare_numbers(grid: ReadCells, at: tuple[int, int]) -> bool:
-    top, number = at
-    return any(
-        row > top and column == number and re.fullmatch(r"[-+\d.,'’\s]+", grid.text(row, column))
-        for row, column in grid.values
-    )
+def _is_bare(value: Cell) -> bool:
+    return not isinstance(value, str) or bool(_BARE.fullmatch(value))
 
 
 def _unmapped(column: Column) -> Column:
-    return Column(column.number, column.heading, column.where, None)
-
-
-def _with_example(column: Column, example: str) -> Column:
-    return Column(
-        column.number, column.heading, column.where, column.field, column.unit, example[:60]
-    )
-
-
-def _first_cells(grid: ReadCells, top: int) -> dict[int, str]:
-    """Return the first cell of each column below the headings."""
-    first: dict[int, tuple[int, str]] = {}
-    for row, column in grid.values:
-        if row > top and (column not in first or row < first[column][0]):
-            first[column] = row, grid.text(row, column)
-    return {column: text for column, (_, text) in first.items()}
+    return Column(column.number, column.heading, column.where, None, "", column.example)
 
 
 def _doubled(columns: Sequence[Column]) -> Iterator[Question]:
@@ -306,26 +411,35 @@ def _doubled(columns: Sequence[Column]) -> Iterator[Question]:
         if len(found) > 1:
             listed = " and ".join(repr(column.heading) for column in found)
             text = f"the headings {listed} both mean {name}."
-            options = " or ".join(f"--map '{column.heading}={IGNORE}'" for column in found)
+            options = " or ".join(f"--map '{name}={IGNORE}'" for name in _addressed(found))
             yield Question(found[1].where, text, f"Add {options}, or map one to another field.")
 
 
+def _addressed(columns: Sequence[Column]) -> list[str]:
+    """Return the headings, or the letters of columns with the same heading."""
+    headings = [column.heading for column in columns]
+    if len({plain(heading) for heading in headings}) == len(headings):
+        return headings
+    return [f"{COLUMN} {column_letter(column.number)}" for column in columns]
+
+
 def _decimal(
-    grid: ReadCells, top: int, columns: Sequence[Column], words: Vocabulary, decimal: Decimal | None
+    grid: ReadCells,
+    columns: Sequence[Column],
+    words: Vocabulary,
+    decimal: Decimal | None,
+    cells: Mapping[int, Sequence[Cell]],
 ) -> tuple[Decimal, list[Question]]:
     """Return the decimal sign of the number columns, and the question where cells leave it open."""
     if decimal is not None:
         return decimal, []
-    numbers = {
-        column.number
-        for column in columns
-        if column.field and words.fields[column.field].kind != "text"
-    }
-    texts = [
+    texts = (
         value
-        for (row, column), value in grid.values.items()
-        if row > top and column in numbers and isinstance(value, str)
-    ]
+        for column in columns
+        if column.field and words.fields[column.field].kind not in ("text", "flag", "count")
+        for value in cells.get(column.number, ())
+        if isinstance(value, str) and ("," in value or "." in value)
+    )
     shown, either = decimal_styles(texts)
     hint = "Add --decimal . or --decimal ,."
     if len(shown) > 1:
