@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -30,10 +30,15 @@ PLAIN_KINDS = ("text", "count", "number", "flag")
 Cell = object
 """Value of a cell."""
 _BARE = re.compile(r"[-+\d.,'’\s]*\d[-+\d.,'’\s]*")
-_SPELLED = dict(
-    [("watt", "W"), ("watts", "W"), ("kilowatt", "kW"), ("kilowatts", "kW")]
-    + [("lbs", "lb"), ("pounds", "lb"), ("amp", "A"), ("amps", "A")]
-)
+_SPELLED = {
+    "watt": "W",
+    "watts": "W",
+    "kilowatts": "kW",
+    "lbs": "lb",
+    "pounds": "lb",
+    "amp": "A",
+    "amps": "A",
+}
 _UNIT_IN_HEADING = re.compile(r"(.*?)\s*[\(\[]\s*([^()\[\]]{1,12})\s*[\)\]]\s*")
 _UNIT_AT_END = re.compile(r"(.*?\S)[\s_,/]+([A-Za-z%²³/]{1,6})")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
