@@ -27,7 +27,7 @@ def test_rows_without_a_maximum_say_why_and_those_without_a_gpu_power_are_design
     assert heads[-1] == "designed"
     assert marks["DGX H100"] == "yes"
     assert marks["VR NVL72"] == marks["DGX Rubin NVL8 rack"] == "yes", "the rack's power is known"
-    assert marks["XD670 H100"].startswith("no: the maximum power of XD670 H100 is not known")
+    assert marks["XD670 H100"].startswith("no: the maximum power of XD670 H100 is missing")
 
 
 def test_a_row_is_marked_exactly_where_a_project_of_it_is_refused() -> None:

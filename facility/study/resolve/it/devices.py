@@ -35,11 +35,11 @@ _MEASURED_LIQUID = ("GB200 NVL72", "GB300 NVL72")
 class DeviceBook:
     """Devices by model name, each created once.
 
-    given: Project input of a model, with its list index.
+    given: Project input of a model, with its list index; None where only its power is stated.
     it: The section; its trace receives the assumptions that complete a device.
     """
 
-    given: dict[str, tuple[int, DeviceSection]]
+    given: dict[str, tuple[int | None, DeviceSection]]
     it: Reader
     _built: dict[str, Device] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class DeviceBook:
         Raises ``CONTRADICTION`` where the project describes the server with another power.
         """
         key = model if model in self.given else device_key(model, "it.server")
-        index, section = self.given.get(key, (0, None))
+        index, section = self.given.get(key, (None, None))
         if section is None and (key,) not in table(SERVERS).index:
             self.get(model, "it.server")
         section = section or DeviceSection(model=key)
@@ -77,7 +77,7 @@ class DeviceBook:
 
     def _build(self, model: str, where: str) -> Device:
         index, section = self.given.get(model, (0, None))
-        where_listed = f"it.devices[{index}]"
+        where_listed = "it.server_power" if index is None else f"it.devices[{index}]"
         servers, nodes = table(SERVERS).index, table(NODES).index
         if (model,) in servers:
             row = servers[(model,)]
@@ -107,7 +107,7 @@ def device_book(it: ItSection, trace: Trace) -> DeviceBook:
     Raises ``DUPLICATE`` when a model is described twice, ``AMBIGUOUS_MODEL`` for fields that
     complete a row under a name of several rows.
     """
-    given: dict[str, tuple[int, DeviceSection]] = {}
+    given: dict[str, tuple[int | None, DeviceSection]] = {}
     for index, section in enumerate(it.devices or ()):
         model = _described(section, f"it.devices[{index}].model")
         if model in given:

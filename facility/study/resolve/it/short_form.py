@@ -33,6 +33,14 @@ _DEFAULT_SERVER = {
     "B300 SXM": "DGX B300 AC",
     "B200 NVL72": "GB200 NVL72",
     "B300 NVL72": "GB300 NVL72",
+    "MI300X": "XE9680 MI300X",
+    "MI325X": "AS-8125GS MI325X",
+    "Gaudi 3": "XE9680 Gaudi 3",
+    "H100 NVL": "SR675 V3 H100 NVL",
+    "H100 PCIe": "SR675 V3 H100 PCIe",
+    "H200 NVL": "SR675 V3 H200 NVL",
+    "L40S": "SR675 V3 L40S",
+    "RTX PRO 6000": "SR675 V3 RTX PRO 6000",
 }
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
