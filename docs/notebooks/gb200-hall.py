@@ -10,7 +10,7 @@ import facility
 project = facility.project(
     {
         "site": {"station": "ashburn"},
-        "it": {"gpu_model": "B200 NVL72", "gpus": 64 * 72},
+        "it": {"gpu_model": "GB200 NVL72", "gpus": 64 * 72},
         "power": {"redundancy": "2N"},
         "cooling": {"method": "hybrid"},
     }

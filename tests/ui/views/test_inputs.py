@@ -85,7 +85,7 @@ def test_cooling_changes_the_design_of_a_liquid_cooled_hall() -> None:
         ("Number of GPUs", "abc", "NOT_A_COUNT"),
         ("Tariff", "132", "UNIT_MISSING"),
         ("Tariff", "12", "UNIT_MISSING"),
-        ("GPU", "B200 NVL72", "LIQUID_REQUIRED"),
+        ("GPU", "GB200 NVL72", "LIQUID_REQUIRED"),
     ],
 )
 def test_a_refusal_is_shown_and_loses_nothing(label: str, value: str, code: str) -> None:

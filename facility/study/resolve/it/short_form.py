@@ -42,6 +42,7 @@ _DEFAULT_SERVER = {
     "L40S": "SR675 V3 L40S",
     "RTX PRO 6000": "SR675 V3 RTX PRO 6000",
 }
+_TRADE_NAME = {"B200 NVL72": "GB200 NVL72", "B300 NVL72": "GB300 NVL72"}
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
 _CABINETS = "equipment/cabinets"
@@ -172,8 +173,12 @@ def _in_its_air(per_rack: int, why: str, placed: Placed, inputs: Inputs) -> tupl
 
 
 def offered_gpus() -> tuple[str, ...]:
-    """Return the GPUs with a known default server, for projects with only model and number."""
-    return tuple(gpu for gpu, server in _DEFAULT_SERVER.items() if not missing_data(server))
+    """Return the GPUs with a known default server, for projects with only model and number.
+
+    GPUs of rack-scale systems have their trade names.
+    """
+    known = (gpu for gpu, server in _DEFAULT_SERVER.items() if not missing_data(server))
+    return tuple(_TRADE_NAME.get(gpu, gpu) for gpu in known)
 
 
 def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:
