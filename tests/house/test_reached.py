@@ -10,8 +10,8 @@ from functools import lru_cache
 from tests.tools.source_tree import ROOT, Module, modules, report
 
 DOORS = (
-    "facility", "facility.api", "facility.cli.main", "facility.ui.main", "facility.ui.serve",
-    "facility.ui.server.asgi", "facility.ui.work.__main__",
+    "facility", "facility.api", "facility.equations", "facility.cli.main", "facility.ui.main",
+    "facility.ui.serve", "facility.ui.server.asgi", "facility.ui.work.__main__",
 )  # fmt: skip
 """Modules whose every definition is called from outside."""
 VERBS = "facility.cli.verbs."
@@ -71,10 +71,15 @@ def imported() -> dict[str, dict[str, tuple[str, str]]]:
 
 
 def _resolved(module: str, name: str) -> Name | None:
-    """Return the definition that a name in a module stands for, through re-exports."""
+    """Return the definition that a name in a module stands for, through re-exports.
+
+    A module that imports one of its own submodules names itself: not a definition.
+    """
+    seen = set[Name]()
     while (module, name) not in definitions():
-        if name not in imported().get(module, {}):
+        if name not in imported().get(module, {}) or (module, name) in seen:
             return None
+        seen.add((module, name))
         module, name = imported()[module][name]
     return module, name
 
