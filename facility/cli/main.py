@@ -35,7 +35,7 @@ _MODULES = (
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {
     "export": "Write workbook, CSV tables or one-line diagram.",
-    "import": "Read panel schedules and rack lists.",
+    "import": "Read inventories and panel schedules.",
     "library": "Store projects with revisions, roles and links.",
 }
 _SECTIONS = {

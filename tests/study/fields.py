@@ -1214,6 +1214,8 @@ EXCEPTIONS: dict[str, str] = {
         for kind in ("energy", "demand", "reactive")
     },
     "it.halls[].name": "names the hall of the panels",
+    "it.halls[].racks[].names": "names racks for the next import of their list",
+    "it.halls[].racks[].devices[].names": "names devices for the next import of their list",
     "site.weather_file": "needs a file beside the project",
     "site.grid_carbon_file": "needs a file beside the project",
     "it.load_profile.file": "needs a file beside the project",

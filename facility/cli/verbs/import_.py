@@ -1,4 +1,4 @@
-"""The verb import: edited schedules and rack lists, previewed and then written."""
+"""The verb import: schedules and inventories, previewed and then written."""
 
 from __future__ import annotations
 
@@ -94,60 +94,147 @@ def import_panel(
         message(f"wrote {written}" if written else "no file written; use --accept")
 
 
-@verb("import racks")
-def import_racks(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="Rack list (.csv or .xlsx); - for standard input."),
+def _inventory(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Tables (.csv, .tsv, .xlsx) or RacksDB files (.yml); - for standard input.",
+        ),
     ],
     project: Annotated[
-        Path, typer.Option("--project", metavar="FILE", help="Project that receives the racks.")
-    ],
-    out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="Project file to write; default: print it."
+            "--project", metavar="FILE", help="Project that receives the racks; default: a new one."
         ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Project file to write; default: none."),
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Write to the file of --project.")] = False,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", metavar="HEADING=FIELD", help="Field of a heading, or ignore; repeatable."
+        ),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--value",
+            metavar="TEXT=MEANING",
+            help="Model, purpose, feed or room of a cell, or ignore; repeatable.",
+        ),
+    ] = None,
+    fill_down: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fill-down",
+            metavar="FIELD",
+            help="A blank cell repeats the cell above: room, site, rack, model, manufacturer.",
+        ),
+    ] = None,
+    skip: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--skip",
+            metavar="FIELD",
+            help="Leave out rows without room, rack or model; rows: those not understood.",
+        ),
+    ] = None,
+    room: Annotated[
+        str | None, typer.Option("--room", metavar="NAME", help="Hall of rows without a room.")
+    ] = None,
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook.")
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar="SIGN", help="Decimal sign: . or ,")
+    ] = None,
+    other_halls: Annotated[
+        str | None,
+        typer.Option(
+            "--other-halls", metavar="WORD", help="Halls that are not listed: keep or remove."
+        ),
+    ] = None,
+    ports: Annotated[
+        str | None,
+        typer.Option(
+            "--ports",
+            metavar="WORD",
+            help="A device draws the sum of its power ports, or each port carries it all: "
+            "sum or each.",
+        ),
+    ] = None,
+    rack_power: Annotated[
+        str | None,
+        typer.Option(
+            "--rack-power", metavar="POWER", help="Racks for a bill of materials: power of each."
+        ),
+    ] = None,
+    rack_units: Annotated[
+        str | None,
+        typer.Option(
+            "--rack-units", metavar="COUNT", help="Racks for a bill of materials: height of each."
+        ),
+    ] = None,
+    profile: Annotated[
+        Path | None, typer.Option("--profile", metavar="FILE", help="Answers saved before.")
+    ] = None,
+    save_profile: Annotated[
+        Path | None,
+        typer.Option("--save-profile", metavar="FILE", help="Save the answers of this call."),
     ] = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Read a rack list into the halls of a project."""
-    from facility.cli import output
-    from facility.cli.options import read_project
-    from facility.cli.views.study import show_study
-    from facility.files.io.read_text import read_bytes
-    from facility.files.project.file import dump_project
-    from facility.files.rack_list import MAX_BYTES, changes_for, checked, read_rack_file
-    from facility.report.studies.protocol import Statement
+    """Read an inventory of racks and devices into a project.
 
-    file = stdin_file(file, ".csv")
-    before = read_project(project, None)
-    read = read_rack_file(read_bytes(file, MAX_BYTES), file.name)
-    found = checked(read.rows, before, read.ignored)
-    if found.problems:
-        if json:
-            output.print_json(output.refusal("import", found.problems))
-        for problem in found.problems:
-            sys.stderr.write(f"error: {problem}\n")
-        sys.exit(_INVALID)
-    after = before.with_(changes_for(found.rows, before))
-    warnings = [f"column {name!r} is ignored" for name in found.ignored]
-    if json:
-        rows: list[Object] = [{**row} for row in found.rows]
-        results = {"racks.rows": len(rows), "accepted": out is not None}
-        statement = Statement("import", results, {"racks": rows}, warnings=warnings)
-        show_study(statement, "si", json=True)
-    elif out is None:
-        output.print_text(dump_project(after))
-    for one in warnings:
-        output.message(f"note: {one}")
-    if out is not None:
-        if force:
-            refuse_input_as_output(out, file)
-        output.write_file(out, dump_project(after).encode(), force=force)
-        if not output.is_stream(out):
-            output.message(f"wrote {out}")
+    Without --out or --apply nothing is written: the mapping, the differences and a summary are
+    printed. What is ambiguous is an error that names the option that answers it.
+    """
+    from facility.cli.views import inventory
+    from facility.files.incoming.inventory.answers import answers_in, answers_of
+
+    if apply and (out is not None or project is None):
+        raise _usage("--apply", "--apply writes to the file of --project.", "Add --project FILE.")
+    choices = {
+        "room": room,
+        "sheet": sheet,
+        "decimal": decimal,
+        "other_halls": other_halls,
+        "ports": ports,
+        "rack_power": rack_power,
+        "rack_units": rack_units,
+    }
+    answers = answers_of(maps or (), values or (), fill_down or (), skip or (), choices)
+    if profile is not None:
+        answers = answers.over(answers_in(inventory.options_in(profile)))
+    inventory.import_files(
+        files, answers, project, inventory.Target(out, apply, save_profile, force, json)
+    )
+
+
+import_inventory = verb("import inventory")(_inventory)
+import_racks = verb("import racks")(_inventory)
+
+
+@verb("import template")
+def import_template(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="inventory, racks or bill.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="CSV to write; - for stdout.")
+    ] = Path("-"),
+    force: Force = False,
+) -> None:
+    """Write a table to fill in: headings and example rows."""
+    from facility.cli import output
+    from facility.files.incoming.templates import template_text
+
+    output.write_file(out, template_text(kind).encode(), force=force)
+    if not output.is_stream(out):
+        output.message(f"wrote {out}")
 
 
 def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, force: bool) -> Path:

@@ -1,4 +1,4 @@
-"""Rewriting of the ``panels`` block of a project file, with all other text unchanged."""
+"""Rewriting of one block of a project file, with all other text unchanged."""
 
 from __future__ import annotations
 
@@ -31,11 +31,30 @@ def with_panels_text(text: str, project: Project) -> str:
 
     Raises ``PROJECT_TOO_LARGE`` if the text could not be read again.
     """
+    return _rewritten(text, project, {_KEY: list(_lines(as_typed(project).get(_KEY, {})))})
+
+
+def with_it_text(text: str, project: Project) -> str:
+    """Return `text`, a project file, with the ``it`` and ``panels`` blocks of `project`.
+
+    As `with_panels_text`.
+    """
+    document = as_typed(project)
+    block = yaml_text({"it": document["it"]}).splitlines() if "it" in document else []
+    panels = list(_lines(document.get(_KEY, {})))
+    blocks = {"it": block, **({_KEY: panels} if panels or f"{_KEY}:" in text else {})}
+    return _rewritten(text, project, blocks)
+
+
+def _rewritten(text: str, project: Project, blocks: dict[str, list[str]]) -> str:
+    """Return `text` with other blocks, or of the whole project where its content would differ."""
     if _is_json(text):
         written = json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"
         _refuse_too_large(written)
         return written
-    replaced = _replaced(text, as_typed(project).get(_KEY, {}))
+    replaced: str | None = text
+    for key, lines in blocks.items():
+        replaced = None if replaced is None else _replaced(replaced, key, lines)
     if replaced is not None:
         _refuse_too_large(replaced)
         if _holds(replaced, project):
@@ -75,15 +94,15 @@ def _holds(text: str, project: Project) -> bool:
     return as_typed(found) == as_typed(project)
 
 
-def _replaced(text: str, panels: dict[str, Any]) -> str | None:
+def _replaced(text: str, block_key: str, block_lines: list[str]) -> str | None:
     """Return `text` with another block; None if it is not a plain mapping of sections."""
     root = yaml.compose(text, Loader=_LOADER)
     if not isinstance(root, yaml.MappingNode) or root.flow_style or root.start_mark.column:
         return None
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [line + newline for line in _lines(panels)]
+    lines = [line + newline for line in block_lines]
     for key, value in root.value:
-        if key.value == _KEY:
+        if key.value == block_key:
             first, end = key.start_mark.index, _line_end(text, _last(key, value))
             block = text[first:end]
             comments = [note + newline for note in _comments(block)] if "#" in block else []

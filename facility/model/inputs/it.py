@@ -23,6 +23,7 @@ from facility.model.inputs.scalars import (
     Number,
     PositiveCount,
     Section,
+    Text,
     problem,
     quantity,
 )
@@ -236,6 +237,9 @@ class PlacedSection(Section):
     supplies: dict[Name, Count] | None = optional(
         "Supplies of each device, by feed", max_count=8, each=200
     )
+    names: list[Text] | None = optional(
+        "Names of the devices, rack by rack; a run as gpu-001..gpu-200", max_count=20_000
+    )
 
 
 class CircuitSection(_Poled):
@@ -259,6 +263,9 @@ class RackSection(Section):
     circuits: list[CircuitSection] | None = optional("Circuits of the rack", max_count=48)
     rack_units: PositiveCount | None = optional("Height in rack units", max_count=100)
     power_limit: _RackPower | None = optional("Maximum rack power")
+    names: list[Text] | None = optional(
+        "Names of the racks of this type; a run as R01..R50", max_count=20_000
+    )
 
 
 class HallSection(Section):

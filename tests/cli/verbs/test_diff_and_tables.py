@@ -72,22 +72,49 @@ def test_tables_are_those_of_the_design(short: Path, tmp_path: Path) -> None:
     assert run("export", "csv", short, "--out", folder, "--force").code == 0
 
 
-def test_racks_of_a_table_become_the_halls(short: Path, tmp_path: Path) -> None:
+def test_an_inventory_becomes_the_halls(short: Path, tmp_path: Path) -> None:
     table, out = tmp_path / "racks.csv", tmp_path / "racked.yaml"
     table.write_text(RACKS)
     shown = run("import", "racks", table, "--project", short)
     assert shown.code == 0
-    assert "name: Train" in shown.out
-    assert "column 'Owner' is ignored" in shown.err
-    ran = run("import", "racks", table, "--project", short, "--out", out, "--json")
+    assert "12 racks, 40 servers, 1 model, largest rack 40.8 kW, 2 rooms" in shown.out
+    assert "Not read: Owner." in shown.out
+    assert "no file written" in shown.err
+    ran = run("import", "inventory", table, "--project", short, "--out", out, "--json")
     assert ran.code == 0
     assert ran.json["schema"] == "facility.import/1"
-    assert len(ran.json["racks"]) == 2
+    assert len(ran.json["differences"]) == 2
     found = run("design", out, "--json").json["results"]
     assert (found["load.racks.compute"], found["load.gpus"]) == (12, 320)
-    table.write_text(RACKS.replace(",Owner", "").replace(",me", ""))
     one_error(run("import", "racks", table, "--project", short, "--out", out), "FILE_EXISTS", 6)
+    again = run("import", "inventory", table, "--project", out)
+    assert "The project already contains this inventory." in again.out
     table.write_text(RACKS.replace("DGX H100,4", "DGX H900,4"))
     refused = run("import", "racks", table, "--project", short, "--json")
     assert refused.code == 3
-    assert refused.json["errors"][0]["where"] == "row 1, device"
+    assert refused.json["errors"][0]["where"] == "racks.csv!D2"
+
+
+def test_answers_are_saved_and_applied_with_comments_kept(tmp_path: Path) -> None:
+    table, project = tmp_path / "racks.csv", tmp_path / "short.yaml"
+    saved = tmp_path / "racks.profile.json"
+    table.write_text("Rack,Model,Qty\nA01,DGX H100,4\nA02,DGX H100,2\n")
+    project.write_text(f"# for the client\n{SHORT}")
+    asked = run("import", "inventory", table, "--project", project)
+    assert (asked.code, "--map 'Qty=devices'" in asked.err) == (3, True)
+    assert "(question)" in asked.out
+    options = ("--project", project, "--map", "Qty=devices")
+    assert run("import", "inventory", table, *options, "--save-profile", saved).code == 0
+    offered = run("import", "inventory", table, "--project", project)
+    assert f"--profile {saved}" in offered.err
+    applied = run("import", "inventory", table, "--project", project, "--profile", saved, "--apply")
+    assert applied.code == 0
+    assert project.read_text().startswith("# for the client\n")
+    assert "A01" in project.read_text()
+
+
+def test_a_template_is_read_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "racks.csv"
+    assert run("import", "template", "racks", "--out", file).code == 0
+    shown = run("import", "inventory", file)
+    assert "52 racks, 200 servers, 24 other devices, 2 models, largest rack 40.8 kW" in shown.out

@@ -1,0 +1,1 @@
+"""Inventories of racks and devices, read into the halls of a project."""

@@ -1,0 +1,143 @@
+"""Answers to what an inventory leaves open, as options of the command line and as a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from facility.core.errors import FacilityError
+from facility.files.incoming.columns import IGNORE, read_answers
+from facility.files.incoming.profile import Options
+from facility.files.incoming.text_table import Decimal
+
+ROWS = "rows"
+"""Word of ``--skip`` for the rows that are not understood."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers by question; empty where none was given."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)  # Field of a heading
+    values: Mapping[str, str] = field(default_factory=dict)  # Meaning of a cell, in small letters
+    decimal: Decimal | None = None
+    sheet: str = ""
+    room: str = ""  # Hall of rows without a room
+    fill_down: tuple[str, ...] = ()  # Fields whose blank cells repeat the cell above
+    skip: tuple[str, ...] = ()  # Fields whose blank cells leave the row out, or `ROWS`
+    other_halls: str = ""  # keep or remove halls of the project that are not listed
+    ports: str = ""  # A device draws the sum of its power ports, or each carries it all
+    rack_power: str = ""  # Power of the racks that a bill of materials is placed in
+    rack_units: str = ""  # Height of these racks
+
+    def meaning(self, text: str) -> str:
+        """Return the stated meaning of a cell, or its text."""
+        return self.values.get(text.casefold(), text)
+
+    def ignores(self, text: str) -> bool:
+        """Return whether rows with this cell are left out."""
+        return self.values.get(text.casefold()) == IGNORE
+
+    def over(self, other: Answers) -> Answers:
+        """Return the answers of `other`, such as a profile, replaced by those given here."""
+        stated = {
+            name: value
+            for name, value in vars(self).items()
+            if value and name not in ("columns", "values")
+        }
+        return replace(
+            other,
+            columns={**other.columns, **self.columns},
+            values={**other.values, **self.values},
+            **stated,
+        )
+
+
+def answers_of(
+    columns: Sequence[str] = (),
+    values: Sequence[str] = (),
+    fill_down: Sequence[str] = (),
+    skip: Sequence[str] = (),
+    choices: Mapping[str, str | None] | None = None,
+) -> Answers:
+    """Return answers as typed.
+
+    columns: ``HEADING=FIELD`` or ``HEADING=FIELD UNIT``.
+    values: ``TEXT=MEANING``: a model, a rack purpose, feeds, a room, or `IGNORE`.
+    fill_down, skip: Names of fields.
+    choices: The other answers, by the name of their field in `Answers`.
+
+    Raises ``TABLE_ANSWER`` for an answer of another form.
+    """
+    texts = {name: (text or "").strip() for name, text in (choices or {}).items()}
+    unknown = set(texts) - set(Answers.__dataclass_fields__)
+    if unknown:
+        raise FacilityError(
+            "TABLE_ANSWER", "profile", f"there is no answer {min(unknown)[:40]!r}.", "Remove it."
+        )
+    for name, words in _WORDS.items():
+        texts[name] = _one_of(f"--{name.replace('_', '-')}", texts.get(name, ""), words)
+    return Answers(
+        read_answers(columns),
+        dict(map(_value, values)),
+        cast("Decimal | None", texts.pop("decimal") or None),
+        fill_down=tuple(_one_of("--fill-down", one, _FILLED) for one in fill_down),
+        skip=tuple(_one_of("--skip", one, _SKIPPED) for one in skip),
+        **texts,
+    )
+
+
+def options_of(answers: Answers) -> Options:
+    """Return answers as the options of a profile."""
+    single = {
+        name: (text,)
+        for name in ("decimal", "room", "other_halls", "ports", "rack_power", "rack_units")
+        if (text := getattr(answers, name))
+    }
+    return {
+        "map": tuple(f"{heading}={field}" for heading, field in answers.columns.items()),
+        "value": tuple(f"{text}={meaning}" for text, meaning in answers.values.items()),
+        "fill_down": answers.fill_down,
+        "skip": answers.skip,
+        **single,
+    }
+
+
+def answers_in(options: Options) -> Answers:
+    """Return the answers of a profile.
+
+    Raises ``TABLE_ANSWER`` for an answer of another form.
+    """
+    listed = ("map", "value", "fill_down", "skip")
+    single = {name: texts[0] for name, texts in options.items() if name not in listed and texts}
+    columns, values, fill_down, skip = (options.get(name, ()) for name in listed)
+    return answers_of(columns, values, fill_down, skip, single)
+
+
+_WORDS = {"decimal": (".", ","), "other_halls": ("keep", "remove"), "ports": ("sum", "each")}
+_FILLED = ("room", "site", "rack", "model", "manufacturer")
+_SKIPPED = ("room", "rack", "model", ROWS)
+
+
+def _one_of(option: str, text: str, words: tuple[str, ...]) -> str:
+    if not text:
+        return ""
+    found = next((word for word in words if word == text.strip().casefold()), None)
+    if found is None:
+        raise FacilityError(
+            "TABLE_ANSWER", option, f"{text[:40]!r} is unknown.", f"Enter {' or '.join(words)}."
+        )
+    return found
+
+
+def _value(text: str) -> tuple[str, str]:
+    cell, sign, meaning = text.rpartition("=")
+    if not sign or not cell.strip() or not meaning.strip():
+        raise FacilityError(
+            "TABLE_ANSWER",
+            "--value",
+            f"{text[:60]!r} does not state what a cell means.",
+            "Write e.g. --value 'gpu-node=compute' or --value 'H100 box=DGX H100'.",
+        )
+    return " ".join(cell.split()).casefold(), meaning.strip()

@@ -1,0 +1,98 @@
+"""Racks of a bill of materials: models and quantities, placed by rack units and power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_count
+from facility.files.incoming.columns import Question
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.listing import Row
+from facility.files.incoming.inventory.models import Models
+from facility.files.incoming.inventory.racks import Collected, Content, ListedRack, listed_halls
+from facility.model.inputs.document import Project
+from facility.model.inputs.entries import fields
+from facility.model.it import Device
+
+_POWER = "it.halls[].racks[].power_limit"
+
+
+def place_devices(
+    rows: Sequence[Row],
+    models: Models,
+    devices: Mapping[str, Device],
+    answers: Answers,
+    project: Project,
+) -> Collected:
+    """Return racks for the devices of a bill of materials, each rack with one model.
+
+    devices: Height and maximum power by model key.
+
+    Raises ``TABLE_ANSWER`` for a rack power or height that is not valid.
+    """
+    found = Collected()
+    if not answers.rack_power and not answers.rack_units:
+        first = rows[0].at("model")
+        found.questions.append(
+            Question(
+                first,
+                "no column names the racks; they can be formed from the devices.",
+                "Add --rack-power '40 kW', --rack-units 48, or both; or name the column of the "
+                "racks (--map 'HEADING=rack').",
+                "INVENTORY_RACKS",
+            )
+        )
+        return found
+    limit_w, units = _limits(answers)
+    halls = listed_halls(rows, answers, project, found)
+    counts: dict[tuple[str, str], int] = {}
+    for row in rows:
+        hall = halls.get((row.cells.get("site", ""), row.cells.get("room", "")), "")
+        key = hall, models.key(row)
+        counts[key] = counts.get(key, 0) + int(row.cells.get("devices", "1"))
+    for (hall, model), count in counts.items():
+        device = devices[model]
+        each = min(
+            math.inf if units is None else units // device.rack_units,
+            math.inf if limit_w is None else int(limit_w / device.maximum_w + 1e-9),
+            100,
+        )
+        if each < 1:
+            found.problems.append(
+                FacilityError(
+                    "INVENTORY_RACKS",
+                    rows[0].at("model"),
+                    f"{model} ({device.rack_units} U, {device.maximum_w / 1e3:g} kW) exceeds the "
+                    "rack.",
+                    "Increase --rack-power or --rack-units.",
+                )
+            )
+            continue
+        full, rest = divmod(count, int(each))
+        for number, inside in ((full, int(each)), (1 if rest else 0, rest)):
+            if number:
+                name = model if inside == each else f"{model} ({inside} of {int(each)})"
+                rack = ListedRack(hall, name[:64], rows[0].at("model"), number)
+                rack.contents[model, ""] = Content(inside)
+                if answers.rack_power:
+                    rack.values["power_limit"] = answers.rack_power
+                if answers.rack_units:
+                    rack.values["rack_units"] = answers.rack_units
+                found.racks.append(rack)
+    return found
+
+
+def _limits(answers: Answers) -> tuple[float | None, int | None]:
+    """Return power [W] and height of the racks as answered."""
+    limit_w = units = None
+    try:
+        reader = fields()[_POWER].type
+        if answers.rack_power and reader is not None:
+            limit_w = getattr(reader.read(answers.rack_power), "si", None)
+    except FacilityError as error:
+        raise FacilityError("TABLE_ANSWER", "--rack-power", error.message, error.hint) from None
+    if answers.rack_units:
+        units = parse_count(answers.rack_units, "--rack-units", minimum=1)
+    return limit_w, units

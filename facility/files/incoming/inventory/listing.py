@@ -1,0 +1,222 @@
+"""Rows of the tables of an inventory, each cell read by the declaration of its input field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from facility.core.errors import FacilityError, unknown
+from facility.core.parse import plain_text
+from facility.files.incoming.columns import Question, TableMap
+from facility.files.incoming.inventory.answers import ROWS, Answers
+from facility.files.incoming.text_table import plain_number
+from facility.model.inputs.declare import Entry
+from facility.model.inputs.entries import fields
+
+PATHS: Mapping[str, str] = {
+    "rack": "it.halls[].racks[].name",
+    "racks": "it.halls[].racks[].count",
+    "room": "it.halls[].name",
+    "site": "it.halls[].name",
+    "model": "it.devices[].model",
+    "manufacturer": "it.devices[].model",
+    "name": "it.devices[].model",
+    "devices": "it.halls[].racks[].devices[].count",
+    "purpose": "it.halls[].racks[].purpose",
+    "feeds": "it.halls[].racks[].feeds",
+    "rack_units": "it.halls[].racks[].rack_units",
+    "device_units": "it.devices[].rack_units",
+    "power_limit": "it.halls[].racks[].power_limit",
+    "max_power": "it.devices[].maximum_power",
+    "typical_power": "it.devices[].typical_power",
+    "idle_power": "it.devices[].idle_power",
+    "peak_power": "it.devices[].peak_power",
+    "input_power": "it.halls[].racks[].devices[].power",
+    "supplies": "it.devices[].supplies.count",
+    "supplies_needed": "it.devices[].supplies.needed",
+    "supply_rating": "it.devices[].supplies.rating",
+    "mass": "it.devices[].mass",
+    "gpus": "it.devices[].gpus",
+    "gpu_model": "it.devices[].gpu_model",
+    "breaker": "it.halls[].racks[].circuits[].breaker",
+    "poles": "it.halls[].racks[].circuits[].poles",
+    "rack_pdu": "it.halls[].racks[].circuits[].rack_pdu",
+}
+"""Input field of each column of an inventory; feeds and purposes may be translated."""
+_AS_WRITTEN = ("purpose", "feeds", "gpu_model", "rack_pdu")
+_TOTAL = re.compile(r"(?:sub|grand)?[\s-]*(?:totals?|summe|gesamt)\b", re.IGNORECASE)
+_TENTHS = re.compile(r"(\d+)\.0+")
+_UNITS = re.compile(r"(\d+)\s*(?:U|RU|HE|OU)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Row:
+    """Row of an inventory; `cells` are the typed texts by field."""
+
+    table: TableMap
+    number: int
+    cells: dict[str, str]
+
+    def at(self, name: str = "rack") -> str:
+        """Return the address of a cell."""
+        return self.table.location(self.number, name)
+
+
+@dataclass
+class Listing:
+    """Rows of an inventory that are understood, and what is not."""
+
+    rows: list[Row] = field(default_factory=list)
+    problems: list[FacilityError] = field(default_factory=list)  # Each with its address
+    questions: list[Question] = field(default_factory=list)
+    left_out: int = 0  # Rows left out as answered
+    notes: list[str] = field(default_factory=list)
+
+
+def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool) -> Listing:
+    """Return the rows of tables.
+
+    answers: States which blank cells repeat the cell above, and which rows are left out.
+    needs_rack: Whether every row must name a rack; not so in a bill of materials.
+    """
+    found = Listing()
+    blank: dict[str, list[Row]] = {}
+    for table in tables:
+        reader = _CellReader(table)
+        have = {column.field for column in table.columns}
+        required = [name for name in ("room", "rack", "model") if name in have]
+        above: dict[str, str] = {}
+        for number, cells in table.rows():
+            if _is_total(cells):
+                found.problems.append(_not_understood(Row(table, number, cells), "is a total"))
+                continue
+            for name in answers.fill_down:
+                if name in have and name not in cells and name in above:
+                    cells[name] = above[name]
+            above.update((name, cells[name]) for name in answers.fill_down if name in cells)
+            row = Row(table, number, cells)
+            if any(answers.ignores(cells.get(name, "")) for name in ("model", "purpose", "room")):
+                found.left_out += 1
+                continue
+            lacks = [name for name in required if name not in cells]
+            if "room" in lacks and answers.room:
+                cells["room"] = answers.room
+                lacks.remove("room")
+            if any(name in answers.skip for name in lacks):
+                found.left_out += 1
+                continue
+            if "model" not in cells:
+                found.problems.append(_not_understood(row, "has no model"))
+                continue
+            if lacks:
+                blank.setdefault(lacks[0], []).append(row)
+                continue
+            if needs_rack or "rack" in cells or "rack" not in have:
+                reader.read(row, found)
+    found.questions += [_blank_question(name, rows) for name, rows in blank.items()]
+    if ROWS in answers.skip:
+        found.left_out += len(found.problems)
+        found.problems = []
+    return found
+
+
+def _is_total(cells: Mapping[str, str]) -> bool:
+    """Return whether the row is a total of others, as its first words say."""
+    texts = (cells.get(name, "") for name in ("room", "rack", "name", "model"))
+    return any(_TOTAL.match(text) for text in texts if text)
+
+
+def _not_understood(row: Row, why: str) -> FacilityError:
+    shown = "; ".join(row.cells.values())[:60]
+    return FacilityError(
+        "INVENTORY_ROW",
+        row.at("model"),
+        f"the row {shown!r} {why}.",
+        "Correct the row, repeat the cell above (--fill-down model), or leave out such rows "
+        "(--skip rows).",
+    )
+
+
+def _blank_question(name: str, rows: Sequence[Row]) -> Question:
+    count, first = len(rows), rows[0].at(name)
+    plural = "s have" if count > 1 else " has"
+    other = "--room NAME" if name == "room" else f"--skip {name}"
+    meanings = "one room for all of them" if name == "room" else "leaves these rows out"
+    return Question(
+        first,
+        f"{count:,} row{plural} no {name}.",
+        f"Add --fill-down {name} if a blank cell repeats the cell above, or {other} ({meanings}).",
+        "INVENTORY_BLANK",
+    )
+
+
+class _CellReader:
+    """Reads the cells of a table, each distinct text once."""
+
+    def __init__(self, table: TableMap) -> None:
+        self.table = table
+        self._read: dict[tuple[str, str], str | FacilityError] = {}
+
+    def read(self, row: Row, into: Listing) -> None:
+        """Read the cells of a row; a row with a cell that is not valid is a problem."""
+        typed = {}
+        for name, text in row.cells.items():
+            value = self._read.get((name, text))
+            if value is None:
+                value = self._read[name, text] = self._typed(name, text)
+            if isinstance(value, FacilityError):
+                error = FacilityError(value.code, row.at(name), value.message, value.hint)
+                into.problems.append(error)
+                return
+            typed[name] = value
+        row.cells = typed
+        into.rows.append(row)
+
+    def _typed(self, name: str, text: str) -> str | FacilityError:
+        entry = fields().get(PATHS.get(name, ""))
+        if entry is None or name in _AS_WRITTEN:
+            return text
+        try:
+            return _plain(text, entry, name, self.table)
+        except FacilityError as error:
+            return error
+
+
+def _plain(text: str, entry: Entry, name: str, table: TableMap) -> str:
+    """Return a cell as text that its input field accepts.
+
+    Raises the error of the field.
+    """
+    if entry.kind == "count":
+        found = _UNITS.fullmatch(text) if "units" in name else None
+        number = found[1] if found else plain_text(text, count=True)
+        if number == text and table.decimal == ",":
+            number = plain_number(text, ",")
+        whole = _TENTHS.fullmatch(number)
+        text = whole[1] if whole else number
+    elif entry.kind:
+        text = table.quantity_text(name, text)
+    if entry.type is not None:
+        entry.type.read(text)
+    return text
+
+
+def distinct(rows: Sequence[Row], name: str) -> Iterator[tuple[str, Row]]:
+    """Yield each distinct text of a field, with its first row."""
+    seen: dict[str, Row] = {}
+    for row in rows:
+        text = row.cells.get(name)
+        if text:
+            seen.setdefault(text, row)
+    yield from seen.items()
+
+
+def word_of(text: str, words: Sequence[str], row: Row, name: str) -> str:
+    """Return the word that a cell means.
+
+    Raises ``NOT_ONE_OF`` with near matches.
+    """
+    if text.casefold() in words:
+        return text.casefold()
+    raise unknown("NOT_ONE_OF", row.at(name), f"{text[:40]!r} is unknown.", text, words)

@@ -1,0 +1,239 @@
+"""Models of an inventory: rows of the catalogue by their trade names, or own devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from facility.catalogue import match_device, match_gpu
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
+from facility.core.trace import Trace
+from facility.files.incoming.columns import Question
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.listing import PATHS, Row
+from facility.model.inputs.change import Typed
+from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.entries import fields, value_at
+from facility.model.inputs.it import ItSection
+from facility.model.it import Device
+from facility.study.resolve.it.devices import device_book
+
+_SECTION = "it.devices[]."
+DEVICE_FIELDS = tuple(
+    name for name, path in PATHS.items() if path.startswith(_SECTION) and path != f"{_SECTION}model"
+)
+"""Columns that describe a model, not one device: power, supplies, height, mass, GPUs."""
+_CATEGORIES = {"compute": "server"}
+_KNOWN = {
+    "maximum_power": "maximum_w",
+    "typical_power": "typical_w",
+    "idle_power": "idle_w",
+    "peak_power": "peak_w",
+    "mass": "mass_kg",
+    "rack_units": "rack_units",
+    "gpus": "gpus",
+}
+_SAME = 0.005
+"""Relative difference up to which a stated value is the catalogue's, rounded."""
+
+
+@dataclass
+class Models:
+    """Model key of each written model, and the devices that the project must describe."""
+
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)  # By manufacturer and model
+    devices: dict[str, dict[str, Typed]] = field(default_factory=dict)  # Listed fields by key
+    questions: list[Question] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    open: set[str] = field(default_factory=set)  # Texts that may mean several models
+
+    def key(self, row: Row) -> str:
+        """Return the model key of a row."""
+        return self.keys[row.cells.get("manufacturer", ""), row.cells["model"]]
+
+
+def match_models(
+    rows: Sequence[Row], answers: Answers, project: Project, purposes: Mapping[str, str]
+) -> Models:
+    """Return the models of rows, matched with the catalogue first.
+
+    purposes: Rack purpose by the text of a role.
+    """
+    found = Models()
+    own = {str(one.get("model")) for one in project_devices(project)}
+    stated: dict[str, dict[str, dict[str, Row]]] = {}
+    roles: dict[str, set[str]] = {}
+    first: dict[str, Row] = {}
+    for row in rows:
+        cells = row.cells
+        pair = cells.get("manufacturer", ""), cells["model"]
+        key = found.keys.get(pair)
+        if key is None:
+            key = found.keys[pair] = _key(pair, row, answers, own, found)
+        first.setdefault(key, row)
+        values = stated.setdefault(key, {})
+        for name in DEVICE_FIELDS:
+            if name in cells:
+                values.setdefault(name, {}).setdefault(cells[name], row)
+        if "purpose" in cells:
+            roles.setdefault(key, set()).add(purposes.get(cells["purpose"], ""))
+    for key, row in first.items():
+        values = stated[key]
+        differing = [name for name, texts in values.items() if len(texts) > 1]
+        found.questions += [_differing(key, name, values[name]) for name in differing]
+        if not differing and key not in found.open:
+            described = _described({name: next(iter(texts)) for name, texts in values.items()})
+            _describe(key, row, described, roles.get(key, set()), project, found, answers)
+    return found
+
+
+def project_devices(project: Project) -> list[dict[str, Typed]]:
+    """Return the devices that a project describes, as typed."""
+    found = value_at(as_typed(project), "it.devices")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _key(pair: tuple[str, str], row: Row, answers: Answers, own: set[str], found: Models) -> str:
+    """Return the key of a model: an own device, a row of the catalogue, or the text as written."""
+    manufacturer, written = pair
+    text = answers.meaning(written)
+    if text in own:
+        return text
+    texts = [text]
+    if manufacturer and manufacturer.casefold() not in text.casefold():
+        texts.insert(0, f"{manufacturer} {text}")
+    asked = None
+    for one in texts:
+        match = match_device(one)
+        if match.key:
+            if match.key.casefold() != written.casefold():
+                found.notes.append(f"{written[:60]!r} is {match.key} of the catalogue")
+            return match.key
+        asked = asked or (match if match.is_question else None)
+    if asked is not None:
+        listed = " or ".join(f"--value '{written}={one['model']}'" for one in asked.candidates[:6])
+        message = f"{written[:60]!r} does not name one model."
+        found.questions.append(
+            Question(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
+        )
+        found.open.add(text)
+    return text
+
+
+def _differing(key: str, name: str, texts: Mapping[str, Row]) -> Question:
+    values = " and ".join(list(texts)[:2])
+    row = list(texts.values())[1]
+    heading = next(one.heading for one in row.table.columns if one.field == name)
+    instead = f"Add --map '{heading}=ignore'"
+    if name.endswith("_power"):
+        instead = f"Add --map '{heading}=input_power' if it is the power of each device, or"
+        instead += f" --map '{heading}=ignore'"
+    return Question(row.at(name), f"{key[:60]!r} has {name} {values}.", f"{instead}.")
+
+
+def _described(cells: Mapping[str, str]) -> dict[str, Typed]:
+    """Return cells as fields of a described device."""
+    found: dict[str, Typed] = {}
+    supplies: dict[str, Typed] = {}
+    for name, text in cells.items():
+        path = PATHS[name].removeprefix(_SECTION)
+        if path.startswith("supplies."):
+            supplies[path.removeprefix("supplies.")] = text
+        else:
+            found[path] = text
+    if "count" in supplies:
+        found["supplies"] = supplies
+    return found
+
+
+def _describe(
+    key: str,
+    row: Row,
+    described: dict[str, Typed],
+    roles: set[str],
+    project: Project,
+    found: Models,
+    answers: Answers,
+) -> None:
+    """Add the device `key` to the devices that the project must describe, or a question."""
+    gpu = described.get("gpu_model")
+    if isinstance(gpu, str):
+        match = match_gpu(answers.meaning(gpu))
+        if match.is_question:
+            options = " or ".join(f"--value '{gpu}={one['model']}'" for one in match.candidates[:6])
+            text = f"{gpu[:60]!r} does not name one GPU."
+            found.questions.append(
+                Question(row.at("gpu_model"), text, f"Add {options}.", "AMBIGUOUS_MODEL")
+            )
+        described["gpu_model"] = match.key or answers.meaning(gpu)
+    device = _catalogue_device(key)
+    if device is not None:
+        listed = {name: value for name, value in described.items() if _differs(name, value, device)}
+        if listed:
+            found.devices[key] = listed
+            shown = ", ".join(f"{name} {_shown(value)}" for name, value in listed.items())
+            found.notes.append(f"{key}: the list states {shown}, unlike the catalogue; it is used")
+        return
+    before = next((one for one in project_devices(project) if one.get("model") == key), {})
+    missing = [name for name in ("maximum_power", "rack_units") if name not in before | described]
+    if missing:
+        found.questions.append(_missing(key, row, missing))
+        return
+    categories = {_CATEGORIES.get(role, role) for role in roles} - {""}
+    if "category" not in before and len(categories) == 1:
+        described["category"] = categories.pop()
+    found.devices[key] = described
+    if not before:
+        near = match_device(key).near
+        kind = described.get("category", "server")
+        found.notes.append(
+            f"{key!r} is not in the catalogue; it is described by its columns as a {kind}"
+            + (f" ({near.rstrip('.')})" if near else "")
+        )
+
+
+def _missing(key: str, row: Row, missing: Sequence[str]) -> Question:
+    words = {"maximum_power": "maximum power", "rack_units": "height in rack units"}
+    columns = {"maximum_power": "'Device max power (W)'", "rack_units": "'Device height (U)'"}
+    near = match_device(key).near
+    return Question(
+        row.at("model"),
+        f"{key[:60]!r} is not in the catalogue and has no "
+        f"{' and no '.join(words[name] for name in missing)}.",
+        f"Add a column {' and '.join(columns[name] for name in missing)}, name a model of the "
+        f"catalogue (--value '{key}=MODEL'), or leave it out (--value '{key}=ignore')."
+        + (f" {near}" if near else ""),
+        "UNKNOWN_MODEL",
+    )
+
+
+def _catalogue_device(key: str) -> Device | None:
+    if match_device(key).key != key:
+        return None
+    try:
+        return device_book(ItSection(), Trace()).get(key, "")
+    except FacilityError:
+        return None
+
+
+def _differs(name: str, value: Typed, device: Device) -> bool:
+    """Return whether a stated value differs from the catalogue's, or is not known there."""
+    if name == "supplies" and isinstance(value, dict):
+        count = None if device.psu is None or device.psu.assumed else str(device.psu.count)
+        return value.get("count") != count
+    if name == "gpu_model":
+        return bool(value != device.gpu_model)
+    attribute = _KNOWN.get(name)
+    known = getattr(device, attribute) if attribute else None
+    if known is None:
+        return True
+    kind = fields()[_SECTION + name].kind
+    stated = float(str(value)) if kind == "count" else parse_quantity(str(value), kind).si
+    return abs(stated - float(known)) > _SAME * abs(float(known))
+
+
+def _shown(value: Typed) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {inner}" for name, inner in value.items())
+    return str(value)

@@ -1,0 +1,168 @@
+"""An inventory read whole: tables, questions, racks, and what it changes in a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
+from facility.core.trace import Trace
+from facility.files.incoming.columns import Question, TableMap
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.bill import place_devices
+from facility.files.incoming.inventory.listing import Listing, read_rows
+from facility.files.incoming.inventory.models import Models, match_models
+from facility.files.incoming.inventory.racks import (
+    Collected,
+    ListedRack,
+    collect_racks,
+    role_purposes,
+)
+from facility.files.incoming.inventory.tables import Source, read_tables
+from facility.files.incoming.inventory.update import Update, described_devices, update_for
+from facility.model.inputs.document import Project
+from facility.model.it import Device
+from facility.study.resolve.it.devices import device_book
+
+
+@dataclass
+class Inventory:
+    """What was read, what is open, and what an import changes."""
+
+    tables: tuple[TableMap, ...] = ()
+    questions: list[Question] = field(default_factory=list)
+    problems: list[FacilityError] = field(default_factory=list)  # Rows not understood
+    notes: list[str] = field(default_factory=list)
+    racks: list[ListedRack] = field(default_factory=list)
+    update: Update = field(default_factory=Update)
+    after: Project | None = None  # Project with the racks; None while questions are open
+    summary: str = ""
+    left_out: int = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is open: no question, and no row that is not understood."""
+        return self.after is not None and not self.questions and not self.problems
+
+    @property
+    def unread(self) -> list[str]:
+        """Headings that are not read."""
+        asked = {question.where for question in self.questions}
+        return [
+            column.heading
+            for table in self.tables
+            for column in table.columns
+            if column.field is None and column.where not in asked
+        ]
+
+
+def read_inventory(sources: Sequence[Source], answers: Answers, project: Project) -> Inventory:
+    """Return the racks of files, and what they change in a project.
+
+    Nothing is written. What is ambiguous is a question of the result; `ready` tells whether the
+    project `after` can be accepted.
+
+    Raises errors of reading a file, and ``TABLE_ANSWER`` for an answer that fits no table.
+    """
+    tables = read_tables(sources, answers)
+    found = Inventory(tables.every)
+    found.questions += [question for table in tables.every for question in table.questions]
+    if found.questions:
+        return found
+    columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
+    listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
+    found.problems, found.left_out = listing.problems, listing.left_out
+    found.questions += listing.questions
+    if not listing.rows:
+        if not found.questions and not found.problems:
+            raise FacilityError(
+                "INVENTORY_ROW", tables.every[0].grid.name, "there are no rows below the headings."
+            )
+        return found
+    purposes, open_roles = role_purposes(listing.rows, answers)
+    found.questions += open_roles
+    models = match_models(listing.rows, answers, project, purposes)
+    found.questions += models.questions
+    found.notes += models.notes
+    _place(listing, models, purposes, answers, project, columns, found)
+    return found
+
+
+def _place(
+    listing: Listing,
+    models: Models,
+    purposes: dict[str, str],
+    answers: Answers,
+    project: Project,
+    columns: frozenset[str],
+    found: Inventory,
+) -> None:
+    """Place the rows in racks, and compare the racks with the project."""
+    if "rack" in columns:
+        collected = collect_racks(listing, models, purposes, answers, project)
+    elif models.questions:
+        return
+    else:
+        described = project.with_({"it.devices": _devices(models, project)})
+        heights = _book(described, models)
+        collected = place_devices(listing.rows, models, heights, answers, project)
+    found.racks = collected.racks
+    found.questions += collected.questions
+    found.problems += collected.problems
+    found.notes += collected.notes
+    if found.questions or not collected.racks:
+        return
+    found.update = update_for(collected.racks, models.devices, columns, project, answers)
+    found.questions += found.update.questions
+    found.notes += found.update.notes
+    found.after = project.with_(found.update.changes) if found.update.changes else project
+    found.summary = _summary(collected, _book(found.after, models), found)
+
+
+def _devices(models: Models, project: Project) -> list[object]:
+    return list(described_devices(models.devices, project))
+
+
+def _book(project: Project, models: Models) -> dict[str, Device]:
+    """Return the device of each model key."""
+    book = device_book(project.it, Trace())
+    return {key: book.get(key, "it.devices") for key in set(models.keys.values())}
+
+
+def _summary(collected: Collected, devices: dict[str, Device], found: Inventory) -> str:
+    """Return the line that is confirmed: racks, devices, models, largest rack, rooms."""
+    counts: dict[str, int] = {}
+    racks, largest_w = 0, 0.0
+    for rack in collected.racks:
+        number = 1 if rack.count is None else rack.count
+        racks += number
+        rack_w = 0.0
+        for (model, power), content in rack.contents.items():
+            device = devices[model]
+            kind = "server" if device.category == "server" else "other device"
+            counts[kind] = counts.get(kind, 0) + number * content.count
+            rack_w += content.count * (_power_w(power) or device.maximum_w)
+        largest_w = max(largest_w, rack_w)
+    rooms = len({rack.hall for rack in collected.racks})
+    parts = [
+        _counted(racks, "rack"),
+        *(_counted(count, kind) for kind, count in sorted(counts.items(), reverse=True)),
+        _counted(len(devices), "model"),
+        f"largest rack {largest_w / 1e3:.1f} kW",
+        _counted(rooms, "room"),
+    ]
+    text = ", ".join(parts)
+    if found.left_out:
+        text += f"; {_counted(found.left_out, 'row')} left out"
+    if found.problems:
+        text += f"; {_counted(len(found.problems), 'row')} not understood"
+    return text
+
+
+def _power_w(text: str) -> float | None:
+    return parse_quantity(text, "active_power").si if text else None
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' if number != 1 else ''}"

@@ -1,0 +1,179 @@
+"""Tables of the files of an inventory: text, sheets of workbooks, pasted rows, RacksDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from facility.core.errors import FacilityError
+from facility.files.incoming.columns import (
+    HEAD_ROWS,
+    IGNORE,
+    TableMap,
+    Vocabulary,
+    map_table,
+    plain,
+    vocabulary,
+)
+from facility.files.incoming.grid import ReadCells, open_book
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.text_table import text_table
+
+PASTED = "pasted rows"
+WORDS = "inventory"
+NETBOX = {"netbox-power-ports": "max draw", "netbox-power-feeds": "power panel"}
+"""Tables of a NetBox export, with the heading by which each is known."""
+MAX_FILES = 20
+NEEDED = ("model",)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of an inventory, or pasted text."""
+
+    name: str
+    content: bytes | str
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables by their kind, in the order of the files."""
+
+    inventory: tuple[TableMap, ...]
+    netbox: Mapping[str, tuple[TableMap, ...]]
+
+    @property
+    def every(self) -> tuple[TableMap, ...]:
+        """All tables."""
+        return (*self.inventory, *(one for tables in self.netbox.values() for one in tables))
+
+
+def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
+    """Return the tables of files, their columns mapped.
+
+    Raises ``INVENTORY_COLUMNS`` without a row of headings, ``SHEET_QUESTION`` where several sheets
+    have one; errors of reading.
+    """
+    if len(sources) > MAX_FILES:
+        raise FacilityError(
+            "INVENTORY_FILES", "FILE", f"{len(sources)} files.", f"Enter at most {MAX_FILES}."
+        )
+    words = vocabulary(WORDS)
+    inventory: list[TableMap] = []
+    netbox: dict[str, list[TableMap]] = {}
+    heads: list[tuple[ReadCells, str]] = []
+    for grid in _grids(sources, answers, words):
+        heads.append((grid, netbox_table(grid)))
+    read = [grid for grid, kind in heads if not kind]
+    for grid, kind in heads:
+        chosen = vocabulary(kind) if kind else words
+        own = _own_answers(grid, answers.columns, len(heads) > 1)
+        found = map_table(grid, chosen, () if kind else NEEDED, own, answers.decimal)
+        if found is None:
+            raise _no_headings(grid, own)
+        if not kind:
+            found = _without_racks(found, grid, words, own, answers)
+        (netbox.setdefault(kind, []) if kind else inventory).append(found)
+    if not read:
+        raise FacilityError(
+            "INVENTORY_COLUMNS",
+            sources[0].name if sources else "FILE",
+            "no file lists racks or devices.",
+            "Add the table of the devices.",
+        )
+    return Tables(tuple(inventory), {kind: tuple(found) for kind, found in netbox.items()})
+
+
+def netbox_table(grid: ReadCells) -> str:
+    """Return the kind of NetBox table of a file; empty for an inventory."""
+    for _, texts in grid.rows(HEAD_ROWS):
+        headings = {plain(text.split("(")[0]) for text in texts.values()}
+        for kind, mark in NETBOX.items():
+            long = mark.replace("max", "maximum")
+            if (mark in headings or long in headings) and not headings & {"model", "device type"}:
+                return kind
+    return ""
+
+
+def _own_answers(grid: ReadCells, answers: Mapping[str, str], several: bool) -> Mapping[str, str]:
+    """Return the answers for headings of this table, where there are several tables."""
+    if not several:
+        return answers
+    texts = {plain(text) for _, row in grid.rows(HEAD_ROWS) for text in row.values()}
+    bare = {text.split("(")[0].strip() for text in texts}
+    return {heading: field for heading, field in answers.items() if heading in texts | bare}
+
+
+def _without_racks(
+    found: TableMap,
+    grid: ReadCells,
+    words: Vocabulary,
+    columns: Mapping[str, str],
+    answers: Answers,
+) -> TableMap:
+    """Return the map of a bill of materials, where a quantity can only be of devices."""
+    listed = {column.field for column in found.columns}
+    open_racks = any(" rack " in f"{one.text} ".replace(".", " ") for one in found.questions)
+    if "rack" in listed or open_racks:
+        return found
+    devices = {
+        plain(column.heading): "devices"
+        for column in found.columns
+        if set(words.by_heading.get(plain(column.heading), ())) == {"racks", "devices"}
+        and plain(column.heading) not in columns
+    }
+    if not devices:
+        return found
+    again = map_table(grid, words, NEEDED, {**columns, **devices}, answers.decimal)
+    return again or found
+
+
+def _grids(sources: Sequence[Source], answers: Answers, words: Vocabulary) -> Iterator[ReadCells]:
+    for source in sources:
+        name = source.name.lower()
+        if name.endswith((".xlsx", ".xlsm")) and isinstance(source.content, bytes):
+            yield from _sheets(source.content, source.name, answers, words)
+        elif not name.endswith((".yml", ".yaml")):
+            yield text_table(source.content, source.name)
+
+
+def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> Iterator[ReadCells]:
+    """Yield the sheet that is named, or the only one with the headings of an inventory."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "inventory.xlsx"
+        path.write_bytes(content)
+        with open_book(path) as book:
+            if answers.sheet:
+                yield book.grid(answers.sheet)
+                return
+            suits = [
+                sheet
+                for sheet, head in book.heads().items()
+                if netbox_table(head)
+                or map_table(head, words, NEEDED, _own_answers(head, answers.columns, True))
+            ]
+            if len(suits) > 1:
+                options = " or ".join(f"--sheet '{sheet}'" for sheet in suits[:8])
+                raise FacilityError(
+                    "SHEET_QUESTION",
+                    name,
+                    f"{len(suits)} sheets list models: {', '.join(suits[:8])}.",
+                    f"Add {options}.",
+                )
+            chosen = suits[0] if suits else next(iter(book.names), "")
+            yield book.grid(chosen)
+
+
+def _no_headings(grid: ReadCells, columns: Mapping[str, str]) -> FacilityError:
+    shown = next((list(texts.values()) for _, texts in grid.rows(HEAD_ROWS) if len(texts) > 1), [])
+    listed = ", ".join(repr(text[:30]) for text in shown[:12]) or "nothing"
+    example = shown[0][:30] if shown else "Type"
+    fields = ", ".join((*vocabulary(WORDS).fields, IGNORE))
+    return FacilityError(
+        "INVENTORY_COLUMNS",
+        grid.name,
+        f"no row of headings names a model; the first row with several cells is {listed}.",
+        f"Add --map '{example}=model' with the heading of the models. Fields: {fields}.",
+    )

@@ -1,0 +1,432 @@
+"""Update of a project from an inventory: equal racks as one type, manual edits kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from facility.core.errors import FacilityError
+from facility.files.incoming.columns import Question
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.racks import Content, ListedRack
+from facility.model.inputs.change import Typed
+from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.entries import value_at
+from facility.model.rack_names import names_of, runs_of
+
+_SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
+_MAX_RUNS = 20_000
+_MAX_TYPES = 500
+_STATED: tuple[str, ...] = ("purpose", "feeds", "rack_units", "power_limit")
+_LISTED = ("name", "count", "names", "devices")
+_Section = dict[str, Typed]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A rack or a device that an import adds, changes, moves or removes."""
+
+    change: str  # added, changed, moved, removed
+    hall: str
+    subject: str
+    was: str = ""
+    now: str = ""
+
+
+@dataclass
+class Update:
+    """Changes of a project by path, and the differences that they make."""
+
+    changes: dict[str, Typed] = field(default_factory=dict)
+    differences: list[Difference] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Old:
+    """A rack type of the project."""
+
+    hall: str
+    section: _Section
+    members: tuple[str, ...]  # Names of its racks; its own name for a type without
+
+    @property
+    def name(self) -> str:
+        return str(self.section.get("name"))
+
+    @property
+    def renamed(self) -> bool:
+        """Whether the user gave the type a name that its racks do not."""
+        return self.name != type_name(self.members)
+
+
+@dataclass
+class _Group:
+    """Equal racks of one hall: a rack type."""
+
+    hall: str
+    racks: list[ListedRack]
+    old: _Old | None
+
+    @property
+    def members(self) -> list[str]:
+        return [rack.name for rack in self.racks]
+
+
+def update_for(
+    racks: Sequence[ListedRack],
+    devices: Mapping[str, Mapping[str, Typed]],
+    columns: frozenset[str],
+    project: Project,
+    answers: Answers,
+) -> Update:
+    """Return the changes that make the racks of a project those of an inventory.
+
+    racks: Racks of the inventory.
+    devices: Fields of described devices by model.
+    columns: Fields that the inventory has a column for; all others of a rack are kept.
+
+    Raises ``LIMIT`` for more rack types than a project holds.
+    """
+    found = Update()
+    old_halls = _sections(as_typed(project), "it.halls")
+    olds = [
+        _Old(str(hall.get("name")), rack, _members(rack))
+        for hall in old_halls
+        for rack in _sections(hall, "racks")
+    ]
+    by_member = {(old.hall, name): old for old in olds for name in old.members}
+    listed_halls = dict.fromkeys(rack.hall for rack in racks)
+    kept = _other_halls(old_halls, listed_halls, answers, found)
+    groups = _groups(racks, by_member, columns)
+    _compare(groups, [old for old in olds if old.hall in listed_halls], by_member, columns, found)
+    found.differences += [
+        Difference(
+            "removed", str(hall.get("name")), "hall", f"{len(_sections(hall, 'racks'))} types"
+        )
+        for hall in old_halls
+        if str(hall.get("name")) not in listed_halls and hall not in kept
+    ]
+    described = described_devices(devices, project)
+    if described != _sections(as_typed(project), "it.devices"):
+        found.changes["it.devices"] = list(described)
+    if found.differences:
+        halls = _hall_sections(groups, old_halls, listed_halls, kept, columns, found)
+        gone = [f"it.{name}" for name in _SHORT_FORM]
+        if olds:
+            gone += ["panels.boards", "panels.cords"]
+        found.notes += _cleared(gone, project)
+        found.changes |= {**dict.fromkeys(gone, ""), "it.halls": halls}
+    return found
+
+
+def type_name(members: Sequence[str]) -> str:
+    """Return the name of a rack type by its racks.
+
+    >>> type_name(["R01", "R02", "R03"]), type_name(["R01", "X", "R09"])
+    ('R01..R03', 'R01 and 2 more')
+    """
+    if len(members) == 1:
+        return members[0]
+    runs = runs_of(members)
+    return runs[0] if len(runs) == 1 else f"{members[0]} and {len(members) - 1} more"
+
+
+def _members(rack: Mapping[str, Typed]) -> tuple[str, ...]:
+    names = rack.get("names")
+    if isinstance(names, list):
+        return names_of(map(str, names), "it.halls[].racks[].names")
+    return (str(rack.get("name")),)
+
+
+def _other_halls(
+    halls: Sequence[_Section], listed: Mapping[str, None], answers: Answers, found: Update
+) -> list[_Section]:
+    """Return the halls that are not listed and stay; whether they do is a question."""
+    others = [hall for hall in halls if str(hall.get("name")) not in listed]
+    if others and not answers.other_halls:
+        names = ", ".join(repr(str(hall.get("name"))) for hall in others[:6])
+        text = f"the inventory does not list the hall {names} of the project."
+        hint = "Add --other-halls keep, or --other-halls remove."
+        found.questions.append(Question("it.halls", text, hint, "INVENTORY_HALL"))
+    return others if answers.other_halls != "remove" else []
+
+
+def _groups(
+    racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Old], columns: frozenset[str]
+) -> list[_Group]:
+    """Return racks with equal contents, fields and manual edits as rack types."""
+    found: dict[tuple[str, ...], _Group] = {}
+    by_mark: dict[tuple[str, str], list[_Group]] = {}
+    loose: list[tuple[tuple[str, str], ListedRack]] = []
+    for rack in racks:
+        old = by_member.get((rack.hall, rack.name))
+        if rack.count is not None:
+            found[rack.hall, "type", rack.name] = _Group(rack.hall, [rack], old)
+            continue
+        mark = (rack.hall, _mark(rack))
+        if old is None:
+            loose.append((mark, rack))
+            continue
+        edits = json.dumps([_edits(old.section, columns), _device_edits(old.section, columns)])
+        key = (*mark, edits, old.name if old.renamed else "")
+        if key not in found:
+            found[key] = _Group(rack.hall, [], old)
+            by_mark.setdefault(mark, []).append(found[key])
+        found[key].racks.append(rack)
+    for mark, rack in loose:
+        same = by_mark.get(mark, [])
+        if len(same) == 1:
+            same[0].racks.append(rack)
+        else:
+            group = found.setdefault((*mark, "", ""), _Group(rack.hall, [], None))
+            group.racks.append(rack)
+    return list(found.values())
+
+
+def _mark(rack: ListedRack) -> str:
+    contents = sorted((*key, content.count) for key, content in rack.contents.items())
+    return json.dumps([contents, rack.values], sort_keys=True)
+
+
+def _edits(section: Mapping[str, Typed], columns: frozenset[str]) -> _Section:
+    """Return the fields of a rack type that the inventory does not state."""
+    listed = {*_LISTED, *(columns & set(_STATED))}
+    if columns & {"breaker", "poles", "rack_pdu"}:
+        listed.add("circuits")
+    return {name: value for name, value in section.items() if name not in listed}
+
+
+def _device_edits(section: Mapping[str, Typed], columns: frozenset[str]) -> dict[str, Typed]:
+    """Return the fields of the devices of a rack type that the inventory does not state."""
+    listed = {"model", "count", "names", *({"power"} if "input_power" in columns else ())}
+    found: dict[str, Typed] = {}
+    for one in _sections(section, "devices"):
+        edits: _Section = {name: value for name, value in one.items() if name not in listed}
+        if edits:
+            found[str(one.get("model"))] = edits
+    return found
+
+
+def _compare(
+    groups: Sequence[_Group],
+    olds: Sequence[_Old],
+    by_member: Mapping[tuple[str, str], _Old],
+    columns: frozenset[str],
+    found: Update,
+) -> None:
+    """Add the differences of racks and devices between the project and the inventory."""
+    listed: set[tuple[str, str]] = set()
+    for group in groups:
+        for rack in group.racks:
+            place = rack.hall, rack.name
+            listed.add(place)
+            old = by_member.get(place)
+            if old is None:
+                found.differences.append(Difference("added", *place, "", _contents(rack)))
+                continue
+            both = list(_changed(rack, old, columns))
+            if both:
+                was, now = ("; ".join(one[side] for one in both) for side in (0, 1))
+                found.differences.append(Difference("changed", *place, was, now))
+    found.differences += [
+        Difference("removed", old.hall, name, _old_contents(old))
+        for old in olds
+        for name in old.members
+        if (old.hall, name) not in listed
+    ]
+    if "name" in columns:
+        before = {name: place for old in olds for name, place in _old_places(old)}
+        after = {
+            name: (rack.hall, rack.name)
+            for group in groups
+            for rack in group.racks
+            for content in rack.contents.values()
+            for name in content.names
+        }
+        if before:
+            found.differences += _moved(before, after)
+        elif olds and after:
+            text = f"{len(after):,} names of devices"
+            found.differences.append(Difference("added", "", text))
+
+
+def _moved(
+    before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
+) -> Iterator[Difference]:
+    for name, place in after.items():
+        if name not in before:
+            yield Difference("added", place[0], name, "", f"device in {place[1]}")
+        elif before[name] != place:
+            was = before[name]
+            yield Difference(
+                "moved", place[0], name, f"{was[0]}, {was[1]}", f"{place[0]}, {place[1]}"
+            )
+    for name, was in before.items():
+        if name not in after:
+            yield Difference("removed", was[0], name, f"device in {was[1]}")
+
+
+def _old_places(old: _Old) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the names of the devices of a rack type, with hall and rack."""
+    for one in _sections(old.section, "devices"):
+        names = one.get("names")
+        if isinstance(names, list):
+            each = int(str(one.get("count", "1")))
+            for number, name in enumerate(names_of(map(str, names))):
+                rack = old.members[min(number // each, len(old.members) - 1)]
+                yield name, (old.hall, rack)
+
+
+def _contents(rack: ListedRack) -> str:
+    return _listed_text(
+        (content.count, model, power) for (model, power), content in rack.contents.items()
+    )
+
+
+def _old_contents(old: _Old) -> str:
+    return _listed_text(
+        (int(str(one.get("count", "1"))), str(one.get("model")), str(one.get("power") or ""))
+        for one in _sections(old.section, "devices")
+    )
+
+
+def _listed_text(contents: Iterator[tuple[int, str, str]]) -> str:
+    parts = sorted((model, power, count) for count, model, power in contents)
+    return ", ".join(
+        f"{count} x {model}{f' at {power}' if power else ''}" for model, power, count in parts
+    )
+
+
+def _changed(rack: ListedRack, old: _Old, columns: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield what a rack was and what it is: devices, number of racks, listed fields."""
+    was, now = _old_contents(old), _contents(rack)
+    if was != now:
+        yield was, now
+    count_was = "1" if "names" in old.section else str(old.section.get("count", "1"))
+    count_now = "1" if rack.count is None else str(rack.count)
+    if count_was != count_now:
+        yield f"{count_was} racks", f"{count_now} racks"
+    names = [name for name in _STATED if name in columns]
+    if columns & {"breaker", "poles", "rack_pdu"}:
+        names.append("circuits")
+    for name in names:
+        before, after = old.section.get(name), rack.values.get(name)
+        if json.dumps(before) != json.dumps(after):
+            yield f"{name} {_shown(before)}", f"{name} {_shown(after)}"
+
+
+def _shown(value: Typed) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "not stated" if value is None else str(value)
+
+
+def described_devices(devices: Mapping[str, Mapping[str, Typed]], project: Project) -> list[Typed]:
+    """Return the described devices of a project with the fields of the list over theirs."""
+    before = _sections(as_typed(project), "it.devices")
+    known = {str(one.get("model")) for one in before}
+    updated: list[Typed] = [_over(one, devices.get(str(one.get("model")), {})) for one in before]
+    return updated + [
+        {"model": key, **listed} for key, listed in devices.items() if key not in known and listed
+    ]
+
+
+def _over(before: _Section, listed: Mapping[str, Typed]) -> _Section:
+    supplies, stated = before.get("supplies"), listed.get("supplies")
+    both: _Section = {**before, **listed}
+    if isinstance(supplies, dict) and isinstance(stated, dict):
+        both["supplies"] = {**supplies, **stated}
+    return both
+
+
+def _hall_sections(
+    groups: Sequence[_Group],
+    old_halls: Sequence[_Section],
+    listed: Mapping[str, None],
+    kept: Sequence[_Section],
+    columns: frozenset[str],
+    found: Update,
+) -> list[Typed]:
+    """Return the halls of the project after the import, known ones first."""
+    sections = {str(hall.get("name")): hall for hall in old_halls}
+    halls: list[Typed] = []
+    names_left = _MAX_RUNS
+    for name in dict.fromkeys((*sections, *listed)):
+        before = sections.get(name, {"name": name})
+        if name not in listed:
+            halls += [before] if before in kept else []
+            continue
+        own = [group for group in groups if group.hall == name]
+        if len(own) > _MAX_TYPES:
+            raise FacilityError(
+                "LIMIT",
+                name,
+                f"{len(own):,} racks with different contents exceed the limit of {_MAX_TYPES:,}.",
+                "Leave out columns that differ from rack to rack (--map 'HEADING=ignore').",
+            )
+        racks: list[Typed] = []
+        used: set[str] = set()
+        for group in own:
+            section = _rack_section(group, columns, used)
+            listings = (one.get("names") for one in (section, *_sections(section, "devices")))
+            names_left -= sum(len(names) for names in listings if isinstance(names, list))
+            if names_left < 0:
+                for one in _sections(section, "devices"):
+                    one.pop("names", None)
+            racks.append(section)
+        halls.append({**before, "racks": racks})
+    if names_left < 0:
+        found.notes.append(
+            f"over {_MAX_RUNS:,} names that do not run on: device names are not stored"
+        )
+    return halls
+
+
+def _rack_section(group: _Group, columns: frozenset[str], used: set[str]) -> _Section:
+    """Return a rack type, with the manual edits of the type that its racks had."""
+    first, members, old = group.racks[0], group.members, group.old
+    name = type_name(members)
+    if old is not None and old.renamed:
+        name = old.name
+    name = type_name(members) if name in used else name
+    used.add(name)
+    count = len(members) if first.count is None else first.count
+    section: _Section = {"name": name[:64], "count": str(count), **first.values}
+    if first.count is None and len(members) > 1:
+        section["names"] = list(runs_of(members))
+    elif name != members[0]:
+        section["names"] = [members[0]]
+    edits = {} if old is None else _device_edits(old.section, columns)
+    section["devices"] = [
+        _device_section(key, content, group, edits) for key, content in first.contents.items()
+    ]
+    return section if old is None else {**_edits(old.section, columns), **section}
+
+
+def _device_section(
+    key: tuple[str, str], content: Content, group: _Group, edits: Mapping[str, Typed]
+) -> _Section:
+    model, power = key
+    section: _Section = {"model": model, "count": str(content.count)}
+    if power:
+        section["power"] = power
+    names = [name for rack in group.racks for name in rack.contents[key].names]
+    if len(names) == content.count * len(group.racks):
+        section["names"] = list(runs_of(names))
+    edit = edits.get(model)
+    return {**edit, **section} if isinstance(edit, dict) else section
+
+
+def _cleared(paths: Sequence[str], project: Project) -> list[str]:
+    """Return the notes of fields that the racks of the inventory replace."""
+    document = as_typed(project)
+    gone = [path for path in paths if value_at(document, path) is not None]
+    return [f"the racks of the list replace {', '.join(gone)}"] if gone else []
+
+
+def _sections(holder: Mapping[str, Typed], path: str) -> list[_Section]:
+    found = value_at(holder, path)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

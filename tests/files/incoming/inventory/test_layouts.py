@@ -1,0 +1,58 @@
+"""Every layout of tests/data/inventories gives the outcome of its row, calculated by hand."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.files.incoming.inventory.answers import answers_of
+from facility.files.incoming.inventory.read import Inventory, read_inventory
+from facility.files.incoming.inventory.tables import Source
+from facility.model.inputs.document import read_document
+
+DATA = Path(__file__).parents[3] / "data" / "inventories"
+CASES = list(csv.DictReader((DATA / "layouts.csv").read_text().splitlines()))
+BASE = {
+    "schema_version": "1",
+    "it": {"gpu_model": "H100 SXM5", "gpus": "256"},
+    "power": {"redundancy": "N+1"},
+    "cooling": {"method": "air"},
+}
+
+
+def read(files: str, options: str) -> Inventory:
+    listed: dict[str, list[str]] = {}
+    for option in filter(None, options.split("|")):
+        name, _, value = option.partition("=")
+        listed.setdefault(name, []).append(value)
+    answers = answers_of(
+        *(listed.pop(name, []) for name in ("map", "value", "fill_down", "skip")),
+        {name: values[0] for name, values in listed.items()},
+    )
+    sources = [Source(name, (DATA / name).read_bytes()) for name in files.split("|")]
+    return read_inventory(sources, answers, read_document(BASE))
+
+
+def outcome(files: str, options: str) -> tuple[str, list[FacilityError]]:
+    """Return the summary of files that are ready, and what is open otherwise."""
+    try:
+        found = read(files, options)
+    except FacilityError as error:
+        return "", [error]
+    return found.summary, [one.as_error() for one in found.questions] + found.problems
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+def test_layout(case: Mapping[str, str]) -> None:
+    summary, errors = outcome(case["files"], case["options"])
+    shown = "\n".join(map(str, errors))
+    if case["outcome"] == "ready":
+        assert not errors, shown
+        assert case["expected"] in summary
+    else:
+        codes = {error.code for error in errors if case["expected"] in str(error)}
+        assert case["outcome"] in codes, f"{summary}\n{shown}"
