@@ -10,19 +10,21 @@ from facility.core.errors import FacilityError, path_of, refuse_other
 from facility.core.views import System
 from facility.files.io.file_names import refuse_suffix
 from facility.files.panel_csv.document import load_panel_csv
-from facility.files.project.file import parse_project
+from facility.files.project.file import parse_project, project_in
+from facility.files.project.own_tables import folder_files_at, own_tables
 from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.samples import read_samples
 from facility.files.workbook.book import write_workbook
 from facility.files.workbook.split import lists_workbook, write_book, write_split
 from facility.files.workbook.verify import VerifyReport, verify_workbook
 from facility.model.inputs.change import as_text
-from facility.model.inputs.document import Project, read_document
+from facility.model.inputs.document import Project, as_typed
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.why.explanation import Explanation, explanation
 from facility.study.design.design import Design
+from facility.study.equipped import equipped
 from facility.study.optimise.limits import VERDICT, stated_limit
 from facility.study.optimise.problem import optimisation_problem
 from facility.study.optimise.study import USUAL_BUDGET, Optimum, Terms, search
@@ -38,7 +40,7 @@ Export = Literal["workbook", "rooms", "lists", "one-line"]
 _SUFFIX = {"workbook": ".xlsx", "lists": ".xlsx", "one-line": ".svg"}
 
 
-def project(source: Mapping[str, object] | str) -> Project:
+def project(source: Mapping[str, object] | str, *, equipment: Path | str | None = None) -> Project:
     """Return the project in `source`.
 
     Parameters
@@ -47,6 +49,9 @@ def project(source: Mapping[str, object] | str) -> Project:
         The text of a project file (YAML or JSON), or its sections as nested mappings and lists of
         text, numbers and quantities: ``{"it": {"gpus": 256, ...}}``, where ``schema_version`` may
         be omitted. Relative file names in it refer to the working folder.
+    equipment : Path or str, optional
+        Folder of CSV files with own equipment, each named as its table of the catalogue and with
+        its columns (``ups.csv``); its rows become part of the project.
 
     Raises
     ------
@@ -61,12 +66,17 @@ def project(source: Mapping[str, object] | str) -> Project:
     <Project without a name: 64 H100 SXM5>
     """
     if isinstance(source, str):
-        return parse_project(source)
-    if not isinstance(source, Mapping):
-        hint = "Supply the text of a file, or nested mappings; facility.load_project reads a path."
-        refuse_other(source, "Mapping", "source", hint)
-    sections = {str(key): as_text(value, str(key)) for key, value in source.items()}
-    return read_document({"schema_version": "1", **sections})
+        found = parse_project(source, folder=Path())
+    else:
+        if not isinstance(source, Mapping):
+            hint = "Supply the text of a file, or nested mappings; facility.load_project reads one."
+            refuse_other(source, "Mapping", "source", hint)
+        sections = {str(key): as_text(value, str(key)) for key, value in source.items()}
+        found = project_in({"schema_version": "1", **sections}, Path())
+    if equipment is None:
+        return found
+    tables = own_tables(folder_files_at(path_of(equipment, "equipment")))
+    return project_in({**as_typed(found), "equipment": tables}, found.site.folder)
 
 
 def balance(
@@ -96,6 +106,7 @@ def balance(
     return balance_panel(read, objective, exact=exact)
 
 
+@equipped
 def export(
     design: Design, out: Path | str, what: Export = "workbook", *, force: bool = False
 ) -> tuple[Path, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cached_property, lru_cache, wraps
 from pathlib import Path
 from types import MappingProxyType
+from typing import ParamSpec, TypeVar
 
 from facility.catalogue.schema import (
     VERIFIED,
@@ -23,6 +26,8 @@ from facility.catalogue.table import Row, Table
 from facility.core.errors import near_matches
 from facility.core.reference import reference_path
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,15}\Z", re.ASCII)
 _BOOLEAN = {"yes": True, "no": False}
@@ -99,24 +104,23 @@ class Catalogue:
 
     def _read(self, schema: TableSchema) -> Table:
         label = f"{schema.name}.csv"
-        lines = read_rows(self.root / label, label)
-        header = next(lines, (0, []))[1]
-        for position, name in enumerate(header):
-            if name not in schema.columns:
-                refuse(
-                    "CATALOGUE_COLUMN",
-                    f"{label}:1:{name}",
-                    "The schema has no such column.",
-                    near_matches(name, schema.columns),
-                )
-            if name in header[:position]:
-                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column occurs twice.")
-        for name in schema.columns:
-            if name not in header:
-                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column is missing.")
-        rows: list[Row] = []
+        rows = self.read_rows(schema, label, read_rows(self.root / label, label))
+        return Table(schema, tuple(rows.values()), MappingProxyType(rows))
+
+    def read_rows(
+        self, schema: TableSchema, label: str, lines: Iterable[tuple[int, list[str]]]
+    ) -> dict[tuple[Cell, ...], Row]:
+        """Return the rows of a table by key, from numbered lines of cells with the header first.
+
+        label: Name of the file, for messages.
+
+        Raises as `table`.
+        """
+        numbered = iter(lines)
+        header = next(numbered, (0, []))[1]
+        self._check_header(schema, header, label)
         index: dict[tuple[Cell, ...], Row] = {}
-        for line, cells in lines:
+        for line, cells in numbered:
             where = f"{label}:{line}"
             if len(cells) != len(header):
                 refuse("CATALOGUE_ROW", where, f"{len(cells)} cells; expected {len(header)}.")
@@ -127,16 +131,34 @@ class Catalogue:
                     f"{where}:{','.join(schema.key_columns)}",
                     f"{row.label} occurs in line {index[row.key].line} already.",
                 )
-            rows.append(row)
             index[row.key] = row
-        return Table(schema, tuple(rows), MappingProxyType(index))
+        return index
+
+    def _check_header(self, schema: TableSchema, header: list[str], label: str) -> None:
+        for position, name in enumerate(header):
+            if name not in schema.columns:
+                refuse(
+                    "CATALOGUE_COLUMN",
+                    f"{label}:1:{name}",
+                    "The schema has no such column.",
+                    near_matches(name, schema.columns),
+                )
+            if name in header[:position]:
+                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column occurs twice.")
+        for name, column in schema.columns.items():
+            if name not in header and self._is_needed(column):
+                refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column is missing.")
+
+    def _is_needed(self, column: SchemaColumn) -> bool:
+        """Return whether a table must have the column."""
+        return True
 
     def _row(self, schema: TableSchema, line: int, cells: dict[str, str], where: str) -> Row:
         values: dict[str, Cell] = {}
         source: SourceEntry | None = None
         verified = ""
         for name, column in schema.columns.items():
-            text = cells[name]
+            text = cells.get(name, "")
             if column.kind == "source":
                 source = self._source(text, f"{where}:{name}")
             elif column.kind == "verified":
@@ -180,7 +202,50 @@ def _memory_fields(text: str, schema: TableSchema, where: str) -> frozenset[str]
     return names
 
 
-@lru_cache(maxsize=1)
+_ACTIVE: ContextVar[Catalogue | None] = ContextVar("catalogue", default=None)
+
+
 def catalogue() -> Catalogue:
+    """Return the catalogue in use: that of a project with own equipment, else the shipped one."""
+    return _ACTIVE.get() or shipped_catalogue()
+
+
+@lru_cache(maxsize=1)
+def shipped_catalogue() -> Catalogue:
     """Return the catalogue of the reference data the package carries."""
     return Catalogue(reference_path())
+
+
+def activate(found: Catalogue) -> None:
+    """Use a catalogue until another is activated: a program with one project at a time."""
+    _ACTIVE.set(found)
+
+
+@contextmanager
+def using(found: Catalogue) -> Iterator[None]:
+    """Use a catalogue within a ``with`` block."""
+    before = _ACTIVE.set(found)
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(before)
+
+
+def per_catalogue(maxsize: int | None) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Return a decorator that caches the last results of a function, for each catalogue apart.
+
+    maxsize: Number of results; None for all.
+    """
+
+    def decorated(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @lru_cache(maxsize)
+        def cached(_: Catalogue, *args: _P.args, **named: _P.kwargs) -> _T:
+            return function(*args, **named)
+
+        @wraps(function)
+        def called(*args: _P.args, **named: _P.kwargs) -> _T:
+            return cached(catalogue(), *args, **named)  # type: ignore[arg-type]  # hashable
+
+        return called
+
+    return decorated

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from facility.catalogue.loader import catalogue
+from facility.catalogue.loader import catalogue, per_catalogue
 from facility.catalogue.table import Row
 from facility.core.errors import FacilityError, near_matches
 
@@ -55,7 +53,7 @@ def country(text: str, where: str) -> Row:
     )
 
 
-@cache
+@per_catalogue(None)
 def _known() -> dict[str, str]:
     return {
         row.text(column).upper(): row.text("country")

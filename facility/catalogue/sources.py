@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -36,12 +36,16 @@ def read_sources(root: Path) -> Mapping[str, SourceEntry]:
 
     Raises ``CATALOGUE_SOURCE``, ``CATALOGUE_DUPLICATE`` or ``CATALOGUE_VERIFIED``.
     """
+    return sources_in(read_rows(root / _FILE, _FILE), _FILE)
+
+
+def sources_in(lines: Iterator[tuple[int, list[str]]], label: str) -> Mapping[str, SourceEntry]:
+    """Return the sources in numbered lines of cells by id; raises as `read_sources`."""
     found: dict[str, SourceEntry] = {}
-    lines = read_rows(root / _FILE, _FILE)
     if next(lines, (0, []))[1] != _HEADER:
-        refuse("CATALOGUE_SOURCE", f"{_FILE}:1", f"The header must be {','.join(_HEADER)}.")
+        refuse("CATALOGUE_SOURCE", f"{label}:1", f"The header must be {','.join(_HEADER)}.")
     for line, cells in lines:
-        where = f"{_FILE}:{line}"
+        where = f"{label}:{line}"
         if len(cells) != len(_HEADER) or not cells[0] or not cells[1]:
             refuse("CATALOGUE_SOURCE", where, "A source needs six cells, an id and a title.")
         source = SourceEntry(*cells)

@@ -22,6 +22,7 @@ GPUS, SERVERS, NODES = "equipment/gpus", "equipment/servers", "equipment/network
 DEVICES = (SERVERS, NODES)
 _ALIASES = "equipment/aliases"
 _MANUFACTURER = "manufacturer"
+_POWER = {GPUS: ("tdp_w", "W"), SERVERS: ("max_input_kw", "kW"), NODES: ("max_w", "W")}
 _LONGEST = 120
 _PART = re.compile(r"[^\s()/,;|+]+")
 _GENERAL = (
@@ -136,7 +137,12 @@ def gpu_key(text: str, where: str) -> str:
 
 def ambiguous(match: TradeMatch, where: str) -> FacilityError:
     """Return the question of a text that may mean several rows."""
-    shown = [f"{row['model']} ({_told(row)})" for row in match.candidates[:8]]
+    shown = []
+    for row in match.candidates[:8]:
+        column, unit = _POWER[row.schema.name]
+        power = row[column]
+        figure = "power not published" if power is None else f"{power:,g} {unit}"
+        shown.append(f"{row['model']} ({row['vendor']}, {figure})")
     more = len(match.candidates) - len(shown)
     rest = f"; {more} more" if more > 0 else ""
     return FacilityError(
@@ -151,15 +157,6 @@ def _key(match: TradeMatch, where: str) -> str:
     if match.is_question:
         raise ambiguous(match, where)
     return match.key or match.text
-
-
-def _told(row: Row) -> str:
-    column, unit = {GPUS: ("tdp_w", "W"), SERVERS: ("max_input_kw", "kW"), NODES: ("max_w", "W")}[
-        row.schema.name
-    ]
-    power = row[column]
-    figure = "power not published" if power is None else f"{power:,g} {unit}"
-    return f"{row['vendor']}, {figure}"
 
 
 @dataclass(frozen=True)
@@ -188,7 +185,7 @@ def _match(of: Catalogue, text: str, tables: tuple[str, ...]) -> TradeMatch:
     full: list[tuple[Row, frozenset[str]]] = []
     partial: dict[Row, None] = {}
     for spelling in _spellings(of, tables) if joined else ():
-        if "".join(spelling.needed) == joined and joined == _joined_key(spelling.row):
+        if spelling.telling and "".join(spelling.needed) == joined:
             return TradeMatch(text, spelling.row)
         mask = spelling.read(joined)
         if mask == (1 << len(spelling.needed)) - 1:
@@ -265,10 +262,6 @@ def _parts(text: str) -> Iterator[str]:
         for word in {whole, *_words(part)}:
             if len(word) > 1 and (word == whole or not word.isdigit()):
                 yield word
-
-
-def _joined_key(row: Row) -> str:
-    return "".join(_words(row.text("model")))
 
 
 def _words(text: str) -> Sequence[str]:

@@ -64,8 +64,10 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
 
     path: ``-`` for standard input; None for the embedded example, which the output then names.
     """
+    from facility.catalogue.loader import activate
     from facility.cli.output import console, is_stream
     from facility.files.project.file import apply_sets, default_project, load_project, parse_project
+    from facility.study.equipped import project_catalogue
 
     if path is None:
         project = default_project()
@@ -75,7 +77,9 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
         project = parse_project(stdin_bytes(), "standard input", Path.cwd())
     else:
         project = load_project(unpacked_of(path))
-    return apply_sets(project, sets) if sets else project
+    project = apply_sets(project, sets) if sets else project
+    activate(project_catalogue(project))
+    return project
 
 
 def stdin_bytes() -> bytes:

@@ -19,6 +19,7 @@ from facility.model.inputs.entries import field_at
 from facility.power.it.reconcile import slug
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
+from facility.study.equipped import equipped
 from facility.study.transient.study import transient
 
 _LISTED = re.compile(r"ups\.shortlist\.\d+\.model")
@@ -97,6 +98,7 @@ def _candidates(choice: Selection[object]) -> Iterator[str]:
     yield f"  criterion: {choice.criterion}"
 
 
+@equipped
 def explain_result(
     design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:

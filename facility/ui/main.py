@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from facility.catalogue.loader import activate
+from facility.study.equipped import project_catalogue
 from facility.ui import sidebar, sign_in
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
@@ -14,6 +16,7 @@ from facility.ui.many import sweep_state
 from facility.ui.memory import keeper
 from facility.ui.menu import MENU
 from facility.ui.phone import menu
+from facility.ui.session import state
 from facility.ui.why import navigation
 from facility.ui.why.dress import dress
 from facility.ui.work import runs
@@ -36,6 +39,7 @@ def _show() -> None:
     shelf.follow_address()
     if saved.show_missing():
         return
+    activate(project_catalogue(state.session().project))
     sidebar.show()
     # Containers are reserved even when empty: if the page moves down, the browser rebuilds it and
     # a table loses the cell that is being edited.

@@ -134,6 +134,12 @@ _CAPPED = (
     "it.devices.0.supplies.capped.supplies=4",
     "it.devices.0.supplies.capped.power=5 kW",
 )
+_OWN_ROWS = (
+    "equipment.0.table=equipment/servers",
+    "equipment.0.rows.0=vendor,model,name,class,form,liquid_only,gpus_per_system,gpu_model,"
+    "max_input_kw,rack_units",
+    "equipment.0.rows.1=Own,DGX H100,DGX H100,air 8-GPU,system,no,8,H100 SXM5,9.1,8",
+)
 _OVERRIDE = (
     "criteria.growth=5 %",
     "overridden.0.assumption=criteria.growth",
@@ -519,6 +525,8 @@ BY_HAND: dict[str, Change] = dict(
         ),
         _value("air", "it.gpu_model", "H200 SXM", "it.server="),
         _value("air", "it.gpus", "512"),
+        _change("equipment[].table", "air", (), _OWN_ROWS),
+        _change("equipment[].rows", "air", (), _OWN_ROWS),
         _value("air", "it.server", "DGX H200", "it.gpu_model="),
         _values("air", "it.servers", "32", "64", "it.gpus="),
         _value("air", "it.servers_per_rack", "1"),

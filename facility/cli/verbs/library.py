@@ -163,10 +163,13 @@ def _read(file: Path) -> tuple[str, dict[str, bytes]]:
     from facility.cli.output import is_stream
     from facility.files.io.read_text import check_size, read_bytes, text_of
     from facility.files.project.companions import companion_files, with_files
+    from facility.files.project.own_tables import inlined_from
 
     content = stdin_bytes() if is_stream(file) else read_bytes(file)
     check_size(content, str(file))
     text = text_of(content, str(file))
+    folder = Path.cwd() if is_stream(file) else file.parent
+    text = inlined_from(text, str(file), folder)
     return with_files(text, str(file), companion_files(text, file))
 
 

@@ -22,6 +22,10 @@ def catalogue(
         ),
     ] = None,
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one row.")] = None,
+    equipment: Annotated[
+        Path | None,
+        typer.Option("--equipment", metavar="FOLDER", help="Folder of own equipment as CSV files."),
+    ] = None,
     full: Full = False,
     json: AsJson = False,
 ) -> None:
@@ -33,12 +37,28 @@ def catalogue(
     from facility.report.studies.known import CatalogueShown
 
     known = table_names()
+    if equipment is not None:
+        _use(equipment)
     if table is not None and table not in known and key is not None:
         raise unknown(
             "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.", table, known
         )
     brief = None if full else summary.catalogue
     show_study(CatalogueShown(table, key), "si", json=json, checks=False, summary=brief)
+
+
+def _use(folder: Path) -> None:
+    """Use the own equipment of a folder, and state its rows."""
+    from facility.catalogue.loader import activate
+    from facility.catalogue.own import with_own_rows
+    from facility.cli.output import message
+    from facility.files.project.own_tables import folder_files_at, own_tables
+    from facility.study.equipped import own_rows_text
+
+    tables = own_tables(folder_files_at(folder))
+    found = with_own_rows(tuple((one["table"], tuple(one["rows"])) for one in tables))
+    activate(found)
+    message(f"own equipment: {own_rows_text(found)}")
 
 
 @verb("verify")

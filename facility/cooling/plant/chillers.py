@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
 from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.rounding import whole_units, whole_units_each
 from facility.model.cooling.chain import ChillerPlan
 from facility.model.cooling.units import SinkKind
@@ -38,7 +38,7 @@ _MIN_SCALE = 0.5
 """Minimum machine capacity over the smallest of its class in the catalogue."""
 
 
-@cache
+@per_catalogue(None)
 def catalogue_chillers(kind: SinkKind) -> tuple[tuple[float, str], ...]:
     """Return capacity [W] and model of the catalogue chillers, in ascending order.
 

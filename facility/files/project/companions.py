@@ -20,6 +20,7 @@ from facility.catalogue.weather import read_weather
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project, parse_project
+from facility.files.project.own_tables import inlined
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.study.resolve.it.load_file import measured_load
 from facility.study.resolve.site.carbon_file import hourly_carbon
@@ -124,6 +125,7 @@ def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, 
     Raises ``FILE_NOT_GIVEN`` for a file that is not given and has no content-hash name; as
     `parse_project`.
     """
+    text = inlined(text, where, given)
     project = parse_project(text, where)
     files, changed, document = dict[str, bytes](), text, as_typed(project)
     for path, name in named(project).items():

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from facility.core.errors import FacilityError, path_of, unknown
 from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
+from facility.files.project.own_tables import with_folder
 from facility.files.project.safe_yaml import read_document, yaml_text
 from facility.model.inputs.change import set_field
 from facility.model.inputs.document import Project, as_typed, document_problems
 from facility.model.inputs.document import read_document as read_sections
+from facility.study.equipped import project_catalogue
 
 __all__ = [
     "apply_sets",
@@ -23,6 +24,7 @@ __all__ = [
     "load_project",
     "parse_project",
     "problems",
+    "project_in",
     "template_text",
 ]
 
@@ -116,11 +118,25 @@ def apply_sets(project: Project, sets: Sequence[str]) -> Project:
     changed = as_typed(project)
     for text in sets:
         set_field(changed, text)
-    return read_sections(changed, project.site.folder)
+    return project_in(changed, project.site.folder)
 
 
 def _parsed(content: bytes, where: str, folder: Path | None) -> Project:
-    return read_sections(_mapping(content, where), folder)
+    return project_in(_mapping(content, where), folder)
+
+
+def project_in(document: Mapping[str, object], folder: Path | None) -> Project:
+    """Return the project in a document, with own equipment in a folder read and validated.
+
+    folder: Folder of relative file names; without it, no folder of own equipment is read.
+
+    Raises as `load_project`.
+    """
+    if folder is not None:
+        document = with_folder(document, folder)
+    project = read_sections(document, folder)
+    project_catalogue(project)
+    return project
 
 
 def _as_bytes(content: str | bytes, where: str) -> bytes:
@@ -137,7 +153,7 @@ def _as_bytes(content: str | bytes, where: str) -> bytes:
         ) from None
 
 
-def _mapping(content: bytes, where: str) -> dict[str, Any]:
+def _mapping(content: bytes, where: str) -> dict[str, object]:
     check_size(content, where)
     document = read_document(text_of(content, where), where)
     if not isinstance(document, dict):

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from facility.core.errors import FacilityError
-from facility.files.io.read_text import read_bytes
+from facility.files.io.read_text import check_size, read_bytes, text_of
 from facility.files.io.zipped import MAX_BYTES, unzipped
+from facility.files.project.own_tables import inlined
 
 SUFFIXES = (".yaml", ".yml", ".json")
 """Suffixes of project files."""
@@ -50,6 +51,8 @@ def unpacked(path: Path) -> Path:
     name = project_among(files)
     folder = Path(tempfile.mkdtemp(prefix="facility-project-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    check_size(files[name], name)
+    files[name] = inlined(text_of(files[name], name), name, files).encode()
     for one, content in files.items():
         (folder / one).write_bytes(content)
     return folder / name

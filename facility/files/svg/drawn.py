@@ -18,6 +18,7 @@ from facility.report.drawings.one_line.state import find_case, state_drawings
 from facility.report.drawings.one_line.words import facts_of
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
+from facility.study.equipped import equipped
 
 Drawn = Literal["one-line", "loops"]
 
@@ -54,6 +55,7 @@ class SvgDrawing:
         return write_bytes(Path(out), self.svg.encode(), force=force)
 
 
+@equipped
 def draw(
     design: Design, what: Drawn = "one-line", *, state: str = "normal", system: System = "si"
 ) -> SvgDrawing:

@@ -47,13 +47,15 @@ from facility.model.inputs.ranges import (
     TolerancesSection,
     read_ranges,
 )
-from facility.model.inputs.scalars import Name, Section, Text, problem
+from facility.model.inputs.scalars import Name, Section, TableLine, Text, beyond_limit, problem
 from facility.model.inputs.site import SiteSection
 
 if TYPE_CHECKING:
     from facility.model.inputs.changes import ProjectChanges
 
 _MAX_PROBLEMS = 100
+MAX_OWN_CHARACTERS = 300_000
+"""Maximum size of own tables; a project file is limited to about three times that."""
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -132,11 +134,23 @@ def _refuse_same(author: str | None, checker: str | None, made: str, checked: st
         )
 
 
+class OwnTableSection(Section):
+    """Own rows of one table of the catalogue, written as the lines of its CSV file."""
+
+    table: Name = required("Catalogue table, e.g. equipment/ups, or sources")
+    rows: list[TableLine] = required("Heading and rows, comma-separated", max_count=2000)
+
+
 class Project(Section):
     """Project inputs of the user; omitted fields are designed."""
 
     schema_version: Version = required("Format version")
     project: DocumentSection = Field(default_factory=DocumentSection)
+    equipment: list[OwnTableSection] | None = optional(
+        "Own equipment in addition to the catalogue; in a file, the name of its folder of CSV "
+        "files",
+        max_count=60,
+    )
     site: SiteSection = Field(default_factory=SiteSection)
     criteria: CriteriaSection = Field(default_factory=CriteriaSection)
     it: ItSection = Field(default_factory=ItSection)
@@ -162,6 +176,31 @@ class Project(Section):
     def _site_knows_the_folder(cls, data: object) -> object:
         """Create the site section, which stores the folder of the file, even if it is not typed."""
         return {"site": {}, **data} if isinstance(data, Mapping) else data
+
+    @field_validator("equipment", mode="before")
+    @classmethod
+    def _is_not_a_folder(cls, value: object) -> object:
+        """Reject the name of a folder where no file is read."""
+        if isinstance(value, str) and value:
+            raise problem(
+                "EQUIPMENT_FOLDER",
+                f"the folder {value[:60]!r} is not read here.",
+                "Read the project from its file next to the folder, or supply the tables.",
+            )
+        return value or None
+
+    @field_validator("equipment")
+    @classmethod
+    def _tables_differ(cls, value: list[OwnTableSection] | None) -> list[OwnTableSection] | None:
+        names = [one.table for one in value or ()]
+        twice = next((name for name in names if names.count(name) > 1), "")
+        if twice:
+            raise problem("DUPLICATE", f"{twice} is listed twice.", "Put its rows in one table.")
+        size = sum(len(line) for one in value or () for line in one.rows)
+        if size > MAX_OWN_CHARACTERS:
+            error = beyond_limit("", f"{size:,} characters of own tables", MAX_OWN_CHARACTERS)
+            raise problem(error.code, error.message, error.hint)
+        return value
 
     @field_validator(
         "project", "site", "criteria", "it", "power", "panels", "cooling", "house", mode="before"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 
 from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.errors import FacilityError
 from facility.core.rounding import rounded, within
 from facility.core.sources import DERIVED, PROJECT
@@ -83,7 +83,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     return small
 
 
-@lru_cache(maxsize=16)
+@per_catalogue(16)
 def _listed(
     frequency_hz: float, max_loading: float | None
 ) -> tuple[tuple[float, GeneratorSet], ...]:

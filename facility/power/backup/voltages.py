@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from facility.catalogue import table
+from facility.catalogue.loader import per_catalogue
 from facility.power.train.flow import transformer_flow
 from facility.power.train.state import ZERO, Power
 from facility.power.train.types import GeneratorDesign, TransformerDesign
@@ -17,7 +16,7 @@ _SAME_VOLTAGE = 0.01
 _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
 
 
-@lru_cache(maxsize=256)
+@per_catalogue(256)
 def made_for(frequency_hz: float, rating_va: float, usual: bool = False) -> tuple[float, ...]:
     """Return the available set voltages for a frequency and rating, rising [V].
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from facility.catalogue import table
+from facility.catalogue.loader import per_catalogue
 from facility.core.sources import Source
 
 
@@ -17,7 +17,7 @@ class RatingStep(NamedTuple):
     source: Source
 
 
-@lru_cache(maxsize=1)
+@per_catalogue(1)
 def _ratings() -> tuple[RatingStep, ...]:
     rows = table("electrical/interrupting_ratings").rows
     return tuple(
@@ -64,7 +64,7 @@ def breaker_ratings() -> tuple[StandardRating, ...]:
     return tuple(StandardRating(step.rating_a, 0.0, step.source) for step in _ratings())
 
 
-@lru_cache(maxsize=64)
+@per_catalogue(64)
 def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[StandardRating, ...]:
     """Return the standard ratings of an assembly for a voltage, rising.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
 from facility.catalogue import Row, row_above, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.model.power.chain import TransformerBasis, WiringBasis
@@ -24,7 +24,7 @@ _MV = "electrical/mv_transformers"
 _DRY = "electrical/transformer_standard_kva"
 
 
-@lru_cache(maxsize=256)
+@per_catalogue(256)
 def mv_units(basis: TransformerBasis, code: str, high_v: float) -> tuple[TransformerUnit, ...]:
     """Return the candidate MV/LV transformers, in rising rating.
 
@@ -144,7 +144,7 @@ def _ruled_rows() -> list[Row]:
     return [row for row in table(_DRY).rows if row["doe2016_min_efficiency_pct"] is not None]
 
 
-@lru_cache(maxsize=64)
+@per_catalogue(64)
 def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
     """Return a dry-type transformer with the minimum permitted efficiency.
 

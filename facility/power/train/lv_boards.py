@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from facility.catalogue import table
+from facility.catalogue.loader import per_catalogue
 from facility.core.check import Check
 from facility.model.facility import Criteria
 from facility.model.power.chain import PowerChain
@@ -14,7 +13,7 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
 
 
-@lru_cache(maxsize=4)
+@per_catalogue(4)
 def largest_breaker_a(code: str) -> float:
     """Return the largest rating of an LV main breaker in the tables of `code` [A]."""
     if code == "NEC":

@@ -106,15 +106,12 @@ def found_view(text: str) -> tuple[Heads, Rows]:
     rows = []
     for row in find_rows(text):
         told = row.values.get("name") or row.values.get("vendor") or ""
-        rows.append([row.schema.name, _joined(row.key), _text(told), row.verified])
+        key = " / ".join(_text(part) for part in row.key)
+        rows.append([row.schema.name, key, _text(told), row.verified])
     if not rows:
         message = f"{text[:60]!r} is neither a table nor a name of equipment."
         raise unknown("UNKNOWN_TABLE", "catalogue", message, text, table_names())
     return ["table", "key", "name", "verified"], rows
-
-
-def _joined(key: Sequence[object]) -> str:
-    return " / ".join(_text(part) for part in key)
 
 
 def _text(value: object) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
 from facility.core.views import show
@@ -254,7 +255,7 @@ def _wue(outside: BenchmarkComparison, rows: Sequence[Row], words: str) -> Check
     return RULES["WUE-BAND"].verdict("facility", False, why)
 
 
-@lru_cache(maxsize=32)
+@per_catalogue(32)
 def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
     """Return the samples of a plant type in the zones."""
     return tuple(
@@ -265,7 +266,7 @@ def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
     )
 
 
-@lru_cache(maxsize=32)
+@per_catalogue(32)
 def _large(zones: ClimateZones) -> tuple[float, float]:
     """Return the PUE and WUE difference of large and midsize samples, same plant type, all zones.
 

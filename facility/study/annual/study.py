@@ -41,6 +41,7 @@ from facility.study.annual.measures import (
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures
+from facility.study.equipped import equipped
 from facility.study.figures import Figures
 from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.studies import StudyContext
@@ -49,6 +50,7 @@ from facility.study.tariff.figures import bill_figures
 from facility.study.tariff.tank import TankHours, dispatched, prices, standing, tank_figures
 
 
+@equipped
 def annual(design: StudyContext) -> AnnualStudy:
     """Return the annual study of a design over the typical year of its site.
 

@@ -35,6 +35,7 @@ from facility.study.compare.variants import OPTIONS, OptionName, Variant, varian
 from facility.study.cost.machines import assume_spares
 from facility.study.design.design import design
 from facility.study.design.variants import Variants
+from facility.study.equipped import equipped
 from facility.study.loop import OperatingPoint, converge, operate
 from facility.study.overrides import ledger_of
 from facility.study.plausible import refuse_impossible
@@ -277,6 +278,7 @@ class CoolingComparison(ShownByResults):
         return next(option for option in self.options if option.own)
 
 
+@equipped
 def compare_cooling(project: Project) -> CoolingComparison:
     """Return the comparison of five cooling methods for the racks of `project`.
 

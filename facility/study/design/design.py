@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -36,6 +35,7 @@ from facility.study.design.results import assemble
 from facility.study.design.steps import record_loads, record_results
 from facility.study.design.unused import unused_cooling
 from facility.study.design.variants import Variants
+from facility.study.equipped import equipment_note, equipped, equipped_property
 from facility.study.loop import OperatingPoint, Sized, check_sized, heat_of, operate
 from facility.study.overrides import reason_checks
 from facility.study.plausible import refuse_impossible
@@ -122,7 +122,7 @@ class Design(StudyContext):
         """Return title and results of the sizing, for notebooks."""
         return f"<p>{escape(self.title)}</p>{self.results._repr_html_()}"
 
-    @cached_property
+    @equipped_property
     def distribution(self) -> Distribution:
         """Network, conductors and fault currents; calculated on first access.
 
@@ -155,7 +155,7 @@ class Design(StudyContext):
         largest_w = self.facility.electrical.conductors.largest_pump_w
         return electrical_units(self.cooling, self.point.cooling, self.trace, largest_w)
 
-    @cached_property
+    @equipped_property
     def room_air(self) -> RoomAir:
         """The air path: racks, limits, moisture, units, sensors; calculated on first access.
 
@@ -170,7 +170,7 @@ class Design(StudyContext):
             self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.draft()
         )
 
-    @cached_property
+    @equipped_property
     def hydraulics(self) -> Hydraulics:
         """Pipes, heads and volumes of all loops; calculated on first access.
 
@@ -184,7 +184,7 @@ class Design(StudyContext):
         site, trace = self.facility.site, self.trace.draft()
         return study_hydraulics(self.cooling, self.cooling_flow, site, trace)
 
-    @cached_property
+    @equipped_property
     def liquid_path(self) -> LiquidPath:
         """Racks, CDUs and commissioning of the liquid path; calculated on first access."""
         from facility.cooling.liquid_path.study import study_liquid
@@ -192,12 +192,12 @@ class Design(StudyContext):
         loop = self.hydraulics.loop("tcs")
         return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.draft())
 
-    @cached_property
+    @equipped_property
     def weather_year(self) -> WeatherYear | None:
         """The typical weather year of the site; None without one."""
         return weather_year(self.project.site, self.facility.site)
 
-    @cached_property
+    @equipped_property
     def mean(self) -> OperatingPoint | None:
         """The balance at mean annual weather and mean IT load; None if not known.
 
@@ -207,14 +207,14 @@ class Design(StudyContext):
             return self.estimate
         return _mean_point(self.facility, self.it, Sized(self.chain, self.cooling))
 
-    @cached_property
+    @equipped_property
     def hours(self) -> StudyOutcome[AnnualStudy] | None:
         """Outcome of the annual study; None without a weather year for the site."""
         from facility.study.annual.study import annual
 
         return None if self.weather_year is None else run_study("the year", lambda: annual(self))
 
-    @cached_property
+    @equipped_property
     def components(self) -> LoadComponents | None:
         """Mechanical load and electrical loss components; calculated on first access."""
         from facility.study.annual.components import load_components
@@ -233,7 +233,7 @@ class Design(StudyContext):
 
         return str(no_weather(self)) if self.hours is None else self.hours.refusal
 
-    @cached_property
+    @equipped_property
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; calculated on first access."""
         from facility.study.plant_options import study_plant
@@ -257,7 +257,7 @@ class Design(StudyContext):
 
         return buffers_of(self, self.ride_through.study)
 
-    @cached_property
+    @equipped_property
     def states(self) -> StateSolver:
         """Solver of any outage of the power network, with cached states."""
         from facility.power.network.outages.states import StateSolver
@@ -265,28 +265,28 @@ class Design(StudyContext):
 
         return StateSolver(self.distribution.plan.compiled, battery_autonomy(self))
 
-    @cached_property
+    @equipped_property
     def outages(self) -> StudyOutcome[FailureStudy]:
         """Outcome of the failure study: all single outages; solved on first access."""
         from facility.study.failures.study import failures
 
         return run_study("outages", lambda: failures(self))
 
-    @cached_property
+    @equipped_property
     def ride_through(self) -> StudyOutcome[TransientStudy]:
         """Outcome of the ride-through study; simulated on first access."""
         from facility.study.transient.study import transient
 
         return run_study("ride-through", lambda: transient(self, storage=False))
 
-    @cached_property
+    @equipped_property
     def moving_load(self) -> StudyOutcome[LoadStudy]:
         """Outcome of the dynamic-load study; simulated on first access."""
         from facility.study.transient.load.study import load_motion
 
         return run_study("dynamic load", lambda: load_motion(self))
 
-    @cached_property
+    @equipped_property
     def checks(self) -> tuple[Check, ...]:
         """All checks of all studies, identical ones merged, passed ones with margin."""
         found: list[WithChecks | None] = [getattr(self, studied) for studied in PARTS.values()]
@@ -320,7 +320,7 @@ class Design(StudyContext):
         done = vars(self)
         return (found for name in _TRACED if (found := _study(done.get(name))) is not None)
 
-    @cached_property
+    @equipped_property
     def full_trace(self) -> Trace:
         """The trace of the sizing, followed by those of the studies."""
         return self.trace.joined(study.trace for study in self.studies)
@@ -363,9 +363,10 @@ class Design(StudyContext):
 
     @property
     def notes(self) -> list[str]:
-        """Notes displayed before the figures: assumed site, standards that are not covered."""
+        """Notes displayed before the figures: assumed site, uncovered standards, own equipment."""
         uncovered = uncovered_notices(self.facility.criteria.uncovered)
-        return [*announcements(self.facility.site), *uncovered]
+        own = equipment_note(self.project)
+        return [*announcements(self.facility.site), *uncovered, *own]
 
     @property
     def warnings(self) -> list[str]:
@@ -375,6 +376,7 @@ class Design(StudyContext):
         return [*self.notes, *open_ones]
 
 
+@equipped
 def design(project: Project) -> Design:
     """Return the complete design of `project`.
 

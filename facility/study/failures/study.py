@@ -38,6 +38,7 @@ from facility.power.network.outages.verdicts import (
     runs_capped,
     single_points,
 )
+from facility.study.equipped import equipped
 from facility.study.failures.checks import ClaimedAvailability, failure_checks
 from facility.study.failures.makeup import MakeupLoss, makeup_loss
 from facility.study.plausible import refuse_impossible
@@ -220,6 +221,7 @@ class FailureStudy(ShownByResults):
         return sum(state.case.size for state in self.states)
 
 
+@equipped
 def failures(
     design: StudyContext, depth: int = 1, grouped: bool = True, progress: Progress | None = None
 ) -> FailureStudy:

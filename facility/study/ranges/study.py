@@ -24,6 +24,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.as_built import BOUNDS
 from facility.study.design.design import Design, design
+from facility.study.equipped import equipped
 from facility.study.overrides import input_of
 from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, values
 from facility.study.ranges.influence import figures, matters, moves_nothing
@@ -95,6 +96,7 @@ Progress = Callable[[int, int], None]
 """Called with the runs done and all runs."""
 
 
+@equipped
 def ranges(
     of: Project | Design,
     samples: int | None = None,

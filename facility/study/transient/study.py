@@ -42,6 +42,7 @@ from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import FloatArray
 from facility.core.table import Results, ShownByResults, Value
 from facility.model.facility import Criteria
+from facility.study.equipped import equipped
 from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
 from facility.study.studies import StudyContext
@@ -128,6 +129,7 @@ class TransientStudy(ShownByResults):
                     yield found.case.id, name, float(self.time_s[n]), float(values[n])
 
 
+@equipped
 def transient(
     design: StudyContext, only: Sequence[str] = (), *, storage: bool = True
 ) -> TransientStudy:

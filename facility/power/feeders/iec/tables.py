@@ -6,9 +6,8 @@ larger group, the next higher soil resistivity.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 
@@ -24,7 +23,7 @@ _TABULATED = {
 }
 
 
-@lru_cache(maxsize=64)
+@per_catalogue(64)
 def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[Row, ...]:
     """Return the rows of ampacity of one installation, rising in size.
 

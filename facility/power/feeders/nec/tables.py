@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from facility.catalogue import table
+from facility.catalogue.loader import per_catalogue
 from facility.core.errors import unknown
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches
@@ -31,7 +31,7 @@ class WireSize:
         return f"{self.name} {self.unit}"
 
 
-@lru_cache(maxsize=1)
+@per_catalogue(1)
 def wire_sizes() -> dict[str, WireSize]:
     """Return all sizes of Table 310.16 by name, rising."""
     area = {
@@ -64,7 +64,7 @@ def wire_size(name: str, where: str = "") -> WireSize:
     return found
 
 
-@lru_cache(maxsize=1024)
+@per_catalogue(1024)
 def table_ampacity(size: str, material: str, column_c: float) -> float | None:
     """Return the ampacity of one conductor [A]; None if not listed.
 
@@ -84,7 +84,7 @@ TABLE_HZ = 60.0
 """Frequency of chapter 9, table 9."""
 
 
-@lru_cache(maxsize=1024)
+@per_catalogue(1024)
 def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, float] | None:
     """Return AC resistance at 75 degC and reactance at 60 Hz of one conductor [ohm/m].
 
@@ -101,7 +101,7 @@ def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, 
     return float(resistance) * _PER_KFT, float(reactance) * _PER_KFT
 
 
-@lru_cache(maxsize=1024)
+@per_catalogue(1024)
 def insulated_area(size: str, insulation: str) -> float | None:
     """Return the area of an insulated conductor [m2]; None if not tabulated."""
     rows = table("electrical/nec_ch9_table5_thhn").index
@@ -109,7 +109,7 @@ def insulated_area(size: str, insulation: str) -> float | None:
     return None if row is None else row.si("approx_area_in2")
 
 
-@lru_cache(maxsize=16)
+@per_catalogue(16)
 def conduits(raceway: str) -> tuple[tuple[str, float], ...]:
     """Return trade size and inner area [m2] of a conduit type, rising."""
     rows = table("electrical/nec_ch9_table4_conduit").select(conduit_type=raceway)

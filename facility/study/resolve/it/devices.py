@@ -109,23 +109,18 @@ def device_book(it: ItSection, trace: Trace) -> DeviceBook:
     """
     given: dict[str, tuple[int | None, DeviceSection]] = {}
     for index, section in enumerate(it.devices or ()):
-        model = _described(section, f"it.devices[{index}].model")
+        complete = section.maximum_power is not None and section.rack_units is not None
+        where = f"it.devices[{index}].model"
+        model = section.model if complete else device_key(section.model, where)
         if model in given:
             raise FacilityError(
                 "DUPLICATE",
-                f"it.devices[{index}].model",
+                where,
                 f"{section.model!r} is already described in it.devices[{given[model][0]}].",
                 "Describe each model once.",
             )
         given[model] = (index, section)
     return DeviceBook(given, Reader(it, "it", trace))
-
-
-def _described(section: DeviceSection, where: str) -> str:
-    """Return the model that a section describes: a row that it completes, or its own device."""
-    if section.maximum_power is not None and section.rack_units is not None:
-        return section.model
-    return device_key(section.model, where)
 
 
 def gpu_tdp_w(gpu_model: str, where: str) -> float:

@@ -205,7 +205,10 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
             "CONTRADICTION", "it.server", f"{server.model} is not a GPU server.",
             "Enter a server of equipment/servers, or describe one with gpus under it.devices.",
         )  # fmt: skip
-    if section.gpu_model is not None and not _contains(server, section.gpu_model):
+    asked = section.gpu_model or server.gpu_model
+    match = match_gpu(asked)
+    meant = {asked, match.key, *(row.text("model") for row in match.candidates)}
+    if section.gpu_model is not None and server.gpu_model not in meant:
         table(GPUS).get(gpu_key(section.gpu_model, "it.gpu_model"), "it.gpu_model")
         raise FacilityError(
             "CONTRADICTION",
@@ -238,13 +241,6 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
                  f"{section.gpus} GPUs, {server.gpus} in each {server.model}", server.source,
                  gpus="it.gpus")  # fmt: skip
     return server, count
-
-
-def _contains(server: Device, gpu_model: str) -> bool:
-    """Return whether the GPUs of `server` may be meant by a name; the server decides "H100"."""
-    match = match_gpu(gpu_model)
-    meant = {gpu_model, match.key, *(row.text("model") for row in match.candidates)}
-    return server.gpu_model in meant - {""}
 
 
 def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:

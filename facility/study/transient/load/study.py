@@ -16,6 +16,7 @@ from facility.physics.facility.load_motion import (
     installed_energy,
     storage_swing,
 )
+from facility.study.equipped import equipped
 from facility.study.figures import Figures
 from facility.study.studies import StudyContext
 from facility.study.transient.load.checks import motion_checks
@@ -37,6 +38,7 @@ _PART_A_MINUTE = 0.10
 _LONGER, _MAX_TRIES = 1.25, 40
 
 
+@equipped
 def load_motion(design: StudyContext) -> LoadStudy:
     """Return the training job of a design at rack, UPS, generators and utility.
 
