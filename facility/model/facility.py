@@ -12,7 +12,7 @@ from facility.model.cooling.thermal import ThermalBasis
 from facility.model.cost import CostPlan
 from facility.model.it import ItPlan
 from facility.model.load_motion import LoadMotion
-from facility.model.load_profile import LoadProfile
+from facility.model.load_profile import LoadProfile, SeriesFacts
 from facility.model.power.chain import PowerChain
 from facility.model.power.electrical import Electrical
 from facility.model.tariff import Tariff
@@ -54,6 +54,7 @@ class HourlyCarbon:
     file: str
     kg_per_j: FloatArray
     digest: str  # SHA-256 of the file, its beginning
+    facts: SeriesFacts
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,15 @@ class Training:
     lost: float  # Fraction of time with steps lost since the last checkpoint
 
 
+@dataclass(frozen=True)
+class SeriesFacts:
+    """How a file of times and values was read."""
+
+    column: str = ""  # Heading of the values
+    notes: tuple[str, ...] = ()  # Conversions, filled gaps
+    odd: tuple[tuple[str, str], ...] = ()  # Implausible values by type
+
+
 @dataclass(frozen=True, eq=False)
 class LoadProfile:
     """IT power through the year over IT power at the design hour."""
@@ -33,6 +42,7 @@ class LoadProfile:
     values: FloatArray | None = None
     training: Training | None = None  # None without training jobs
     first_day: int | None = None  # Weekday of 1 January from timestamps, 0 for Monday
+    facts: SeriesFacts | None = None  # Of a measured year
 
     @property
     def lowest(self) -> float:

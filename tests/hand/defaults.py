@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from facility.catalogue.series import LOAD
+from facility.catalogue.series.text import _table
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Weather
@@ -25,7 +27,6 @@ from facility.study.resolve.cooling.it import _halls, published_air
 from facility.study.resolve.cooling.liquid_path import _with_fluid
 from facility.study.resolve.cooling.parts import cdu_pump_w
 from facility.study.resolve.cooling.plant import _fraction
-from facility.study.resolve.it.load_file import _rows
 from facility.study.resolve.it.short_form import _in_its_air
 from facility.study.transient.load.averaging import smoothed
 from facility.study.transient.load.profile import Profile
@@ -95,7 +96,7 @@ def _() -> float:
 @case("load-file-of-a-leap-year-of-minutes")
 def _() -> float:
     rows = 366 * 24 * 60
-    return float(len(_rows(b"load_kw\n" + b"1\n" * rows)[0]) - 1)
+    return float(len(_table(b"hour,load_kw\n" + b"1,1\n" * rows, None, "", LOAD).lines))
 
 
 def _racks(*heat_w: float) -> tuple[tuple[str, float], ...]:

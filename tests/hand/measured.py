@@ -10,26 +10,26 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from facility.catalogue.series import LOAD, TimeSeries, read_series
 from facility.core.errors import FacilityError
 from facility.study.annual.figures import carbon_rate
-from facility.study.resolve.it.load_file import MeasuredLoad, measured_load
 from tests.hand.registry import case
 
 
 class _HalfHours:
-    """Two hours in four steps."""
+    """A day in half hours."""
 
-    step_s, whole = 1800.0, 2.0
+    step_s, whole = 1800.0, 24.0
 
     def __len__(self) -> int:
-        return 4
+        return 48
 
 
-def _file(heading: str, rows: Iterable[str]) -> MeasuredLoad:
+def _file(heading: str, rows: Iterable[str]) -> TimeSeries:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "load.csv"
         path.write_text("\n".join([heading, *rows]) + "\n")
-        return measured_load(path)
+        return read_series(path, LOAD)
 
 
 def _refused_at(heading: str, rows: Iterable[str]) -> float:
@@ -87,9 +87,11 @@ def _() -> float:
 
 @case("measured-hour-that-is-missing")
 def _() -> float:
-    """Hours by their beginning, from row 2; that of 50:00 is missing, row 52 has 51:00."""
-    stamps = _stamps(8760, 60)
-    return _refused_at("timestamp,load_kw", (f"{s},1" for s in stamps[:50] + stamps[51:]))
+    """Of 10, 20, ... kW the hour of 50:00, 510 kW, is missing: the mean of its neighbors."""
+    rows = [f"{stamp},{10 * n + 10}" for n, stamp in enumerate(_stamps(8760, 60))]
+    found = _file("timestamp,load_kw", rows[:50] + rows[51:])
+    assert "1 h in 1 gap of up to 6 h interpolated" in found.notes[0]
+    return float(found.values[50])
 
 
 @case("measured-load-below-zero")
@@ -107,9 +109,11 @@ def _() -> float:
 
 @case("carbon-of-an-hour-in-halves")
 def _() -> float:
-    """Two hours of 100 and 300 g/kWh in half hours of 1, 1, 2 and 4 MW: kg/h, the mean."""
-    year = SimpleNamespace(hours=_HalfHours(), facility_w=np.array([1e6, 1e6, 2e6, 4e6]))
-    site = SimpleNamespace(hourly_carbon=SimpleNamespace(kg_per_j=np.array([0.1, 0.3]) / 3.6e6))
+    """Hours of 100 and 300 g/kWh in turn, half hours of 1, 1, 2 and 4 MW: kg/h, the mean."""
+    year = SimpleNamespace(hours=_HalfHours(), facility_w=np.array([1e6, 1e6, 2e6, 4e6] * 12))
+    site = SimpleNamespace(
+        hourly_carbon=SimpleNamespace(kg_per_j=np.array([0.1, 0.3] * 12) / 3.6e6)
+    )
     rate = carbon_rate(year, site)  # type: ignore[arg-type]
     assert rate is not None
     return float(rate.mean()) * 3600.0

@@ -24,6 +24,7 @@ from facility.model.inputs.load_motion import (
     SmoothingSection,
     UpsSagSection,
 )
+from facility.model.inputs.load_profile import ReadingSection
 from facility.model.inputs.power.reliability import ReliabilitySection
 
 AIR = """\
@@ -1225,6 +1226,11 @@ EXCEPTIONS: dict[str, str] = {
     "it.halls[].racks[].names": "names racks for the next import of their list",
     "it.halls[].racks[].devices[].names": "names devices for the next import of their list",
     "site.weather_file": "needs a file beside the project",
+    **{
+        f"{path}.{name}": "answers a question of a file, tested with the engine of series"
+        for path in ("it.load_profile.reading", "site.grid_carbon_reading")
+        for name in ReadingSection.model_fields
+    },
     "site.grid_carbon_file": "needs a file beside the project",
     "it.load_profile.file": "needs a file beside the project",
     "power.systems": "checked against the scheme, never taken from it",

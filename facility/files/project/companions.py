@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from facility.catalogue.power_record import read_power
+from facility.catalogue.series import CARBON, LOAD, answerable
 from facility.catalogue.user_file import open_file
 from facility.catalogue.weather import read_weather
 from facility.core.errors import FacilityError
@@ -22,8 +23,6 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project, parse_project
 from facility.files.project.own_tables import inlined
 from facility.model.inputs.document import Project, as_typed, read_document
-from facility.study.resolve.it.load_file import measured_load
-from facility.study.resolve.site.carbon_file import hourly_carbon
 
 MAX_BYTES = 10_000_000
 """Maximum size of one file as uploaded; a year of minutes fits if gzipped."""
@@ -49,10 +48,12 @@ COMPANIONS: Mapping[str, Companion] = {
         lambda path: read_weather(path, "site.weather_file"),
     ),
     "it.load_profile.file": Companion(
-        "a measured year of IT load, CSV", (".csv", ".gz"), measured_load
+        "a measured year of IT load, CSV", (".csv", ".gz"), lambda path: answerable(path, LOAD)
     ),
     "site.grid_carbon_file": Companion(
-        "the carbon of the grid by the hour, CSV", (".csv",), hourly_carbon
+        "the carbon of the grid by the hour, CSV",
+        (".csv", ".gz"),
+        lambda path: answerable(path, CARBON),
     ),
     "it.job.power_file": Companion("a measured power of a job, CSV", (".csv",), read_power),
 }

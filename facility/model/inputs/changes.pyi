@@ -35,6 +35,14 @@ class ProjectChanges(TypedDict, total=False):
     site__x_over_r: object
     site__grid_carbon: object
     site__grid_carbon_file: object
+    site__grid_carbon_reading: object
+    site__grid_carbon_reading__column: object
+    site__grid_carbon_reading__unit: object
+    site__grid_carbon_reading__quantity: object
+    site__grid_carbon_reading__time_zone: object
+    site__grid_carbon_reading__stamps: object
+    site__grid_carbon_reading__gaps: object
+    site__grid_carbon_reading__year: object
     site__tariff: object
     site__grid_water: object
     site__utility_capacity: object
@@ -100,6 +108,14 @@ class ProjectChanges(TypedDict, total=False):
     it__load_profile__kind: object
     it__load_profile__hours: object
     it__load_profile__file: object
+    it__load_profile__reading: object
+    it__load_profile__reading__column: object
+    it__load_profile__reading__unit: object
+    it__load_profile__reading__quantity: object
+    it__load_profile__reading__time_zone: object
+    it__load_profile__reading__stamps: object
+    it__load_profile__reading__gaps: object
+    it__load_profile__reading__year: object
     it__load_profile__busy: object
     it__load_profile__job_time: object
     it__load_profile__ramp: object

@@ -10,7 +10,15 @@ from pydantic import field_validator, model_validator
 from facility.core.parse import Measured
 from facility.core.sources import RULE, Source
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Count, Section, Text, below_the_project, problem, quantity
+from facility.model.inputs.scalars import (
+    Count,
+    Name,
+    Section,
+    Text,
+    below_the_project,
+    problem,
+    quantity,
+)
 
 DAY_H, WEEK_H = 24, 168
 _RUN = Source("llama-3-interruptions", "54 days of one run", "2024", "secondary")
@@ -27,6 +35,35 @@ _FIELDS = {
 _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 
 
+class ReadingSection(Section):
+    """Answers to the questions of a meter log or market file."""
+
+    column: Name | None = optional(
+        "Heading of the values, if several columns have a unit of the quantity"
+    )
+    unit: Name | None = optional("Unit of the values, if the heading states none: kW, kWh, g/kWh")
+    quantity: Literal["power", "energy", "register"] | None = optional(
+        "Mean power, energy of each interval, or cumulative register of the meter",
+        Default(None, "from unit and values: energy that only rises is a register", RULE),
+    )
+    time_zone: Name | None = optional(
+        "Time zone of times without one: UTC, hours from UTC, or a zone such as America/New_York",
+        Default(None, "local standard time of the site; UTC for carbon intensity", RULE),
+    )
+    stamps: Literal["start", "end"] | None = optional(
+        "Whether times start or end their intervals",
+        Default(None, "start; end where the heading or a whole year shows it", RULE),
+    )
+    gaps: Literal["stop", "leave_out", "previous_week", "mean"] | None = optional(
+        "Treatment of gaps over 6 h: stop, leave the hours out of annual totals, or fill with the "
+        "previous week or the mean",
+        Default("stop", "shorter gaps are interpolated and reported", RULE),
+    )
+    year: Count | None = optional(
+        "Calendar year to be read from a file of several years", max_count=2200
+    )
+
+
 class LoadProfileSection(Section):
     """Annual IT load profile; its mean is `it.load_factor`."""
 
@@ -40,10 +77,10 @@ class LoadProfileSection(Section):
         max_count=WEEK_H,
     )
     file: Text | None = optional(
-        "CSV file of a measured year in the folder of the project file: a time column (hour or "
-        "timestamp) "
-        "and a load column (load_fraction, load_percent, load_kw or load_mw)"
+        "CSV file of a measured year in the folder of the project file: time (hour, timestamp, or "
+        "date and time) and load with its unit (load_kw, IT load [kW], meter kWh, load_percent)"
     )
+    reading: ReadingSection | None = None
     busy: _Busy | None = optional(
         "Fraction of time with training jobs on the GPUs", Default(1.0, "consecutive jobs", RULE)
     )
@@ -88,6 +125,13 @@ class LoadProfileSection(Section):
                 f"permitted.",
                 "Enter hours, or file, or the training fields; kind follows from them.",
                 at=fields[-1],
+            )
+        if self.reading is not None and self.file is None:
+            raise problem(
+                "MISSING_FIELD",
+                "reading options are specified without a file.",
+                "Enter file (a CSV of the year), or remove reading.",
+                at="file",
             )
         needed = {"hours": self.hours, "measured": self.file}
         if self.kind in needed and needed[self.kind] is None:

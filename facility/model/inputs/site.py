@@ -19,6 +19,7 @@ from facility.core.parse import Measured
 from facility.core.sources import DERIVED, UNSTATED
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.load_motion import GridSection
+from facility.model.inputs.load_profile import ReadingSection
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.scalars import Name, Section, Text, below_the_project, problem, quantity
 
@@ -41,7 +42,7 @@ _Capacity = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
 
-_CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
+_CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 _FREQUENCIES_HZ = (50.0, 60.0)
 LOW_VOLTAGE_V = 1000.0
@@ -128,9 +129,10 @@ class SiteSection(Section):
         Default(None, "annual mean of the grid region of the weather record"),
     )
     grid_carbon_file: Text | None = optional(
-        "CSV file of hourly carbon intensity in the folder of the project file: columns hour and "
-        "carbon_kg_per_kwh, carbon_g_per_kwh or carbon_lb_per_mwh"
+        "CSV file of carbon intensity in the folder of the project file: time (hour or timestamp) "
+        "and intensity with its unit (carbon_kg_per_kwh, gCO2eq/kWh, carbon_lb_per_mwh)"
     )
+    grid_carbon_reading: ReadingSection | None = None
     tariff: _Tariff | None = optional(
         "Energy price in any supported currency, or a tariff by charge",
         Default(None, "in the US the price used by cluster guides; elsewhere none"),
@@ -161,7 +163,7 @@ class SiteSection(Section):
     @field_validator("grid_carbon_file")
     @classmethod
     def _carbon_is_below_the_project(cls, value: str | None) -> str | None:
-        return below_the_project(value, _CARBON_FILE, "CARBON_PATH", "CSV file", ".csv")
+        return below_the_project(value, _CARBON_FILE, "CARBON_PATH", "CSV file", ".csv (also .gz)")
 
     @field_validator("utility_voltage")
     @classmethod
@@ -197,6 +199,13 @@ class SiteSection(Section):
                 "CONTRADICTION",
                 "both a carbon intensity and a carbon intensity file are specified.",
                 "Remove site.grid_carbon or site.grid_carbon_file.",
+            )
+        if self.grid_carbon_reading is not None and self.grid_carbon_file is None:
+            raise problem(
+                "MISSING_FIELD",
+                "reading options are specified without a carbon intensity file.",
+                "Enter site.grid_carbon_file, or remove site.grid_carbon_reading.",
+                "grid_carbon_file",
             )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.core.errors import FacilityError
+from facility.catalogue.series import in_steps
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, argmax_within_rounding
 from facility.model.facility import Site
@@ -19,6 +19,7 @@ from facility.physics.facility.metrics import (
 from facility.study.annual.result import Year
 from facility.study.figures import Figures
 
+_HOUR_S = 3600
 _QUANTILES = (50, 90, 99)
 _HOURS = "from the hours of the year"
 _SAME_LOAD = {
@@ -159,24 +160,15 @@ def replace_estimates(found: Figures) -> None:
 
 
 def carbon_rate(year: Year, site: Site) -> FloatArray | None:
-    """Return the hourly carbon rate [kg/s]; None without an hourly grid intensity.
+    """Return the carbon rate of each step [kg/s]; None without an hourly grid intensity.
 
-    Raises ``CARBON_ROWS`` if its number of hours differs from the weather record.
+    29 February is omitted, or as 28 February, to match the weather record.
     """
     hourly = site.hourly_carbon
     if hourly is None:
         return None
-    parts = round(3600.0 / year.hours.step_s)
-    if len(hourly.kg_per_j) * parts != len(year.hours):
-        raise FacilityError(
-            "CARBON_ROWS",
-            "site.grid_carbon_file",
-            f"the file has {len(hourly.kg_per_j):,} hours, the weather record has "
-            f"{year.hours.whole:,.0f}.",
-            "Provide one value for each hour of the weather record.",
-            exit_code=3,  # the file is valid, the project is inconsistent
-        )
-    return np.asarray(year.facility_w * np.repeat(hourly.kg_per_j, parts))
+    kg_per_j, _ = in_steps(hourly.kg_per_j, _HOUR_S, len(year.hours), round(year.hours.step_s))
+    return np.asarray(year.facility_w * kg_per_j)
 
 
 def carbon_figures(year: Year, found: Figures, site: Site, rate_kg_s: FloatArray | None) -> None:

@@ -44,6 +44,7 @@ from facility.study.cost.ownership import Owned, ownership_figures
 from facility.study.equipped import equipped
 from facility.study.figures import Figures
 from facility.study.loop import Sized, WingsBalance, balance
+from facility.study.resolve.series import series_checks
 from facility.study.studies import StudyContext
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
@@ -160,6 +161,11 @@ def _year(design: StudyContext, hours: Hours) -> tuple[Year, _Tank | None]:
 def _checks(design: StudyContext, year: Year, findings: Figures) -> Iterator[Check]:
     """Yield the checks of a year; of load components if the project limits them."""
     yield from tests_of_sets(design.chain, findings)
+    load, carbon = design.facility.load.facts, design.facility.site.hourly_carbon
+    if load is not None:
+        yield from series_checks("it.load_profile.file", load)
+    if carbon is not None:
+        yield from series_checks("site.grid_carbon_file", carbon.facts)
     yield from annual_checks(year, design.point)
     yield from capacity_checks(year, design.cooling)
     yield from band_checks(year, design)

@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from facility.catalogue.series import CARBON as READ
+from facility.catalogue.series import TimeSeries, read_series
+from facility.catalogue.series.text import MAX_BYTES
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
 from facility.files.project.file import load_project
@@ -18,7 +21,6 @@ from facility.report.tables.annual import CARBON
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import design
-from facility.study.resolve.site.carbon_file import MAX_BYTES, hourly_carbon
 
 # Means of the hours of July [kg/MWh], as the data of eeco 0.1.0 have them (MIT): a load of 1,000 kW
 # through its 31 days emits 276,375.87356 kg by its tests.
@@ -64,6 +66,10 @@ def written(folder: Path, rows: list[str], head: str = HEAD) -> Path:
     return path
 
 
+def hourly_carbon(path: Path) -> TimeSeries:
+    return read_series(path, READ)
+
+
 def year_of(folder: Path, more: str = "") -> AnnualStudy:
     project = folder / "p.yaml"
     project.write_text(PROJECT.format(file="grid.csv", more=more))
@@ -78,7 +84,7 @@ def test_a_month_of_a_flat_load_emits_what_others_found(
 ) -> None:
     rows = [f"{n + 1},{JULY[n % 24] * factor:.9f}" for n in range(8760)]
     found = hourly_carbon(written(tmp_path, rows, f"hour,{head}"))
-    july = found.kg_per_j[BEFORE_JULY : BEFORE_JULY + JULY_H]
+    july = found.values[BEFORE_JULY : BEFORE_JULY + JULY_H]
     assert float(july.sum()) * 1e6 * 3600.0 == pytest.approx(EMITTED_KG, rel=1e-9)
 
 
@@ -107,7 +113,7 @@ def test_carbon_of_the_months_stands_in_tables_and_sheet(tmp_path: Path) -> None
     (table,) = (table for table in shown.tables("si") if table.title == CARBON.title)
     rows = list(table.rows)
     assert len(rows) == 12
-    assert all(row[-1] == "0.400 kg/kWh" for row in rows)
+    assert all(row[-1] == "0.40 kg/kWh" for row in rows)
     months = shown.lists()["months"]
     total = sum(float(str(month["carbon"])) for month in months)
     assert total == pytest.approx(study.results["carbon.annual"].si, rel=1e-12)
@@ -130,12 +136,10 @@ def test_a_flat_file_is_the_constant(tmp_path: Path) -> None:
     ("rows", "head", "code", "where"),
     [
         (FLAT, "hour,carbon", "CARBON_COLUMNS", ": row 1"),
-        (FLAT, "carbon_kg_per_kwh,hour", "CARBON_COLUMNS", ": row 1"),
-        (FLAT[:-1], HEAD, "CARBON_ROWS", ""),
-        ([*FLAT[:4], FLAT[5], FLAT[4], *FLAT[6:]], HEAD, "CARBON_ROWS", ": row 6, column 1"),
+        (FLAT[:-1000], HEAD, "SERIES_GAP", ": row 7761"),
+        ([*FLAT[:4], FLAT[5], FLAT[4], *FLAT[6:]], HEAD, "CARBON_ROWS", ": row 7, column 1 (hour)"),
         (["1,-0.1", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
-        (["1,nan", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
-        (["1,", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
+        (["1,one", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
         (["1,400", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
         (["1,0.4,7", *FLAT[1:]], HEAD, "CARBON_COLUMNS", ": row 2"),
     ],
@@ -150,7 +154,7 @@ def test_a_bad_file_is_refused_with_its_row(
 
 def test_what_is_no_text_too_large_or_missing_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "grid.csv"
-    for content in (b"\xff\xfe\x00", b"1" * (MAX_BYTES + 1)):
+    for content in (b"hour\x00", b"1" * (MAX_BYTES + 1)):
         path.write_bytes(content)
         with pytest.raises(FacilityError, match="CARBON_FILE"):
             hourly_carbon(path)
@@ -177,8 +181,23 @@ def test_contradictions_are_refused(more: str, code: str, tmp_path: Path) -> Non
     assert refused.value.code == code
 
 
-def test_hours_of_another_year_than_the_weather_are_refused(tmp_path: Path) -> None:
-    written(tmp_path, [f"{n},0.4" for n in range(1, 8785)])
-    with pytest.raises(FacilityError) as refused:
-        year_of(tmp_path)
-    assert refused.value.code == "CARBON_ROWS"
+def test_29_february_is_left_out_in_the_weather_of_another_year(tmp_path: Path) -> None:
+    """8,784 hours of 400 g/kWh, 29 February at 900: 0.4 kg for each kWh of the year."""
+    rows = [f"{n},{0.9 if 59 * 24 < n <= 60 * 24 else 0.4}" for n in range(1, 8785)]
+    written(tmp_path, rows)
+    results = year_of(tmp_path).results
+    energy_kwh = float(results["energy.annual"].si) / 3.6e6  # type: ignore[arg-type]
+    assert results["carbon.annual"].si == pytest.approx(0.4 * energy_kwh, rel=1e-12)
+
+
+def test_utc_times_are_those_of_the_site_in_standard_time(tmp_path: Path) -> None:
+    """Ashburn is at UTC-5: 05:00 UTC is its midnight; the hour of 31 December is the last."""
+    times = np.arange("2023-01-01", "2024-01-01", dtype="datetime64[h]").astype(str)
+    rows = [f"{time},{n % 24 / 100:.2f}" for n, time in enumerate(times.tolist())]
+    written(tmp_path, rows, "timestamp,carbon_kg_per_kwh")
+    project = tmp_path / "p.yaml"
+    project.write_text(PROJECT.format(file="grid.csv", more=""))
+    hourly = design(load_project(project)).facility.site.hourly_carbon
+    assert hourly is not None
+    of_day = np.roll(np.arange(24) / 100.0, -5) / 3.6e6
+    np.testing.assert_allclose(hourly.kg_per_j, np.tile(of_day, 365), rtol=1e-12)

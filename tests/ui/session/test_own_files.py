@@ -191,13 +191,7 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
 @pytest.mark.parametrize(
     ("path", "name", "sound", "spoilt", "at"),
     [
-        (
-            "it.load_profile.file",
-            "load.csv",
-            LOAD,
-            LOAD.replace("\n9,", "\n7,"),
-            "row 10, column 1",
-        ),
+        ("it.load_profile.file", "load.csv", LOAD, LOAD.replace("\n9,", "\n7,"), "row 10"),
         ("site.grid_carbon_file", "grid.csv", CARBON, CARBON.replace("\n9,309", "\n9,x"), "row 10"),
         ("it.job.power_file", "job.csv", POWER, POWER.replace("\n9,40", "\n9,-"), "row 11"),
     ],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from facility.catalogue.series import LOAD, TimeSeries, in_steps, read_series
 from facility.catalogue.weather import WeatherYear
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -21,15 +21,13 @@ from facility.model.load_motion import Job
 from facility.model.load_profile import LoadProfile, Training
 from facility.power.it.load import ItLoad
 from facility.power.it.schedule import Schedule, scheduled_year
-from facility.study.resolve.it.load_file import DAY_S, HOUR_S, WHERE, MeasuredLoad, measured_load
 from facility.study.resolve.reader import Reader
+from facility.study.resolve.series import facts_of, reading_of, words_of
 
 _TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")
 _AVERAGE_OF_RATING = 0.76
 _DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
-_HOURS = 8760
-_LEAP_DAY = 59
-"""Index of 29 February in a leap year, from 0."""
+_HOURS, _HOUR_S, _DAY_S = 8760, 3600, 86_400
 _ROUNDED = 5e-4
 """Tolerance between stated mean and profile mean: both are rounded to 0.1 %."""
 _ABOVE = 1e-6
@@ -48,7 +46,7 @@ class YearSteps(NamedTuple):
     def of(weather: WeatherYear | None) -> YearSteps:
         """Return the steps of a weather record; 8,760 hours without one."""
         return (
-            YearSteps(_HOURS, HOUR_S)
+            YearSteps(_HOURS, _HOUR_S)
             if weather is None
             else YearSteps(len(weather), int(weather.step_s))
         )
@@ -56,7 +54,7 @@ class YearSteps(NamedTuple):
     @property
     def days(self) -> int:
         """Whole days of the year."""
-        return self.number * self.step_s // DAY_S
+        return self.number * self.step_s // _DAY_S
 
 
 def resolve_load_profile(
@@ -72,22 +70,24 @@ def resolve_load_profile(
     folder: Folder of relative file names.
     job: The training job, with powers and times of a training profile.
 
-    Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean different
-    from the profile; ``OUT_OF_RANGE`` for a profile with almost no load.
+    Raises ``LOAD_*`` and ``SERIES_*`` for a file that cannot be used; ``CONTRADICTION`` for a
+    stated mean different from the profile; ``OUT_OF_RANGE`` for a profile with almost no load.
     """
     stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
     if stated.hours is not None:
         hours = np.array([part.si for part in stated.hours])
-        values = _resampled(np.resize(hours, steps.days * DAY_H), HOUR_S, steps)
+        values = in_steps(np.resize(hours, steps.days * DAY_H), _HOUR_S, *steps)[0]
         period = "day" if len(stated.hours) == DAY_H else "week"
         words = f"by the hours of its {period}"
         return _profile("hours", words, values, section, trace)
     if stated.file is not None:
-        measured = measured_load(folder / stated.file)
-        values, leap = _in_step(_parts(measured, load), measured.step_s, steps)
-        words = f"as measured ({stated.file}, SHA-256 {measured.digest}{leap})"
+        site_h = None if weather is None else weather.station.time_zone_h
+        measured = read_series(folder / stated.file, LOAD, reading_of(stated.reading, site_h))
+        values, leap = in_steps(_parts(measured, load), measured.step_s, *steps)
+        how = f"{words_of(measured.notes)}{leap}"
+        words = f"as measured ({stated.file}, SHA-256 {measured.digest}{how})"
         profile = _profile("measured", words, values, section, trace)
-        return replace(profile, first_day=measured.first_day)
+        return replace(profile, first_day=measured.first_day, facts=facts_of(measured))
     read = Reader(stated, "it.load_profile", trace)
     if stated.is_training:
         return _training(job, steps, section, read)
@@ -188,7 +188,7 @@ def _profile(
     return LoadProfile(kind, text, mean, None if flat else values)  # type: ignore[arg-type]
 
 
-def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
+def _parts(measured: TimeSeries, load: ItLoad) -> FloatArray:
     """Return a measured load over the design load.
 
     Raises ``LOAD_NUMBER`` for a load above the design load, with its row.
@@ -199,31 +199,9 @@ def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
         at, kind = int(np.argmax(above)), "active_power" if measured.in_watts else "fraction"
         raise FacilityError(
             "LOAD_NUMBER",
-            f"{WHERE}: row {measured.lines[at]}, {measured.column}",
+            f"{LOAD.where}: row {measured.lines[at]}, {measured.column}",
             f"{show(float(measured.values[at]), kind)} exceeds the design IT load of "
             f"{show(limit, kind)}.",
             "Check the unit in the heading, or increase the design IT load or it.basis.",
         )
     return np.minimum(measured.values / limit, 1.0)
-
-
-def _in_step(values: FloatArray, step_s: int, steps: YearSteps) -> tuple[FloatArray, str]:
-    """Return a year in the steps of another, and the treatment of 29 February.
-
-    A day missing in the other year is omitted; an additional day repeats the previous day.
-    """
-    days = values.reshape(-1, DAY_S // step_s)
-    leap = ""
-    if len(days) > steps.days:
-        days, leap = np.delete(days, _LEAP_DAY, axis=0), "; 29 February omitted"
-    elif len(days) < steps.days:
-        days = np.insert(days, _LEAP_DAY, days[_LEAP_DAY - 1], axis=0)
-        leap = "; 29 February same as 28 February"
-    return _resampled(days.ravel(), step_s, steps), leap
-
-
-def _resampled(values: FloatArray, step_s: int, steps: YearSteps) -> FloatArray:
-    """Return the means of a series in other steps; both are whole fractions of an hour."""
-    common_s = math.gcd(step_s, steps.step_s)
-    fine = np.repeat(values, step_s // common_s)
-    return np.asarray(fine.reshape(steps.number, -1).mean(axis=1))

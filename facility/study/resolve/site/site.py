@@ -14,12 +14,13 @@ from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.reader import Reader
-from facility.study.resolve.site.carbon_file import hourly_carbon
+from facility.study.resolve.series import hourly_carbon, words_of
 from facility.study.resolve.site.tariff import currency_of, resolve_tariff
 from facility.study.resolve.site.weather import (
     Record,
     refuse_unknown_weather,
     site_record,
+    standard_time_h,
     stations_offered,
 )
 
@@ -88,7 +89,10 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     frequency_hz = _frequency(section, land, code, read)
     utility_v = _utility_voltage(land, frequency_hz, read)
     file = section.grid_carbon_file
-    hourly = None if file is None else hourly_carbon(section.folder / file)
+    hourly = None
+    if file is not None:
+        path, site_h = section.folder / file, standard_time_h(section)
+        hourly = hourly_carbon(path, section.grid_carbon_reading, site_h, trace)
     design = _design_weather(record, pressure_pa, read)
     mean = _mean_weather(record, pressure_pa, read)
     return Site(
@@ -293,7 +297,7 @@ def _carbon(
     if hourly is not None:
         source = Source("project", f"{hourly.file[:60]}, SHA-256 {hourly.digest}")
         mean = float(hourly.kg_per_j.mean())
-        words = "mean of the hours in the file"
+        words = f"mean of the hours in the file{words_of(hourly.facts.notes)}"
         return read.trace.given("site.grid_carbon", mean, "carbon_intensity", source, words)
     given = read.given("grid_carbon")
     abroad = record is not None and land is not None and record.facts.country != land["country"]

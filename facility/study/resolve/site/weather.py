@@ -250,6 +250,15 @@ def _warmer(record: WeatherYear, warmer_k: float) -> WeatherYear:
     return replace(record, dry_bulb_c=dry_c, dew_point_c=dew_c)
 
 
+def standard_time_h(section: SiteSection) -> float | None:
+    """Return the standard time of the weather record [h from UTC]; None without one."""
+    if section.weather_file is not None:
+        return file_weather(section).station.time_zone_h
+    if section.station is None and _is_placed(section):
+        return None
+    return station_weather(section.station or DEFAULT_STATION, "site.station").station.time_zone_h
+
+
 def file_weather(section: SiteSection) -> WeatherYear:
     """Return the year of the weather file of the project, complete.
 

@@ -1,0 +1,194 @@
+"""One reader for every series of a year: load, carbon intensity, price, measured power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from facility.catalogue.series.clock import standard_time
+from facility.catalogue.series.plausible import ImplausibleValues, findings, levelled
+from facility.catalogue.series.roles import DAY_S, ENERGY, POWER, Reading, SeriesRole, SeriesUnit
+from facility.catalogue.series.roles import unit_in as unit_of
+from facility.catalogue.series.stamps import read_stamps, time_columns
+from facility.catalogue.series.text import CellTable, numbers, read_table
+from facility.catalogue.series.year import filled, is_register, placed, register_power
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+
+_REGISTER = "register"
+
+
+@dataclass(frozen=True, eq=False)
+class TimeSeries:
+    """A year of equal steps from 1 January in local standard time."""
+
+    values: FloatArray  # Mean of each step in SI: W, fraction, kg/J or currency/J
+    quantity: str  # power, fraction, intensity or price
+    step_s: int  # Step duration
+    column: str  # Heading of the values
+    unit: SeriesUnit
+    digest: str  # First digits of the SHA-256 of the file
+    lines: npt.NDArray[np.int64]  # Line of each step; of a gap the one before
+    measured: npt.NDArray[np.bool_]  # False where a long gap is left out
+    notes: tuple[str, ...]  # How the file was read
+    findings: tuple[ImplausibleValues, ...]  # Implausible values
+    first_day: int | None = None  # Weekday of 1 January, 0 for Monday, with dates
+
+    @property
+    def days(self) -> int:
+        """Days of the year."""
+        return len(self.values) * self.step_s // DAY_S
+
+    @property
+    def in_watts(self) -> bool:
+        """Whether the values are powers."""
+        return self.quantity == POWER
+
+    @property
+    def measured_h(self) -> float:
+        """Hours with a reading, or with one filled."""
+        return float(np.count_nonzero(self.measured)) * self.step_s / 3600.0
+
+
+def read_series(path: Path, role: SeriesRole, reading: Reading | None = None) -> TimeSeries:
+    """Return the year of a file of time and values.
+
+    path: CSV file, plain or gzipped, with a heading.
+    role: Type of the series.
+    reading: Answers where the file is ambiguous.
+
+    Raises the codes of the role, ``SERIES_GAP`` and ``SERIES_YEAR``; with row and column.
+    """
+    reading = reading or Reading()
+    try:
+        state = path.stat()
+    except OSError:
+        return _read(path, role, reading)
+    return _cached(path, role, reading, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=8)
+def _cached(
+    path: Path, role: SeriesRole, reading: Reading, _changed_ns: int, _size: int
+) -> TimeSeries:
+    return _read(path, role, reading)
+
+
+def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
+    table = read_table(path, role)
+    column, unit = value_column(table, role, reading)
+    values = numbers(table, column, role)
+    _refuse_impossible(table, column, values * unit.factor, role)
+    stamps = read_stamps(table, role)
+    clock = standard_time(table, stamps, reading, role)
+    values, notes = values[clock.rows] * unit.factor, list[str]()
+    quantity = reading.quantity or unit.quantity
+    if unit.quantity == ENERGY:
+        if quantity == _REGISTER or (not reading.quantity and is_register(values)):
+            clock, values = register_power(clock, values, notes)
+            notes.insert(0, "register of a meter")
+        else:
+            values = values / clock.step_s
+            notes.append("energy of each interval")
+        quantity = POWER
+    year = placed(table, clock, values, reading, stamps.dated, role)
+    year.notes[:0] = notes
+    complete, measured = filled(year, reading, table, role)
+    missing = np.isnan(year.values)
+    found = findings(complete, missing, year, metered=quantity == POWER)
+    complete = levelled(complete, found)
+    complete.flags.writeable = False
+    return TimeSeries(
+        complete,
+        quantity,
+        clock.step_s,
+        table.headings[column],
+        unit,
+        table.digest,
+        table.lines[year.rows],
+        measured,
+        tuple(year.notes),
+        found,
+        year.first_day,
+    )
+
+
+def value_column(table: CellTable, role: SeriesRole, reading: Reading) -> tuple[int, SeriesUnit]:
+    """Return the column of the values, and its unit.
+
+    Raises the code of the role where none or several are found; the hint names the field that
+    decides.
+    """
+    times = time_columns(table, role)
+    others = [n for n in range(len(table.headings)) if n not in times]
+    at = f": row {int(table.lines[0]) - 1 if len(table.lines) else 1}"
+    had = ", ".join(table.headings[n][:40] for n in others[:8])
+    if reading.column:
+        others = [n for n in others if table.headings[n].lower() == reading.column.lower()]
+        if len(others) != 1:
+            role.refuse(
+                role.columns,
+                at,
+                f"no column {reading.column[:40]!r} among {had!r}.",
+                f"Correct {role.option('column')}.",
+            )
+    stated = unit_of(f"load {reading.unit}", role.quantities) if reading.unit else None
+    units = {n: unit_of(table.headings[n], role.quantities) for n in others}
+    found = {n: unit for n, unit in units.items() if unit is not None}
+    if stated is not None and (len(others) == 1 or not found):
+        found = {others[0]: stated} if len(others) == 1 else {}
+    if len(found) == 1:
+        ((column, unit),) = found.items()
+        return column, stated or unit
+    if found:
+        names = ", ".join(repr(table.headings[n][:40]) for n in list(found)[:8])
+        role.refuse(
+            role.columns,
+            at,
+            f"{len(found)} columns of {role.what}: {names}.",
+            f"Name one of them ({role.option('column')}).",
+        )
+    role.refuse(
+        role.columns,
+        at,
+        f"0 columns of {role.what} with a unit among {had!r}.",
+        f"Begin with a heading such as timestamp and one of {role.headings}; or name column and "
+        f"unit ({role.option('column')}, {role.option('unit')}).",
+    )
+
+
+def _refuse_impossible(table: CellTable, column: int, values: FloatArray, role: SeriesRole) -> None:
+    """Reject a value below zero, or above the plausible maximum of the role."""
+    wrong = values > role.maximum
+    if not role.signed:
+        wrong |= values < 0.0
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        text = table.cells(column)[row].decode("utf-8", "replace")[:40]
+        limit = f" and at most {role.maximum * 3.6e6:g} kg/kWh" if role.maximum < np.inf else ""
+        expected = "a number" if role.signed else f"a number of at least 0{limit}"
+        role.refuse(
+            role.number,
+            table.where(row, column),
+            f"{text!r} is not a valid {role.what}; expected {expected}.",
+            "Check the cell and the unit in the heading; an empty cell is not zero.",
+        )
+
+
+_QUESTIONS = ("SERIES_GAP", "SERIES_YEAR")
+
+
+def answerable(path: Path, role: SeriesRole) -> None:
+    """Reject a file that no answer to a question makes readable.
+
+    Raises the codes of the role.
+    """
+    try:
+        read_series(path, role)
+    except FacilityError as error:
+        if error.code not in _QUESTIONS and role.option("") not in error.hint:
+            raise

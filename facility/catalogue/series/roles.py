@@ -1,0 +1,130 @@
+"""Types of time series: their field, error codes, units, and how the file is read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from facility.core.errors import FacilityError
+
+DAY_S, HOUR_S, MINUTE_S = 86_400, 3600, 60
+MAX_GAP_H = 6
+"""Longest gap that is interpolated [h]."""
+POWER, ENERGY, FRACTION, INTENSITY, PRICE = "power", "energy", "fraction", "intensity", "price"
+
+_POWER = {"w": 1.0, "kw": 1e3, "mw": 1e6, "gw": 1e9}
+_ENERGY = {"wh": 3.6e3, "kwh": 3.6e6, "mwh": 3.6e9, "gwh": 3.6e12}
+_FRACTION = {"fraction": 1.0, "percent": 0.01, "%": 0.01, "pct": 0.01}
+_MASS_KG = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237, "lbs": 0.45359237, "t": 1e3}
+_CARBON = re.compile(r"(?<![a-z])(kg|g|lbs?|t)\s*(?:co2\s*-?\s*e?q?)?\s*/\s*([kmg]?wh)(?![a-z])")
+_MONEY = re.compile(r"(?<![a-z])([a-z]{3}|ct|cents?|[$€£])\s*/\s*([kmg]?wh)(?![a-z])")
+_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP"}
+_CENTS = ("ct", "cent", "cents")
+
+
+@dataclass(frozen=True)
+class SeriesUnit:
+    """SeriesUnit of a column: quantity, factor to SI, and currency of a price."""
+
+    quantity: str
+    factor: float
+    text: str
+    currency: str = ""
+
+
+@dataclass(frozen=True)
+class SeriesRole:
+    """Type of time series: what it is called, where it is stated, and the codes of its errors."""
+
+    what: str
+    where: str  # Field that names the file
+    options: str  # Section with the options of reading; empty where the file is an argument
+    quantities: tuple[str, ...]
+    columns: str  # Code of a heading that is not understood
+    file: str  # Code of a file that cannot be read
+    rows: str  # Code of times that are not a series
+    number: str  # Code of a value
+    headings: str  # Headings that are understood, as words
+    zone: str = ""  # Time zone of stamps without one; empty for local standard time
+    signed: bool = False  # Whether values may be negative
+    maximum: float = float("inf")  # Plausible maximum in SI
+
+    def option(self, name: str) -> str:
+        """Return the field or option that answers a question."""
+        return f"{self.options}.{name}" if self.options else f"--{name.replace('_', '-')}"
+
+    def refuse(self, code: str, at: str, message: str, hint: str) -> NoReturn:
+        """Reject the file, with the cell or row."""
+        raise FacilityError(code, f"{self.where}{at}", message, hint)
+
+
+LOAD = SeriesRole(
+    "load",
+    "it.load_profile.file",
+    "it.load_profile.reading",
+    (POWER, ENERGY, FRACTION),
+    "LOAD_COLUMNS",
+    "LOAD_FILE",
+    "LOAD_ROWS",
+    "LOAD_NUMBER",
+    "load_kw, load_mw, load_percent, load_fraction, or any heading with W, kW, MW, kWh or MWh",
+)
+CARBON = SeriesRole(
+    "carbon intensity",
+    "site.grid_carbon_file",
+    "site.grid_carbon_reading",
+    (INTENSITY,),
+    "CARBON_COLUMNS",
+    "CARBON_FILE",
+    "CARBON_ROWS",
+    "CARBON_NUMBER",
+    "carbon_kg_per_kwh, carbon_g_per_kwh, carbon_lb_per_mwh, or any heading with kg, g, lb or t "
+    "per kWh or MWh",
+    zone="UTC",
+    maximum=3.0 / 3.6e6,  # 3 kg/kWh; lignite at 25 % efficiency emits 1.6
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read, where it does not say so: answers to the questions of the engine."""
+
+    column: str = ""  # Heading of the values
+    unit: str = ""  # SeriesUnit of the values
+    quantity: str = ""  # power, energy (of each interval) or register
+    time_zone: str = ""  # UTC, an IANA zone, or hours from UTC; empty for local standard time
+    stamps: str = ""  # Whether times are the start or the end of intervals
+    gaps: str = ""  # leave_out, previous_week, mean or stop
+    year: int | None = None  # Calendar year to be read from a longer file
+    site_h: float | None = field(default=None, compare=True)  # Standard time of the site [h]
+
+
+def plain(heading: str) -> str:
+    """Return a heading in lower case with plain signs: ``load (kw)``, ``carbon g/kwh``."""
+    text = unicodedata.normalize("NFKC", heading).lower().replace("_per_", "/").replace("_", " ")
+    return " ".join(text.replace(" per ", "/").split())
+
+
+def unit_in(heading: str, quantities: tuple[str, ...]) -> SeriesUnit | None:
+    """Return the unit that a heading states, of one of the quantities; None without one."""
+    text = plain(heading)
+    if INTENSITY in quantities and (found := _CARBON.search(text)):
+        return SeriesUnit(INTENSITY, _MASS_KG[found[1]] / _ENERGY[found[2]], found[0])
+    if PRICE in quantities and (found := _MONEY.search(text)):
+        part = 0.01 if found[1] in _CENTS else 1.0
+        currency = "" if found[1] in _CENTS else _SIGNS.get(found[1], found[1].upper())
+        return SeriesUnit(PRICE, part / _ENERGY[found[2]], found[0], currency)
+    words = re.findall(r"[a-z]+|%", text)
+    tables: tuple[tuple[str, Mapping[str, float]], ...] = (
+        (POWER, _POWER),
+        (ENERGY, _ENERGY),
+        (FRACTION, _FRACTION if "load" in words or len(words) == 1 else {}),
+    )
+    for word in reversed(words):
+        for quantity, units in tables:
+            if quantity in quantities and word in units:
+                return SeriesUnit(quantity, units[word], word)
+    return None
