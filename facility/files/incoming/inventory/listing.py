@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import plain_text
@@ -44,6 +45,7 @@ PATHS: Mapping[str, str] = {
     "rack_pdu": "it.halls[].racks[].circuits[].rack_pdu",
 }
 """Input field of each column of an inventory; feeds and purposes may be translated."""
+_IGNORED = ("model", "purpose", "room", "rack")
 _AS_WRITTEN = ("purpose", "feeds", "gpu_model", "rack_pdu")
 _TOTAL = re.compile(r"(?:sub|grand)?[\s-]*(?:totals?|summe|gesamt)\b", re.IGNORECASE)
 _TENTHS = re.compile(r"(\d+)\.0+")
@@ -96,7 +98,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
                     cells[name] = above[name]
             above.update((name, cells[name]) for name in answers.fill_down if name in cells)
             row = Row(table, number, cells)
-            if any(answers.ignores(cells.get(name, "")) for name in ("model", "purpose", "room")):
+            if answers.values and any(answers.ignores(cells.get(name, "")) for name in _IGNORED):
                 found.left_out += 1
                 continue
             lacks = [name for name in required if name not in cells]
@@ -123,8 +125,12 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
 
 def _is_total(cells: Mapping[str, str]) -> bool:
     """Return whether the row is a total of others, as its first words say."""
-    texts = (cells.get(name, "") for name in ("room", "rack", "name", "model"))
-    return any(_TOTAL.match(text) for text in texts if text)
+    return any(_begins_a_total(cells[name]) for name in ("room", "rack", "model") if name in cells)
+
+
+@lru_cache(maxsize=65_536)
+def _begins_a_total(text: str) -> bool:
+    return _TOTAL.match(text) is not None
 
 
 def _not_understood(row: Row, why: str) -> FacilityError:

@@ -124,7 +124,10 @@ def _key(pair: tuple[str, str], row: Row, answers: Answers, own: set[str], found
 def _differing(key: str, name: str, texts: Mapping[str, Row]) -> Question:
     values = " and ".join(list(texts)[:2])
     row = list(texts.values())[1]
-    heading = next(one.heading for one in row.table.columns if one.field == name)
+    heading = next((one.heading for one in row.table.columns if one.field == name), "")
+    if not heading:
+        text = f"{key[:60]!r} has {name} {values}."
+        return Question(row.at("model"), text, "Correct the power ports that differ.")
     instead = f"Add --map '{heading}=ignore'"
     if name.endswith("_power"):
         instead = f"Add --map '{heading}=input_power' if it is the power of each device, or"

@@ -13,10 +13,11 @@ from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.bill import place_devices
 from facility.files.incoming.inventory.listing import Listing, read_rows
 from facility.files.incoming.inventory.models import Models, match_models
+from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
 from facility.files.incoming.inventory.racks import (
-    Collected,
     ListedRack,
     collect_racks,
+    plant_feeds,
     role_purposes,
 )
 from facility.files.incoming.inventory.tables import Source, read_tables
@@ -80,16 +81,28 @@ def read_inventory(sources: Sequence[Source], answers: Answers, project: Project
                 "INVENTORY_ROW", tables.every[0].grid.name, "there are no rows below the headings."
             )
         return found
+    joined = join_devices(listing, tables.netbox, answers)
     purposes, open_roles = role_purposes(listing.rows, answers)
     found.questions += open_roles
     models = match_models(listing.rows, answers, project, purposes)
     found.questions += models.questions
     found.notes += models.notes
-    _place(listing, models, purposes, answers, project, columns, found)
+    _add(joined, found)
+    racks = _racks(listing, models, purposes, answers, project, columns, found)
+    in_racks = join_racks(racks, tables.netbox, plant_feeds(project), answers)
+    _add(in_racks, found)
+    if racks and not found.questions:
+        _compare(racks, models, columns | in_racks.fields, project, answers, found)
     return found
 
 
-def _place(
+def _add(joined: Joined, found: Inventory) -> None:
+    found.questions += joined.questions
+    found.problems += joined.problems
+    found.notes += joined.notes
+
+
+def _racks(
     listing: Listing,
     models: Models,
     purposes: dict[str, str],
@@ -97,12 +110,12 @@ def _place(
     project: Project,
     columns: frozenset[str],
     found: Inventory,
-) -> None:
-    """Place the rows in racks, and compare the racks with the project."""
+) -> list[ListedRack]:
+    """Return the racks of the rows, or those formed for a bill of materials."""
     if "rack" in columns:
         collected = collect_racks(listing, models, purposes, answers, project)
     elif models.questions:
-        return
+        return []
     else:
         described = project.with_({"it.devices": _devices(models, project)})
         heights = _book(described, models)
@@ -111,13 +124,23 @@ def _place(
     found.questions += collected.questions
     found.problems += collected.problems
     found.notes += collected.notes
-    if found.questions or not collected.racks:
-        return
-    found.update = update_for(collected.racks, models.devices, columns, project, answers)
+    return collected.racks
+
+
+def _compare(
+    racks: list[ListedRack],
+    models: Models,
+    columns: frozenset[str],
+    project: Project,
+    answers: Answers,
+    found: Inventory,
+) -> None:
+    """Compare the racks with those of the project."""
+    found.update = update_for(racks, models.devices, columns, project, answers)
     found.questions += found.update.questions
     found.notes += found.update.notes
     found.after = project.with_(found.update.changes) if found.update.changes else project
-    found.summary = _summary(collected, _book(found.after, models), found)
+    found.summary = _summary(racks, _book(found.after, models), found)
 
 
 def _devices(models: Models, project: Project) -> list[object]:
@@ -130,11 +153,11 @@ def _book(project: Project, models: Models) -> dict[str, Device]:
     return {key: book.get(key, "it.devices") for key in set(models.keys.values())}
 
 
-def _summary(collected: Collected, devices: dict[str, Device], found: Inventory) -> str:
+def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: Inventory) -> str:
     """Return the line that is confirmed: racks, devices, models, largest rack, rooms."""
     counts: dict[str, int] = {}
     racks, largest_w = 0, 0.0
-    for rack in collected.racks:
+    for rack in listed:
         number = 1 if rack.count is None else rack.count
         racks += number
         rack_w = 0.0
@@ -144,7 +167,7 @@ def _summary(collected: Collected, devices: dict[str, Device], found: Inventory)
             counts[kind] = counts.get(kind, 0) + number * content.count
             rack_w += content.count * (_power_w(power) or device.maximum_w)
         largest_w = max(largest_w, rack_w)
-    rooms = len({rack.hall for rack in collected.racks})
+    rooms = len({rack.hall for rack in listed})
     parts = [
         _counted(racks, "rack"),
         *(_counted(count, kind) for kind, count in sorted(counts.items(), reverse=True)),

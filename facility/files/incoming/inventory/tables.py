@@ -19,12 +19,14 @@ from facility.files.incoming.columns import (
 )
 from facility.files.incoming.grid import ReadCells, open_book
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.text_table import text_table
+from facility.files.incoming.inventory.netbox import netbox_table
+from facility.files.incoming.inventory.racksdb import racksdb_table
+from facility.files.incoming.text_table import MAX_BYTES, text_table
+from facility.files.io.read_text import check_size, text_of
 
+_YAML = (".yml", ".yaml")
 PASTED = "pasted rows"
 WORDS = "inventory"
-NETBOX = {"netbox-power-ports": "max draw", "netbox-power-feeds": "power panel"}
-"""Tables of a NetBox export, with the heading by which each is known."""
 MAX_FILES = 20
 NEEDED = ("model",)
 
@@ -86,17 +88,6 @@ def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
     return Tables(tuple(inventory), {kind: tuple(found) for kind, found in netbox.items()})
 
 
-def netbox_table(grid: ReadCells) -> str:
-    """Return the kind of NetBox table of a file; empty for an inventory."""
-    for _, texts in grid.rows(HEAD_ROWS):
-        headings = {plain(text.split("(")[0]) for text in texts.values()}
-        for kind, mark in NETBOX.items():
-            long = mark.replace("max", "maximum")
-            if (mark in headings or long in headings) and not headings & {"model", "device type"}:
-                return kind
-    return ""
-
-
 def _own_answers(grid: ReadCells, answers: Mapping[str, str], several: bool) -> Mapping[str, str]:
     """Return the answers for headings of this table, where there are several tables."""
     if not several:
@@ -135,8 +126,18 @@ def _grids(sources: Sequence[Source], answers: Answers, words: Vocabulary) -> It
         name = source.name.lower()
         if name.endswith((".xlsx", ".xlsm")) and isinstance(source.content, bytes):
             yield from _sheets(source.content, source.name, answers, words)
-        elif not name.endswith((".yml", ".yaml")):
+        elif not name.endswith(_YAML):
             yield text_table(source.content, source.name)
+    database = [source for source in sources if source.name.lower().endswith(_YAML)]
+    if database:
+        yield racksdb_table({source.name: _text(source) for source in database})
+
+
+def _text(source: Source) -> str:
+    if isinstance(source.content, str):
+        return source.content
+    check_size(source.content, source.name, MAX_BYTES)
+    return text_of(source.content, source.name)
 
 
 def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> Iterator[ReadCells]:

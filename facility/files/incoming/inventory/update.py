@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import Question
@@ -51,12 +52,25 @@ class _Old:
     hall: str
     section: _Section
     members: tuple[str, ...]  # Names of its racks; its own name for a type without
+    columns: frozenset[str]  # Fields that the inventory states
 
     @property
     def name(self) -> str:
         return str(self.section.get("name"))
 
-    @property
+    @cached_property
+    def edits(self) -> str:
+        """Manual edits of the type and its devices, and its name if the user gave it."""
+        section, columns = self.section, self.columns
+        edits = [_edits(section, columns), _device_edits(section, columns)]
+        return json.dumps([*edits, self.name if self.renamed else ""])
+
+    @cached_property
+    def contents(self) -> str:
+        """Devices of one of its racks."""
+        return _old_contents(self)
+
+    @cached_property
     def renamed(self) -> bool:
         """Whether the user gave the type a name that its racks do not."""
         return self.name != type_name(self.members)
@@ -93,14 +107,14 @@ def update_for(
     found = Update()
     old_halls = _sections(as_typed(project), "it.halls")
     olds = [
-        _Old(str(hall.get("name")), rack, _members(rack))
+        _Old(str(hall.get("name")), rack, _members(rack), columns)
         for hall in old_halls
         for rack in _sections(hall, "racks")
     ]
     by_member = {(old.hall, name): old for old in olds for name in old.members}
     listed_halls = dict.fromkeys(rack.hall for rack in racks)
     kept = _other_halls(old_halls, listed_halls, answers, found)
-    groups = _groups(racks, by_member, columns)
+    groups = _groups(racks, by_member)
     _compare(groups, [old for old in olds if old.hall in listed_halls], by_member, columns, found)
     found.differences += [
         Difference(
@@ -154,9 +168,7 @@ def _other_halls(
     return others if answers.other_halls != "remove" else []
 
 
-def _groups(
-    racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Old], columns: frozenset[str]
-) -> list[_Group]:
+def _groups(racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Old]) -> list[_Group]:
     """Return racks with equal contents, fields and manual edits as rack types."""
     found: dict[tuple[str, ...], _Group] = {}
     by_mark: dict[tuple[str, str], list[_Group]] = {}
@@ -170,8 +182,7 @@ def _groups(
         if old is None:
             loose.append((mark, rack))
             continue
-        edits = json.dumps([_edits(old.section, columns), _device_edits(old.section, columns)])
-        key = (*mark, edits, old.name if old.renamed else "")
+        key = (*mark, old.edits)
         if key not in found:
             found[key] = _Group(rack.hall, [], old)
             by_mark.setdefault(mark, []).append(found[key])
@@ -181,7 +192,7 @@ def _groups(
         if len(same) == 1:
             same[0].racks.append(rack)
         else:
-            group = found.setdefault((*mark, "", ""), _Group(rack.hall, [], None))
+            group = found.setdefault((*mark, ""), _Group(rack.hall, [], None))
             group.racks.append(rack)
     return list(found.values())
 
@@ -232,7 +243,7 @@ def _compare(
                 was, now = ("; ".join(one[side] for one in both) for side in (0, 1))
                 found.differences.append(Difference("changed", *place, was, now))
     found.differences += [
-        Difference("removed", old.hall, name, _old_contents(old))
+        Difference("removed", old.hall, name, old.contents)
         for old in olds
         for name in old.members
         if (old.hall, name) not in listed
@@ -302,7 +313,7 @@ def _listed_text(contents: Iterator[tuple[int, str, str]]) -> str:
 
 def _changed(rack: ListedRack, old: _Old, columns: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield what a rack was and what it is: devices, number of racks, listed fields."""
-    was, now = _old_contents(old), _contents(rack)
+    was, now = old.contents, _contents(rack)
     if was != now:
         yield was, now
     count_was = "1" if "names" in old.section else str(old.section.get("count", "1"))

@@ -1,0 +1,211 @@
+"""Tables of a NetBox export joined with its devices: types, power ports, power feeds, racks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
+from facility.files.incoming.columns import HEAD_ROWS, Question, TableMap, plain
+from facility.files.incoming.grid import ReadCells
+from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.listing import Listing, Row
+from facility.files.incoming.inventory.racks import ListedRack
+from facility.model.inputs.change import Typed
+
+TYPES, PORTS, FEEDS, RACKS = (
+    "netbox-device-types",
+    "netbox-power-ports",
+    "netbox-power-feeds",
+    "netbox-racks",
+)
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_LINE_TO_NEUTRAL_V = (120.0, 127.0, 220.0, 230.0, 277.0)
+_LINE_TO_LINE_V = (200.0, 208.0, 400.0, 415.0, 480.0)
+
+
+def netbox_table(grid: ReadCells) -> str:
+    """Return the kind of NetBox table of a file; empty for an inventory."""
+    for _, texts in grid.rows(HEAD_ROWS):
+        headings = {plain(text.split("(")[0]) for text in texts.values()}
+        devices = headings & {"model", "device type", "type"} and "rack" in headings
+        if "maximum draw" in headings and "device" in headings:
+            return PORTS
+        if "power panel" in headings and "amperage" in headings:
+            return FEEDS
+        if {"model", "u height"} <= headings and "rack" not in headings:
+            return TYPES
+        if {"name", "u height"} <= headings and not devices and "model" not in headings:
+            return RACKS
+    return ""
+
+
+@dataclass
+class Joined:
+    """What the tables of an export add to racks, and what is open."""
+
+    fields: set[str] = field(default_factory=set)  # Fields of racks that the tables state
+    questions: list[Question] = field(default_factory=list)
+    problems: list[FacilityError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def join_devices(
+    listing: Listing, tables: Mapping[str, Sequence[TableMap]], answers: Answers
+) -> Joined:
+    """Add height and mass of device types, and supplies and power of power ports, to the rows."""
+    found = Joined()
+    described = {
+        cells["model"].casefold(): cells
+        for table in tables.get(TYPES, ())
+        for _, cells in table.rows()
+        if "model" in cells
+    }
+    for row in listing.rows:
+        for name, text in described.get(row.cells["model"].casefold(), {}).items():
+            if name in ("device_units", "manufacturer"):
+                row.cells.setdefault(name, text.removesuffix(".0"))
+    ports = _ports(tables.get(PORTS, ()), found)
+    if not ports:
+        return found
+    several = next((name for name, draws in ports.items() if len(draws) > 1 and any(draws)), "")
+    if several and not answers.ports:
+        text = (
+            f"the maximum draw of {several[:40]} is stated for {len(ports[several])} power ports."
+        )
+        hint = (
+            "Add --ports sum if the device draws their sum, or --ports each if each carries it all."
+        )
+        where = tables[PORTS][0].location(2, "max_draw")
+        found.questions.append(Question(where, text, hint, "NETBOX_PORTS"))
+        return found
+    known = set()
+    for row in listing.rows:
+        name = row.cells.get("name", "")
+        if name in ports:
+            known.add(name)
+            row.cells.setdefault("supplies", str(len(ports[name])))
+            draws = [draw for draw in ports[name] if draw]
+            if draws:
+                total_w = sum(draws) if answers.ports == "sum" else max(draws)
+                row.cells.setdefault("max_power", f"{total_w:g} W")
+    if len(known) < len(ports):
+        found.notes.append(f"power ports of {len(ports) - len(known)} devices are not in the list")
+    return found
+
+
+def join_racks(
+    racks: Sequence[ListedRack],
+    tables: Mapping[str, Sequence[TableMap]],
+    feeds: Sequence[str],
+    answers: Answers,
+) -> Joined:
+    """Add circuits of power feeds and heights of racks to the racks of a list."""
+    found = Joined()
+    by_name: dict[str, list[ListedRack]] = {}
+    for rack in racks:
+        by_name.setdefault(rack.name, []).append(rack)
+    for row in _rows(tables.get(RACKS, ()), ("rack",)):
+        for rack in _same_place(by_name.get(row.cells["rack"], []), row):
+            if "rack_units" in row.cells:
+                rack.values["rack_units"] = row.cells["rack_units"].removesuffix(".0")
+                found.fields.add("rack_units")
+    asked: set[str] = set()
+    circuits: dict[int, list[Typed]] = {}
+    for row in _rows(tables.get(FEEDS, ()), ("rack",)):
+        circuit = _circuit(row, feeds or ("A", "B"), answers, asked, found)
+        if circuit is not None:
+            for rack in _same_place(by_name.get(row.cells["rack"], []), row):
+                circuits.setdefault(id(rack), []).append(circuit)
+    for rack in racks:
+        own = circuits.get(id(rack))
+        if own:
+            sides = sorted({str(one["feed"]) for one in own if isinstance(one, dict)})
+            rack.values |= {"feeds": list[Typed](sides), "circuits": own}
+            found.fields |= {"feeds", "breaker"}
+    return found
+
+
+def _rows(tables: Sequence[TableMap], needed: Sequence[str]) -> Iterator[Row]:
+    for table in tables:
+        for number, cells in table.rows():
+            if all(name in cells for name in needed):
+                yield Row(table, number, cells)
+
+
+def _same_place(racks: Sequence[ListedRack], row: Row) -> list[ListedRack]:
+    """Return the racks of a name, in the room or site of the row where the name repeats."""
+    if len(racks) < 2:
+        return list(racks)
+    words = [row.cells[name] for name in ("room", "site") if name in row.cells]
+    return [rack for rack in racks if any(word in rack.hall for word in words)]
+
+
+def _ports(tables: Sequence[TableMap], found: Joined) -> dict[str, list[float]]:
+    """Return the maximum draw of every power port [W] by device, 0 where it is not stated."""
+    ports: dict[str, list[float]] = {}
+    for row in _rows(tables, ("name",)):
+        text = row.cells.get("max_draw", "")
+        try:
+            typed = row.table.quantity_text("max_draw", text)
+            draw_w = parse_quantity(typed, "active_power").si if text else 0.0
+        except FacilityError as error:
+            where = row.at("max_draw")
+            found.problems.append(FacilityError(error.code, where, error.message, error.hint))
+            continue
+        ports.setdefault(row.cells["name"], []).append(draw_w)
+    return ports
+
+
+def _circuit(
+    row: Row, feeds: Sequence[str], answers: Answers, asked: set[str], found: Joined
+) -> dict[str, Typed] | None:
+    """Return the circuit of a power feed; None where its side or its poles are a question."""
+    panel, name = row.cells.get("panel", ""), row.cells.get("feed", "")
+    side = next(
+        (side for text in (name, panel) if (side := _side(answers.meaning(text), feeds))), ""
+    )
+    if not side and panel not in asked:
+        asked.add(panel)
+        text = f"neither power feed {name[:40]!r} nor power panel {panel[:40]!r} names a feed"
+        hint = f"Add --value '{panel}={feeds[0]}' (feeds: {', '.join(feeds)})."
+        found.questions.append(Question(row.at("panel"), f"{text}.", hint, "UNKNOWN_FEED"))
+    poles = _poles(row, answers)
+    voltage = row.cells.get("voltage", "")
+    if not poles and voltage not in asked:
+        asked.add(voltage)
+        text = f"a single-phase feed at {voltage or 'an unknown voltage'} has one pole or two."
+        hint = (
+            f"Add --value '{voltage}=1' (line to neutral) or --value '{voltage}=2' (line to line)."
+        )
+        found.questions.append(Question(row.at("voltage"), text, hint, "NETBOX_POLES"))
+    if not side or not poles:
+        return None
+    circuit: dict[str, Typed] = {"feed": side, "poles": poles}
+    if "amperage" in row.cells:
+        circuit["breaker"] = f"{row.cells['amperage'].removesuffix('.0')} A"
+    return circuit
+
+
+def _side(text: str, feeds: Sequence[str]) -> str:
+    """Return the one feed that is a word of a text; empty without one."""
+    words = set(_WORD.findall(text))
+    sides = [feed for feed in feeds if feed in words]
+    return sides[0] if len(sides) == 1 else ""
+
+
+def _poles(row: Row, answers: Answers) -> str:
+    text = row.cells.get("voltage", "")
+    if "three" in row.cells.get("phase", "").casefold():
+        return "3"
+    stated = answers.meaning(text)
+    if stated in ("1", "2"):
+        return stated
+    try:
+        voltage_v = float(text)
+    except ValueError:
+        return ""
+    one, two = voltage_v in _LINE_TO_NEUTRAL_V, voltage_v in _LINE_TO_LINE_V
+    return "1" if one else "2" if two else ""
