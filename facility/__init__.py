@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from facility.study.transient.load.study import load_motion
     from facility.study.transient.study import TransientStudy, transient
     from facility.study.verification.outcome import CaseOutcome
+    from facility.ui.charts.plot import plot
 
 __all__ = [
     "AnnualStudy",
@@ -85,6 +86,7 @@ __all__ = [
     "load_motion",
     "load_project",
     "optimise",
+    "plot",
     "project",
     "quantity",
     "ranges",
@@ -130,6 +132,7 @@ _HOME = {
     "failures": "facility.study.failures.study",
     "load_motion": "facility.study.transient.load.study",
     "ranges": "facility.study.ranges.study",
+    "plot": "facility.ui.charts.plot",
     "transient": "facility.study.transient.study",
 }
 _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}

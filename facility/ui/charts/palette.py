@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from facility.files.svg.shapes import DARK as DARK_PAINT
 from facility.files.svg.shapes import LIGHT as LIGHT_PAINT
@@ -47,7 +46,7 @@ DARK = Ink("#eceff1", "#454b52")
 
 def ink() -> Ink:
     """Return the text and grid colours for the current theme."""
-    return DARK if st.context.theme.type == "dark" else LIGHT
+    return DARK if _is_dark() else LIGHT
 
 
 def veil(colours: Ink) -> str:
@@ -125,4 +124,11 @@ def _over(below: _Layout, above: _Layout) -> _Layout:
 
 def page_paint() -> Paint:
     """Return the drawing colours for the current theme."""
-    return DARK_PAINT if st.context.theme.type == "dark" else LIGHT_PAINT
+    return DARK_PAINT if _is_dark() else LIGHT_PAINT
+
+
+def _is_dark() -> bool:
+    """Return whether the page is dark."""
+    import streamlit as st  # a program that plots needs no server
+
+    return st.context.theme.type == "dark"
