@@ -71,10 +71,14 @@ def hours(design: Design) -> DataFrame:
     year, weather = annual(design).year, design.weather_year
     zone_h = 0.0 if weather is None else weather.station.time_zone_h
     zone = timezone(timedelta(hours=zone_h))
-    first = datetime(_LEAP_YEAR if year.hours.whole >= _LEAP_HOURS else _YEAR, 1, 1, tzinfo=zone)
+    first = datetime(
+        _LEAP_YEAR if 24 * year.hours.days >= _LEAP_HOURS else _YEAR, 1, 1, tzinfo=zone
+    )
     step = timedelta(seconds=year.hours.step_s)
     columns = {column.key: column.in_unit(year) for column in HOUR_COLUMNS}
-    frame = data_frame(columns, index=[first + n * step for n in range(len(year.hours))])
+    frame = data_frame(
+        columns, index=[first + timedelta(hours=end) - step for end in year.hours.ends_h.tolist()]
+    )
     frame.index.name = "standard time"
     return frame
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.core.kinds import FloatArray
 
@@ -43,6 +44,7 @@ class LoadProfile:
     training: Training | None = None  # None without training jobs
     first_day: int | None = None  # Weekday of 1 January from timestamps, 0 for Monday
     facts: SeriesFacts | None = None  # Of a measured year
+    measured: NDArray[np.bool_] | None = None  # Steps with readings, where others are left out
 
     @property
     def lowest(self) -> float:

@@ -134,6 +134,12 @@ def test_humidity_is_capped(lines: list[str]) -> None:
     assert weather.relative_humidity[0] == 1.0
 
 
+def test_an_elevation_outside_its_range_is_unknown(lines: list[str]) -> None:
+    for text in ("-999", "9999", "99999"):
+        weather = read_epw("\n".join(_set(lines, 1, 9, text)).encode())
+        assert np.isnan(weather.station.elevation_m)
+
+
 def test_short_gaps_are_filled_and_counted(lines: list[str]) -> None:
     spoiled = lines
     for line in (20, 21):

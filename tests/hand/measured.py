@@ -13,16 +13,8 @@ import numpy as np
 from facility.catalogue.series import LOAD, TimeSeries, read_series
 from facility.core.errors import FacilityError
 from facility.study.annual.figures import carbon_rate
+from facility.study.annual.hours import Hours
 from tests.hand.registry import case
-
-
-class _HalfHours:
-    """A day in half hours."""
-
-    step_s, whole = 1800.0, 24.0
-
-    def __len__(self) -> int:
-        return 48
 
 
 def _file(heading: str, rows: Iterable[str]) -> TimeSeries:
@@ -110,7 +102,8 @@ def _() -> float:
 @case("carbon-of-an-hour-in-halves")
 def _() -> float:
     """Hours of 100 and 300 g/kWh in turn, half hours of 1, 1, 2 and 4 MW: kg/h, the mean."""
-    year = SimpleNamespace(hours=_HalfHours(), facility_w=np.array([1e6, 1e6, 2e6, 4e6] * 12))
+    hours = Hours(None, np.ones(48, dtype=np.int64), 1800.0)  # type: ignore[arg-type]
+    year = SimpleNamespace(hours=hours, facility_w=np.array([1e6, 1e6, 2e6, 4e6] * 12))
     site = SimpleNamespace(
         hourly_carbon=SimpleNamespace(kg_per_j=np.array([0.1, 0.3] * 12) / 3.6e6)
     )

@@ -239,8 +239,8 @@ def filled(
         raise FacilityError(
             "SERIES_GAP",
             f"{role.where}: row {table.lines[year.rows[first.first]]}",
-            f"no {role.what} for {first.count * hours:,.4g} h from {year.when(first.first)}, the "
-            f"first of {len(long):,} gaps longer than {MAX_GAP_H} h; {known_h:,.0f} of "
+            f"no {role.what} for {first.count * hours:,.4g} h from {year.when(first.first)}; gaps "
+            f"longer than {MAX_GAP_H} h: {len(long):,}; {known_h:,.0f} of "
             f"{len(missing) * hours:,.0f} h are measured.",
             f"Enter {role.option('gaps')}: leave_out (annual totals of the hours measured), "
             "previous_week or mean (filled); or use a complete file.",

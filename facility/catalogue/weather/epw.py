@@ -10,7 +10,13 @@ import numpy.typing as npt
 
 from facility.catalogue.schema import refuse
 from facility.catalogue.weather.columns import Field, Records
-from facility.catalogue.weather.record import DesignConditions, Station, number_in, refuse_elsewhere
+from facility.catalogue.weather.record import (
+    DesignConditions,
+    Station,
+    elevation_in,
+    number_in,
+    refuse_elsewhere,
+)
 
 _STAMP = (1, 2, 3, 4)  # Month, day, hour ending, minute
 FIELDS = {
@@ -89,10 +95,9 @@ def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignCondit
 def _station(cells: Sequence[str], where: str) -> Station:
     if len(cells) < 10:
         refuse("WEATHER_HEADER", where, f"Line 1: {len(cells)} fields; LOCATION has ten.")
-    latitude, longitude, zone, elevation = (
-        number_in(cells, column, where) for column in range(6, 10)
-    )
-    refuse_elsewhere(latitude, longitude, elevation, where)
+    latitude, longitude, zone = (number_in(cells, column, where) for column in range(6, 9))
+    elevation = elevation_in(cells, 9, where)
+    refuse_elsewhere(latitude, longitude, where)
     city, region, country, data_source, wmo = (cell.strip() for cell in cells[1:6])
     return Station(city, region, country, data_source, wmo, latitude, longitude, zone, elevation)
 

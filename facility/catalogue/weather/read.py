@@ -20,6 +20,7 @@ from facility.catalogue.weather.record import (
     DesignConditions,
     Station,
     WeatherYear,
+    elevation_in,
     frozen,
     lines_of,
     number_in,
@@ -68,10 +69,9 @@ def _station(cells: Sequence[str], where: str) -> Station:
         words = f"Line 1: {len(cells)} fields; a TMY3 file begins with the seven of its station."
         hint = "Enter an EPW file (.epw) or a TMY3 file of the NSRDB (.csv)."
         refuse("WEATHER_HEADER", where, words, hint)
-    zone, latitude, longitude, elevation = (
-        number_in(cells, column, where) for column in range(3, 7)
-    )
-    refuse_elsewhere(latitude, longitude, elevation, where)
+    zone, latitude, longitude = (number_in(cells, column, where) for column in range(3, 6))
+    elevation = elevation_in(cells, 6, where)
+    refuse_elsewhere(latitude, longitude, where)
     wmo, name, state = (cell.strip() for cell in cells[:3])
     return Station(name, state, "USA", "TMY3", wmo, latitude, longitude, zone, elevation)
 

@@ -29,7 +29,7 @@ class Station:
     latitude_deg: float
     longitude_deg: float
     time_zone_h: float
-    elevation_m: float
+    elevation_m: float  # NaN where the header states none in its range, as -999
     first_day: str = ""  # Day of the week on which the file begins, as it states it
 
 
@@ -115,10 +115,20 @@ def frozen(values: FloatArray) -> FloatArray:
     return values
 
 
-def refuse_elsewhere(latitude: float, longitude: float, elevation: float, where: str) -> None:
-    """Refuse coordinates or an elevation of line 1 that are out of range."""
-    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
-        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
+ELEVATION_M = (-430.0, 5000.0)
+"""Plausible elevation of a station: Dead Sea shore to the highest towns."""
+
+
+def refuse_elsewhere(latitude: float, longitude: float, where: str) -> None:
+    """Refuse coordinates of line 1 that are out of range."""
+    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
+        refuse("WEATHER_HEADER", where, "Line 1: latitude or longitude is out of range.")
+
+
+def elevation_in(cells: Sequence[str], column: int, where: str) -> float:
+    """Return the elevation of line 1; NaN outside its range, where it is unknown."""
+    found = number_in(cells, column, where)
+    return found if ELEVATION_M[0] <= found <= ELEVATION_M[1] else math.nan
 
 
 def number_in(cells: Sequence[str], column: int, where: str) -> float:

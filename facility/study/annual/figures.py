@@ -167,8 +167,9 @@ def carbon_rate(year: Year, site: Site) -> FloatArray | None:
     hourly = site.hourly_carbon
     if hourly is None:
         return None
-    kg_per_j, _ = in_steps(hourly.kg_per_j, _HOUR_S, len(year.hours), round(year.hours.step_s))
-    return np.asarray(year.facility_w * kg_per_j)
+    steps, step_s = round(year.hours.days * 24.0 / year.hours.step_h), round(year.hours.step_s)
+    kg_per_j, _ = in_steps(hourly.kg_per_j, _HOUR_S, steps, step_s)
+    return np.asarray(year.facility_w * year.hours.only(kg_per_j))
 
 
 def carbon_figures(year: Year, found: Figures, site: Site, rate_kg_s: FloatArray | None) -> None:

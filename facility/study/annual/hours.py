@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.study.loop import WingsBalance
 
+T = TypeVar("T", bound="float | FloatArray")
 MONTHS = range(1, 13)
 _HOUR_S = 3600.0
 _FREED_FLOATS = 2**20
@@ -35,6 +37,9 @@ class Hours:
     air: AirHours  # Outdoor air
     month: NDArray[np.int64]  # Month of each hour, 1 to 12
     step_s: float = _HOUR_S  # Duration of each
+    # Positions in the whole year and its months, where hours without readings are left out.
+    index: NDArray[np.int64] | None = None
+    months: NDArray[np.int64] | None = None
 
     @property
     def step_h(self) -> float:
@@ -67,11 +72,32 @@ class Hours:
     @property
     def ends_h(self) -> FloatArray:
         """End of each, in hours from the start of the year."""
-        return np.asarray((np.arange(len(self)) + 1.0) * self.step_h)
+        at = np.arange(len(self)) if self.index is None else self.index
+        return np.asarray((at + 1.0) * self.step_h)
+
+    @property
+    def days(self) -> int:
+        """Days of the year, those left out included."""
+        return round(len(self.month if self.months is None else self.months) * self.step_h / 24.0)
+
+    def calendar(self, values: FloatArray, missing: float = math.nan) -> FloatArray:
+        """Return values in the steps of the whole year, `missing` in those left out."""
+        if self.index is None or self.months is None:
+            return values
+        found = np.full(len(self.months), missing)
+        found[self.index] = values
+        return found
+
+    def only(self, values: T) -> T:
+        """Return a number, or the values of a whole year in the hours that are not left out."""
+        if self.index is None or np.ndim(values) == 0:
+            return values
+        return np.asarray(values)[self.index]  # type: ignore[return-value]
 
     def hour(self, index: int) -> int:
         """Return the hour of the year, from 1, of an index."""
-        return math.floor(index * self.step_h) + 1
+        at = index if self.index is None else int(self.index[index])
+        return math.floor(at * self.step_h) + 1
 
     def total(self, rate: float | FloatArray) -> float:
         """Return the annual total of a rate per second."""
@@ -96,10 +122,16 @@ def air_hours(year: WeatherYear) -> AirHours:
     return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
 
 
-def hours_of(year: WeatherYear) -> Hours:
-    """Return the hours of a weather record."""
+def hours_of(year: WeatherYear, measured: NDArray[np.bool_] | None = None) -> Hours:
+    """Return the hours of a weather record, where not all are measured those that are."""
     np.empty(_FREED_FLOATS)
-    return Hours(air_hours(year), year.month, year.step_s)
+    air = air_hours(year)
+    if measured is None:
+        return Hours(air, year.month, year.step_s)
+    index = np.flatnonzero(measured)
+    series = (air.dry_bulb_c, air.wet_bulb_c, air.humidity_ratio, air.pressure_pa)
+    only = AirHours(*(each[index] for each in series))
+    return Hours(only, year.month[index], year.step_s, index, year.month)
 
 
 def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]:

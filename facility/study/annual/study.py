@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
@@ -80,7 +80,8 @@ def annual(design: StudyContext) -> AnnualStudy:
     record = design.weather_year
     if record is None:
         raise no_weather(design)
-    facility, hours = design.facility, hours_of(record)
+    facility = design.facility
+    hours = hours_of(record, facility.load.measured)
     year, tank = _year(design, hours)
     findings = Figures(design.trace.draft())
     energy_figures(year, findings)
@@ -131,11 +132,13 @@ class _Tank:
 
 def _year(design: StudyContext, hours: Hours) -> tuple[Year, _Tank | None]:
     """Return hourly power, heat and water of a design, with its tank dispatched."""
-    facility, load = design.facility, design.facility.load.through_the_year
+    facility = design.facility
+    load = hours.only(facility.load.through_the_year)
     sized, tariff = Sized(design.chain, design.cooling), facility.site.tariff
     at = (facility, design.it, sized, hours.weather, load)
     found, tank = balance(*at), None
     if design.cooling.chain.storage is not None and tariff is not None:
+        _refuse_left_out(hours)
         metered = _metered(hours, found)
         without, plain = bill_of(tariff, metered), found.cooling
         price, lowest = prices(tariff, metered, without), float(without.total.sum())
@@ -185,6 +188,8 @@ def _bill(
     if tariff is None:
         return None, ()
     bill = bill_of(tariff, _metered(year.hours, year.balance))
+    only = year.hours.only
+    bill = replace(bill, price_per_j=only(bill.price_per_j), last_per_j=only(bill.last_per_j))
     bill_figures(bill, found)
     if tank is None:
         return bill, ()
@@ -192,9 +197,25 @@ def _bill(
 
 
 def _metered(hours: Hours, found: WingsBalance) -> Metered:
-    """Return the readings of the facility meter."""
-    apparent_va = hours.spread(found.flow.utility.demand_va)
-    return Metered(hours.month, hours.spread(found.facility_w), apparent_va, hours.step_s)
+    """Return the readings of the facility meter; hours left out are not charged."""
+    apparent_va = hours.calendar(hours.spread(found.flow.utility.demand_va), 0.0)
+    power_w = hours.calendar(hours.spread(found.facility_w), 0.0)
+    month = hours.month if hours.months is None else hours.months
+    return Metered(month, power_w, apparent_va, hours.step_s)
+
+
+def _refuse_left_out(hours: Hours) -> None:
+    """Reject a storage tank in a year with hours left out: it is dispatched through them.
+
+    Raises ``SERIES_GAP``.
+    """
+    if hours.index is not None:
+        raise FacilityError(
+            "SERIES_GAP",
+            "it.load_profile.reading.gaps",
+            "hours without a load are left out, but the storage tank is dispatched through them.",
+            "Fill the gaps (it.load_profile.reading.gaps: previous_week or mean).",
+        )
 
 
 def no_weather(design: StudyContext) -> FacilityError:

@@ -333,6 +333,27 @@ def test_files_that_are_too_long_are_refused(tmp_path: Path) -> None:
         design(load_project(project))
 
 
+def test_hours_without_a_reading_are_left_out_of_the_totals(tmp_path: Path) -> None:
+    """48 h missing: totals over 8,712 hours, IT energy the sum of the readings."""
+    values = wave(8760)
+    rows = lines(stamps(2025), values).split("\n")
+    (tmp_path / "load.csv").write_text("\n".join([*rows[:1001], *rows[1049:]]))
+    project = tmp_path / "p.yaml"
+    text = f"{HEAD}load_profile: {{file: load.csv, reading: {{gaps: leave_out}}}}}}\n"
+    project.write_text(text.replace("ashburn}", "ashburn, tariff: 0.1 USD/kWh}"))
+    found = design(load_project(project))
+    assert found.year is not None
+    results, hours = found.year.results, found.year.year.hours
+    assert hours.whole == 8712.0
+    assert hours.hour(999) == 1000
+    assert hours.hour(1000) == 1049
+    expected_j = found.it.it_w * float(np.delete(values, slice(1000, 1048)).sum()) * 3600.0
+    assert results["energy.annual.it"].si == pytest.approx(expected_j, rel=1e-9)
+    cost = float(results["energy.annual"].si) / 3.6e6 * 0.1  # type: ignore[arg-type]
+    assert results["cost.annual"].si == pytest.approx(cost, rel=1e-9)
+    assert "8,712 hours" in found.year.title
+
+
 # --- training jobs ----------------------------------------------------------------------------
 
 

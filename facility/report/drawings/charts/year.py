@@ -55,13 +55,13 @@ def hour_map(study: AnnualStudy, series: str) -> HourMap:
     """Return a series of `series_of` by day and hour."""
     title, kind, of = _series(study)[series]
     rows = round(_DAY_S / study.year.hours.step_s)
-    return HourMap(title, kind, of(study.year).reshape(-1, rows).T)
+    return HourMap(title, kind, study.year.hours.calendar(of(study.year)).reshape(-1, rows).T)
 
 
 def calendar_hour(year: Year, index: int) -> tuple[str, int]:
     """Return the date of a step of a year, counted from 0, and its hour of the day, from 1."""
     day, hour = divmod(year.hours.hour(index) - 1, 24)
-    return date_of(day, round(year.hours.whole / 24.0)), hour + 1
+    return date_of(day, year.hours.days), hour + 1
 
 
 def date_of(day: int, days: int) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.catalogue.series import LOAD, TimeSeries, in_steps, read_series
 from facility.catalogue.weather import WeatherYear
@@ -86,8 +87,11 @@ def resolve_load_profile(
         values, leap = in_steps(_parts(measured, load), measured.step_s, *steps)
         how = f"{words_of(measured.notes)}{leap}"
         words = f"as measured ({stated.file}, SHA-256 {measured.digest}{how})"
-        profile = _profile("measured", words, values, section, trace)
-        return replace(profile, first_day=measured.first_day, facts=facts_of(measured))
+        part, _ = in_steps(measured.measured.astype(float), measured.step_s, *steps)
+        known = None if measured.measured.all() else np.asarray(part > 1.0 - _ABOVE)
+        profile = _profile("measured", words, values, section, trace, known)
+        facts = facts_of(measured)
+        return replace(profile, first_day=measured.first_day, facts=facts, measured=known)
     read = Reader(stated, "it.load_profile", trace)
     if stated.is_training:
         return _training(job, steps, section, read)
@@ -160,12 +164,20 @@ def _mean(basis: str) -> tuple[float, str, Source]:
 
 
 def _profile(
-    kind: str, words: str, values: FloatArray, section: ItSection, trace: Trace
+    kind: str,
+    words: str,
+    values: FloatArray,
+    section: ItSection,
+    trace: Trace,
+    known: NDArray[np.bool_] | None = None,
 ) -> LoadProfile:
-    """Return a profile of these values, with mean equal to the load factor."""
+    """Return a profile of these values, with mean equal to the load factor.
+
+    known: Steps that count for the mean; None for all.
+    """
     lowest, highest = float(values.min()), float(values.max())
-    flat = lowest == highest
-    mean = lowest if flat else float(values.mean())
+    flat = lowest == highest and known is None
+    mean = lowest if flat else float((values if known is None else values[known]).mean())
     if mean < _MIN_MEAN:
         raise FacilityError(
             "OUT_OF_RANGE",

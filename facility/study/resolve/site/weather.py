@@ -9,6 +9,7 @@ from its location.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
 from facility.catalogue.user_file import read_once
 from facility.catalogue.weather import WeatherYear, read_weather, station_weather
-from facility.catalogue.weather.record import frozen
+from facility.catalogue.weather.record import ELEVATION_M, frozen
 from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
@@ -141,6 +142,9 @@ def _file_record(section: SiteSection) -> Record:
     weather = file_weather(section)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     station, design = weather.station, weather.design
+    filled = [filled_words(weather)]
+    if math.isnan(_read(path).station.elevation_m):
+        filled.insert(0, "no plausible elevation in line 1: site.elevation is used")
     humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
     wet_bulb_c = wet_bulb.si(weather.dry_bulb_c, humidity, weather.pressure_pa)
     land = find_country(station.country)
@@ -153,7 +157,7 @@ def _file_record(section: SiteSection) -> Record:
             "stated",
             True,
             _distance(section, station.latitude_deg, station.longitude_deg),
-            filled_words(weather),
+            "; ".join(filter(None, filled)),
             "" if design is None else design.edition,
             tuple(weather.odd.items()),
         ),
@@ -264,13 +268,37 @@ def file_weather(section: SiteSection) -> WeatherYear:
 
     Raises ``WEATHER_*`` for a file that cannot be used.
     """
-    return _read(section.folder / (section.weather_file or ""))
+    record = _read(section.folder / (section.weather_file or ""))
+    return _complete(record, _elevation(section, record))
+
+
+def _elevation(section: SiteSection, weather: WeatherYear) -> float:
+    """Return the elevation of a record; as stated where its header has none in the range.
+
+    Raises ``WEATHER_ELEVATION`` where neither states it.
+    """
+    if not math.isnan(weather.station.elevation_m):
+        return weather.station.elevation_m
+    if section.elevation is None:
+        raise FacilityError(
+            "WEATHER_ELEVATION",
+            f"{_WHERE}: line 1",
+            f"the header states no elevation from {ELEVATION_M[0]:g} to {ELEVATION_M[1]:,.0f} m.",
+            "Enter site.elevation; it derates equipment.",
+        )
+    return section.elevation.si
 
 
 @read_once
 def _read(path: Path) -> WeatherYear:
-    """Return the year of a weather file, complete."""
-    return completed(read_weather(path, _WHERE))
+    """Return the year of a weather file."""
+    return read_weather(path, _WHERE)
+
+
+@lru_cache(maxsize=4)
+def _complete(weather: WeatherYear, elevation_m: float) -> WeatherYear:
+    """Return a record with its elevation, complete."""
+    return completed(replace(weather, station=replace(weather.station, elevation_m=elevation_m)))
 
 
 def completed(weather: WeatherYear) -> WeatherYear:
