@@ -14,7 +14,17 @@ from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from facility import equations, frames
-    from facility.api import balance, explain, export, optimise, project, sweep, verify
+    from facility.api import (
+        balance,
+        explain,
+        export,
+        largest,
+        new,
+        optimise,
+        project,
+        sweep,
+        verify,
+    )
     from facility.core.check import Check, Outcome, Severity
     from facility.core.errors import FacilityError
     from facility.core.ledger import Assumption, Ledger
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
     from facility.report.why.explanation import Explanation
     from facility.study.annual.result import AnnualStudy
     from facility.study.annual.study import annual
+    from facility.study.brief.fit import Fit
     from facility.study.compare.ways import CoolingComparison as Comparison
     from facility.study.compare.ways import compare_cooling
     from facility.study.design.design import Design, design
@@ -56,6 +67,7 @@ __all__ = [
     "Explanation",
     "FacilityError",
     "Failures",
+    "Fit",
     "Ledger",
     "LoadStudy",
     "Optimum",
@@ -83,8 +95,10 @@ __all__ = [
     "export",
     "failures",
     "frames",
+    "largest",
     "load_motion",
     "load_project",
+    "new",
     "optimise",
     "plot",
     "project",
@@ -107,6 +121,7 @@ _HOME = {
     "Explanation": "facility.report.why.explanation",
     "FacilityError": "facility.core.errors",
     "Failures": "facility.study.failures.study",
+    "Fit": "facility.study.brief.fit",
     "Ledger": "facility.core.ledger",
     "LoadStudy": "facility.study.transient.load.result",
     "Optimum": "facility.study.optimise.study",

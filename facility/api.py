@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, overload
 
-from facility.core.errors import FacilityError, path_of, refuse_other
+from facility.core.errors import FacilityError, path_of, refuse_other, unknown
 from facility.core.views import System
 from facility.files.io.file_names import refuse_suffix
 from facility.files.panel_csv.document import load_panel_csv
@@ -23,6 +23,8 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.why.explanation import Explanation, explanation
+from facility.study.brief.brief import Brief, begun, fitted, size_of
+from facility.study.brief.fit import LIMIT_KINDS, Fit
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
 from facility.study.optimise.limits import VERDICT, stated_limit
@@ -77,6 +79,93 @@ def project(source: Mapping[str, object] | str, *, equipment: Path | str | None 
         return found
     tables = own_tables(folder_files_at(path_of(equipment, "equipment")))
     return project_in({**as_typed(found), "equipment": tables}, found.site.folder)
+
+
+def new(  # noqa: PLR0913 - the questions of the verb
+    *,
+    gpus: int | None = None,
+    servers: int | None = None,
+    racks: int | None = None,
+    power: str = "",
+    model: str = "",
+    place: str = "",
+    weather: str = "",
+    voltage: str = "",
+    survive: str = "",
+) -> Project:
+    """Return a project that begins from a few answers; what is left out is left to the tool.
+
+    Parameters
+    ----------
+    gpus, servers, racks : int, optional
+        Size; racks are full compute racks. Without any, 256 GPUs.
+    power : str
+        IT load instead: the largest number of servers within ``"5 MW"``.
+    model : str
+        GPU or server; default H100 SXM5.
+    place : str
+        City of the gazetteer (``"Phoenix, AZ"``) or coordinates (``"39.04, -77.49"``).
+    weather : str
+        Station, EPW or TMY3 file in the working folder, or design dry and wet bulb
+        (``"36 degC, 24 degC"``); default: the station included that applies to the place.
+    voltage : str
+        Of the racks (``"415"``), of the utility (``"13.8 kV"``), or both with a comma.
+    survive : str
+        Redundancy scheme (``"N+1"``), ``"maintenance"`` or ``"any failure"``.
+
+    Raises
+    ------
+    FacilityError
+        For an answer that cannot be read, and for a question that is open: ``AMBIGUOUS_PLACE``;
+        ``WEATHER_SITE`` where no station included applies to the place.
+
+    Examples
+    --------
+    >>> import facility
+    >>> facility.new(gpus=64, place="Phoenix", survive="2N")
+    <Project without a name: 64 H100 SXM5>
+    """
+    size = size_of(gpus, servers, racks, power)
+    return begun(Brief(size, model, place, weather, voltage, survive))
+
+
+def largest(
+    limits: Mapping[str, str],
+    *,
+    model: str = "",
+    place: str = "",
+    weather: str = "",
+    voltage: str = "",
+    survive: str = "",
+) -> Fit:
+    """Return the largest cluster within limits, the binding limit and the gain of relaxing it.
+
+    Parameters
+    ----------
+    limits : Mapping[str, str]
+        ``grid`` (``"20 MW"`` or ``"22 MVA"`` at the utility, design hour), ``power`` (IT load),
+        ``water`` (of a year, ``"50000 m3"``), ``area`` (of the halls, ``"2000 m2"``), ``budget``
+        (capital cost, ``"50000 kUSD"``).
+    model, place, weather, voltage, survive : str
+        As `new`.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_FEASIBLE`` (exit code 4) if one server does not fit; as `new`.
+
+    Examples
+    --------
+    >>> import facility
+    >>> facility.largest({"grid": "100 kW"})
+    <Fit: 32 GPUs, limited by Grid connection>
+    """
+    if not isinstance(limits, Mapping):
+        refuse_other(limits, "Mapping", "limits", 'Supply limits by name: {"grid": "20 MW"}.')
+    for key in limits:
+        if key not in LIMIT_KINDS:
+            raise unknown("OPTIONS", "limits", f"{key!r} is not a limit.", str(key), LIMIT_KINDS)
+    return fitted(Brief("", model, place, weather, voltage, survive), limits)
 
 
 def balance(

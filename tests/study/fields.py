@@ -1210,7 +1210,10 @@ EXCEPTIONS: dict[str, str] = {
     "cooling.hydraulics.pump_shutoff": "moves flows with a header section shut, tested there",
     **{
         f"project.{name}": _IDENTITY
-        for name in ("name", "number", "title", "status", "company", "originator", "checker")
+        for name in (
+            *("name", "number", "title", "status", "company", "originator", "checker"),
+            "started_from",
+        )
     },
     **{
         f"project.revisions[].{name}": _IDENTITY

@@ -25,7 +25,9 @@ class Detail(StrEnum):
     full = "full"
 
 
-_TEMPLATE = "Example project: dgx-su-32, h100-10k, mixed-hall, nvl72-hall."
+_EXAMPLE = (
+    "Start from an example, without its identity: dgx-su-32, h100-10k, mixed-hall, nvl72-hall."
+)
 
 
 @verb("new")
@@ -33,14 +35,83 @@ def new(
     out: Annotated[
         Path, typer.Argument(metavar="FILE", help="Project file to write; - for standard output.")
     ],
-    template: Annotated[str, typer.Option("--template", metavar="NAME", help=_TEMPLATE)] = "short",
+    gpus: Annotated[int | None, typer.Option("--gpus", metavar="N", help="Number of GPUs.")] = None,
+    servers: Annotated[
+        int | None, typer.Option("--servers", metavar="N", help="Number of servers.")
+    ] = None,
+    racks: Annotated[
+        int | None, typer.Option("--racks", metavar="N", help="Number of full racks.")
+    ] = None,
+    power: Annotated[
+        str, typer.Option("--power", metavar="POWER", help='IT load, e.g. "5 MW".')
+    ] = "",
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="GPU or server; default: H100 SXM5.")
+    ] = "",
+    place: Annotated[
+        str, typer.Option("--place", metavar="CITY", help='City, or "latitude, longitude".')
+    ] = "",
+    weather: Annotated[
+        str,
+        typer.Option(
+            "--weather",
+            metavar="RECORD",
+            help='Station, EPW file, or design dry and wet bulb "36 degC, 24 degC".',
+        ),
+    ] = "",
+    voltage: Annotated[
+        str,
+        typer.Option(
+            "--voltage", metavar="V", help='Of the racks, utility or both: "415, 13.8 kV".'
+        ),
+    ] = "",
+    survive: Annotated[
+        str,
+        typer.Option(
+            "--survive", metavar="GOAL", help="Redundancy (N+1, 2N), maintenance, or any failure."
+        ),
+    ] = "",
+    grid: Annotated[
+        str,
+        typer.Option("--grid", metavar="POWER", help='Find the largest cluster on, e.g., "20 MW".'),
+    ] = "",
+    water: Annotated[
+        str, typer.Option("--water", metavar="VOLUME", help='Limit of a year, e.g. "50000 m3".')
+    ] = "",
+    area: Annotated[
+        str, typer.Option("--area", metavar="AREA", help='Limit of the halls, e.g. "2000 m2".')
+    ] = "",
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="COST", help='Capital limit, e.g. "50000 kUSD".')
+    ] = "",
+    template: Annotated[
+        str, typer.Option("--from", "--template", metavar="NAME", help=_EXAMPLE)
+    ] = "",
+    sets: Sets = None,
     force: Force = False,
 ) -> None:
-    """Write a project file: the shortest one, or an example."""
-    from facility.cli.output import is_stream, message, write_file
-    from facility.files.project.file import template_text
+    """Begin a project from a few answers, or from a grid connection.
 
-    write_file(out, template_text(template).encode(), force=force)
+    Without options the questions are asked on a terminal. Every answer may be left to the tool,
+    which states its default.
+    """
+    from facility.cli.output import console, is_stream, message, write_file
+    from facility.cli.views import brief as view
+    from facility.study.brief.brief import Brief, size_of
+
+    answers = Brief(size_of(gpus, servers, racks, power), model, place, weather, voltage, survive)
+    limits = {"grid": grid, "water": water, "area": area, "budget": budget}
+    stated = answers != Brief() or any(limits.values())
+    if template:
+        _check_choice(None, **{"from": True, "the answers": stated})
+        text, lines = view.from_example(template, sets), []
+    else:
+        if not stated and not console.quiet and view.on_terminal():
+            answers = view.asked()
+        text, lines = view.begun_text(answers, limits, sets, out)
+    write_file(out, text.encode(), force=force)
+    for line in lines:
+        message(line)
     if not is_stream(out):
         message(f"wrote {out}; next: facility design {out}")
 

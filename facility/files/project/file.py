@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from facility.study.equipped import project_catalogue
 
 __all__ = [
     "apply_sets",
+    "begun_example",
     "default_project",
     "dump_project",
     "example_names",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _DEFAULT = "h100-10k"
+_IDENTITY = re.compile(r"^project:\n(?:[ \t].*\n)*", re.MULTILINE)
 _SHORTEST = """\
 schema_version: 1
 it: {gpu_model: H100 SXM5, gpus: 256}
@@ -98,6 +101,16 @@ def template_text(name: str = "short") -> str:
     Raises ``UNKNOWN_EXAMPLE`` with near matches.
     """
     return _SHORTEST if name == "short" else example_text(name)
+
+
+def begun_example(name: str) -> str:
+    """Return the project file of an example without its identity: name, number, originator.
+
+    Its other fields and comments remain; ``project.started_from`` names the example.
+
+    Raises ``UNKNOWN_EXAMPLE`` with near matches.
+    """
+    return _IDENTITY.sub(f"project: {{started_from: {name}}}\n", example_text(name))
 
 
 def dump_project(project: Project) -> str:

@@ -13,6 +13,7 @@ class ProjectChanges(TypedDict, total=False):
     project__originator: object
     project__checker: object
     project__revisions: object
+    project__started_from: object
     equipment: object
     site: object
     site__place: object

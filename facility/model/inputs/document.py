@@ -109,6 +109,7 @@ class DocumentSection(Section):
         "Checker of the calculation; a person other than the originator"
     )
     revisions: tuple[Revision, ...] | None = optional("Revision record", max_count=1000)
+    started_from: Name | None = optional("Example from which the project was started")
 
     @model_validator(mode="after")
     def _consistent(self) -> DocumentSection:

@@ -18,6 +18,8 @@ from facility.core.check import Check, Outcome, Severity, by_weight, counted
 from facility.core.table import Results
 from facility.core.views import System
 
+NOT_KNOWN = "not known"
+"""Text of an absent key figure."""
 _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
@@ -289,7 +291,7 @@ def _figure(results: Results, keys: Sequence[str], system: System) -> str:
     if keys[0] in results and results[keys[0]].si == 0 and len(keys) > 1:
         return "none"
     if len(shown) != len(keys):
-        return "not known"
+        return NOT_KNOWN
     if keys[0] == "pue.design" and "economizer" in results[keys[0]].basis:
         return f"{shown[0]}, economizer off"
     return shown[0] if len(shown) == 1 else " x ".join(shown).replace(".0 ", " ")

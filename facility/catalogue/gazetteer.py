@@ -1,0 +1,194 @@
+"""Offline gazetteer: cities of the world from 5,000 inhabitants, found by name or coordinates.
+
+The places are those of GeoNames (``geonames-cities``, CC BY 4.0), packed in
+``reference/site/places.csv.gz``.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from facility.catalogue.loader import catalogue
+from facility.catalogue.places import find_country
+from facility.core.errors import FacilityError, near_matches
+from facility.core.reference import reference_path
+from facility.core.sources import Source
+from facility.physics.facility.geodesy import great_circle_distance
+
+GAZETTEER = Source("geonames-cities", "coordinates, elevation, country")
+_FILE = ("site", "places.csv.gz")
+_MUCH_LARGER = 20
+"""Population ratio from which the largest of several places of one name is meant."""
+_MAX_TEXT = 120
+_NAMED = 5
+_COORDINATES = re.compile(
+    r"([+-]?\d{1,2}(?:\.\d{1,8})?)\s*°?\s*([NS]?)\s*[,; ]\s*"
+    r"([+-]?\d{1,3}(?:\.\d{1,8})?)\s*°?\s*([EW]?)",
+    re.ASCII | re.IGNORECASE,
+)
+_MAX_LATITUDE_DEG, _MAX_LONGITUDE_DEG = 90.0, 180.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """A city of the gazetteer."""
+
+    name: str
+    plain: str  # Name in ASCII
+    region: str  # Postal code of the state in the US, else empty
+    country: str  # ISO 3166-1 alpha-2
+    latitude_deg: float
+    longitude_deg: float
+    elevation_m: float | None
+    population: int
+    time_zone: str  # Name in the time zone database
+
+    @property
+    def label(self) -> str:
+        """Name, region and country, as it is found again."""
+        return ", ".join(part for part in (self.name, self.region, self.country) if part)
+
+
+def find_places(text: str) -> tuple[Place, ...]:
+    """Return the places that `text` names, the most populous first; empty if there are none.
+
+    text: Name, or its first words, with region and country if needed: ``Phoenix``,
+        ``Phoenix, AZ``, ``Tours, France``.
+    """
+    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
+    found = _by_name().get(_folded(name), ()) or _beginning(_folded(name))
+    wanted = [part for part in parts if part]
+    return tuple(one for one in found if all(_is_in(one, part) for part in wanted))
+
+
+def place(text: str, where: str) -> Place:
+    """Return the place that `text` names.
+
+    One of several is meant if it has at least 20 times the population of each other.
+
+    Raises ``UNKNOWN_PLACE``, ``AMBIGUOUS_PLACE`` at `where`.
+    """
+    found = find_places(text)
+    if not found:
+        hint = near_matches(_folded(text.partition(",")[0]), _by_name())
+        raise FacilityError(
+            "UNKNOWN_PLACE",
+            where,
+            f"{text[:60]!r} is not in the gazetteer (cities from 5,000 inhabitants).",
+            f"{hint} Enter a nearby city, or coordinates: '39.04, -77.49'.".strip(),
+        )
+    if len(found) > 1 and found[0].population < _MUCH_LARGER * found[1].population:
+        listed = "; ".join(f"{one.label} ({one.population:,})" for one in found[:_NAMED])
+        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        raise FacilityError(
+            "AMBIGUOUS_PLACE",
+            where,
+            f"{text[:60]!r} names {len(found)} cities: {listed}{more}.",
+            f"Enter one of them, e.g. '{found[0].label}', or coordinates: "
+            f"'{found[0].latitude_deg}, {found[0].longitude_deg}'.",
+        )
+    return found[0]
+
+
+def coordinates(text: str, where: str) -> tuple[float, float] | None:
+    """Return latitude and longitude in `text` [deg]; None if it is no pair of coordinates.
+
+    text: ``39.04, -77.49`` or ``39.04 N, 77.49 W``.
+
+    Raises ``OUT_OF_RANGE`` at `where` for coordinates that no place has.
+    """
+    found = _COORDINATES.fullmatch(text.strip()) if len(text) <= _MAX_TEXT else None
+    if found is None:
+        return None
+    north = float(found[1]) * (-1.0 if found[2].upper() == "S" else 1.0)
+    east = float(found[3]) * (-1.0 if found[4].upper() == "W" else 1.0)
+    if abs(north) > _MAX_LATITUDE_DEG or abs(east) > _MAX_LONGITUDE_DEG:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"{text[:60]!r} are not coordinates of a place.",
+            "Enter latitude, -90 to 90, and longitude, -180 to 180: '39.04, -77.49'.",
+        )
+    return north, east
+
+
+def nearest_place(latitude_deg: float, longitude_deg: float) -> tuple[Place, float]:
+    """Return the nearest city, and its distance [m]."""
+    places = _places()
+    north = np.array([one.latitude_deg for one in places])
+    east = np.array([one.longitude_deg for one in places])
+    far = np.asarray(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
+    nearest = int(np.argmin(far))
+    return places[nearest], float(far[nearest])
+
+
+def _beginning(name: str) -> tuple[Place, ...]:
+    """Return the places whose first word is `name`: Frankfurt am Main for Frankfurt."""
+    longer = [ones for full, ones in _by_name().items() if name and full.startswith(f"{name} ")]
+    return tuple(sorted((one for ones in longer for one in ones), key=lambda one: -one.population))
+
+
+def _is_in(one: Place, part: str) -> bool:
+    """Return whether a place is in a region or country, by code or name."""
+    folded = _folded(part)
+    if folded in (one.region.casefold(), one.country.casefold()):
+        return True
+    if one.country == "US" and _us_states().get(folded) == one.region:
+        return True
+    land = find_country(part)
+    return land is not None and land["country"] == one.country
+
+
+def _folded(text: str) -> str:
+    """Return `text` in lower case, without accents, points and hyphens."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return " ".join(re.sub(r"[.'’`-]", " ", letters).casefold().split())
+
+
+@cache
+def _us_states() -> Mapping[str, str]:
+    rows = catalogue().table("site/us_states").rows
+    return {_folded(row.text("name")): row.text("state") for row in rows}
+
+
+@cache
+def _places() -> tuple[Place, ...]:
+    content = gzip.decompress(reference_path(*_FILE).read_bytes()).decode()
+    rows = csv.reader(io.StringIO(content))
+    next(rows)
+    return tuple(
+        Place(
+            name,
+            plain or name,
+            region,
+            country,
+            float(north),
+            float(east),
+            float(elevation) if elevation else None,
+            int(population),
+            zone,
+        )
+        for name, plain, country, region, north, east, elevation, population, zone in rows
+    )
+
+
+@cache
+def _by_name() -> Mapping[str, tuple[Place, ...]]:
+    found: dict[str, list[Place]] = defaultdict(list)
+    for one in _places():
+        for spelling in {_folded(one.name), _folded(one.plain)}:
+            found[spelling].append(one)
+    return {
+        name: tuple(sorted(ones, key=lambda one: -one.population)) for name, ones in found.items()
+    }

@@ -1,0 +1,115 @@
+"""Questions of a new project on a terminal, and the answer below them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from facility.cli.output import is_stream, message
+from facility.core.errors import FacilityError
+from facility.files.project.file import apply_sets, begun_example, dump_project, parse_project
+from facility.report.tables.verdict import NOT_KNOWN, key_figures
+from facility.study.brief.brief import (
+    QUESTIONS,
+    Brief,
+    begun,
+    defaults,
+    fitted,
+    left_to_tool,
+    size_answer,
+)
+from facility.study.brief.fit import Fit
+from facility.study.design.design import Design, design
+
+_LEFT = "Left to the tool"
+_WEATHER = "Weather? (station, EPW file, or design dry and wet bulb: 36 degC, 24 degC)"
+
+
+def on_terminal() -> bool:
+    """Return whether a person can answer questions."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def asked() -> Brief:
+    """Ask every question with its default, again while an answer is rejected."""
+    brief = Brief()
+    for question in QUESTIONS:
+        default = defaults(design(begun(replace(brief, size=""))))[question.field]
+        while True:
+            text = f"{question.text} ({question.answers})\n  [{default}]"
+            answer = typer.prompt(text, default="", show_default=False, err=True).strip()
+            try:
+                brief = _answered(brief, question.field, answer)
+                break
+            except FacilityError as error:
+                message(f"  {error.message} {error.hint}")
+    return brief
+
+
+def _answered(brief: Brief, field: str, answer: str) -> Brief:
+    """Return the brief with an answer, and the weather of a place without a station.
+
+    Raises as `begun`.
+    """
+    changed = replace(brief, **{field: answer})
+    if field == "size":
+        size_answer(answer) if answer else None
+        return changed
+    try:
+        design(begun(replace(changed, size="")))
+    except FacilityError as error:
+        if field != "place" or error.code != "WEATHER_SITE" or changed.weather:
+            raise
+        message(f"  {error.message} {error.hint}")
+        weather = typer.prompt(_WEATHER, err=True).strip()
+        changed = replace(changed, weather=weather)
+        design(begun(replace(changed, size="")))
+    return changed
+
+
+def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
+    """Yield the answer: limits, what was left to the tool, key results."""
+    if fit is not None:
+        for use in fit.uses:
+            yield f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})"
+        yield fit.words
+        if fit.unpriced:
+            yield f"Not in the capital cost: {fit.unpriced}"
+    for subject, value in left_to_tool(brief, made):
+        if fit is None or subject != QUESTIONS[0].title:
+            yield f"{_LEFT}: {subject.lower()} {value}"
+    known = [pair for pair in key_figures(made.results, "si") if pair[1] != NOT_KNOWN]
+    figures = [("GPUs", made.results["load.gpus"].shown()), *known]
+    width = max(len(name) for name, _ in figures)
+    yield from (f"{name:<{width}}  {value}" for name, value in figures)
+
+
+def begun_text(
+    brief: Brief, limits: Mapping[str, str], sets: Sequence[str] | None, out: Path
+) -> tuple[str, list[str]]:
+    """Return the project file of the answers, and the lines that describe the answer.
+
+    Raises as `begun` and `fitted`, and the errors of the design.
+    """
+    folder = Path.cwd() if is_stream(out) else out.parent
+    fit = fitted(brief, limits, folder) if any(limits.values()) else None
+    project = begun(brief, folder) if fit is None else fit.project
+    if sets:
+        project = apply_sets(project, sets)
+    made = design(project)
+    lines = list(answer_lines(brief, made, fit))
+    left = [f"# {line}\n" for line in lines if line.startswith(_LEFT)]
+    return dump_project(project) + "".join(left), lines
+
+
+def from_example(name: str, sets: Sequence[str] | None) -> str:
+    """Return the project file of an example without its identity.
+
+    Raises ``UNKNOWN_EXAMPLE``, the errors of the changes.
+    """
+    text = begun_example(name)
+    return dump_project(apply_sets(parse_project(text), sets)) if sets else text

@@ -1,0 +1,1 @@
+"""Project brief: a few questions from which a project begins, each with a default."""

@@ -1,0 +1,138 @@
+"""Site of a project brief: place, country, and the weather that applies there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from facility.catalogue import Row, table
+from facility.catalogue.gazetteer import Place, coordinates, nearest_place, place
+from facility.catalogue.places import find_country
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
+from facility.physics.facility.geodesy import great_circle_distance
+from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
+
+WEATHER_SOURCE = "climate.onebuilding.org"
+"""Public source of EPW files of all countries, with design conditions in their headers."""
+_STATIONS = "weather/stations"
+_FILE = re.compile(r".*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
+_COUNTRY_MAX_M = 50_000.0
+"""Maximum distance of the city from which coordinates take their country."""
+
+
+@dataclass(frozen=True)
+class StationOffer:
+    """The nearest weather station included, relative to a site."""
+
+    station: str  # Key in weather/stations
+    place: str
+    distance_m: float
+    rise_m: float | None  # Elevation of the station above the site; None if unknown
+
+    @property
+    def applies(self) -> bool:
+        """Whether the record is near enough to represent the site without a question."""
+        return self.distance_m <= DISTANCE_MAX_M and abs(self.rise_m or 0.0) <= ELEVATION_APART_M
+
+    @property
+    def words(self) -> str:
+        """Station, distance and elevation difference as text."""
+        height = ""
+        if self.rise_m is not None:
+            height = f", {abs(self.rise_m):,.0f} m {'higher' if self.rise_m > 0.0 else 'lower'}"
+        return f"{self.station} ({self.place}), {self.distance_m / 1e3:,.0f} km{height}"
+
+
+def nearest_station(
+    latitude_deg: float, longitude_deg: float, elevation_m: float | None = None
+) -> StationOffer:
+    """Return the nearest weather station included, with distance and elevation difference.
+
+    latitude_deg, longitude_deg: Site, north and east positive.
+    elevation_m: Elevation of the site, if known.
+    """
+
+    def distance_m(row: Row) -> float:
+        north, east = float(row.require("latitude_deg")), float(row.require("longitude_deg"))
+        return float(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
+
+    row = min(table(_STATIONS).rows, key=distance_m)
+    rise_m = None if elevation_m is None else row.si("elevation_m") - elevation_m
+    return StationOffer(row.text("station"), row.text("place"), distance_m(row), rise_m)
+
+
+def site_inputs(where: str, weather: str) -> dict[str, str]:
+    """Return the fields of the site section for a place, and the weather stated for it.
+
+    where: City of the gazetteer, or coordinates; empty for no place.
+    weather: Station, name of a weather file, or design dry bulb and wet bulb
+        (``36 degC, 24 degC``); empty for the station that applies to the place.
+
+    Raises ``UNKNOWN_PLACE``, ``AMBIGUOUS_PLACE``, ``OUT_OF_RANGE``; ``WEATHER_SITE`` where no
+    station applies and no weather is stated, with the nearest station and the file to download;
+    ``UNKNOWN_MODEL`` for an unknown station.
+    """
+    stated = _stated_weather(weather) if weather else {}
+    if not where:
+        return stated
+    position = coordinates(where, "place")
+    if position is None:
+        found = place(where, "place")
+        position = found.latitude_deg, found.longitude_deg
+        inputs = _named(found)
+    else:
+        city, distance_m = nearest_place(*position)
+        land = find_country(city.country)
+        inputs = {"latitude": f"{position[0]:g}", "longitude": f"{position[1]:g}"}
+        if land is not None and distance_m <= _COUNTRY_MAX_M:
+            inputs["country"] = land.text("country")
+        found = None
+    if stated:
+        return inputs | stated
+    elevation_m = None if found is None else found.elevation_m
+    offer = nearest_station(*position, elevation_m)
+    if not offer.applies:
+        raise no_weather(where if found is None else found.label, inputs, offer)
+    return inputs | {"station": offer.station}
+
+
+def no_weather(label: str, inputs: dict[str, str], offer: StationOffer) -> FacilityError:
+    """Return the question for the weather of a place without a station that applies."""
+    row = find_country(inputs.get("country", ""))
+    folder = "" if row is None else f" (country {row.text('alpha3')})"
+    return FacilityError(
+        "WEATHER_SITE",
+        "weather",
+        f"no weather included applies to {label}: the nearest station is {offer.words}.",
+        f"Download the EPW file nearest to {inputs['latitude']}, {inputs['longitude']} from "
+        f"{WEATHER_SOURCE}{folder}, put it next to the project file and enter its name "
+        f"(weather: FILE.epw); or enter design dry and wet bulb (weather: '36 degC, 24 degC'), or "
+        f"accept the station (weather: {offer.station}).",
+    )
+
+
+def _named(found: Place) -> dict[str, str]:
+    """Return the fields of a city of the gazetteer."""
+    land = find_country(found.country)
+    inputs = {"place": found.label}
+    if land is not None:
+        inputs["country"] = land.text("country")
+    inputs["latitude"], inputs["longitude"] = f"{found.latitude_deg:g}", f"{found.longitude_deg:g}"
+    if found.elevation_m is not None:
+        inputs["elevation"] = f"{found.elevation_m:g} m"
+    return inputs
+
+
+def _stated_weather(weather: str) -> dict[str, str]:
+    """Return the fields for a station, a weather file, or design dry and wet bulb."""
+    text = weather.strip()
+    if _FILE.fullmatch(text):
+        return {"weather_file": text}
+    names = ("design_dry_bulb", "design_wet_bulb")
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) == len(names):
+        for part in parts:
+            parse_quantity(part, "temperature", "weather")
+        return dict(zip(names, parts, strict=True))
+    return {"station": table(_STATIONS).get(text, "weather").text("station")}
