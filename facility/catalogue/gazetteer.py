@@ -62,13 +62,12 @@ class Place:
 def find_places(text: str) -> tuple[Place, ...]:
     """Return the places that `text` names, the most populous first; empty if there are none.
 
-    text: Name, or its first words, with region and country if needed: ``Phoenix``,
+    text: Name, with region and country if needed: ``Phoenix``,
         ``Phoenix, AZ``, ``Tours, France``.
     """
     name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
-    found = _by_name().get(_folded(name), ()) or _beginning(_folded(name))
-    wanted = [part for part in parts if part]
-    return tuple(one for one in found if all(_is_in(one, part) for part in wanted))
+    found = _by_name().get(_folded(name), ())
+    return tuple(one for one in found if all(_is_in(one, part) for part in parts if part))
 
 
 def place(text: str, where: str) -> Place:
@@ -79,7 +78,10 @@ def place(text: str, where: str) -> Place:
     Raises ``UNKNOWN_PLACE``, ``AMBIGUOUS_PLACE`` at `where`.
     """
     found = find_places(text)
-    if not found:
+    if len(found) == 1 or (found and found[0].population >= _MUCH_LARGER * found[1].population):
+        return found[0]
+    asked = found or _beginning(text)
+    if not asked:
         hint = near_matches(_folded(text.partition(",")[0]), _by_name())
         raise FacilityError(
             "UNKNOWN_PLACE",
@@ -87,17 +89,15 @@ def place(text: str, where: str) -> Place:
             f"{text[:60]!r} is not in the gazetteer (cities from 5,000 inhabitants).",
             f"{hint} Enter a nearby city, or coordinates: '39.04, -77.49'.".strip(),
         )
-    if len(found) > 1 and found[0].population < _MUCH_LARGER * found[1].population:
-        listed = "; ".join(f"{one.label} ({one.population:,})" for one in found[:_NAMED])
-        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-        raise FacilityError(
-            "AMBIGUOUS_PLACE",
-            where,
-            f"{text[:60]!r} names {len(found)} cities: {listed}{more}.",
-            f"Enter one of them, e.g. '{found[0].label}', or coordinates: "
-            f"'{found[0].latitude_deg}, {found[0].longitude_deg}'.",
-        )
-    return found[0]
+    listed = "; ".join(f"{one.label} ({one.population:,})" for one in asked[:_NAMED])
+    more = f" and {len(asked) - _NAMED} more" if len(asked) > _NAMED else ""
+    raise FacilityError(
+        "AMBIGUOUS_PLACE",
+        where,
+        f"{text[:60]!r} can mean {len(asked)} cities: {listed}{more}.",
+        f"Enter its name in full, e.g. '{asked[0].label}', or coordinates: "
+        f"'{asked[0].latitude_deg}, {asked[0].longitude_deg}'.",
+    )
 
 
 def coordinates(text: str, where: str) -> tuple[float, float] | None:
@@ -132,10 +132,13 @@ def nearest_place(latitude_deg: float, longitude_deg: float) -> tuple[Place, flo
     return places[nearest], float(far[nearest])
 
 
-def _beginning(name: str) -> tuple[Place, ...]:
-    """Return the places whose first word is `name`: Frankfurt am Main for Frankfurt."""
-    longer = [ones for full, ones in _by_name().items() if name and full.startswith(f"{name} ")]
-    return tuple(sorted((one for ones in longer for one in ones), key=lambda one: -one.population))
+def _beginning(text: str) -> tuple[Place, ...]:
+    """Return the places whose name begins with the words of `text`, the most populous first."""
+    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
+    start = f"{_folded(name)} "
+    found = [one for full, ones in _by_name().items() if full.startswith(start) for one in ones]
+    kept = (one for one in found if all(_is_in(one, part) for part in parts if part))
+    return tuple(sorted(kept, key=lambda one: -one.population)) if start.strip() else ()
 
 
 def _is_in(one: Place, part: str) -> bool:

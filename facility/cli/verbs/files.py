@@ -101,14 +101,15 @@ def new(
 
     answers = Brief(size_of(gpus, servers, racks, power), model, place, weather, voltage, survive)
     limits = {"grid": grid, "water": water, "area": area, "budget": budget}
-    stated = answers != Brief() or any(limits.values())
+    stated = answers != Brief(sets=answers.sets) or any(limits.values())
+    text, lines = "", list[str]()
     if template:
         _check_choice(None, **{"from": True, "the answers": stated})
-        text, lines = view.from_example(template, sets), []
+        text = view.from_example(template, sets)
     else:
         if not stated and not console.quiet and view.on_terminal():
-            answers = view.asked()
-        text, lines = view.begun_text(answers, limits, sets, out)
+            answers = view.asked(answers)
+        text, lines = view.begun_text(answers, limits, out)
     write_file(out, text.encode(), force=force)
     for line in lines:
         message(line)

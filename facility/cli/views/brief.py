@@ -34,9 +34,8 @@ def on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def asked() -> Brief:
+def asked(brief: Brief) -> Brief:
     """Ask every question with its default, again while an answer is rejected."""
-    brief = Brief()
     for question in QUESTIONS:
         default = defaults(design(begun(replace(brief, size=""))))[question.field]
         while True:
@@ -55,7 +54,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
 
     Raises as `begun`.
     """
-    changed = replace(brief, **{field: answer})
+    changed = Brief(**vars(brief) | {field: answer})
     if field == "size":
         size_answer(answer) if answer else None
         return changed
@@ -88,9 +87,7 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
     yield from (f"{name:<{width}}  {value}" for name, value in figures)
 
 
-def begun_text(
-    brief: Brief, limits: Mapping[str, str], sets: Sequence[str] | None, out: Path
-) -> tuple[str, list[str]]:
+def begun_text(brief: Brief, limits: Mapping[str, str], out: Path) -> tuple[str, list[str]]:
     """Return the project file of the answers, and the lines that describe the answer.
 
     Raises as `begun` and `fitted`, and the errors of the design.
@@ -98,9 +95,7 @@ def begun_text(
     folder = Path.cwd() if is_stream(out) else out.parent
     fit = fitted(brief, limits, folder) if any(limits.values()) else None
     project = begun(brief, folder) if fit is None else fit.project
-    if sets:
-        project = apply_sets(project, sets)
-    made = design(project)
+    made = design(project) if fit is None else fit.design
     lines = list(answer_lines(brief, made, fit))
     left = [f"# {line}\n" for line in lines if line.startswith(_LEFT)]
     return dump_project(project) + "".join(left), lines

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from facility.catalogue import table
+from facility.catalogue import match_gpu, table
+from facility.catalogue.trade_names import GPUS, SERVERS, ambiguous, match_row
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_number, parse_quantity
+from facility.model.inputs.change import set_field
 from facility.model.inputs.document import Project, read_document
 from facility.model.inputs.power.section import rack_system
 from facility.model.inputs.site import LOW_VOLTAGE_V
@@ -18,9 +21,9 @@ from facility.model.power.redundancy import SCHEMES, scheme_name
 from facility.study.brief.fit import Fit, largest, stated_limits
 from facility.study.brief.site import site_inputs
 from facility.study.design.design import Design, design
+from facility.study.resolve.it.short_form import offered_gpus
 
 DEFAULT_SIZE, DEFAULT_MODEL = "256 GPUs", "H100 SXM5"
-_SERVERS, _GPUS = "equipment/servers", "equipment/gpus"
 _SIZE = re.compile(r"(\S.*?)\s*(gpus?|servers?|nodes?|racks?)?", re.IGNORECASE)
 _MAX_TEXT = 200
 _NOTHING = ("nothing", "none")
@@ -50,7 +53,7 @@ class Question:
 QUESTIONS = (
     Question("size", "Size", "How much?", "256 GPUs, 32 servers, 16 racks, or 5 MW of IT load"),
     Question(
-        "model", "Model", "Which model?", "H100 SXM5, B200 NVL72, or a server of the catalogue"
+        "model", "Model", "Which model?", "H100 SXM5, GB200 NVL72, or a server of the catalogue"
     ),
     Question("place", "Site", "Where?", "a city (Phoenix, AZ), or coordinates (39.04, -77.49)"),
     Question(
@@ -79,6 +82,7 @@ class Brief:
     weather: str = ""  # Station, weather file, or design dry and wet bulb
     voltage: str = ""  # Voltage system of the racks, utility voltage, or both
     survive: str = ""  # Redundancy scheme, or availability goal
+    sets: tuple[str, ...] = ()  # Further fields of the project: ``path=value``
 
 
 def begun(brief: Brief, folder: Path | None = None) -> Project:
@@ -95,9 +99,9 @@ def begun(brief: Brief, folder: Path | None = None) -> Project:
         return fitted(brief, {}, folder).project
     stated = _document(brief, {})
     if unit == "racks":
-        one = design(_sized(stated, "servers", 1, folder))
+        one = design(_sized(stated, "servers", 1, folder, brief.sets))
         count, unit = count * one.trace.value("it.compute.per_rack"), "servers"
-    return _sized(stated, unit, int(count), folder)
+    return _sized(stated, unit, int(count), folder, brief.sets)
 
 
 def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) -> Fit:
@@ -118,10 +122,14 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
             )
         texts["power"] = brief.size
     stated = _document(brief, texts)
-    fit = largest(lambda n: _sized(stated, "servers", n, folder), stated_limits(texts))
+
+    def sized(servers: int) -> Project:
+        return _sized(stated, "servers", servers, folder, brief.sets)
+
+    fit = largest(sized, stated_limits(texts))
     if "gpu_model" not in stated["it"]:
         return fit
-    project = _sized(stated, "gpus", fit.gpus, folder)
+    project = _sized(stated, "gpus", fit.gpus, folder, brief.sets)
     return replace(fit, project=project, design=design(project))
 
 
@@ -153,12 +161,19 @@ def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, An
 
 
 def _sized(
-    stated: Mapping[str, dict[str, Any]], unit: str, count: int, folder: Path | None
+    stated: Mapping[str, dict[str, Any]],
+    unit: str,
+    count: int,
+    folder: Path | None,
+    sets: Sequence[str],
 ) -> Project:
-    """Return the project with a number of ``gpus`` or ``servers``."""
-    sections = {name: section for name, section in stated.items() if section}
-    it = sections["it"] | {unit: str(count)}
-    return read_document({"schema_version": "1", **sections, "it": it}, folder)
+    """Return the project with a number of ``gpus`` or ``servers``, and further fields."""
+    sections = {name: deepcopy(section) for name, section in stated.items() if section}
+    document: dict[str, Any] = {"schema_version": "1", **sections}
+    document["it"][unit] = str(count)
+    for text in sets:
+        set_field(document, text)
+    return read_document(document, folder)
 
 
 def size_of(
@@ -233,13 +248,20 @@ def defaults(made: Design) -> dict[str, str]:
 
 
 def _model(text: str) -> dict[str, str]:
-    """Return the fields of the IT section for a GPU or server model."""
-    folded = " ".join(text.split()).casefold()
-    for name, field in ((_GPUS, "gpu_model"), (_SERVERS, "server")):
-        for row in table(name).rows:
-            if folded in (row.text("model").casefold(), row.text("name").casefold()):
-                return {field: row.text("model")}
-    known = [row.text("model") for name in (_GPUS, _SERVERS) for row in table(name).rows]
+    """Return the field of the IT section for a GPU or server model, as typed.
+
+    Raises ``AMBIGUOUS_MODEL`` for a name of several, ``UNKNOWN_MODEL``.
+    """
+    matches = {"server": match_row(text, SERVERS), "gpu_model": match_gpu(text)}
+    if " ".join(text.split()).casefold() in (name.casefold() for name in offered_gpus()):
+        return {"gpu_model": " ".join(text.split())}
+    for field, match in matches.items():
+        if match.row is not None:
+            return {field: " ".join(text.split())}
+    question = next((match for match in matches.values() if match.is_question), None)
+    if question is not None:
+        raise ambiguous(question, "model")
+    known = [row.text("model") for name in (GPUS, SERVERS) for row in table(name).rows]
     message = f"{text[:40]!r} is not a GPU or server of the catalogue."
     raise unknown("UNKNOWN_MODEL", "model", message, text, known)
 

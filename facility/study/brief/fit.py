@@ -23,15 +23,6 @@ _MAX_SERVERS = 1_000_000
 _GUESSES = 8
 
 
-def _annual_water(made: Design) -> float:
-    annual(made)
-    return float(made.all_results["water.annual"].si)
-
-
-def _capital(made: Design) -> float:
-    return float(made.all_results["cost.capital"].si)
-
-
 def _floor_area(made: Design) -> float:
     return sum(hall.floor_area_m2 for hall in made.facility.it.halls)
 
@@ -50,15 +41,19 @@ def _result(key: str) -> Callable[[Design], float]:
     return lambda made: float(made.results[key].si)
 
 
+def _of_year(key: str) -> Callable[[Design], float]:
+    return lambda made: float(annual(made).results[key].si)
+
+
 LIMIT_KINDS = {
     "grid": LimitKind("Grid connection", "active_power", _result("utility.demand"), "1 MW"),
     "grid_kva": LimitKind(
         "Grid connection", "apparent_power", _result("utility.demand_kva"), "1 MVA"
     ),
     "power": LimitKind("IT load", "active_power", _result("load.it"), "1 MW"),
-    "water": LimitKind("Water of a year", "volume", _annual_water, "10000 m3"),
+    "water": LimitKind("Water of a year", "volume", _of_year("water.annual"), "10000 m3"),
     "area": LimitKind("Floor area of the halls", "area", _floor_area, "100 m2"),
-    "budget": LimitKind("Capital cost", "money", _capital, "1000 kUSD"),
+    "budget": LimitKind("Capital cost", "money", _of_year("cost.capital"), "1000 kUSD"),
 }
 """Limits of the brief."""
 
@@ -194,7 +189,7 @@ def largest(make: Callable[[int], Project], limits: Sequence[Limit]) -> Fit:
         for one in limits
     )
     priced = any(one.key == "budget" for one in limits)
-    unpriced = str(made.all_results["cost.lacks"].si) if priced else ""
+    unpriced = str(annual(made).results["cost.lacks"].si) if priced else ""
     found = Fit(make(servers), made, gpus, uses, search.binding(servers), unpriced)
     binding = next((one for one in limits if one.kind.title == found.binding), None)
     if binding is None:

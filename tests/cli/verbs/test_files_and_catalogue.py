@@ -23,10 +23,10 @@ def panel(tmp_path: Path) -> Path:
 class TestNew:
     """``facility new`` writes a file that ``facility design`` takes."""
 
-    @pytest.mark.parametrize("template", ["short", *example_names()])
+    @pytest.mark.parametrize("template", example_names())
     def test_new_then_design(self, template: str, tmp_path: Path) -> None:
         file = tmp_path / "hall.yaml"
-        made = run("new", file, "--template", template)
+        made = run("new", file, "--from", template)
         assert (made.code, made.out) == (0, "")
         assert made.err == f"wrote {file}; next: facility design {file}\n"
         designed = run("design", file, "--json", "--fail-on", "violation")
@@ -34,6 +34,38 @@ class TestNew:
         failed = [check for check in designed.json["checks"] if check["outcome"] == "FAIL"]
         rules = {check["rule"] for check in failed if check["severity"] == "VIOLATION"}
         assert (rules, designed.code) == (set(), 0)
+
+    def test_answers_become_a_project_and_the_rest_is_stated_as_left_open(
+        self, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "hall.yaml"
+        answers = ("--gpus", "64", "--place", "Phoenix", "--voltage", "415", "--survive", "2N")
+        made = run("new", file, *answers, "--set", "site.tariff=0.07 USD/kWh")
+        assert (made.code, made.out) == (0, "")
+        assert made.err.splitlines()[0] == "Left to the tool: model H100 SXM5"
+        assert made.err.endswith(f"wrote {file}; next: facility design {file}\n")
+        text = file.read_text()
+        assert "station: phoenix" in text
+        assert "redundancy_goal: 2N" in text
+        assert text.endswith("# Left to the tool: model H100 SXM5\n")
+        assert "project:" not in text
+        designed = run("design", file, "--json").json
+        assert designed["results"]["load.gpus"] == 64
+
+    def test_the_largest_cluster_on_a_grid_connection(self, tmp_path: Path) -> None:
+        made = run("new", tmp_path / "a.yaml", "--grid", "150 kW")
+        assert "Grid connection: " in made.err
+        assert "Binding: Grid connection. 1 MW more fits " in made.err
+        one_error(run("new", tmp_path / "b.yaml", "--grid", "9 kW"), "NO_FEASIBLE", 4)
+
+    def test_an_open_question_is_an_error_with_the_option(self, tmp_path: Path) -> None:
+        ran = run("new", tmp_path / "a.yaml", "--place", "Munich")
+        one_error(ran, "WEATHER_SITE", 3)
+        assert "weather: 'FILE.epw'" in ran.err or "weather: FILE.epw" in ran.err
+        one_error(run("new", tmp_path / "a.yaml", "--gpus", "8", "--racks", "1"), "BRIEF_SIZE", 3)
+        both = run("new", tmp_path / "a.yaml", "--gpus", "8", "--from", "h100-10k")
+        one_error(both, "OPTIONS", 2)
+        assert not list(tmp_path.iterdir())
 
     def test_an_existing_file_stays_without_force(self, tmp_path: Path) -> None:
         file = tmp_path / "hall.yaml"

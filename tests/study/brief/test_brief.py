@@ -1,0 +1,140 @@
+"""Answers of a brief become the fields of a project, and nothing else; doubts are questions."""
+
+import pytest
+
+import facility
+from facility.core.errors import FacilityError
+from facility.files.project.file import begun_example, example_names, example_text, parse_project
+from facility.model.inputs.document import as_typed
+from facility.study.brief.brief import Brief, begun, left_to_tool, size_answer
+from facility.study.design.design import design
+
+PHOENIX = {
+    "place": "Phoenix, AZ, US",
+    "country": "US",
+    "latitude": "33.448",
+    "longitude": "-112.074",
+    "elevation": "331 m",
+    "station": "phoenix",
+}
+US_ASHBURN = {"country": "US", "station": "ashburn"}
+SMALL = {"gpu_model": "H100 SXM5", "gpus": "256"}
+
+
+@pytest.mark.parametrize(
+    ("brief", "expected"),
+    [
+        (Brief(), {"it": SMALL}),
+        (Brief(size="1,024 GPUs"), {"it": SMALL | {"gpus": "1024"}}),
+        (
+            Brief("32 servers", "DGX-H100", "Phoenix", "", "415, 34.5 kV", "2n"),
+            {
+                "site": PHOENIX | {"utility_voltage": "34.5 kV"},
+                "criteria": {"redundancy_goal": "2N"},
+                "it": {"server": "DGX-H100", "servers": "32"},
+                "power": {"distribution": {"rack_system": "415Y/240"}},
+            },
+        ),
+        # Two DGX H100 to a rack: 2 x 10.2 kW in a reference rack of 41 kW, limited by its air.
+        (Brief(size="16 racks"), {"it": {"gpu_model": "H100 SXM5", "servers": "32"}}),
+        (Brief(survive="any failure"), {"criteria": {"availability_goal": "fault_tolerant"}}),
+        (Brief(survive="Tier IV"), {"criteria": {"availability_goal": "fault_tolerant"}}),
+        (Brief(survive="nothing"), {"criteria": {"redundancy_goal": "N"}}),
+        (
+            Brief(place="39.04, -77.49"),
+            {"site": {"latitude": "39.04", "longitude": "-77.49"} | US_ASHBURN},
+        ),
+        (
+            Brief(place="Munich", weather="37 degC, 24 degC", sets=("site.frequency=50 Hz",)),
+            {
+                "site": {
+                    "place": "Munich, DE",
+                    "country": "DE",
+                    "latitude": "48.137",
+                    "longitude": "11.575",
+                    "elevation": "524 m",
+                    "design_dry_bulb": "37 degC",
+                    "design_wet_bulb": "24 degC",
+                    "frequency": "50 Hz",
+                }
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_a_project_states_the_answers_alone(brief: Brief, expected: dict[str, object]) -> None:
+    project = begun(brief)
+    assert as_typed(project) == {"schema_version": "1", "it": SMALL} | expected
+    assert int(design(project).results["load.gpus"].si) > 0
+
+
+@pytest.mark.parametrize(
+    ("brief", "code", "where", "hint"),
+    [
+        (Brief(size="some"), "BRIEF_SIZE", "size", "256 GPUs"),
+        (Brief(size="1.5 GPUs"), "BRIEF_SIZE", "size", "256 GPUs"),
+        (Brief(size="0 racks"), "BRIEF_SIZE", "size", "256 GPUs"),
+        (Brief(size="256"), "BRIEF_SIZE", "size", "256 GPUs"),
+        (Brief(model="H100"), "AMBIGUOUS_MODEL", "model", "H100 NVL"),
+        (Brief(model="H101"), "UNKNOWN_MODEL", "model", "H100"),
+        (Brief(place="Nowhereville"), "UNKNOWN_PLACE", "place", "coordinates"),
+        (Brief(place="Springfield"), "AMBIGUOUS_PLACE", "place", "Springfield, MO, US"),
+        (Brief(place="Munich"), "WEATHER_SITE", "weather", "climate.onebuilding.org (country DEU)"),
+        (Brief(place="Phoenix", weather="fenix"), "UNKNOWN_MODEL", "weather", "phoenix"),
+        (Brief(voltage="417"), "UNKNOWN_SYSTEM", "power.distribution.rack_system", "415Y/240"),
+        (Brief(survive="2M"), "BRIEF_SURVIVE", "survive", "2N"),
+        (Brief(survive="N" * 300), "TEXT_TOO_LONG", "survive", "N+1"),
+    ],
+)
+def test_a_doubt_is_a_question(brief: Brief, code: str, where: str, hint: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        begun(brief)
+    assert (caught.value.code, caught.value.where) == (code, where)
+    assert hint in caught.value.hint
+
+
+def test_an_offered_station_is_told_with_distance_and_height() -> None:
+    with pytest.raises(FacilityError) as caught:
+        begun(Brief(place="La Paz, Bolivia"))
+    # Miami, 11 m: 42.3 degrees south along nearly the same meridian, 111.2 km a degree; 3,782 m up.
+    assert "miami (Miami, Florida), 4," in caught.value.message
+    assert "3,771 m lower" in caught.value.message
+    accepted = begun(Brief(place="La Paz, Bolivia", weather="miami"))
+    assert accepted.site.station == "miami"
+
+
+def test_what_is_left_to_the_tool_is_told_with_its_default() -> None:
+    brief = Brief(model="B200 SXM", place="Phoenix")
+    left = dict(left_to_tool(brief, design(begun(brief))))
+    assert left == {
+        "Size": "256 GPUs",
+        "Voltage": "racks 415Y/240, utility 13,800 V",
+        "Redundancy": "UPS N+1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("256 gpus", (256, "gpus")),
+        ("1 rack", (1, "racks")),
+        ("4 nodes", (4, "servers")),
+        ("5 MW", (5e6, "power")),
+        ("750kW", (750e3, "power")),
+    ],
+)
+def test_sizes(text: str, expected: tuple[float, str]) -> None:
+    assert size_answer(text) == expected
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_a_start_from_an_example_drops_its_identity(name: str) -> None:
+    project, example = parse_project(begun_example(name)), parse_project(example_text(name))
+    assert as_typed(project) == as_typed(example) | {"project": {"started_from": name}}
+    assert example.project.name == name
+
+
+def test_the_library_begins_a_project() -> None:
+    assert facility.new(racks=2, model="GB200 NVL72").it.servers == 2
+    with pytest.raises(FacilityError) as caught:
+        facility.new(gpus=64, racks=2)
+    assert caught.value.code == "BRIEF_SIZE"
