@@ -8,8 +8,8 @@ from typing import Literal, overload
 
 from facility.core.errors import FacilityError, path_of, refuse_other, unknown
 from facility.core.views import System
+from facility.files.import_panel.read import load_panel
 from facility.files.io.file_names import refuse_suffix
-from facility.files.panel_csv.document import load_panel_csv
 from facility.files.project.file import parse_project, project_in
 from facility.files.project.own_tables import folder_files_at, own_tables
 from facility.files.svg.sheets import write_one_line
@@ -179,7 +179,7 @@ def balance(
     Parameters
     ----------
     panel : Panel, Path or str
-        A panel of a design (``design.panels.panels``), or the path of a panel CSV.
+        A panel of a design (``design.panels.panels``), or the path of a table of circuits.
     objective : {"current", "va"}
         What is made small: the largest phasor line current over the states of the panel, or the
         largest VA of a phase.
@@ -191,7 +191,7 @@ def balance(
     FacilityError
         For a file that cannot be read, or a panel that cannot hold its circuits.
     """
-    read = panel if isinstance(panel, Panel) else load_panel_csv(path_of(panel, "panel"))
+    read = panel if isinstance(panel, Panel) else load_panel(path_of(panel, "panel"))
     return balance_panel(read, objective, exact=exact)
 
 

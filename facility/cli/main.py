@@ -13,7 +13,6 @@ from facility.cli.guard import VERBS
 from facility.cli.verbs import (
     annual,
     app,
-    balance,
     compare,
     design,
     failures,
@@ -21,6 +20,7 @@ from facility.cli.verbs import (
     import_,
     library,
     optimise,
+    panels,
     ranges,
     reference,
     sweep,
@@ -29,8 +29,8 @@ from facility.cli.verbs import (
 from facility.core.version import __version__
 
 _MODULES = (
-    *(annual, app, balance, compare, design, failures, files, import_),
-    *(library, optimise, ranges, reference, sweep, transient),
+    *(annual, app, compare, design, failures, files, import_, library),
+    *(optimise, panels, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {

@@ -53,6 +53,31 @@ FailOnOption = Annotated[
     FailOn | None,
     typer.Option("--fail-on", help="Exit with 5 if a check of this severity or worse fails."),
 ]
+Maps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="HEADING=FIELD",
+        help="Meaning of a heading, e.g. 'Load=va kVA' or 'Notes=ignore'; repeatable.",
+    ),
+]
+DecimalSign = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar="SIGN", help="Decimal sign of the numbers: . or ,"),
+]
+PanelData = Annotated[
+    str | None,
+    typer.Option(
+        "--panel", metavar="DATA", help="Data of the panel: 'RPP-1A; 208Y/120; 42; 225 A'."
+    ),
+]
+PowerFactor = Annotated[
+    float | None,
+    typer.Option("--power-factor", metavar="PF", help="Power factor of circuits without one."),
+]
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Read this sheet of a workbook only.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Omit messages and progress; errors remain.")

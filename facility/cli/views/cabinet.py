@@ -8,17 +8,21 @@ from typing import Any
 from facility.cli.output import write_file
 from facility.cli.views.study import show_study
 from facility.core.errors import FacilityError
+from facility.files.circuit_table.read import MAX_BYTES, TableAnswers
+from facility.files.incoming.text_table import decoded
+from facility.files.io.read_text import read_bytes
 from facility.files.panel_csv.cabinet import is_cabinet_csv, read_cabinet_csv, write_cabinet_csv
-from facility.files.panel_csv.document import text_of_file
 from facility.power.panels.balance.cabinet import Cabinet, balance_cabinet
 from facility.power.panels.balance.effort import ProgressCall
 from facility.report.studies.balance import CabinetBalanced
 
 
-def cabinet_in(path: Path) -> Cabinet | None:
+def cabinet_in(path: Path, answers: TableAnswers) -> Cabinet | None:
     """Return the cabinet that a CSV file describes, None where it describes one panel."""
-    text = text_of_file(path)
-    return read_cabinet_csv(text, path.name) if is_cabinet_csv(text) else None
+    if path.suffix.lower().startswith(".xls"):
+        return None
+    text = decoded(read_bytes(path, MAX_BYTES), path.name)
+    return read_cabinet_csv(text, path.name, answers) if is_cabinet_csv(text) else None
 
 
 def show_cabinet(

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
+from facility.files.circuit_table.rows import plain_text
 from facility.files.import_panel.loads import LoadRow, LoadsRead
 from facility.files.import_panel.schedule import CircuitLine, ReadSchedule, wrong_cell
 from facility.files.incoming.grid import RECALCULATE
-from facility.files.panel_csv.rows import plain_text
 from facility.model.power.hall_distribution import Connection
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
+from facility.files.circuit_table.headings import Headings
+from facility.files.circuit_table.read import MAX_BYTES, TableAnswers, is_table, read_table
 from facility.files.import_panel.loads import LOADS, PANEL_ROWS, LoadsRead, read_loads
 from facility.files.import_panel.merge import (
     Difference,
@@ -30,9 +32,10 @@ from facility.files.import_panel.schedule import (
     is_schedule,
     read_schedule,
 )
-from facility.files.import_panel.table import csv_grid, is_table, read_table, unread_columns
 from facility.files.incoming.grid import ReadBook, ReadCells, grid_of, open_book
-from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.files.incoming.text_table import text_table
+from facility.files.io.read_text import read_bytes
+from facility.files.panel_csv.document import read_panel_csv, with_partner_states, write_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.workbook.book import panel_sheet_names
 from facility.files.workbook.reading import HEAD_ROWS
@@ -67,7 +70,13 @@ class PanelImport:
     overrides: tuple[Override, ...]
     problems: tuple[FacilityError, ...]  # What cannot be read, each with its cell
     notes: tuple[str, ...]  # What was left aside
-    from_table: bool = False  # Whether it was read from a table, not from a schedule
+    headings: Headings | None = None  # Of a table; None for a schedule of this tool
+    power_factor: bool = True  # Whether the power factors are stated
+
+    @property
+    def from_table(self) -> bool:
+        """Whether it was read from a table, not from a schedule of this tool."""
+        return self.headings is not None
 
     def csv(self) -> str:
         """Return the panel as the text of a panel CSV, verified by reading it back.
@@ -76,7 +85,7 @@ class PanelImport:
         """
         if self.problems:
             raise self.problems[0]
-        text = write_panel_csv(self.panel)
+        text = write_panel_csv(self.panel, power_factor=self.power_factor)
         read_panel_csv(text, self.sheet)
         return text
 
@@ -86,53 +95,86 @@ def import_panel(
     *,
     sheet: str | None = None,
     against: Design | None = None,
-    power_factor: float | None = None,
+    answers: TableAnswers | None = None,
 ) -> tuple[PanelImport, ...]:
-    """Return the panels of the file; for a workbook all its schedules.
+    """Return the panels of the file; for a workbook all its schedules, or all its tables.
 
-    path: Workbook (.xlsx) or CSV file.
+    path: Workbook (.xlsx), or text table with commas, semicolons or tabs.
     sheet: Only sheet to read.
     against: Design to compare with; default: the project embedded in the workbook.
-    power_factor: Power factor of circuits added to a schedule.
+    answers: What the user states in addition to the cells.
 
-    Raises for a rejected file (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and missing
-    table headings.
+    Raises for a rejected file (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL``, missing
+    table headings and missing data of the panel.
     """
-    if power_factor is not None and not 0.0 < power_factor <= 1.0:
+    said = answers or TableAnswers()
+    if said.power_factor is not None and not 0.0 < said.power_factor <= 1.0:
         raise FacilityError(
             "NOT_A_POWER_FACTOR",
             "power-factor",
-            f"{power_factor:g} is not a power factor.",
+            f"{said.power_factor:g} is not a power factor.",
             "Enter a value above 0, at most 1.",
         )
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
-        return (_of_table(csv_grid(path), against),)
+        grid = text_table(read_bytes(path, MAX_BYTES), path.name, MAX_BYTES)
+        return (_of_table(grid, against, said),)
     with collector_resting():
-        return _of_workbook(path, sheet, against, power_factor)
+        return _of_workbook(path, sheet, against, said)
+
+
+def only_panel(
+    path: Path, sheet: str | None = None, answers: TableAnswers | None = None
+) -> PanelImport:
+    """Return the only panel of a file.
+
+    Raises as `import_panel`; ``BALANCE_OPTION`` for a workbook with several.
+    """
+    found = import_panel(path, sheet=sheet, answers=answers)
+    if len(found) > 1:
+        names = ", ".join(one.sheet for one in found[:8])
+        raise FacilityError(
+            "BALANCE_OPTION",
+            "--sheet",
+            f"the workbook has {len(found)} panels.",
+            f"Add --sheet with one of {names}.",
+        )
+    return found[0]
+
+
+def load_panel(path: Path) -> Panel:
+    """Return the only panel of a file with its circuits, in the states that partners cause.
+
+    Raises the first problem of the file, and as `only_panel`.
+    """
+    found = only_panel(path)
+    if found.problems:
+        raise found.problems[0]
+    return with_partner_states(found.panel)
 
 
 def _of_workbook(
-    path: Path, sheet: str | None, against: Design | None, power_factor: float | None
+    path: Path, sheet: str | None, against: Design | None, said: TableAnswers
 ) -> tuple[PanelImport, ...]:
     with open_book(path) as book:
-        schedules, table = _selected(book, sheet)
+        schedules, tables = _selected(book, sheet, said)
         if not schedules:
-            return (_of_table(book.grid(table, PANEL_ROWS), against),)
+            grids = [book.grid(name, PANEL_ROWS) for name in tables]
+            return tuple(_of_table(grid, against, said) for grid in grids)
         embedded = against is None or PROJECT_SHEET in book.book.sheets
         text = embedded_project(book.book) if embedded else ""
         older = against is not None and embedded and not _is_of(text, against)
         found = against or design(parse_project(text, PROJECT_SHEET))
         # Read whole sheets only after the embedded project is identified.
-        grids = {name: book.grid(name, PANEL_ROWS) for name in schedules}
+        sheets_read = {name: book.grid(name, PANEL_ROWS) for name in schedules}
         loads = read_loads(book.grid(LOADS))
     names = panel_sheet_names(found)
-    panels = {name: _panel_of(found, names, grid) for name, grid in grids.items()}
+    panels = {name: _panel_of(found, names, grid) for name, grid in sheets_read.items()}
     fresh = build_part(found, names, [panel.tag for panel in panels.values()])
     sheets = {sheet.name: sheet for sheet in fresh.sheets}
     reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads, older)
     return tuple(
-        reader.read(panels[name], names[panels[name].tag], grid, power_factor)
-        for name, grid in grids.items()
+        reader.read(panels[name], names[panels[name].tag], grid, said.power_factor)
+        for name, grid in sheets_read.items()
     )
 
 
@@ -144,21 +186,24 @@ def _is_of(text: str, against: Design) -> bool:
         return False
 
 
-def _selected(book: ReadBook, sheet: str | None) -> tuple[list[str], str]:
-    """Return the names of the schedules, or of the table: the given sheet, or all found."""
+def _selected(book: ReadBook, sheet: str | None, said: TableAnswers) -> tuple[list[str], list[str]]:
+    """Return the names of the schedules, else of the tables: the given sheet, or all found."""
     heads = book.heads() if sheet is None else {sheet: book.grid(sheet, HEAD_ROWS)}
-    found = [name for name, head in heads.items() if is_schedule(head)]
-    if sheet is not None:
-        return found, sheet
-    tables = [name for name, head in heads.items() if name != LOADS and is_table(head)]
-    if not found and not tables:
+    # A schedule of this tool refers to the sheet Loads; without it the sheet is a table.
+    own = LOADS in book.book.sheets
+    found = [name for name, head in heads.items() if own and is_schedule(head)]
+    if found or sheet is not None:
+        return found, [] if sheet is None else [sheet]
+    tables = [name for name, head in heads.items() if name != LOADS and is_table(head, said)]
+    if not tables:
         raise FacilityError(
             "NO_PANEL",
             book.name,
             "no sheet has the headings of a panel schedule or table.",
-            "Export a workbook to see the headings, or use the columns of the panel CSV.",
+            "Download the template (facility import template panel) to see the headings, or map "
+            "yours with --map.",
         )
-    return found, tables[0] if tables else ""
+    return [], tables
 
 
 @dataclass(frozen=True)
@@ -311,9 +356,9 @@ def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[Facil
     return replace(panel, **changes)
 
 
-def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
+def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> PanelImport:
     known = [_normal(p) for p in against.panels.panels] if against is not None else []
-    read = read_table(grid, known)
+    read = read_table(grid, known, said)
     problems = list(read.problems)
     base = next((p for p in known if p.tag == read.panel.tag), None)
     left = {c.id: c for c in base.circuits} if base is not None else {}
@@ -328,7 +373,6 @@ def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
     if not read.circuits and not problems:
         problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))
     differences = circuit_differences(base, matches, read.columns) if base is not None else []
-    note = unread_columns(read.ignored)
     return PanelImport(
         sheet=grid.name,
         panel=panel,
@@ -336,6 +380,7 @@ def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
         differences=tuple(differences),
         overrides=(),
         problems=tuple(problems),
-        notes=(note,) if note else (),
-        from_table=True,
+        notes=read.notes,
+        headings=read.headings,
+        power_factor=read.power_factor,
     )

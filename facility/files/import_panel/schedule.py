@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facility.core.errors import FacilityError
+from facility.files.circuit_table.rows import MAX_VA
 from facility.files.import_panel.loads import LoadRow, LoadsRead
 from facility.files.incoming.grid import ReadCells, plain_heading
-from facility.files.panel_csv.rows import MAX_VA
 from facility.files.workbook.cells import ErrorText
 from facility.files.workbook.reading import HEAD_ROWS
 from facility.model.power.hall_distribution import Numbering

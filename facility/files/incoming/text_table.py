@@ -48,7 +48,7 @@ def text_table(content: bytes | str, name: str, limit: int = MAX_BYTES) -> ReadC
     """
     raw = content.encode() if isinstance(content, str) else content
     check_size(raw, name, limit)
-    text = content if isinstance(content, str) else _decoded(raw, name)
+    text = content if isinstance(content, str) else decoded(raw, name)
     found = _CONTROL.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1
@@ -86,7 +86,11 @@ def text_table(content: bytes | str, name: str, limit: int = MAX_BYTES) -> ReadC
     return ReadCells(name, values, {})
 
 
-def _decoded(content: bytes, name: str) -> str:
+def decoded(content: bytes, name: str) -> str:
+    """Return the text of a file in UTF-8, UTF-16 with its mark, or Windows-1252.
+
+    Raises ``FILE_NOT_TEXT``.
+    """
     encoding = next((code for mark, code in _MARKS if content.startswith(mark)), "utf-8")
     try:
         return content.decode(encoding)

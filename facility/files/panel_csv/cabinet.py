@@ -3,8 +3,8 @@
 An optional first line ``# cabinet: PDU-1; rating: 300 kVA`` names the cabinet and its transformer
 or main. Each panelboard begins with its ``# panel:`` line, followed by heading and rows as in a
 separate panel CSV; it may have no rows, or more than its capacity if some are not placed. A circuit
-without an id is named by panelboard and row, e.g. ``RPP-1A-3``: ids are unique in the
-cabinet, because circuits move between panelboards.
+without an id is named by panelboard and pole, or row if not placed, e.g. ``RPP-1A-3``: ids are
+unique in the cabinet, because circuits move between panelboards.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from dataclasses import replace
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.files.panel_csv.document import read_block, refuse_binary, write_panel_csv
-from facility.files.panel_csv.rows import plain_text, states_of
+from facility.files.circuit_table.read import MAX_BYTES, TableAnswers, read_table
+from facility.files.circuit_table.rows import plain_text, states_of
+from facility.files.incoming.grid import ReadCells
+from facility.files.incoming.text_table import text_table
+from facility.files.io.read_text import check_size
+from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.balance.cabinet import Cabinet, check_cabinet, check_placed
 from facility.power.panels.board.model import Panel
 
@@ -29,20 +33,24 @@ def is_cabinet_csv(text: str) -> bool:
     )
 
 
-def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
+def read_cabinet_csv(
+    text: str, where: str = "cabinet", answers: TableAnswers | None = None
+) -> Cabinet:
     """Return the cabinet written in `text`.
 
     text: Content of a cabinet CSV.
-    where: Name of the file, for messages, which also give line and column.
+    where: Name of the file, for messages, which also name the cell.
+    answers: What the user states in addition.
 
     Raises ``CABINET_CSV``, ``CABINET_PANELS``, ``CABINET_BUS``, or what `read_panel_csv` finds.
     """
-    refuse_binary(text, where)
+    check_size(text.encode(), where, MAX_BYTES)
     lines = text.splitlines()
     tag, rating_va, first = "cabinet", None, 0
     if lines and _is_head(_bare(lines[0]), "cabinet"):
         tag, rating_va = _cabinet_line(_bare(lines[0]), f"{where}:1")
         first = 1
+    said = replace(answers or TableAnswers(), of_cabinet=True)
     starts = [k for k, line in enumerate(lines) if _is_head(_bare(line), "panel")]
     if not starts or any(_bare(line) for line in lines[first : starts[0]]):
         raise FacilityError(
@@ -54,9 +62,13 @@ def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
     panels: list[Panel] = []
     locations: list[tuple[str, ...]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        panel, found = read_block(lines[start:end], where, start + 1, of_cabinet=True)
-        panels.append(panel)
-        locations.append(found)
+        block = text_table("\n".join(lines[start:end]), where, MAX_BYTES)
+        cells = {(row + start, column): cell for (row, column), cell in block.values.items()}
+        read = read_table(ReadCells(where, cells, {}), (), said)
+        if read.problems:
+            raise read.problems[0]
+        panels.append(read.panel)
+        locations.append(read.locations)
     if not any(panel.circuits for panel in panels):
         raise FacilityError("PANEL_CSV_ROW", where, "the file contains no circuit.", "Add one.")
     for panel, found in zip(panels, locations, strict=True):

@@ -61,6 +61,7 @@ class PanelBalanced(Study):
     given: Panel
     found: BalanceResult
     design: Design | None = None
+    notes: tuple[str, ...] = ()  # On the table of circuits that was read
     verb = "balance"
 
     @property
@@ -77,7 +78,7 @@ class PanelBalanced(Study):
     def warnings(self) -> Sequence[str]:
         """Standards that are not covered, and groups violated in the given placement."""
         notices = () if self.design is None else notices_of_project(self.design.project)
-        return [*notices, *_group_warnings(broken_groups(self.given))]
+        return [*notices, *self.notes, *_group_warnings(broken_groups(self.given))]
 
     @property
     def checks(self) -> Sequence[Check]:

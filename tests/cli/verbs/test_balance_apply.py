@@ -175,7 +175,6 @@ def test_a_csv_that_lacks_circuits_is_refused(file: Path, tmp_path: Path) -> Non
         ("p.yaml",),
         ("p.yaml", "--panel", "RPP-A01", "--apply", "--moves"),
         ("p.yaml", "--panel", "RPP-A01", "--project", "p.yaml"),
-        ("a.csv", "--panel", "RPP-A01"),
         ("a.csv", "--apply"),
         ("a.csv", "--project", "p.yaml"),
     ],

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.panel_csv.document import load_panel_csv, write_panel_csv
+from facility.files.import_panel.read import load_panel
+from facility.files.panel_csv.document import write_panel_csv
 from facility.files.project.file import example_names, load_project
 from tests.cli.helpers import SHORT, SMALL, one_error, run
 from tests.cli.test_json_contract import PANEL
@@ -165,7 +166,7 @@ class TestBalance:
         for key in ("imbalance.after", "current.max"):
             assert again["results"][key]["value"] == pytest.approx(first["results"][key]["value"])
         placed = {row["id"]: row["position"] for row in first["placement"]}
-        assert {c.id: c.position for c in load_panel_csv(out).circuits} == placed
+        assert {c.id: c.position for c in load_panel(out).circuits} == placed
         assert "No circuit moves." in run("balance", out, *options).out
 
     def test_a_fixed_circuit_stays(self, panel: Path) -> None:
@@ -174,7 +175,7 @@ class TestBalance:
 
     def test_it_takes_what_the_writer_writes(self, panel: Path, tmp_path: Path) -> None:
         copy = tmp_path / "copy.csv"
-        copy.write_text(write_panel_csv(load_panel_csv(panel)))
+        copy.write_text(write_panel_csv(load_panel(panel)))
         assert run("balance", copy, "--json").out == run("balance", panel, "--json").out
 
     def test_it_refuses_to_overwrite(self, panel: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from facility.files.circuit_table.read import TableAnswers
 from facility.files.import_panel.read import PanelImport, import_panel
 from facility.files.io.safe_text import safe_text
 from facility.files.panel_csv.document import read_panel_csv
@@ -225,7 +226,7 @@ def test_a_circuit_added_needs_its_power_factor(small: Design, book: Book, tmp_p
     path = edited(book, edits, tmp_path / "b.xlsx")
     (problem,) = read_one(path, small).problems
     assert "--power-factor" in problem.hint
-    found = read_one(path, small, power_factor=0.8)
+    found = read_one(path, small, answers=TableAnswers(power_factor=0.8))
     assert [d.field for d in found.differences] == ["circuit"]
     assert found.panel.circuits[-1].total_va() == pytest.approx(1200 + 900j)
 

@@ -103,8 +103,7 @@ def test_poles_taken_twice_are_a_problem(tmp_path: Path) -> None:
     [
         (None, COLUMNS, "PANEL_CSV_HEADER"),
         ("# panel: X", COLUMNS, "PANEL_CSV_HEADER"),
-        (HEAD, (*COLUMNS[:3], "kVA", *COLUMNS[4:]), "PANEL_CSV_COLUMN"),
-        (HEAD, (*COLUMNS[:6], "Trip"), "PANEL_CSV_COLUMN"),
+        (HEAD, (*COLUMNS[:3], "Colour", *COLUMNS[4:]), "PANEL_CSV_COLUMN"),
         (HEAD, ("what", "is", "this"), "NO_PANEL"),
     ],
 )
@@ -114,6 +113,11 @@ def test_headings_that_do_not_do(
     with pytest.raises(FacilityError) as refused:
         import_panel(table(tmp_path / "t.xlsx", *ROWS, head=head, columns=columns))
     assert refused.value.code == code
+
+
+def test_two_headings_for_one_field_are_a_question(tmp_path: Path) -> None:
+    found = read(table(tmp_path / "t.xlsx", *ROWS, columns=(*COLUMNS[:6], "Trip")))
+    assert [(p.code, p.where) for p in found.problems] == [("TABLE_QUESTION", "Sheet!G3")]
 
 
 def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:

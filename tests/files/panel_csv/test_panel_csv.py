@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
+from facility.files.circuit_table.read import MAX_BYTES
 from facility.files.panel_csv.cabinet import read_cabinet_csv
-from facility.files.panel_csv.document import (
-    MAX_BYTES,
-    load_panel_csv,
-    read_panel_csv,
-    write_panel_csv,
-)
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit
@@ -164,91 +159,89 @@ def test_the_balanced_panel_is_written_with_positions() -> None:
 
 
 WRONG = {
-    "no header": ("description\nx\n", "PANEL_CSV_HEADER", ":1"),
-    "empty": ("", "PANEL_CSV_HEADER", ":1"),
-    "binary": ("# panel\0", "FILE_BINARY", ""),
-    "unknown key": (text(head=HEAD + "; volts: 3"), "PANEL_CSV_HEADER", ":1"),
-    "key twice": (text(head=HEAD + "; bus: 3 A"), "PANEL_CSV_HEADER", ":1"),
-    "key missing": (text(head="# panel: x; poles: 42"), "PANEL_CSV_HEADER", ":1"),
-    "system": (text(head=HEAD.replace("208Y/120", "240/120")), "PANEL_CSV_HEADER", ":1:system"),
-    "no wye": (text(head=HEAD.replace("208Y/120", "208Y/208")), "PANEL_CSV_HEADER", ":1:system"),
-    "poles": (text(head=HEAD.replace("42", "96")), "PANEL_CSV_HEADER", ":1:poles"),
-    "few poles": (text(head=HEAD.replace("42", "2")), "NOT_A_COUNT", ":1:poles"),
-    "bus unit": (text(head=HEAD.replace("400 A", "400 V")), "UNIT_WRONG", ":1:bus"),
-    "bus": (text(head=HEAD.replace("400 A", "0 A")), "PANEL_CSV_HEADER", ":1:bus"),
-    "numbering": (text(head=HEAD + "; numbering: UK"), "PANEL_CSV_HEADER", ":1:numbering"),
+    "no header": ("description\nx\n", "PANEL_CSV_COLUMN", ""),
+    "no comment": (text(head=""), "PANEL_CSV_HEADER", ""),
+    "empty": ("", "FILE_EMPTY", ""),
+    "binary": ("# panel\0", "FILE_NOT_TEXT", ""),
+    "unknown key": (text(head=HEAD + "; volts: 3"), "PANEL_CSV_HEADER", "!A1"),
+    "key twice": (text(head=HEAD + "; bus: 3 A"), "PANEL_CSV_HEADER", "!A1"),
+    "key missing": (text(head="# panel: x; poles: 42"), "PANEL_CSV_HEADER", "!A1"),
+    "system": (text(head=HEAD.replace("208Y/120", "240/120")), "PANEL_CSV_HEADER", "!A1:system"),
+    "no wye": (text(head=HEAD.replace("208Y/120", "208Y/208")), "PANEL_CSV_HEADER", "!A1:system"),
+    "poles": (text(head=HEAD.replace("42", "96")), "PANEL_CSV_HEADER", "!A1:poles"),
+    "few poles": (text(head=HEAD.replace("42", "2")), "NOT_A_COUNT", "!A1:poles"),
+    "bus unit": (text(head=HEAD.replace("400 A", "400 V")), "UNIT_WRONG", "!A1:bus"),
+    "bus": (text(head=HEAD.replace("400 A", "0 A")), "PANEL_CSV_HEADER", "!A1:bus"),
+    "numbering": (text(head=HEAD + "; numbering: UK"), "PANEL_CSV_HEADER", "!A1:numbering"),
     "no rows": (text(), "PANEL_CSV_ROW", ""),
-    "no columns": (HEAD + "\n", "PANEL_CSV_COLUMN", ":2"),
-    "column missing": (text("a,1", columns="description,poles"), "PANEL_CSV_COLUMN", ":2:va"),
-    "column unknown": (text(columns=COLUMNS + ",phase"), "PANEL_CSV_COLUMN", ":2:phase"),
-    "column twice": (text(columns=COLUMNS + ",va"), "PANEL_CSV_COLUMN", ":2:va"),
-    "cells": (text("a,1,100,1,20"), "PANEL_CSV_ROW", ":3"),
-    "quote": (text('"a,1,100,1,20,,'), "PANEL_CSV_ROW", ":3"),
-    "4 poles": (text("a,4,100,1,20,,"), "PANEL_CSV_CELL", ":3:poles"),
-    "pole text": (text("a,two,100,1,20,,"), "NOT_A_COUNT", ":3:poles"),
-    "no va": (text("a,1,,1,20,,"), "PANEL_CSV_CELL", ":3:va"),
-    "va text": (text("a,1,1e9x,1,20,,"), "NOT_A_NUMBER", ":3:va"),
-    "va nan": (text("a,1,nan,1,20,,"), "NOT_A_NUMBER", ":3:va"),
-    "va negative": (text("a,1,-5,1,20,,"), "PANEL_CSV_CELL", ":3:va"),
-    "va huge": (text("a,1,1e99,1,20,,"), "PANEL_CSV_CELL", ":3:va"),
-    "pf": (text("a,1,100,1.2,20,,"), "PANEL_CSV_CELL", ":3:pf"),
-    "no pf": (text("a,1,100,,20,,"), "PANEL_CSV_CELL", ":3:pf"),
-    "breaker": (text("a,1,100,1,0,,"), "PANEL_CSV_CELL", ":3:breaker_a"),
-    "position": (text("a,1,100,1,20,0,"), "NOT_A_COUNT", ":3:position"),
-    "outside": (text("a,3,100,1,20,41,"), "PANEL_POSITION", ":3"),
-    "fixed": (text("a,1,100,1,20,,maybe"), "PANEL_CSV_CELL", ":3:fixed"),
-    "fixed nowhere": (text("a,1,100,1,20,,yes"), "PANEL_POSITION", ":3"),
-    "overlap": (text("a,3,100,1,20,1,", "b,1,100,1,20,3,"), "PANEL_OVERLAP", ":4"),
+    "no columns": (HEAD + "\n", "PANEL_CSV_COLUMN", ""),
+    "no load": (text("a,1", columns="description,poles"), "PANEL_CSV_COLUMN", ""),
+    "column twice": (text(columns=COLUMNS + ",va"), "TABLE_QUESTION", "!H2"),
+    "quote": (text('"a,1,100,1,20,,'), "TABLE_ROW", ", line 3"),
+    "too many cells": (text("a, b,1,100,1,20,7,yes"), "PANEL_CSV_ROW", "!H3"),
+    "4 poles": (text("a,4,100,1,20,,"), "PANEL_CSV_CELL", "!B3"),
+    "pole text": (text("a,two,100,1,20,,"), "NOT_A_COUNT", "!B3"),
+    "no va": (text("a,1,,1,20,,"), "PANEL_CSV_CELL", "!C3"),
+    "va text": (text("a,1,1e9x,1,20,,"), "NOT_A_NUMBER", "!C3"),
+    "va nan": (text("a,1,nan,1,20,,"), "NOT_A_NUMBER", "!C3"),
+    "va negative": (text("a,1,-5,1,20,,"), "PANEL_CSV_CELL", "!C3"),
+    "va huge": (text("a,1,1e99,1,20,,"), "PANEL_CSV_CELL", "!C3"),
+    "pf": (text("a,1,100,1.2,20,,"), "PANEL_CSV_CELL", "!D3"),
+    "one pf": (text("a,1,100,,20,,", "b,1,100,1,20,,"), "PANEL_POWER_FACTOR", "!D3"),
+    "breaker": (text("a,1,100,1,0,,"), "PANEL_CSV_CELL", "!E3"),
+    "position": (text("a,1,100,1,20,0,"), "NOT_A_COUNT", "!F3"),
+    "outside": (text("a,3,100,1,20,41,"), "PANEL_POSITION", "!F3"),
+    "fixed": (text("a,1,100,1,20,,maybe"), "PANEL_CSV_CELL", "!G3"),
+    "fixed nowhere": (text("a,1,100,1,20,,yes"), "PANEL_POSITION", "!F3"),
+    "overlap": (text("a,3,100,1,20,1,", "b,1,100,1,20,3,"), "PANEL_OVERLAP", "!F4"),
+    "same pole": (text("a,1,100,1,20,1,", "b,1,100,1,20,1,"), "PANEL_OVERLAP", "!F4"),
     "same id": (
         text("a,1,9,1,20,,,x", "b,1,9,1,20,,,x", columns=COLUMNS + ",id"),
         "PANEL_DUPLICATE",
-        ":4",
+        "!F4",
     ),
-    "class": (text("a,1,9,1,20,,,IT", columns=COLUMNS + ",class"), "PANEL_CSV_CELL", ":3:class"),
-    "two legs": (text("a,3,9,1,20,,,5", columns=COLUMNS + ",va_b"), "PANEL_CSV_CELL", ":3:va_b"),
+    "class": (text("a,1,9,1,20,,,IT", columns=COLUMNS + ",class"), "PANEL_CSV_CELL", "!H3"),
+    "two legs": (text("a,3,9,1,20,,,5", columns=COLUMNS + ",va_b"), "PANEL_CSV_CELL", "!H3"),
     "legs of one pole": (
         text("a,1,9,1,20,,,5,5", columns=COLUMNS + ",va_b,va_c"),
         "PANEL_CSV_CELL",
-        ":3:va_b",
+        "!H3",
     ),
     "connection": (
         text("a,1,9,1,20,,,L-L", columns=COLUMNS + ",connection"),
         "PANEL_CSV_CELL",
-        ":3:connection",
+        "!H3",
     ),
-    "too full": (text(*(f"{n},3,9,1,20,," for n in range(15))), "PANEL_FULL", ""),
-    "too many": (text(*(f"{n},1,9,1,20,," for n in range(60))), "PANEL_FULL", ":45"),
-    "long text": (text("x" * 300 + ",1,9,1,20,,"), "PANEL_CSV_CELL", ":3:description"),
-    "control": (text("a\x07b,1,9,1,20,,"), "PANEL_CSV_CELL", ":3:description"),
+    "too full": (text(*(f"{n},3,9,1,20,," for n in range(15))), "PANEL_FULL", None),
+    "too many": (text(*(f"{n},1,9,1,20,," for n in range(60))), "PANEL_FULL", None),
+    "long text": (text("x" * 300 + ",1,9,1,20,,"), "PANEL_CSV_CELL", "!A3"),
+    "control": (text("a\x07b,1,9,1,20,,"), "FILE_NOT_TEXT", ""),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_files_are_refused_with_line_and_column(name: str) -> None:
+def test_wrong_files_are_refused_with_their_cell(name: str) -> None:
     content, code, place = WRONG[name]
     with pytest.raises(FacilityError) as caught:
         read_panel_csv(content, "p.csv")
     assert caught.value.code == code
-    if code != "PANEL_FULL" or place:
-        assert caught.value.where == f"p.csv{place}"
+    assert place is None or caught.value.where == f"p.csv{place}"
 
 
-def test_files_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    cases = {"none.csv": None, "big.csv": b"#" * (MAX_BYTES + 1), "bin.csv": b"\xff\xfe\x00\x01"}
-    codes = {"none.csv": "FILE_UNREADABLE", "big.csv": "FILE_TOO_LARGE", "bin.csv": "FILE_BINARY"}
-    for name, content in cases.items():
-        if content is not None:
-            (tmp_path / name).write_bytes(content)
-        with pytest.raises(FacilityError) as caught:
-            load_panel_csv(tmp_path / name)
-        assert (caught.value.code, caught.value.exit_code) == (codes[name], 6)
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"#" * (MAX_BYTES + 1), "FILE_TOO_LARGE"), (b"\xff\xfe\x00", "FILE_NOT_TEXT")],
+)
+def test_files_that_are_no_text_are_refused(content: bytes, code: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        read_panel_csv(content)
+    assert (caught.value.code, caught.value.exit_code) == (code, 6)
 
 
-def test_a_file_saved_by_a_spreadsheet_is_read(tmp_path: Path) -> None:
+def test_a_file_saved_by_a_spreadsheet_is_read() -> None:
     lines = [HEAD + ",,,,,,", COLUMNS, "a,1,1000,1,20,,", ",,,,,,"]
-    path = tmp_path / "p.csv"
-    path.write_bytes(("\ufeff" + "\r\n".join(lines)).encode())
-    assert [c.description for c in load_panel_csv(path).circuits] == ["a"]
+    content = ("\ufeff" + "\r\n".join(lines)).encode()
+    assert [c.description for c in read_panel_csv(content).circuits] == ["a"]
 
 
 def test_spare_breakers_take_poles_and_no_load() -> None:
@@ -276,5 +269,5 @@ def test_a_circuit_is_not_its_own_partner(partner: str) -> None:
     rows = (f"a,1,500,1,20,1,no,{partner},A", "b,1,500,1,20,3,no,,B")
     for read in (read_panel_csv, read_cabinet_csv):
         rows_of = text(*rows, columns=f"{COLUMNS},partner,side")
-        with pytest.raises(FacilityError, match="3:partner: circuit '1' is its own partner"):
+        with pytest.raises(FacilityError, match="H3: circuit '1' is its own partner"):
             read(rows_of)

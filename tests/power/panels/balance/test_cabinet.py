@@ -304,8 +304,8 @@ def test_the_csv_of_a_cabinet_is_that_of_its_panelboards() -> None:
     read = read_cabinet_csv(CSV)
     assert (read.tag, read.rating_va) == ("PDU-1", 75e3)
     assert [(p.tag, p.bus_a, [c.id for c in p.circuits]) for p in read.panels] == [
-        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-2"]),
-        ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-2"]),
+        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-3"]),
+        ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-7"]),
     ]
     assert is_cabinet_csv(CSV)
     assert is_cabinet_csv(CSV.partition("\n")[2])
@@ -324,8 +324,8 @@ def test_the_csv_of_a_cabinet_is_that_of_its_panelboards() -> None:
         ("rating: 75 kVA", "volts: 3", "CABINET_CSV", ":1"),
         ("PDU-1;", ";", "CABINET_CSV", ":1"),
         ("# panel: RPP-1A", "panel: RPP-1A", "CABINET_CSV", ":2"),
-        ("x,1,900", "x,4,900", "PANEL_CSV_CELL", ":9:poles"),
-        ("y,1,700,1,20,7", "y,1,700,1,20,1", "PANEL_OVERLAP", ":10"),
+        ("x,1,900", "x,4,900", "PANEL_CSV_CELL", "!B9"),
+        ("y,1,700,1,20,7", "y,1,700,1,20,1", "PANEL_OVERLAP", "!F10"),
         ("RPP-1B", "RPP-1A", "CABINET_PANELS", ""),
     ],
 )

@@ -285,7 +285,7 @@ def test_partners_stand_in_one_panel_only_on_sides_told_apart(
         return
     with pytest.raises(FacilityError) as refused:
         read_panel_csv(text, "p.csv")
-    assert (refused.value.code, refused.value.where) == ("PANEL_PARTNER", "p.csv:4")
+    assert (refused.value.code, refused.value.where) == ("PANEL_PARTNER", "p.csv!G4")
 
 
 def test_three_partners_of_one_panel_take_over_in_equal_parts() -> None:

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError, unknown
-from facility.core.parse import parse_count, parse_number
+from facility.core.parse import parse_number
 from facility.files.io.safe_text import looks_like_formula
 from facility.model.power.hall_distribution import Connection
-from facility.physics.circuits.currents import reactive_power
 from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
@@ -36,7 +35,18 @@ _MAX_HARMONIC = 100.0
 """Maximum third harmonic accepted [% of the fundamental]."""
 _PARTNER_LOST = "partner lost"
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
-_CONNECTIONS: dict[str, Connection] = {"L-N": "L-N", "L-L": "L-L"}
+_CLASS_WORDS = {
+    "lighting": "LTG",
+    "lights": "LTG",
+    "receptacle": "REC",
+    "receptacles": "REC",
+    "hvac": "COOL",
+    "cooling": "COOL",
+    "mechanical": "COOL",
+    "spare": "SPARE",
+    "other": "MISC",
+    "power": "MISC",
+}
 
 
 @dataclass(frozen=True)
@@ -66,17 +76,6 @@ class Cells:
         text = self.text(column)
         return parse_number(text, self.location(column)) if text else None
 
-    def required(self, column: str) -> float:
-        """Return the cell as a number; an empty cell is rejected."""
-        value = self.number(column)
-        if value is None:
-            raise self.refused(
-                column,
-                "the cell is empty; a number is needed.",
-                "Unknown is not zero: enter the value.",
-            )
-        return value
-
 
 def _refused(where: str, message: str, hint: str = "") -> FacilityError:
     return FacilityError("PANEL_CSV_CELL", where, message, hint)
@@ -99,52 +98,40 @@ def flag(text: str, where: str) -> bool:
     return word in ("yes", "true")
 
 
-def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
-    """Return the circuit of one row; without an id it is named by its row number.
+@dataclass(frozen=True)
+class Breaker:
+    """Device and load of a circuit, as read from the rows of its poles."""
 
-    Raises ``PANEL_CSV_CELL`` or ``NOT_A_NUMBER`` with line and column.
+    poles: int
+    trip_a: float | None  # Trip rating [A]
+    position: int | None  # Pole number of its first pole
+    connection: Connection
+    power_va: tuple[complex, ...]  # P + jQ of the legs [VA]
+
+
+def circuit_of(row: Cells, id: str, panel: Panel, breaker: Breaker, class_code: str) -> Circuit:
+    """Return the circuit of one row.
+
+    Raises ``PANEL_CSV_CELL`` or ``NOT_A_NUMBER`` with the address of the cell.
     """
-    poles = parse_count(row.text("poles"), row.location("poles"), 1)
-    if poles > 3:
-        raise row.refused("poles", f"{poles} poles; a breaker has 1, 2 or 3.")
-    connection, legs = _legs(row, poles)
-    breaker_a = row.number("breaker_a")
-    if breaker_a is not None and breaker_a <= 0.0:
-        raise row.refused(
-            "breaker_a",
-            "a rating must be above zero.",
-            "Leave the cell empty if the rating is unknown.",
-        )
-    id, position = row.text("id") or str(number), row.text("position")
     return Circuit(
         id=id,
         description=row.text("description"),
-        class_code=_class_code(row),
-        poles=poles,
-        connection=connection,
-        power_va=(legs,),
-        breaker_a=breaker_a,
-        position=parse_count(position, row.location("position"), 1) if position else None,
+        class_code=class_code,
+        poles=breaker.poles,
+        connection=breaker.connection,
+        power_va=(breaker.power_va,),
+        breaker_a=breaker.trip_a,
+        position=breaker.position,
         fixed=flag(row.text("fixed"), row.location("fixed")),
         rack=row.text("rack"),
         side=row.text("side") or panel.side,
-        partner=_partner(row, id),
+        partner=row.text("partner"),
         together=row.text("together"),
         apart=row.text("apart"),
         third_harmonic=_third_harmonic(row),
-        tap_phase=_tap_phase(row, poles) if panel.is_busway else None,
+        tap_phase=_tap_phase(row, breaker.poles) if panel.is_busway else None,
     )
-
-
-def _partner(row: Cells, id: str) -> str:
-    text = row.text("partner")
-    if id in (text, *(name.strip() for name in text.split("/"))):
-        raise row.refused(
-            "partner",
-            f"circuit {id!r} is its own partner.",
-            "Name the circuits that feed the same rack from other feeds.",
-        )
-    return text
 
 
 def _tap_phase(row: Cells, poles: int) -> int | None:
@@ -177,64 +164,18 @@ def _third_harmonic(row: Cells) -> float | None:
     return percent / 100.0
 
 
-def _class_code(row: Cells) -> str:
-    code = row.text("class").upper() or "MISC"
+def class_code(row: Cells) -> str:
+    """Return the load class of a row, MISC where it has none.
+
+    Raises ``PANEL_CSV_CELL`` for an unknown class.
+    """
+    text = row.text("class")
+    code = _CLASS_WORDS.get(text.casefold(), text.upper()) or "MISC"
     if code not in CLASS_CODES:
-        raise unknown(
-            "PANEL_CSV_CELL",
-            row.location("class"),
-            f"{code!r} is not a load class.",
-            code,
-            CLASS_CODES,
-        )
+        known = unknown("", "", "", code, CLASS_CODES).hint
+        hint = f"{known} Or leave the column out: --map 'HEADING=ignore'."
+        raise row.refused("class", f"{text[:40]!r} is not a load class.", hint)
     return code
-
-
-def _legs(row: Cells, poles: int) -> tuple[Connection, tuple[complex, ...]]:
-    given = [row.required("va"), row.number("va_b"), row.number("va_c")]
-    values = [value for value in given if value is not None]
-    for column, value in zip(("va", "va_b", "va_c"), given, strict=True):
-        if value is not None and not 0.0 <= value <= MAX_VA:
-            raise row.refused(
-                column,
-                f"{value:g} VA is not between 0 and 10 MVA.",
-                "A circuit draws power and cannot supply it.",
-            )
-    if len(values) == 2 or (len(values) == 3 and poles != 3):
-        raise row.refused(
-            "va_b",
-            "va_b and va_c belong together, to a 3-pole row.",
-            "Enter all three legs, or only va for the whole circuit.",
-        )
-    power_factor = row.required("pf")
-    if not 0.0 < power_factor <= 1.0:
-        raise row.refused(
-            "pf", f"{power_factor:g} is not a power factor.", "Enter a value above 0, at most 1."
-        )
-    if poles == 3 and len(values) == 1:
-        values = [values[0] / 3.0] * 3
-    return _connection(row, poles, len([v for v in given if v is not None])), tuple(
-        _power(value, power_factor) for value in values
-    )
-
-
-def _power(apparent_va: float, power_factor: float) -> complex:
-    power_w = apparent_va * power_factor
-    return complex(power_w, float(reactive_power.si(power_w, power_factor)))
-
-
-def _connection(row: Cells, poles: int, given: int) -> Connection:
-    usual: Connection = "L-L" if poles == 2 else "L-N"
-    text = row.text("connection").upper()
-    if not text:
-        return usual
-    if text not in _CONNECTIONS or (_CONNECTIONS[text] != usual and given != 3):
-        raise row.refused(
-            "connection",
-            f"{text[:40]!r} does not fit {poles} poles.",
-            "1-pole is L-N, 2-pole L-L; a 3-pole row with three legs is L-N or L-L.",
-        )
-    return _CONNECTIONS[text]
 
 
 def with_states(panel: Panel, circuits: tuple[Circuit, ...]) -> Panel:

@@ -1,0 +1,214 @@
+"""Panels that people bring as files: answers from options, mapping, errors, and what was read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from facility.cli import output
+from facility.cli.views.study import show_study
+from facility.core.errors import FacilityError
+from facility.core.table import Value
+from facility.files.circuit_table.headings import Headings
+from facility.files.circuit_table.read import TableAnswers
+from facility.files.import_panel.merge import shown_value
+from facility.files.import_panel.read import PanelImport, only_panel
+from facility.files.incoming.columns import read_answers
+from facility.files.incoming.text_table import Decimal
+from facility.power.panels.board.model import Panel
+from facility.report.studies.protocol import Object, Statement
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm", ".xls")
+"""Files with a table of circuits; a project has others."""
+_INVALID = 3
+_SIGNS: dict[str, Decimal] = {".": ".", ",": ","}
+
+
+def is_table_file(path: Path) -> bool:
+    """Return whether a file has a table of circuits, by its name."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def answers_of(
+    maps: Sequence[str] | None, decimal: str | None, panel: str | None, power_factor: float | None
+) -> TableAnswers:
+    """Return what options state about a table.
+
+    Raises ``TABLE_ANSWER`` for a text of another form.
+    """
+    if decimal is not None and decimal not in _SIGNS:
+        message = f"{decimal[:20]!r} is no decimal sign."
+        raise FacilityError(
+            "TABLE_ANSWER", "--decimal", message, "Write --decimal . or --decimal ,"
+        )
+    sign = None if decimal is None else _SIGNS[decimal]
+    return TableAnswers(read_answers(maps or ()), sign, panel or "", power_factor)
+
+
+def read_one(path: Path, sheet: str | None, answers: TableAnswers, *, json: bool) -> PanelImport:
+    """Return the only panel of a file; end with every problem where there are any.
+
+    Raises as `only_panel`.
+    """
+    found = only_panel(path, sheet, answers)
+    if found.problems:
+        end_with_problems([found], "balance", json=json)
+    return found
+
+
+def end_with_problems(found: Sequence[PanelImport], name: str, *, json: bool) -> None:
+    """Print mapping and problems, and exit."""
+    if json:
+        output.print_json(output.refusal(name, _problems(found)))
+    else:
+        print_mapping(found)
+    print_problems(found)
+    sys.exit(_INVALID)
+
+
+def print_problems(found: Sequence[PanelImport]) -> None:
+    """Print every problem as an error."""
+    for problem in _problems(found):
+        sys.stderr.write(f"error: {problem}\n")
+
+
+def _problems(found: Sequence[PanelImport]) -> list[FacilityError]:
+    return [problem for one in found for problem in one.problems]
+
+
+def print_mapping(found: Sequence[PanelImport]) -> None:
+    """Print the mapping of headings to fields where it is open."""
+    for one in found:
+        asked = any(problem.code == "TABLE_QUESTION" for problem in one.problems)
+        if one.headings is not None and asked:
+            heads = ("Heading", "Field", "Unit", "First cell")
+            output.print_table(f"Headings of {one.sheet}", heads, mapping_rows(one.headings))
+
+
+def mapping_rows(headings: Headings) -> list[tuple[str, str, str, str]]:
+    """Return heading, field, unit and first cell of each column."""
+    return [
+        (one.heading[:30], one.field or "not read", one.unit, one.example[:24])
+        for one in headings.columns
+    ]
+
+
+def circuit_objects(panel: Panel) -> list[Object]:
+    """Return the circuits of a panel for JSON."""
+    return [
+        {
+            "panel": panel.tag,
+            "circuit": one.id,
+            "description": one.description,
+            "class": one.class_code,
+            "poles": one.poles,
+            "position": None if one.position is None else panel.layout.label(one.position),
+            "phases": panel.phases(one),
+            "breaker": one.breaker_a,
+            "load": abs(one.total_va()) / 1e3,
+        }
+        for one in panel.circuits
+    ]
+
+
+def phase_va(panel: Panel) -> dict[str, float]:
+    """Return the load of placed circuits by phase [VA]: A, B, C."""
+    sums = dict.fromkeys("ABC", 0.0)
+    for circuit in panel.circuits:
+        for phase, va in zip(panel.phases(circuit), circuit.pole_va(), strict=False):
+            sums[phase] += va
+    return sums
+
+
+def summary(panel: Panel) -> str:
+    """Return what was read of a panel in one sentence."""
+    spares = sum(one.class_code == "SPARE" for one in panel.circuits)
+    total = sum(sum(one.pole_va()) for one in panel.circuits)
+    rated = "" if panel.rating_a is None else f", {panel.rating_a:g} A"
+    room = "tap-offs" if panel.is_busway else "poles"
+    parts = [
+        f"{panel.tag}, {panel.system}, {panel.poles} {room}{rated}: "
+        f"{len(panel.circuits)} circuits" + (f" ({spares} spare)" if spares else "")
+    ]
+    if panel.placed:
+        sums = phase_va(panel)
+        parts.append("A / B / C " + " / ".join(f"{va:,.0f}" for va in sums.values()) + " VA")
+    return "; ".join([*parts, f"total {total / 1e3:,.2f} kVA"])
+
+
+def print_json(found: Sequence[PanelImport], written: Path | None) -> None:
+    """Print panels, differences and problems as JSON."""
+    problems = _problems(found)
+    lists: dict[str, list[Object]] = {
+        "differences": [
+            {"panel": d.panel, "circuit": d.circuit, "field": d.field, "was": d.was, "is": d.now,
+             "where": d.where, "kept": d.applicable}
+            for panel in found for d in panel.differences
+        ],
+        "overrides": [
+            {"panel": panel.panel.tag, "circuit": o.circuit, "where": o.where, "typed": o.typed,
+             "va": o.value}
+            for panel in found for o in panel.overrides
+        ],
+        "circuits": [one for panel in found for one in circuit_objects(panel.panel)],
+    }  # fmt: skip
+    if problems:
+        output.print_json(output.refusal("import", problems) | lists)
+        return
+    results = {
+        "panels": len(found),
+        "circuits": sum(len(panel.panel.circuits) for panel in found),
+        "differences": len(lists["differences"]),
+        "overrides": len(lists["overrides"]),
+        "accepted": written is not None,
+        **_loads(found),
+    }
+    warnings = [f"{panel.sheet}: {note}" for panel in found for note in _notes(panel)]
+    show_study(Statement("import", results, lists, warnings=warnings), "si", json=True)
+
+
+def _notes(panel: PanelImport) -> list[str]:
+    notes = list(panel.notes)
+    if not panel.compared:
+        notes.append("no project to compare with: every circuit is new; use --project")
+    left = sum(not difference.applicable for difference in panel.differences)
+    if left:
+        notes.append(f"{left} header fields are listed only: a panel CSV has no column for them")
+    return notes
+
+
+def print_panels(found: Sequence[PanelImport]) -> None:
+    """Print what was read of each panel, and its differences."""
+    print_mapping(found)
+    for panel in found:
+        if len(found) > 1 and not (panel.differences or panel.overrides or panel.problems):
+            continue
+        title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
+        if panel.from_table and not panel.problems:
+            output.print_lines([f"{summary(panel.panel)}."])
+        rows = [
+            (d.circuit or "(panel)", d.field, shown_value(d.was), shown_value(d.now), d.where)
+            for d in panel.differences
+        ]
+        if rows:
+            heads = ("Circuit", "Field", "Was", "Is", "Where")
+            output.print_table(f"{title}, {len(rows)} differences", heads, rows)
+        else:
+            output.print_lines([f"{title}{', no differences' * panel.compared}"])
+        if panel.overrides:
+            typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
+            output.print_table("Overwritten formulas", ("Where", "Circuit", "Typed"), typed)
+        output.print_lines(f"Note: {note}." for note in _notes(panel))
+    output.print_lines([f"Panels read: {len(found)}."])
+
+
+def _loads(found: Sequence[PanelImport]) -> Mapping[str, object]:
+    """Return load and phases of the panel, where one was read."""
+    if len(found) != 1:
+        return {}
+    panel = found[0].panel
+    total = sum(sum(one.pole_va()) for one in panel.circuits)
+    sums = phase_va(panel) if panel.placed else {}
+    loads = {"load": total} | {f"load.{name.casefold()}": va for name, va in sums.items()}
+    return {name: Value(va, "apparent_power").as_json() for name, va in loads.items()}

@@ -1,0 +1,1 @@
+"""Tables of the circuits of a panel, as people bring them."""

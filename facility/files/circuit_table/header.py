@@ -1,0 +1,297 @@
+"""Data of a panel above its circuits: a comment line, labelled cells, or an option.
+
+The comment line is ``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A``; it may also
+contain ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import get_args
+
+from facility.core.errors import FacilityError, unknown
+from facility.core.parse import parse_count, parse_quantity
+from facility.files.circuit_table.rows import flag, plain_text
+from facility.files.incoming.grid import ReadCells
+from facility.model.power.hall_distribution import Numbering
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Panel
+
+KEYS = (
+    "panel",
+    "system",
+    "poles",
+    "bus",
+    "main",
+    "side",
+    "hall",
+    "fed from",
+    "listed 100",
+    "numbering",
+    "tap-offs",
+)
+EXAMPLE = "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'."
+MAX_TAP_OFFS = 250
+_NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
+_SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
+_LABELS = {
+    "panel": "branch panel|panelboard|panel board|panel name|panel tag|panel id|panel designation"
+    "|panel schedule|panel|distribution board|db ref|board name|board",
+    "system": "distribution system|voltage system|voltage|volts|system|service",
+    "bus": "mains rating|bus rating|busbar rating|bus amps|bus size|bus a|busbar|bus",
+    "main": "main breaker|mcb rating|main cb|main ocpd|main device|main a|main",
+    "fed from": "supply from|supplied from|fed from|fed by|feed from|source",
+    "hall": "location|room",
+    "poles": "number of poles|no. of poles|poles",
+    "side": "side",
+    "phases": "phases",
+    "": "mounting|enclosure|wires|a.i.c. rating|aic rating|a.i.c.|aic|mains type|notes|sccr|date"
+    "|project|job|revision|rev|hz|frequency|feeder|phase|neutral|fault current|designed by",
+}
+"""Labels of cells above a schedule by key; those without a key end the value of another."""
+_KEY_OF = {label: key for key, labels in _LABELS.items() for label in labels.split("|")}
+_ALTERNATIVES = "|".join(re.escape(one) for one in sorted(_KEY_OF, key=len, reverse=True))
+_LABELLED = re.compile(rf"(?<![\w.])({_ALTERNATIVES})\s*[:=]\s*", re.IGNORECASE)
+_TITLE = re.compile(r"panel(?:board)?\s+['\"]?([\w./-]*\d[\w./-]*)['\"]?", re.IGNORECASE)
+_VOLTS = re.compile(r"(\d{3})\s*V?\s*Y?\s*/\s*(\d{3})", re.IGNORECASE)
+_AMPERES = re.compile(r"(\d{2,4}(?:\.\d+)?)\s*-?\s*(?:A|AT|AF|AMPS?|AMPERES?)?(?![\dA-Z])", re.I)
+_LUGS_ONLY = re.compile(r"\bM\.?L\.?O\b|lugs only", re.IGNORECASE)
+_WYE = 3.0**0.5
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A datum of the panel as text, and where it is stated."""
+
+    text: str
+    where: str
+
+
+Facts = dict[str, Fact]
+
+
+def facts_above(grid: ReadCells, top: int) -> Facts:
+    """Return the data of the panel stated above row `top`, by a comment line or labelled cells.
+
+    Raises ``PANEL_CSV_HEADER`` for a comment line that cannot be read.
+    """
+    rows = list(grid.rows(top - 1))
+    for row, texts in rows:
+        for column, text in texts.items():
+            bare = text.strip().strip('",; ')
+            if bare.startswith("#"):
+                where = grid.location(row, column)
+                line = ";".join([bare, *(t for c, t in texts.items() if c > column)])
+                return facts_of_comment(line.rstrip("; "), where)
+    found: Facts = {}
+    for row, texts in rows:
+        for column, key, value in _labelled(texts):
+            fact = Fact(plain_text(value, grid.location(row, column)), grid.location(row, column))
+            if key and value and key not in found:
+                found[key] = fact
+    return _usual(found)
+
+
+def facts_of_comment(line: str, where: str) -> Facts:
+    """Return the data in a comment line.
+
+    Raises ``PANEL_CSV_HEADER`` for an unknown key, or one that occurs twice.
+    """
+    found: Facts = {}
+    for part in line.removeprefix("#").split(";"):
+        key, colon, value = part.partition(":")
+        name = " ".join(key.split()).casefold()
+        if not colon or name not in KEYS:
+            message = f"{part.strip()[:40]!r} is unknown in the comment line."
+            raise unknown("PANEL_CSV_HEADER", where, message, name, KEYS)
+        if name in found:
+            raise _refused(where, f"{name!r} occurs twice.")
+        found[name] = Fact(plain_text(value.strip(), f"{where}:{name}"), f"{where}:{name}")
+    return found
+
+
+def facts_of_option(text: str) -> Facts:
+    """Return the data stated as ``RPP-1A; 208Y/120; 42; 225 A``, with or without their keys.
+
+    Raises ``PANEL_CSV_HEADER``.
+    """
+    found: Facts = {}
+    where = "--panel"
+    for part in (one.strip() for one in text.split(";") if one.strip()):
+        name, colon, value = (one.strip() for one in part.partition(":"))
+        key = " ".join(name.split()).casefold() if colon else _key_of(part)
+        if key not in KEYS or key in found:
+            message = f"{part[:40]!r} is not a datum of a panel, or a second one of its kind."
+            hint = "Write e.g. --panel 'RPP-1A; 208Y/120; 42; 225 A; main: 200 A; numbering: US'."
+            raise _refused(where, message, hint)
+        found[key] = Fact(plain_text(value if colon else part, where), where)
+    return found
+
+
+def _key_of(part: str) -> str:
+    if _VOLTS.fullmatch(part.removesuffix("V").strip()):
+        return "system"
+    if part.isascii() and part.isdigit():
+        return "poles"
+    if re.fullmatch(r"\d+(?:\.\d+)?\s*A", part, re.ASCII):
+        return "bus"
+    return "numbering" if part.upper() in _NUMBERINGS else "panel"
+
+
+def _labelled(texts: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
+    """Yield column, key and value of each label in a row; values in its cell or the next one."""
+    columns = sorted(texts)
+    for index, column in enumerate(columns):
+        text = " ".join(texts[column].split())
+        labels = list(_LABELLED.finditer(text))
+        for label, end in zip_longest(labels, [one.start() for one in labels[1:]]):
+            value = text[label.end() : end].strip(" ,;|")
+            if not value and end is None and index + 1 < len(columns):
+                value = _value(texts[columns[index + 1]])
+            yield column, _KEY_OF[label[1].casefold()], value
+        if labels:
+            continue
+        key = _KEY_OF.get(text.casefold().rstrip("."))
+        if key and index + 1 < len(columns):
+            yield column, key, _value(texts[columns[index + 1]])
+        elif title := _TITLE.search(text):
+            yield column, "panel", title[1]
+
+
+def _value(text: str) -> str:
+    """Return the cell beside a label; empty where it is a label itself."""
+    bare = " ".join(text.split())
+    return "" if _LABELLED.match(bare) or bare.casefold() in _KEY_OF else bare
+
+
+def _usual(found: Facts) -> Facts:
+    """Return data as people write them in the form of the comment line."""
+    facts = {key: fact for key, fact in found.items() if key not in ("system", "bus", "main")}
+    if "system" in found:
+        facts["system"] = Fact(_system(found["system"].text), found["system"].where)
+    for key in ("bus", "main"):
+        fact = found.get(key)
+        amperes = _AMPERES.search(fact.text) if fact else None
+        if fact is None or amperes is None:
+            continue
+        if key == "main" and _LUGS_ONLY.search(fact.text):
+            facts.setdefault("bus", Fact(f"{amperes[1]} A", fact.where))
+        else:
+            facts[key] = Fact(f"{amperes[1]} A", fact.where)
+    return facts
+
+
+def _system(text: str) -> str:
+    """Return ``208Y/120`` for ``120/208 Wye`` or ``208Y/120V 3PH 4W``; else the text."""
+    found = _VOLTS.search(text)
+    if found is None:
+        return text
+    high, low = sorted((int(found[1]), int(found[2])), reverse=True)
+    return f"{high}Y/{low}"
+
+
+def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
+    """Return the panel, without circuits, that its data describe.
+
+    facts: Data by key.
+    name: Name of the file or sheet, for messages.
+
+    Raises ``PANEL_CSV_HEADER`` for what is missing, with the option that states it; for a system
+    other than three-phase wye; ``NOT_A_COUNT`` or ``UNIT_WRONG``.
+    """
+    texts = {key: fact.text for key, fact in facts.items()}
+    where = {key: fact.where for key, fact in facts.items()}
+    numbering = _NUMBERINGS.get(texts.get("numbering", "US").upper())
+    if numbering is None:
+        raise _refused(
+            where["numbering"], "the numbering is not one of US, IEC, SINGLE and BUSWAY."
+        )
+    room, other = ("tap-offs", "poles") if numbering == "BUSWAY" else ("poles", "tap-offs")
+    if other in facts:
+        raise _refused(
+            where[other],
+            f"{other!r} does not match the numbering; write {room!r}.",
+            "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
+        )
+    missing = [key for key in ("panel", "system", room) if not texts.get(key)]
+    if missing:
+        at = next((fact.where.rpartition(":")[0] for fact in facts.values()), "") or name
+        listed = " and ".join(repr(key) for key in missing)
+        option = "; ".join(texts.get(key) or sample for key, sample in _SAMPLES.items())
+        hint = f"Add --panel '{option}' with the data of the panel. {EXAMPLE}"
+        raise _refused(
+            at, f"{listed} of the panel {'are' * (len(missing) > 1) or 'is'} missing.", hint
+        )
+    if texts.get("phases", "3") != "3":
+        raise _refused(
+            where["phases"], f"a panel of {texts['phases'][:20]} phases is not supported."
+        )
+    system = texts["system"].replace(" ", "").upper().removesuffix("V")
+    return Panel(
+        tag=texts["panel"],
+        side=texts.get("side", ""),
+        hall=texts.get("hall", ""),
+        system=system,
+        v_ll=_line_voltage(system, where["system"]),
+        poles=_room(facts, numbering),
+        bus_a=_amperes(facts.get("bus")),
+        main_a=_amperes(facts.get("main")),
+        listed_100=flag(texts.get("listed 100", "no"), where.get("listed 100", "")),
+        fed_from=texts.get("fed from", ""),
+        paired=(),
+        numbering=numbering,
+        states=("normal",),
+        circuits=(),
+    )
+
+
+_SAMPLES = {"panel": "RPP-1A", "system": "208Y/120", "poles": "42"}
+
+
+def _room(facts: Mapping[str, Fact], numbering: Numbering) -> int:
+    if numbering == "BUSWAY":
+        fact = facts["tap-offs"]
+        taps = parse_count(fact.text, fact.where, 1)
+        if taps <= MAX_TAP_OFFS:
+            return taps
+        message = f"{taps} tap-offs; at most {MAX_TAP_OFFS} are supported."
+        raise _refused(fact.where, message, "Split the busway.")
+    fact = facts["poles"]
+    poles = parse_count(fact.text, fact.where, MIN_POLES)
+    if poles > MAX_POLES:
+        raise _refused(
+            fact.where,
+            f"{poles} poles; a panel has at most {MAX_POLES}.",
+            "Describe each panelboard of a cabinet separately.",
+        )
+    LAYOUTS[numbering].refuse_broken(poles, fact.where)
+    return poles
+
+
+def _line_voltage(system: str, where: str) -> float:
+    match = _SYSTEM.match(system)
+    if match is not None:
+        line_v, phase_v = float(match[1]), float(match[2])
+        if phase_v and abs(line_v / phase_v / _WYE - 1.0) < 0.01:
+            return line_v
+    raise _refused(
+        where,
+        f"{system[:40]!r} is not a three-phase wye system.",
+        "Write e.g. 208Y/120, 380Y/220, 400Y/230, 415Y/240 or 480Y/277.",
+    )
+
+
+def _amperes(fact: Fact | None) -> float | None:
+    if fact is None or not fact.text:
+        return None
+    value = parse_quantity(fact.text, "current", fact.where).si
+    if value <= 0.0:
+        raise _refused(fact.where, "a rating must be above zero.")
+    return value
+
+
+def _refused(where: str, message: str, hint: str = "") -> FacilityError:
+    return FacilityError("PANEL_CSV_HEADER", where, message, hint)

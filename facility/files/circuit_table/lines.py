@@ -1,0 +1,386 @@
+"""Rows of a table of circuits: one line a row and side, numbers with their units, total rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_number
+from facility.files.circuit_table.headings import (
+    LOAD_FIELDS,
+    PHASE_FIELDS,
+    UNITS,
+    Headings,
+    Side,
+    with_units,
+)
+from facility.files.circuit_table.rows import MAX_VA, Cells
+from facility.files.incoming.columns import Question, plain
+from facility.files.incoming.grid import ReadCells
+from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
+from facility.files.workbook.cells import ErrorText
+
+Kind = Literal["VA", "W", "A"]
+MAX_ROWS = 400
+"""Maximum rows of one panel; 84 poles in one column with a heading on each page are 100."""
+NO_NUMBER = frozenset({"", "-", "--", "–", "—", "n/a", "na"})
+_SCALES: Mapping[str, tuple[Kind, float]] = {
+    "VA": ("VA", 1.0),
+    "kVA": ("VA", 1e3),
+    "W": ("W", 1.0),
+    "kW": ("W", 1e3),
+    "A": ("A", 1.0),
+}
+_TOTAL = re.compile(
+    r"(?:sub|grand )?-?total|sum(?:me)?\b|connected (?:load|k?va)|load summary", re.I
+)
+_NOT_COMPARED = re.compile(r"demand|spare|%|percent|amp|available|design", re.IGNORECASE)
+_WITH_UNIT = re.compile(r"(?P<number>[-+]?[\d.,'’\s]*\d)\s*(?P<unit>[A-Za-z]{1,7})?\.?")
+_PAIR = re.compile(r"\s*(?:/|\n|\||(?<=[A-Za-z])\s+(?=\d))\s*")
+_EXPONENT = re.compile(r"\d+(?:\.\d+)?[eE][-+]?\d{1,3}", re.ASCII)
+_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d)")
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A load as written: its value in VA, W or A, its address and its last digit."""
+
+    value: float
+    kind: Kind
+    where: str
+    step: float  # Value of its last digit
+
+
+@dataclass(frozen=True)
+class _SheetCells(Cells):
+    """Cells of a row, located by the address in the sheet."""
+
+    addresses: Mapping[str, str] = field(default_factory=dict)
+
+    def location(self, column: str) -> str:
+        return self.addresses.get(column, self.where)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of one side: its cells by field, and its loads."""
+
+    row: int
+    side: int
+    cells: Cells
+    amounts: Mapping[str, Amount]
+    problem: FacilityError | None = None  # A cell that cannot be read
+
+    @property
+    def where(self) -> str:
+        """Address of the circuit number, else of the first cell."""
+        return self.cells.location("position")
+
+    def text(self, name: str) -> str:
+        """Return a cell as text; empty without one."""
+        return self.cells.cells.get(name, "")
+
+
+@dataclass(frozen=True)
+class Total:
+    """A number in a total row, of a side and phase or of the whole panel."""
+
+    amount: Amount
+    label: str
+    side: int | None
+    phase: int | None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The rows of a table: circuits, totals, and rows that are neither."""
+
+    headings: Headings
+    lines: tuple[Line, ...]
+    totals: tuple[Total, ...]
+    rest: tuple[str, ...]  # Addresses and texts of rows that are not read
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...]
+
+
+def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> Lines:
+    """Return the rows below the headings.
+
+    decimal: Decimal sign; default: the one that the cells show.
+    """
+    rows: dict[int, dict[int, str]] = {}
+    for row, column in sorted({*grid.values, *grid.formulas}):
+        if headings.row < row <= headings.row + MAX_ROWS:
+            rows.setdefault(row, {})[column] = grid.text(row, column).strip()
+    body, footer, rest = _parts(grid, rows, headings)
+    headings, questions, notes = _units(grid, headings, rows, body, footer)
+    style, asked = _style(grid, headings, body, decimal)
+    of_text = all(isinstance(value, str) for value in grid.values.values())
+    last = {row: max(texts) for row, texts in rows.items() if of_text}
+    reader = _Reader(grid, headings, style, last)
+    lines = tuple(
+        line
+        for row in body
+        for number, side in enumerate(headings.sides)
+        if (line := reader.line(row, number, side)) is not None
+    )
+    totals = tuple(total for row in footer for total in reader.totals(row, rows[row]))
+    return Lines(headings, lines, totals, rest, (*questions, *asked), notes)
+
+
+def _parts(
+    grid: ReadCells, rows: Mapping[int, dict[int, str]], headings: Headings
+) -> tuple[list[int], list[int], tuple[str, ...]]:
+    """Return the rows of circuits, the total rows, and what the rest says."""
+    body: list[int] = []
+    footer: list[int] = []
+    rest: list[str] = []
+    heads = {one.number: plain(one.heading) for one in headings.columns}
+    positions = [one.number for one in headings.columns if one.field == "position"]
+    circuits = [one.number for one in headings.columns if one.field]
+    for row, texts in rows.items():
+        first = next((text for _, text in sorted(texts.items()) if text), "")
+        numbered = any(re.search(r"\d", texts.get(number, "")) for number in positions)
+        if sum(plain(text) == heads.get(column) for column, text in texts.items()) > 2:
+            continue  # The headings again, on the next page
+        if first and _TOTAL.match(first) and not numbered:
+            footer.append(row)
+        elif footer or not any(texts.get(number) for number in circuits):
+            column = min(texts)
+            if footer and numbered and sum(bool(text) for text in texts.values()) > 2:
+                rest.append(f"{grid.location(row, column)} {first[:40]!r}")
+        else:
+            body.append(row)
+    return body, footer, tuple(rest)
+
+
+def _units(
+    grid: ReadCells,
+    headings: Headings,
+    rows: Mapping[int, dict[int, str]],
+    body: Sequence[int],
+    footer: Sequence[int],
+) -> tuple[Headings, list[Question], tuple[str, ...]]:
+    """Return the headings with the unit of the total row where they have none, else a question."""
+    bare = [
+        one
+        for one in headings.columns
+        if one.field in LOAD_FIELDS
+        and not one.unit
+        and any(
+            re.fullmatch(r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*", rows[r].get(one.number, ""))
+            for r in body
+        )
+    ]
+    if not bare:
+        return headings, [], ()
+    stated: dict[str, str] = {}
+    for row in footer:
+        label = next(text for _, text in sorted(rows[row].items()) if text)
+        numbers = [one for one in bare if re.search(r"\d", rows[row].get(one.number, ""))]
+        unit = _unit_in(label)
+        if (
+            unit in ("VA", "kVA", "W", "kW")
+            and len(numbers) > 1
+            and not _NOT_COMPARED.search(label)
+        ):
+            stated.setdefault(unit, f"{grid.location(row, min(rows[row]))} {label[:40]!r}")
+    if len(stated) == 1:
+        unit, where = next(iter(stated.items()))
+        found = with_units(headings, {one.field or "": unit for one in bare})
+        return found, [], (f"loads in {unit}, the unit of the total row {where}",)
+    names = list(dict.fromkeys(one.heading for one in bare))
+    options = " ".join(
+        f"--map '{name}={next(one.field for one in bare if one.heading == name)} VA'"
+        for name in names
+    )
+    text = f"the loads under {', '.join(repr(name) for name in names)} have no unit."
+    hint = f"Add {options} (or kVA, W, kW, A)."
+    return headings, [Question(bare[0].where, text, hint)], ()
+
+
+def _unit_in(text: str) -> str:
+    words = re.findall(r"[A-Za-z]+", text)
+    return next((UNITS[word.casefold()] for word in words if word.casefold() in UNITS), "")
+
+
+def _style(
+    grid: ReadCells, headings: Headings, body: Sequence[int], decimal: Decimal | None
+) -> tuple[Decimal, list[Question]]:
+    """Return the decimal sign of the numbers, and the question where they leave it open.
+
+    Three digits after a comma are thousands where the load is in VA or W: no load is known to a
+    thousandth of a volt-ampere.
+    """
+    if decimal is not None:
+        return decimal, []
+    texts: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+    inside = set(body)
+    fine = {
+        one.number: one.unit in ("VA", "W") for one in headings.columns if one.field in LOAD_FIELDS
+    }
+    others = {one.number: False for one in headings.columns if one.field in ("breaker_a", "pf")}
+    for (row, column), value in grid.values.items():
+        if row in inside and isinstance(value, str) and column in fine | others:
+            for part in _PAIR.split(value):
+                texts[(fine | others)[column]].append((part, grid.location(row, column)))
+    shown, _ = decimal_styles(text for found in texts.values() for text, _ in found)
+    hint = "Add --decimal . or --decimal ,."
+    if len(shown) > 1:
+        text = f"{shown['.'][:20]!r} has a decimal point, {shown[','][:20]!r} a decimal comma."
+        return ".", [Question(grid.name, text, hint)]
+    if shown:
+        return next(iter(shown)), []
+    for text, where in texts[True]:
+        if _POINTED.match(text):
+            return ".", [Question(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+    for text, where in texts[False]:
+        if decimal_styles([text])[1]:
+            return ".", [Question(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+    return ".", []
+
+
+@dataclass(frozen=True)
+class _Reader:
+    grid: ReadCells
+    headings: Headings
+    decimal: Decimal
+    last: Mapping[int, int]  # Last cell of each row of a text table
+
+    def line(self, row: int, number: int, side: Side) -> Line | None:
+        """Return the line of a side in a row; None for an empty one."""
+        addresses = {name: self.grid.location(row, side.number(name)) for name in side.columns}
+        texts: dict[str, str] = {}
+        amounts: dict[str, Amount] = {}
+        problem = None
+        for name in side.columns:
+            try:
+                text = self._text(row, side.number(name))
+                if name in LOAD_FIELDS:
+                    amount = self._amount(row, name, side, text)
+                    if amount is not None:
+                        amounts[name] = amount
+                elif text:
+                    texts[name] = text
+            except FacilityError as error:
+                problem = problem or error
+        if len(self.headings.sides) == 1:
+            problem = self._beyond(row) or problem
+        own = {name for name in texts if name not in side.shared}
+        if not own and not amounts and problem is None:
+            return None
+        where = addresses.get("position") or self.grid.location(
+            row, min(side.number(name) for name in side.columns)
+        )
+        return Line(row, number, _SheetCells(texts, where, addresses), amounts, problem)
+
+    def _beyond(self, row: int) -> FacilityError | None:
+        """Return the error of a text row with more cells than headings."""
+        if self.last.get(row, 0) <= max(one.number for one in self.headings.columns):
+            return None
+        return FacilityError(
+            "PANEL_CSV_ROW",
+            self.grid.location(row, self.last[row]),
+            "the row has more cells than the headings.",
+            "Quote a text that contains the delimiter.",
+        )
+
+    def _text(self, row: int, column: int) -> str:
+        value = self.grid.calculated(row, column)
+        if isinstance(value, ErrorText):
+            where, shown = self.grid.location(row, column), f"the cell shows {value}."
+            raise FacilityError("IMPORT_CELL", where, shown, "Correct the formula.")
+        return self.grid.text(row, column).strip()
+
+    def _amount(self, row: int, name: str, side: Side, text: str) -> Amount | None:
+        where = self.grid.location(row, side.number(name))
+        if name in side.shared and name not in side.after:
+            parts = _PAIR.split(text)
+            if len(parts) == 1 and text.casefold() not in NO_NUMBER:
+                other = self.headings.sides[1 - side.index]
+                mine, beside = (
+                    self.grid.text(row, one.number("description")).strip() for one in (side, other)
+                )
+                if is_space(mine) or (beside and not mine):
+                    return None
+                if beside and not is_space(beside):
+                    message = f"{text[:40]!r} is one number for two circuits of a row."
+                    hint = "Write both, the left one first, e.g. '1200 / 800'."
+                    raise FacilityError("PANEL_CSV_CELL", where, message, hint)
+            text = parts[min(side.index, len(parts) - 1)]
+        return self.amount(
+            text, side.columns[name].unit, where, self.grid.value(row, side.number(name))
+        )
+
+    def amount(self, text: str, unit: str, where: str, value: object = "") -> Amount | None:
+        """Return the number in a cell, in VA, W or A; None for an empty cell.
+
+        Raises ``NOT_A_NUMBER``, ``UNIT_WRONG`` or ``PANEL_CSV_CELL``.
+        """
+        if text.casefold() in NO_NUMBER:
+            return None
+        written_by_hand = isinstance(value, str) and not _EXPONENT.fullmatch(text)
+        plainly = plain_number(text, self.decimal) if written_by_hand else text
+        found = _WITH_UNIT.fullmatch(plainly)
+        written = (found["unit"] or "") if found else ""
+        own = "A" if written.casefold() == "a" else UNITS.get(written.casefold(), "")
+        if written and not own:
+            hint = f"Write {', '.join(_SCALES)}."
+            raise FacilityError("UNIT_WRONG", where, f"{text[:40]!r} is not a load.", hint)
+        bare = found["number"].strip() if found and own else plainly
+        number = parse_number(bare, where)
+        kind, scale = _SCALES[own or unit or "VA"]
+        if not 0.0 <= number * scale <= MAX_VA:
+            raise FacilityError(
+                "PANEL_CSV_CELL",
+                where,
+                f"{number:g} {own or unit or 'VA'} is not between 0 and 10 MVA.",
+                "A circuit draws power and cannot supply it.",
+            )
+        return Amount(number * scale, kind, where, scale * 10.0 ** -_decimals(bare))
+
+    def totals(self, row: int, texts: Mapping[int, str]) -> Iterator[Total]:
+        """Yield the numbers of a total row that can be compared with the circuits."""
+        cells = sorted((column, text) for column, text in texts.items() if text)
+        label = cells[0][1]
+        phases = {
+            side.number(name): (number, PHASE_FIELDS.index(name), side.columns[name].unit)
+            for number, side in reversed(list(enumerate(self.headings.sides)))
+            for name in PHASE_FIELDS
+            if name in side.columns
+        }
+        unit = _unit_in(label)
+        numbers: list[tuple[int, Amount]] = []
+        for column, text in cells:
+            where = self.grid.location(row, column)
+            rest = text.partition(":")[2].strip() if column == cells[0][0] else text
+            own = _unit_in(rest) or unit or phases.get(column, (0, 0, ""))[2]
+            if not re.search(r"\d", rest) or not own or own == "A" or _NOT_COMPARED.search(label):
+                continue
+            try:
+                amount = self.amount(rest, own, where, self.grid.value(row, column))
+            except FacilityError:
+                continue
+            if amount is not None:
+                numbers.append((column, amount))
+        by_phase = [(phases[column], amount) for column, amount in numbers if column in phases]
+        if len(by_phase) > 1:
+            for (side, phase, _), amount in by_phase:
+                yield Total(amount, label, side, phase)
+        elif len(numbers) == 1:
+            yield Total(numbers[0][1], label, None, None)
+
+
+def _decimals(number: str) -> int:
+    return len(number.partition(".")[2]) if "e" not in number.casefold() else 6
+
+
+_SPACE = re.compile(r"(?:\w+ )?spaces?(?: only)?|blank|unused|empty", re.IGNORECASE)
+
+
+def is_space(text: str) -> bool:
+    """Return whether a description is of a position without a breaker."""
+    return bool(_SPACE.fullmatch(text.strip()))

@@ -1,0 +1,245 @@
+"""The one reader of tables of circuits: CSV, TSV, a sheet or pasted cells, in any usual layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.circuit_table.circuits import (
+    CircuitsRead,
+    Entry,
+    entries_of,
+    highest_pole,
+    numbering_of,
+    read_circuits,
+)
+from facility.files.circuit_table.header import (
+    Fact,
+    Facts,
+    facts_above,
+    facts_of_option,
+    panel_of_facts,
+)
+from facility.files.circuit_table.headings import LOAD_FIELDS, Headings, find_headings
+from facility.files.circuit_table.lines import Line, Lines, Total, read_lines
+from facility.files.incoming.grid import ReadCells
+from facility.files.incoming.text_table import Decimal
+from facility.power.panels.board.constraints import check_partners
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+
+MAX_BYTES = 262_144
+"""Maximum size of a text table [bytes]."""
+_NEEDED = "Needed: circuit number or poles, description, and a load, by their usual names."
+_ROUNDING = 0.5
+
+
+@dataclass(frozen=True)
+class TableAnswers:
+    """What the user states about a table in addition to its cells."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)  # As `read_answers`
+    decimal: Decimal | None = None
+    panel: str = ""  # Data of the panel, as `facts_of_option`
+    power_factor: float | None = None  # Of circuits without one
+    of_cabinet: bool = False  # Whether circuits without an id are named after their panel
+
+
+@dataclass(frozen=True)
+class TableRead:
+    """Imported table: panel with its circuits, their addresses, and what is open or wrong."""
+
+    panel: Panel
+    locations: tuple[str, ...]
+    columns: tuple[str, ...]  # Columns of the panel CSV that the table states
+    headings: Headings
+    problems: tuple[FacilityError, ...]
+    notes: tuple[str, ...]
+    power_factor: bool  # Whether loads have a stated power factor
+
+    @property
+    def circuits(self) -> tuple[Circuit, ...]:
+        """The circuits, in the order of the file."""
+        return self.panel.circuits
+
+
+def is_table(grid: ReadCells, answers: TableAnswers | None = None) -> bool:
+    """Return whether the sheet has the headings of a table of circuits of one panel."""
+    try:
+        return find_headings(grid, (answers or TableAnswers()).columns) is not None
+    except FacilityError:
+        return True  # What is wrong with it is reported where it is read
+
+
+def read_table(
+    grid: ReadCells, known: Sequence[Panel] = (), answers: TableAnswers | None = None
+) -> TableRead:
+    """Return the circuits of a table; what is open or cannot be read is in its problems.
+
+    grid: Cells of the sheet or file.
+    known: Panels of the project: they state what the table does not, by tag, or by the name of the
+    sheet or file.
+    answers: What the user states in addition.
+
+    Raises ``PANEL_CSV_COLUMN`` without headings, ``PANEL_CSV_HEADER`` for data of the panel that
+    are missing or wrong, ``TABLE_ANSWER`` for an answer to no heading.
+    """
+    said = answers or TableAnswers()
+    headings = find_headings(grid, said.columns)
+    if headings is None:
+        raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no row of headings was found.", _NEEDED)
+    lines = read_lines(grid, headings, said.decimal)
+    entries, unread = entries_of(lines)
+    panel, notes = _panel(grid, headings.row, entries, known, said.panel)
+    asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
+    found = (
+        CircuitsRead()
+        if asked
+        else read_circuits(
+            lines, entries, panel, said.power_factor, panel.tag if said.of_cabinet else ""
+        )
+    )
+    problems = [*asked, *([] if asked else unread), *found.problems]
+    if not headings.sides[0].loads and not asked:
+        raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no column has the loads.", _NEEDED)
+    if found.without and found.power_factors:
+        problems += [_without(where) for where in found.without]
+    panel = replace(panel, circuits=tuple(found.circuits))
+    locations = tuple(line.where for line in found.lines)
+    if not problems and not said.of_cabinet:
+        try:
+            check_partners(panel.circuits, locations)
+        except FacilityError as problem:
+            problems.append(problem)
+    if not problems:
+        notes += _totals(lines, panel, found.lines)
+    return TableRead(
+        panel,
+        locations,
+        _stated(headings, said.power_factor),
+        lines.headings,
+        tuple(problems),
+        (*lines.notes, *notes, *found.notes, *_left(lines, headings), *_one_factor(found)),
+        not found.without,
+    )
+
+
+def _one_factor(found: CircuitsRead) -> list[str]:
+    if not found.without or found.power_factors:
+        return []
+    return [
+        "no power factor is stated: one value for all circuits is assumed, on which VA, line "
+        "currents and balance do not depend; --power-factor states it"
+    ]
+
+
+def _without(where: str) -> FacilityError:
+    return FacilityError(
+        "PANEL_POWER_FACTOR",
+        where,
+        "the circuit has no power factor; others have one.",
+        "Enter it, or add --power-factor, e.g. 0.95.",
+    )
+
+
+def _stated(headings: Headings, factor: float | None) -> tuple[str, ...]:
+    """Return the columns of a panel CSV that the table states."""
+    fields = [name for name in headings.fields if name not in LOAD_FIELDS]
+    fields += ["va"] if headings.sides[0].loads else []
+    return tuple(dict.fromkeys((*fields, *(["pf"] if factor is not None else []))))
+
+
+def _left(lines: Lines, headings: Headings) -> list[str]:
+    notes = []
+    names = [name for name in headings.unread if name]
+    if names:
+        listed = ", ".join(repr(name[:40]) for name in dict.fromkeys(names))
+        notes.append(f"not read: the columns {listed}")
+    if lines.rest:
+        notes.append(f"not read: rows below the total row, first {lines.rest[0]}")
+    return notes
+
+
+def _panel(
+    grid: ReadCells, top: int, entries: Sequence[Entry], known: Sequence[Panel], option: str
+) -> tuple[Panel, list[str]]:
+    """Return the panel that option, cells above the table or the project describe."""
+    above = facts_above(grid, top)
+    stated = facts_of_option(option) if option else {}
+    facts: Facts = {**above, **stated}
+    by_tag = {panel.tag: panel for panel in known}
+    tag = facts["panel"].text if "panel" in facts else Path(grid.name).stem
+    notes = []
+    if tag in by_tag:
+        facts = {**_facts_of(by_tag[tag], grid.name), **facts}
+    for key in sorted(set(above) & set(stated)):
+        if above[key].text != stated[key].text:
+            notes.append(f"{key}: {above[key].text!r} in {above[key].where}, --panel applies")
+    if "numbering" not in facts:
+        numbering, note = numbering_of(entries)
+        facts["numbering"] = Fact(numbering, grid.name)
+        notes += [note] if note else []
+    if "poles" not in facts and "tap-offs" not in facts:
+        numbering = "IEC" if facts["numbering"].text.upper() == "IEC" else "US"
+        poles = highest_pole(entries, numbering)
+        if poles is not None:
+            facts["poles"] = Fact(str(poles), grid.name)
+            notes.append(f"{poles} poles, the positions listed")
+    return panel_of_facts(facts, grid.name), notes
+
+
+def _facts_of(panel: Panel, where: str) -> Facts:
+    """Return the data of a panel of the project."""
+    texts = {
+        "panel": panel.tag,
+        "system": panel.system,
+        "tap-offs" if panel.is_busway else "poles": str(panel.poles),
+        "bus": "" if panel.bus_a is None else f"{panel.bus_a:.12g} A",
+        "main": "" if panel.main_a is None else f"{panel.main_a:.12g} A",
+        "side": panel.side,
+        "hall": panel.hall,
+        "fed from": panel.fed_from,
+        "listed 100": "yes" if panel.listed_100 else "no",
+        "numbering": panel.numbering,
+    }
+    return {key: Fact(text, where) for key, text in texts.items() if text}
+
+
+def _totals(lines: Lines, panel: Panel, read: Sequence[Line]) -> list[str]:
+    """Return a note for each total row that differs from the circuits, or that all agree."""
+    compared, differing = [], []
+    for total in lines.totals:
+        sums = [_summed(total, panel, read, None), _summed(total, panel, read, total.side)]
+        step = _ROUNDING * total.amount.step + _ROUNDING * sum(
+            amount.step
+            for line in lines.lines
+            for amount in line.amounts.values()
+            if amount.step > 1.0
+        )
+        compared.append(total.amount.where)
+        if all(abs(total.amount.value - found) > step + 1e-6 * found for found in sums):
+            phase = "" if total.phase is None else f"phase {PHASES[total.phase]}, "
+            differing.append(
+                f"{total.amount.where} {total.label[:40]!r}: {phase}{total.amount.value:,.0f} "
+                f"{total.amount.kind}, but the circuits have {sums[0]:,.0f} {total.amount.kind}"
+            )
+    agree = [f"the totals in {compared[0]} to {compared[-1]} agree"] if compared else []
+    return differing or agree
+
+
+def _summed(total: Total, panel: Panel, read: Sequence[Line], side: int | None) -> float:
+    """Return the sum of the circuits that a total is of [VA, or W]."""
+    amount = 0.0
+    for circuit, line in zip(panel.circuits, read, strict=True):
+        if side is not None and line.side != side:
+            continue
+        share = circuit.total_va().real / (abs(circuit.total_va()) or 1.0)
+        factor = share if total.amount.kind == "W" else 1.0
+        for phase, va in zip(panel.phases(circuit), circuit.pole_va(), strict=False):
+            if total.phase is None or PHASES[total.phase] == phase:
+                amount += factor * va
+        if not panel.phases(circuit) and total.phase is None:
+            amount += factor * sum(circuit.pole_va())
+    return amount
