@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from facility.study.design.design import Design, design
     from facility.study.failures.study import FailureStudy as Failures
     from facility.study.failures.study import failures
+    from facility.study.measured.study import measured
     from facility.study.optimise.study import Optimum
     from facility.study.ranges.result import RangesStudy
     from facility.study.ranges.study import ranges
@@ -98,6 +99,7 @@ __all__ = [
     "largest",
     "load_motion",
     "load_project",
+    "measured",
     "new",
     "optimise",
     "plot",
@@ -146,6 +148,7 @@ _HOME = {
     "draw": "facility.files.svg.drawn",
     "failures": "facility.study.failures.study",
     "load_motion": "facility.study.transient.load.study",
+    "measured": "facility.study.measured.study",
     "ranges": "facility.study.ranges.study",
     "plot": "facility.ui.charts.plot",
     "transient": "facility.study.transient.study",

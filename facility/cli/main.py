@@ -19,6 +19,7 @@ from facility.cli.verbs import (
     files,
     import_,
     library,
+    measured,
     optimise,
     panels,
     ranges,
@@ -30,12 +31,12 @@ from facility.core.version import __version__
 
 _MODULES = (
     *(annual, app, compare, design, failures, files, import_, library),
-    *(optimise, panels, ranges, reference, sweep, transient),
+    *(measured, optimise, panels, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {
     "export": "Write workbook, CSV tables or one-line diagram.",
-    "import": "Read inventories and panel schedules.",
+    "import": "Read inventories, panel schedules and meter logs.",
     "library": "Store projects with revisions, roles and links.",
 }
 _SECTIONS = {

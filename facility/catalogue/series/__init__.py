@@ -1,18 +1,32 @@
 """Time series of a year from meter logs and market data: one engine for every type."""
 
 from facility.catalogue.series.plausible import ImplausibleValues
-from facility.catalogue.series.read import TimeSeries, answerable, read_series
-from facility.catalogue.series.roles import CARBON, LOAD, Reading, SeriesRole
+from facility.catalogue.series.read import TimeSeries, answerable, headings_of, read_series
+from facility.catalogue.series.roles import (
+    CARBON,
+    DRY_BULB,
+    FACILITY_POWER,
+    IT_POWER,
+    LOAD,
+    Reading,
+    SeriesRole,
+    checked_reading,
+)
 from facility.catalogue.series.steps import in_steps
 
 __all__ = [
     "CARBON",
+    "DRY_BULB",
+    "FACILITY_POWER",
+    "IT_POWER",
     "LOAD",
     "ImplausibleValues",
     "Reading",
     "SeriesRole",
     "TimeSeries",
     "answerable",
+    "checked_reading",
+    "headings_of",
     "in_steps",
     "read_series",
 ]

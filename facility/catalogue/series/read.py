@@ -82,10 +82,10 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
     table = read_table(path, role)
     column, unit = value_column(table, role, reading)
     values = numbers(table, column, role)
-    _refuse_impossible(table, column, values * unit.factor, role)
+    _refuse_impossible(table, column, values * unit.factor + unit.offset, role)
     stamps = read_stamps(table, role)
     clock = standard_time(table, stamps, reading, role)
-    values, notes = values[clock.rows] * unit.factor, list[str]()
+    values, notes = values[clock.rows] * unit.factor + unit.offset, list[str]()
     quantity = reading.quantity or unit.quantity
     if unit.quantity == ENERGY:
         if quantity == _REGISTER or (not reading.quantity and is_register(values)):
@@ -115,6 +115,17 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
         found,
         year.first_day,
     )
+
+
+def headings_of(path: Path, role: SeriesRole) -> tuple[str, ...]:
+    """Return the headings of a file with a unit of the role, those of time left out.
+
+    Raises the codes of the role for a file that cannot be read.
+    """
+    table = read_table(path, role)
+    times = time_columns(table, role)
+    found = (name for n, name in enumerate(table.headings) if n not in times)
+    return tuple(name for name in found if unit_of(name, role.quantities) is not None)
 
 
 def value_column(table: CellTable, role: SeriesRole, reading: Reading) -> tuple[int, SeriesUnit]:
@@ -170,7 +181,7 @@ def _refuse_impossible(table: CellTable, column: int, values: FloatArray, role: 
         row = int(np.argmax(wrong))
         text = table.cells(column)[row].decode("utf-8", "replace")[:40]
         limit = f" and at most {role.maximum * 3.6e6:g} kg/kWh" if role.maximum < np.inf else ""
-        expected = "a number" if role.signed else f"a number of at least 0{limit}"
+        expected = f"at most {role.maximum:g}" if role.signed else f"a number of at least 0{limit}"
         role.refuse(
             role.number,
             table.where(row, column),

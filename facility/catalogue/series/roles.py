@@ -14,6 +14,7 @@ DAY_S, HOUR_S, MINUTE_S = 86_400, 3600, 60
 MAX_GAP_H = 6
 """Longest gap that is interpolated [h]."""
 POWER, ENERGY, FRACTION, INTENSITY, PRICE = "power", "energy", "fraction", "intensity", "price"
+TEMPERATURE = "temperature"
 
 _POWER = {"w": 1.0, "kw": 1e3, "mw": 1e6, "gw": 1e9}
 _ENERGY = {"wh": 3.6e3, "kwh": 3.6e6, "mwh": 3.6e9, "gwh": 3.6e12}
@@ -21,6 +22,7 @@ _FRACTION = {"fraction": 1.0, "percent": 0.01, "%": 0.01, "pct": 0.01}
 _MASS_KG = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237, "lbs": 0.45359237, "t": 1e3}
 _CARBON = re.compile(r"(?<![a-z])(kg|g|lbs?|t)\s*(?:co2\s*-?\s*e?q?)?\s*/\s*([kmg]?wh)(?![a-z])")
 _MONEY = re.compile(r"(?<![a-z])([a-z]{3}|ct|cents?|[$€£])\s*/\s*([kmg]?wh)(?![a-z])")
+_TEMPERATURE = re.compile(r"(?<![a-z])(?:°|deg(?:rees)?)?\s*(c|f)(?:elsius|ahrenheit)?(?![a-z])")
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP"}
 _CENTS = ("ct", "cent", "cents")
 
@@ -33,6 +35,7 @@ class SeriesUnit:
     factor: float
     text: str
     currency: str = ""
+    offset: float = 0.0  # Added after the factor
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,12 @@ class SeriesRole:
     zone: str = ""  # Time zone of stamps without one; empty for local standard time
     signed: bool = False  # Whether values may be negative
     maximum: float = float("inf")  # Plausible maximum in SI
+    column_option: str = ""  # Option that names the column, where it is not `column`
 
     def option(self, name: str) -> str:
         """Return the field or option that answers a question."""
+        if name == "column" and self.column_option:
+            return self.column_option
         return f"{self.options}.{name}" if self.options else f"--{name.replace('_', '-')}"
 
     def refuse(self, code: str, at: str, message: str, hint: str) -> NoReturn:
@@ -88,6 +94,30 @@ CARBON = SeriesRole(
 )
 
 
+_METER = (
+    "METER_COLUMNS",
+    "METER_FILE",
+    "METER_ROWS",
+    "METER_NUMBER",
+    "headings with W, kW, MW, kWh or MWh, such as it_kw and facility_kw",
+)
+IT_POWER = SeriesRole("IT power", "meter log", "", (POWER, ENERGY), *_METER, column_option="--it")
+FACILITY_POWER = SeriesRole(
+    "facility power", "meter log", "", (POWER, ENERGY), *_METER, column_option="--facility"
+)
+DRY_BULB = SeriesRole(
+    "dry bulb",
+    "meter log",
+    "",
+    (TEMPERATURE,),
+    *_METER[:-1],
+    "a heading with degC or degF",
+    signed=True,
+    maximum=70.0,
+    column_option="--dry-bulb",
+)
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a file is read, where it does not say so: answers to the questions of the engine."""
@@ -100,6 +130,30 @@ class Reading:
     gaps: str = ""  # leave_out, previous_week, mean or stop
     year: int | None = None  # Calendar year to be read from a longer file
     site_h: float | None = field(default=None, compare=True)  # Standard time of the site [h]
+
+
+_WORDS = {
+    "quantity": ("power", "energy", "register"),
+    "stamps": ("start", "end"),
+    "gaps": ("stop", "leave_out", "previous_week", "mean"),
+}
+
+
+def checked_reading(reading: Reading) -> Reading:
+    """Return options given as words.
+
+    Raises ``NOT_ONE_OF`` for an unknown word.
+    """
+    for name, words in _WORDS.items():
+        text = getattr(reading, name)
+        if text and text not in words:
+            raise FacilityError(
+                "NOT_ONE_OF",
+                f"--{name}",
+                f"{text[:40]!r} is not a known word.",
+                f"Enter one of {', '.join(words)}.",
+            )
+    return reading
 
 
 def plain(heading: str) -> str:
@@ -117,6 +171,10 @@ def unit_in(heading: str, quantities: tuple[str, ...]) -> SeriesUnit | None:
         part = 0.01 if found[1] in _CENTS else 1.0
         currency = "" if found[1] in _CENTS else _SIGNS.get(found[1], found[1].upper())
         return SeriesUnit(PRICE, part / _ENERGY[found[2]], found[0], currency)
+    if TEMPERATURE in quantities and (found := _TEMPERATURE.search(text)):
+        if found[1] == "f":
+            return SeriesUnit(TEMPERATURE, 5.0 / 9.0, "degF", offset=-160.0 / 9.0)
+        return SeriesUnit(TEMPERATURE, 1.0, "degC")
     words = re.findall(r"[a-z]+|%", text)
     tables: tuple[tuple[str, Mapping[str, float]], ...] = (
         (POWER, _POWER),

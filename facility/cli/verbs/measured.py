@@ -1,0 +1,73 @@
+"""The verb import measured: a meter log compared with the design."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from facility.cli.guard import fail_if, verb
+from facility.cli.options import AsJson, FailOnOption, Force, UnitsOption, UnitSystem, designed
+
+
+def _option(name: str, metavar: str, text: str) -> typer.models.OptionInfo:
+    found: typer.models.OptionInfo = typer.Option(name, metavar=metavar, help=text)
+    return found
+
+
+@verb("import measured")
+def import_measured(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Meter log (.csv, .csv.gz) with IT and facility.")
+    ],
+    project: Annotated[
+        Path | None,
+        _option("--project", "FILE", "Project whose design is measured; default: the example."),
+    ] = None,
+    it: Annotated[str, _option("--it", "HEADING", "Column of IT power.")] = "",
+    facility: Annotated[str, _option("--facility", "HEADING", "Column of facility power.")] = "",
+    dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Column of outdoor dry bulb.")] = "",
+    unit: Annotated[str, _option("--unit", "UNIT", "Unit of headings without one.")] = "",
+    quantity: Annotated[
+        str, _option("--quantity", "WORD", "Columns are power, energy or register.")
+    ] = "",
+    time_zone: Annotated[
+        str,
+        _option("--time-zone", "ZONE", "Zone of the times: UTC, hours from UTC, America/New_York."),
+    ] = "",
+    stamps: Annotated[str, _option("--stamps", "WORD", "Times start or end intervals.")] = "",
+    gaps: Annotated[
+        str, _option("--gaps", "WORD", "Gaps over 6 h: leave_out, previous_week, mean or stop.")
+    ] = "leave_out",
+    year: Annotated[
+        int | None, _option("--year", "YEAR", "Calendar year to be read from a longer file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write hourly values as CSV.")
+    ] = None,
+    force: Force = False,
+    units: UnitSystem = UnitsOption.si,
+    json: AsJson = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Compare a meter log with the model: PUE by hour.
+
+    The difference is divided into load, weather and equipment. The log has a time, IT power and
+    facility power, and may have the outdoor dry bulb.
+    """
+    from facility.catalogue.series import Reading, checked_reading
+    from facility.cli.views.study import show_study
+    from facility.report.studies.measured import Measured, readings_csv
+    from facility.study.measured.log import LogColumns
+    from facility.study.measured.study import measured
+
+    reading = checked_reading(Reading("", unit, quantity, time_zone, stamps, gaps, year))
+    design = designed(project, None)
+    study = measured(design, file, columns=LogColumns(it, facility, dry_bulb), reading=reading)
+    if out is not None:
+        from facility.cli.output import write_file
+
+        write_file(out, readings_csv(study).encode(), force=force)
+    show_study(Measured(design, study), units.value, json=json)
+    fail_if(study.checks, fail_on)

@@ -1,0 +1,1 @@
+"""Measured facility power compared with the model of the design."""

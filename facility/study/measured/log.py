@@ -1,0 +1,111 @@
+"""IT and facility power of a meter log, hour by hour."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.catalogue.series import (
+    DRY_BULB,
+    FACILITY_POWER,
+    IT_POWER,
+    Reading,
+    TimeSeries,
+    headings_of,
+    in_steps,
+    read_series,
+)
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+from facility.model.load_profile import SeriesFacts
+from facility.study.resolve.series import facts_of
+
+_IT = re.compile(r"\b(it|itl|ict|ups output|pdu|racks?|servers?)\b")
+_FACILITY = re.compile(r"\b(facility|total|utility|grid|mains?|site|incom\w+|intake|meter)\b")
+_WHOLE = 1.0 - 1e-9
+
+
+@dataclass(frozen=True)
+class LogColumns:
+    """Headings of a meter log; empty where they are found by their words."""
+
+    it: str = ""
+    facility: str = ""
+    dry_bulb: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MeterLog:
+    """A year of readings in the steps of the weather record."""
+
+    it_w: FloatArray
+    facility_w: FloatArray
+    dry_bulb_c: FloatArray | None
+    known: NDArray[np.bool_]  # Steps with all readings
+    facts: dict[str, SeriesFacts]  # By heading
+    digest: str
+
+
+def read_log(
+    path: Path, columns: LogColumns, reading: Reading, number: int, step_s: int
+) -> MeterLog:
+    """Return the readings of a meter log in `number` steps of `step_s`.
+
+    Gaps over 6 h are left out unless the reading states another treatment.
+
+    Raises ``METER_*`` and ``SERIES_*`` for a file that cannot be used.
+    """
+    if not reading.gaps:
+        reading = replace(reading, gaps="leave_out")
+    names = _headings(path, columns)
+    roles = {"it": IT_POWER, "facility": FACILITY_POWER, "dry_bulb": DRY_BULB}
+    found: dict[str, TimeSeries] = {
+        key: read_series(path, roles[key], replace(reading, column=name))
+        for key, name in names.items()
+    }
+    known = np.ones(number, dtype=bool)
+    values = dict[str, FloatArray]()
+    for key, series in found.items():
+        values[key], _ = in_steps(series.values, series.step_s, number, step_s)
+        part, _ = in_steps(series.measured.astype(float), series.step_s, number, step_s)
+        known &= part > _WHOLE
+    return MeterLog(
+        values["it"],
+        values["facility"],
+        values.get("dry_bulb"),
+        known,
+        {series.column: facts_of(series) for series in found.values()},
+        found["it"].digest,
+    )
+
+
+def _headings(path: Path, columns: LogColumns) -> dict[str, str]:
+    """Return the headings of IT power, facility power and, if present, dry bulb.
+
+    Raises ``METER_COLUMNS`` where they cannot be told by their words.
+    """
+    powers = headings_of(path, IT_POWER)
+    found = {"it": columns.it, "facility": columns.facility}
+    others = [name for name in powers if name not in found.values()]
+    for key, words in (("it", _IT), ("facility", _FACILITY)):
+        if found[key]:
+            continue
+        named = [name for name in others if words.search(name.lower().replace("_", " "))]
+        if len(named) != 1:
+            had = ", ".join(repr(name[:40]) for name in powers[:8]) or "none"
+            raise FacilityError(
+                "METER_COLUMNS",
+                f"meter log: {path.name}",
+                f"{len(named)} columns of {key.replace('it', 'IT')} power among {had}.",
+                f"Name the column (--{key} HEADING).",
+            )
+        found[key] = named[0]
+        others.remove(named[0])
+    temperatures = headings_of(path, DRY_BULB)
+    if columns.dry_bulb or len(temperatures) == 1:
+        found["dry_bulb"] = columns.dry_bulb or temperatures[0]
+    return found

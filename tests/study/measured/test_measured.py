@@ -1,0 +1,97 @@
+"""A meter log against the model: its own year, more power, another load, and bad logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facility.catalogue.series import Reading
+from facility.core.errors import FacilityError
+from facility.report.studies.measured import readings_csv
+from facility.study.design.design import Design
+from facility.study.measured.log import LogColumns
+from facility.study.measured.study import MeasuredStudy, measured
+from tests.study.helpers import SHORTEST, design_of
+
+TIMES = np.datetime64("2023-01-01T00:00") + np.timedelta64(1, "h") * np.arange(8760)
+HEAD = "timestamp,it_kw,facility_kw,outdoor degC"
+
+
+@pytest.fixture(scope="module")
+def found() -> Design:
+    return design_of(SHORTEST, "it.load_factor=60 %")
+
+
+def log(
+    folder: Path, found: Design, scale: float = 1.0, head: str = HEAD, lost: slice = slice(0)
+) -> Path:
+    assert found.year is not None
+    year = found.year.year
+    columns = (year.power_w["it"] / 1e3, scale * year.facility_w / 1e3, year.hours.air.dry_bulb_c)
+    series = zip(TIMES, *(each.tolist() for each in columns), strict=True)
+    rows = [f"{t},{it!r},{facility!r},{dry!r}" for t, it, facility, dry in series]
+    del rows[lost]
+    path = folder / "log.csv"
+    path.write_text("\n".join([head, *rows]))
+    return path
+
+
+def parts(study: MeasuredStudy) -> list[float]:
+    names = ("load", "weather", "equipment")
+    return [float(study.results[f"pue.difference.{name}"].si) for name in names]
+
+
+def test_the_year_of_the_model_has_no_difference(found: Design, tmp_path: Path) -> None:
+    study = measured(found, log(tmp_path, found))
+    assert found.year is not None
+    assert study.results["pue.readings"].si == pytest.approx(found.year.results["pue.annual"].si)
+    assert parts(study) == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert not [check.rule for check in study.checks if check.failed]
+    assert readings_csv(study).count("\n") == 8761
+
+
+def test_more_facility_power_is_of_the_equipment(found: Design, tmp_path: Path) -> None:
+    """12 % more at the meter: 12 % of the PUE, and a bias of 1/1.12 - 1."""
+    study = measured(found, log(tmp_path, found, 1.12, lost=slice(100, 200)))
+    pue = float(study.results["pue.model"].si)
+    assert parts(study)[2] == pytest.approx(0.12 * pue, rel=1e-9)
+    assert study.results["measured.bias"].si == pytest.approx(1.0 / 1.12 - 1.0, rel=1e-9)
+    assert study.results["measured.hours"].si == 8660.0
+    assert "8,660 of 8,760 hours" in study.title
+    failed = {check.rule for check in study.checks if check.failed}
+    assert failed == {"MEASURED-BIAS", "SERIES-FILLED"}
+
+
+def test_another_load_is_of_the_load(found: Design, tmp_path: Path) -> None:
+    other = design_of(SHORTEST, "it.load_factor=40 %")
+    assert other.year is not None
+    study = measured(found, log(tmp_path, other))
+    pues = [float(each.year.results["pue.annual"].si) for each in (found, other) if each.year]
+    assert parts(study) == pytest.approx([pues[1] - pues[0], 0.0, 0.0], abs=1e-9)
+
+
+def test_swapped_columns_are_a_violation(found: Design, tmp_path: Path) -> None:
+    columns = LogColumns(it="facility_kw", facility="it_kw")
+    study = measured(found, log(tmp_path, found), columns=columns)
+    (check,) = (check for check in study.checks if check.rule == "MEASURED-BELOW-IT")
+    assert check.failed
+    assert "8,760 h with facility power below IT power, first in hour 1" in check.why
+
+
+@pytest.mark.parametrize(
+    ("head", "code", "hint"),
+    [
+        ("timestamp,a kW,b kW,c degC", "METER_COLUMNS", "--it HEADING"),
+        ("timestamp,it kW,b kW,c degC", "METER_COLUMNS", "--facility HEADING"),
+        ("timestamp,it MW,total MW,c degC", "METER_NUMBER", "increase the design IT load"),
+    ],
+)
+def test_a_question_names_its_option(
+    head: str, code: str, hint: str, found: Design, tmp_path: Path
+) -> None:
+    with pytest.raises(FacilityError) as caught:
+        measured(found, log(tmp_path, found, head=head), reading=Reading(gaps="stop"))
+    assert caught.value.code == code
+    assert hint in caught.value.hint
