@@ -53,8 +53,9 @@ def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
                 _say("interrupted")
                 sys.exit(EXIT_INTERRUPTED)
             except BrokenPipeError:
+                # The reader has what it needs: `facility design | head -1` succeeds.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                sys.exit(EXIT_FILE)
+                sys.exit(0)
             except Exception as error:
                 if os.environ.get("FACILITY_DEBUG"):
                     raise

@@ -41,9 +41,29 @@ VERBS: dict[str, tuple[str, ...]] = {
     "diff --full": ("diff", "a.yaml", "b.yaml", "--full"),
     "sweep": ("sweep", "a.yaml", "--vary", "it.gpus=64,128", "--studies", "sizing"),
     "ranges": ("ranges", "a.yaml", "--range", "it.load_factor=70 .. 90 %", "--samples", "3"),
+    "explain cost": ("explain", "cost.annual", *SMALL),
+    "explain --full": ("explain", "load.it", *SMALL, "--full"),
+    "catalogue NAME": ("catalogue", "H100"),
+    "compare --cooling": ("compare", *SMALL, "--cooling"),
+    "compare --scenario": ("compare", "a.yaml", "--scenario", "Twice: it.gpus=128"),
+    "optimise": ("optimise", "a.yaml", "--free", "power.redundancy=N+1,2N", "--minimise", "pue"),
+    "transient --load": ("transient", "--load", "a.yaml"),
+    "import panel": ("import", "panel", "panel.csv"),
+    "library list": ("library", "list", "--store", "store.db"),
+    "library show": ("library", "show", "ID", "--store", "store.db"),
 }
-ONE_SCREEN = ("failures", "annual", "catalogue", "catalogue TABLE", "verify", "diff")
-SHORTER_WHERE_NARROW = ("design", "check", "catalogue TABLE")
+ONE_SCREEN = (
+    "failures",
+    "annual",
+    "transient",
+    "explain cost",
+    "catalogue",
+    "catalogue TABLE",
+    "catalogue NAME",
+    "verify",
+    "diff",
+)
+SHORTER_WHERE_NARROW = ("design", "check", "catalogue TABLE", "transient")
 """Verbs that list fewer rules or columns in a narrow terminal."""
 
 
@@ -54,6 +74,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], st
     (folder / "panel.csv").write_text(PANEL)
     (folder / "a.yaml").write_text(SHORT)
     (folder / "b.yaml").write_text(SHORT.replace("gpus: 64", "gpus: 128"))
+    stored = run("library", "import", folder / "a.yaml", "--store", folder / "store.db").out.strip()
     cases = [run_case(case) for case in read_cases()[:30]]
 
     @cache
@@ -61,7 +82,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], st
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
             patch.setattr(verification, "run_cases", lambda: cases)
-            ran: Ran = run(*VERBS[verb], COLUMNS=str(width))
+            typed = (stored if word == "ID" else word for word in VERBS[verb])
+            ran: Ran = run(*typed, COLUMNS=str(width))
         assert ran.code == 0, ran.err
         return ran.out
 

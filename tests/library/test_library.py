@@ -62,7 +62,7 @@ def test_names_of_the_type_checker_are_those_at_run_time() -> None:
         elif inspect.ismodule(found):
             assert found.__name__ == f"facility.{name}"
         elif name not in ("__version__", "Quantity"):
-            assert getattr(importlib.import_module(home), name) is found
+            assert inspect.unwrap(getattr(importlib.import_module(home), name)) is found
         assert f" {name}" in text.partition("__version__ =")[0]
 
 

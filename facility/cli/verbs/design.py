@@ -12,6 +12,7 @@ from facility.cli.options import (
     AsJson,
     FailOnOption,
     Force,
+    Full,
     ProjectFile,
     Sets,
     UnitsOption,
@@ -114,6 +115,7 @@ def explain(
     file: ProjectFile = None,
     sets: Sets = None,
     units: UnitSystem = UnitsOption.si,
+    full: Full = False,
     json: AsJson = False,
 ) -> None:
     """Explain a result, a rule or an error code."""
@@ -136,4 +138,4 @@ def explain(
         statement = Statement("explain", {"id": result_id}, {"steps": steps}, project=identity)
         show_study(statement, units.value, json=True)
     else:
-        findings.print_derivation(lines)
+        findings.print_derivation(lines, every=full)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from facility.study.fixes.propose import Fix
     from facility.study.verification.outcome import CaseOutcome
 
+_DERIVATION_LINES = 28
 _INDENT = "    "
 _MAX_SUBJECTS = 2
 
@@ -101,9 +102,21 @@ def print_cases(outcomes: Iterable[CaseOutcome], *, every: bool) -> None:
     print_lines(lines)
 
 
-def print_derivation(lines: Iterable[str]) -> None:
-    """Write the lines of a derivation, wrapped at their indents."""
-    print_lines(lines)
+def print_derivation(lines: Sequence[str], *, every: bool) -> None:
+    """Write the lines of a derivation, wrapped at their indents.
+
+    every: Whether all lines are written; else the result and as many levels below it as fit one
+        screen.
+    """
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    levels = sorted(set(indents), reverse=True)
+    most = next((n for n in levels if sum(i <= n for i in indents) <= _DERIVATION_LINES), 0)
+    shown = [line for line, n in zip(lines, indents, strict=True) if every or n <= most]
+    if not every and most == 0:
+        shown = list(lines[:_DERIVATION_LINES])
+    print_lines(shown)
+    if (more := len(lines) - len(shown)) > 0:
+        print_lines([f"--full adds: {more:,} lines, the derivation of the inputs."])
 
 
 def _block(head: str, texts: Iterable[str]) -> Iterator[str]:

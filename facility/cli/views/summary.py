@@ -28,6 +28,7 @@ _YEAR = (
 )
 """Results of a year, in a summary."""
 _MAX_ROWS = 24
+_MAX_FOUND = 15
 _MAX_SENSITIVITIES = 8
 _MAX_CHECKS = 6
 _WIDE = 100
@@ -61,12 +62,19 @@ def failures(study: Failures, system: System) -> Summary:
 
 
 def transient(study: Transient, system: System) -> Summary:
-    """Return the cases."""
+    """Return the cases that exceed a limit, and the names and ids of the others."""
     cases, *others = study.tables(system)
-    selected = ["words", "first", "after", "holds", "inlet_worst"]
+    selected = ["words", "first", "after", "holds"]
     if terminal_width() >= _WIDE:
-        selected.append("case")
-    return Summary([_columns_of(cases, selected)], _titles(others, "all temperatures"))
+        selected += ["inlet_worst", "case"]
+    shown = _columns_of(cases, selected)
+    found = study.study.cases
+    exceeded = [row for row, one in zip(shown.rows, found, strict=True) if one.first]
+    within = [one.case.title for one in found if not one.first]
+    lines = [f"No limit exceeded: {', '.join(within)}."] if within else []
+    lines.append(f"Cases of --case: {', '.join(one.case.id for one in found)}.")
+    tables = [replace(shown, rows=exceeded)] if exceeded else []
+    return Summary(tables, _titles(others, "all temperatures"), lines)
 
 
 def load_swing(study: LoadMotionShown, system: System) -> Summary:
@@ -109,7 +117,8 @@ def scenarios(study: InScenarios, system: System) -> Summary:
     """Return the inputs that differ, results and verdicts, without the differences."""
     inputs, results, verdicts = study.tables(system)
     selected = [c.key for c in results.columns if c.key[0] not in "dp"]
-    return Summary([inputs, _columns_of(results, selected), verdicts], "differences and shares")
+    shown = [inputs, _columns_of(results, selected), verdicts]
+    return Summary(shown, "differences and shares", [*study.closing(system)])
 
 
 def difference(study: ProjectDifference, system: System) -> Summary:
@@ -135,7 +144,7 @@ def catalogue(study: CatalogueShown, system: System) -> Summary:
         return Summary([_without(table, {3})], "meaning of each column")
     if study.is_search:
         lines = ['One row: facility catalogue TABLE "KEY"']
-        return Summary([_first_rows(table, _MAX_ROWS)], "every row found", lines)
+        return Summary([_first_rows(table, _MAX_FOUND)], "every row found", lines)
     fitting = _fitting(replace(table, rows=rows))
     left_out = [*table.heads][len(fitting.heads) :]
     more = len(rows) - _MAX_ROWS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check, counted
+from facility.core.check import Check, Severity, counted
 from facility.core.kinds import KINDS, money_kind, value_in
 from facility.core.ledger import Assumption
 from facility.core.table import Results, Value
@@ -14,7 +14,7 @@ from facility.model.cooling.air import TERMINAL_NAMES
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study, identity_of, notices_of_project
-from facility.report.tables.verdict import headline
+from facility.report.tables.verdict import findings, headline
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS
@@ -397,6 +397,19 @@ class InScenarios(Study):
         yield tables.inputs_table(found).text(tables.input_rows(found), system)
         yield tables.figures_table(found).text(found.figures, system)
         yield tables.verdict_table(found, self.verdicts)
+
+    def closing(self, system: System) -> Iterator[str]:
+        """Return the violations of each design by name, with their findings."""
+        designs = [("Project", self.found.base)]
+        designs += [(one.name, one.design) for one in self.found.scenarios if one.design]
+        for name, design in designs:
+            for found in findings([check for check in design.checks if check.failed]):
+                if found.word == Severity.VIOLATION.value:
+                    check = found.checks[0]
+                    more = len(found.checks) - 1
+                    also = f" ({more} more)" if more else ""
+                    told = f"{check.about()}: {check.found(system)}".rstrip(".")
+                    yield f"{name}: VIOLATION {found.rule}: {told}{also}."
 
     @property
     def verdicts(self) -> list[str]:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfProject
+from facility.report.tables.summary import LABELS
 from facility.study.optimise.study import Best, Optimum
 from facility.study.sweep.row import COUNTS, Cells
 from facility.study.sweep.study import Sweep
 
 _MAX_CODES = 12
+_MAX_LISTED = 24
+_LISTED = ("load.it", "load.facility", "pue.annual", "pue.design", "cost.annual")
 _LARGE = 1e5
 
 
@@ -57,7 +60,9 @@ class ManyDesigns(OfProject):
         yield f"{'; '.join(parts)}."
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the range of each result with the extreme designs, and the rejected designs."""
+        """Return the designs, the range of each result, and the rejected designs."""
+        if 0 < len(self.sweep.rows) <= _MAX_LISTED:
+            yield self._designs()
         lines = [line for head in self.sweep.results for line in self._range(head)]
         if lines:
             heads = ("Result", "Minimum", "In row", "Maximum", "In row")
@@ -72,6 +77,34 @@ class ManyDesigns(OfProject):
             yield TextTable(
                 "Rejected designs", ("Designs", "Code", "First in row", "Message"), rows
             )
+
+    def _designs(self) -> TextTable:
+        """Return one row per design: inputs, key results, failed checks."""
+        sweep = self.sweep
+        by_key = {head.partition(" [")[0]: head for head in sweep.results}
+        keys = [key for key in _LISTED if key in by_key]
+        digits = [
+            "1" if by_key[k].endswith("W]") else "3" if k.startswith("pue") else "0" for k in keys
+        ]
+        units = [by_key[key].partition(" [")[2].rstrip("]") for key in keys]
+        heads = [f"{LABELS[k]} ({u})" if u else LABELS[k] for k, u in zip(keys, units, strict=True)]
+        rows = []
+        for row in sweep.rows:
+            values = [_number(row, by_key[key]) for key in keys]
+            count = row.get("violations")
+            found = f"{count} violation{'' if count == 1 else 's'}" if count else "none"
+            rows.append(
+                (
+                    str(row["row"]),
+                    *(str(row.get(path, "")) for path in sweep.paths),
+                    *(
+                        "" if value is None else f"{value:,.{places}f}"
+                        for value, places in zip(values, digits, strict=True)
+                    ),
+                    f"rejected: {row['error']}" if row.get("error") else found,
+                )
+            )
+        return TextTable("Designs", ("Row", *sweep.paths, *heads, "Violations"), rows)
 
     def _range(self, head: str) -> Iterator[tuple[str, ...]]:
         found = [
