@@ -215,7 +215,7 @@ class TestCatalogue:
         assert "equipment/servers" in listed
         assert "DGX H100" in run("catalogue", "equipment/servers").out
         wide = run("catalogue", "weather/stations").out
-        assert "12 more columns: facility catalogue weather/stations KEY" in wide
+        assert "13 more columns: facility catalogue weather/stations KEY" in wide
         assert "Phoenix, Arizona" in run("catalogue", "weather/stations", "phoenix").out
         row = run("catalogue", "equipment/servers", "DGX H100").out
         line = next(line for line in row.splitlines() if "max_input_kw" in line)
