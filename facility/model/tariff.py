@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from facility.core.kinds import FloatArray
+from facility.model.load_profile import SeriesFacts
+
 ALL_MONTHS = tuple(range(1, 13))
 ALL_DAYS = ("weekdays", "saturdays", "sundays")
 """Kinds of day."""
@@ -81,6 +84,16 @@ class ReactiveCharge:
     id: str  # Trace id of its price
 
 
+@dataclass(frozen=True, eq=False)
+class MarketPrice:
+    """Hourly energy price, added to the energy charges; may be negative."""
+
+    file: str
+    price_per_j: FloatArray  # Of each hour from 1 January
+    digest: str  # First digits of the SHA-256 of the file
+    facts: SeriesFacts
+
+
 @dataclass(frozen=True)
 class Tariff:
     """All charges; the energy charges cover each hour of a year once."""
@@ -94,11 +107,12 @@ class Tariff:
     reactive: tuple[ReactiveCharge, ...] = ()
     holidays: tuple[int, ...] = ()  # Charged as Sundays; 100 x month + day
     assumed: bool = False  # Whether the project specifies no tariff
+    market: MarketPrice | None = None  # Hourly price in addition; None without one
 
     @property
     def one_price_per_j(self) -> float | None:
         """Energy price, for a tariff with a single energy price."""
-        others = self.demand or self.reactive or self.fixed
+        others = self.demand or self.reactive or self.fixed or self.market
         alone = len(self.energy) == 1 and not others
         return self.energy[0].price_per_j if alone else None
 
@@ -107,7 +121,11 @@ class Tariff:
         """Whether energy or demand charges differ between hours of one month."""
         periods = [*(each.period for each in self.energy), *(each.period for each in self.demand)]
         named = any(each.coincident for each in self.demand)
-        return named or any(each != Period(months=each.months) for each in periods)
+        return (
+            named
+            or self.market is not None
+            or any(each != Period(months=each.months) for each in periods)
+        )
 
 
 def flat_tariff(price_per_j: float, currency: str, *, assumed: bool = False) -> Tariff:

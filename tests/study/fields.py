@@ -1231,9 +1231,10 @@ EXCEPTIONS: dict[str, str] = {
     "site.weather_file": "needs a file beside the project",
     **{
         f"{path}.{name}": "answers a question of a file, tested with the engine of series"
-        for path in ("it.load_profile.reading", "site.grid_carbon_reading")
+        for path in ("it.load_profile.reading", "site.grid_carbon_reading", "site.price_reading")
         for name in ReadingSection.model_fields
     },
+    "site.price_file": "needs a file beside the project",
     "site.grid_carbon_file": "needs a file beside the project",
     "it.load_profile.file": "needs a file beside the project",
     "power.systems": "checked against the scheme, never taken from it",

@@ -101,6 +101,18 @@ _METER = (
     "METER_NUMBER",
     "headings with W, kW, MW, kWh or MWh, such as it_kw and facility_kw",
 )
+MARKET = SeriesRole(
+    "energy price",
+    "site.price_file",
+    "site.price_reading",
+    (PRICE,),
+    "PRICE_COLUMNS",
+    "PRICE_FILE",
+    "PRICE_ROWS",
+    "PRICE_NUMBER",
+    "price_usd_per_mwh, price_eur_per_mwh, or any heading with a currency per kWh or MWh",
+    signed=True,
+)
 IT_POWER = SeriesRole("IT power", "meter log", "", (POWER, ENERGY), *_METER, column_option="--it")
 FACILITY_POWER = SeriesRole(
     "facility power", "meter log", "", (POWER, ENERGY), *_METER, column_option="--facility"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from facility.catalogue.power_record import read_power
-from facility.catalogue.series import CARBON, LOAD, answerable
+from facility.catalogue.series import CARBON, LOAD, MARKET, answerable
 from facility.catalogue.user_file import open_file
 from facility.catalogue.weather import read_weather
 from facility.core.errors import FacilityError
@@ -54,6 +54,9 @@ COMPANIONS: Mapping[str, Companion] = {
         "the carbon of the grid by the hour, CSV",
         (".csv", ".gz"),
         lambda path: answerable(path, CARBON),
+    ),
+    "site.price_file": Companion(
+        "the energy price by the hour, CSV", (".csv", ".gz"), lambda path: answerable(path, MARKET)
     ),
     "it.job.power_file": Companion("a measured power of a job, CSV", (".csv",), read_power),
 }

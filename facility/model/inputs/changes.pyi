@@ -45,6 +45,15 @@ class ProjectChanges(TypedDict, total=False):
     site__grid_carbon_reading__gaps: object
     site__grid_carbon_reading__year: object
     site__tariff: object
+    site__price_file: object
+    site__price_reading: object
+    site__price_reading__column: object
+    site__price_reading__unit: object
+    site__price_reading__quantity: object
+    site__price_reading__time_zone: object
+    site__price_reading__stamps: object
+    site__price_reading__gaps: object
+    site__price_reading__year: object
     site__grid_water: object
     site__utility_capacity: object
     site__grid: object

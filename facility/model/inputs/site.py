@@ -138,6 +138,12 @@ class SiteSection(Section):
         Default(None, "in the US the price used by cluster guides; elsewhere none"),
     )
 
+    price_file: Text | None = optional(
+        "CSV file of an hourly energy price in the folder of the project file, added to the energy "
+        "charges of the tariff; negative prices allowed: time and price (USD/MWh, EUR/kWh)"
+    )
+    price_reading: ReadingSection | None = None
+
     grid_water: _Water | None = optional(
         "Water consumption of grid electricity generation, per energy delivered"
     )
@@ -164,6 +170,11 @@ class SiteSection(Section):
     @classmethod
     def _carbon_is_below_the_project(cls, value: str | None) -> str | None:
         return below_the_project(value, _CARBON_FILE, "CARBON_PATH", "CSV file", ".csv (also .gz)")
+
+    @field_validator("price_file")
+    @classmethod
+    def _price_is_below_the_project(cls, value: str | None) -> str | None:
+        return below_the_project(value, _CARBON_FILE, "PRICE_PATH", "CSV file", ".csv (also .gz)")
 
     @field_validator("utility_voltage")
     @classmethod
@@ -200,13 +211,14 @@ class SiteSection(Section):
                 "both a carbon intensity and a carbon intensity file are specified.",
                 "Remove site.grid_carbon or site.grid_carbon_file.",
             )
-        if self.grid_carbon_reading is not None and self.grid_carbon_file is None:
-            raise problem(
-                "MISSING_FIELD",
-                "reading options are specified without a carbon intensity file.",
-                "Enter site.grid_carbon_file, or remove site.grid_carbon_reading.",
-                "grid_carbon_file",
-            )
+        for name in ("grid_carbon", "price"):
+            if getattr(self, f"{name}_reading") is not None and not getattr(self, f"{name}_file"):
+                raise problem(
+                    "MISSING_FIELD",
+                    "reading options are specified without a file.",
+                    f"Enter site.{name}_file, or remove site.{name}_reading.",
+                    f"{name}_file",
+                )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"
             raise problem(

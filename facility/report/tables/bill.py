@@ -46,6 +46,7 @@ class MonthBill:
     used: tuple[float, ...]  # Of each charge, J, W, VA or var*s
     added_w: tuple[float, ...]  # By the power factor, of each demand charge
     energy: float
+    market: float
     demand: float
     power_factor: float
     reactive: float
@@ -109,7 +110,15 @@ def _reactives(bill: Bill) -> Iterator[Charge]:
 def months_of(bill: Bill) -> tuple[MonthBill, ...]:
     """Return the bills of the twelve months."""
     quantities = *bill.energy_j, *bill.billed, *bill.reactive_var_s
-    costs = bill.energy, bill.demand, bill.power_factor, bill.reactive, bill.fixed, bill.total
+    costs = (
+        bill.energy,
+        bill.market,
+        bill.demand,
+        bill.power_factor,
+        bill.reactive,
+        bill.fixed,
+        bill.total,
+    )
     return tuple(
         MonthBill(
             month,
@@ -171,6 +180,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     columns += [_added(charge, demand.index(charge.key)) for charge in charges if charge.added]
     parts = {
         "energy": ("Energy", _priced(energy), lambda month: month.energy),
+        "market": ("Hourly price", "", lambda month: month.market),
         "demand": ("Demand", _priced(demand), lambda month: month.demand),
         "power_factor": ("Power factor", _priced(adds, "added_"), lambda month: month.power_factor),
         "reactive": ("Reactive energy", _priced(reactive), lambda month: month.reactive),
@@ -178,7 +188,8 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     }
     if not bill.tariff.fixed:
         del parts["fixed"]
-    priced = [key for key, (_, formula, _) in parts.items() if formula]
+    market = bill.tariff.market is not None
+    priced = [key for key, part in parts.items() if part[1] or (key == "market" and market)]
     columns += [
         Column(key, f"{parts[key][0]} ({currency})", 13, money, parts[key][1], of=parts[key][2])
         for key in priced

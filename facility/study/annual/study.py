@@ -169,6 +169,9 @@ def _checks(design: StudyContext, year: Year, findings: Figures) -> Iterator[Che
         yield from series_checks("it.load_profile.file", load)
     if carbon is not None:
         yield from series_checks("site.grid_carbon_file", carbon.facts)
+    tariff = design.facility.site.tariff
+    if tariff is not None and tariff.market is not None:
+        yield from series_checks("site.price_file", tariff.market.facts)
     yield from annual_checks(year, design.point)
     yield from capacity_checks(year, design.cooling)
     yield from band_checks(year, design)

@@ -11,6 +11,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.catalogue.series import in_steps
 from facility.core.kinds import FloatArray
 from facility.model.tariff import (
     ALL_DAYS,
@@ -28,6 +29,7 @@ from facility.physics.facility.tariff import billed_demand, demand_at_power_fact
 
 _WEEK, _FRIDAY, _YEAR_MONTHS = 7, 4, len(ALL_MONTHS)
 _HALF_HOUR_S, _HALVES = 1800.0, len(HALF_HOURS)
+_HOUR_S = 3600
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +112,7 @@ class Bill:
     reactive_var_s: FloatArray  # Reactive energy of each reactive charge
     price_per_j: FloatArray  # Mean price of energy in each step
     last_per_j: FloatArray  # Marginal price: last block reached in the month, in each step
+    market: FloatArray  # Monthly cost at the hourly price; zero without one
 
     @cached_property
     def energy(self) -> FloatArray:
@@ -145,7 +148,9 @@ class Bill:
     @cached_property
     def total(self) -> FloatArray:
         """Monthly bill."""
-        return self.energy + self.demand + self.power_factor + self.reactive + self.fixed
+        return (
+            self.energy + self.market + self.demand + self.power_factor + self.reactive + self.fixed
+        )
 
 
 def _priced(prices: Sequence[float], quantities: FloatArray) -> FloatArray:
@@ -165,15 +170,26 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     demands = [_demand(charge, min_factor, metered, when) for charge in tariff.demand]
     reactive = [_reactive(charge, metered, when) for charge in tariff.reactive]
     none = np.zeros((0, _YEAR_MONTHS))
+    market_per_j = _market(tariff, metered)
     return Bill(
         tariff,
         energy_j,
         np.array([plain for plain, _ in demands]) if demands else none,
         np.array([added for _, added in demands]) if demands else none,
         np.array(reactive) if reactive else none,
-        price_per_j,
-        last_per_j,
+        price_per_j + market_per_j,
+        last_per_j + market_per_j,
+        metered.by_month(market_per_j * metered.power_w),
     )
+
+
+def _market(tariff: Tariff, metered: Metered) -> FloatArray:
+    """Return the hourly price in each step of the meter; zero without one."""
+    if tariff.market is None:
+        return np.zeros(len(metered.month))
+    hourly = tariff.market.price_per_j
+    found, _ = in_steps(hourly, _HOUR_S, len(metered.month), round(metered.step_s))
+    return found
 
 
 def _energy(

@@ -56,6 +56,17 @@ def bill_figures(bill: Bill, found: Figures) -> None:
         if keys:
             parts.append(f"cost.annual.{charge_type}")
             found.sum(parts[-1], money_kind(currency), words, *keys)
+    if bill.tariff.market is not None:
+        words = f"hourly price ({bill.tariff.market.file[:60]}) times hourly energy"
+        found.note(
+            "cost.annual.market",
+            float(bill.market.sum()),
+            money_kind(currency),
+            words,
+            energy="energy.annual",
+            mean="site.price",
+        )
+        parts.append("cost.annual.market")
     if bill.tariff.fixed:
         words = "twelve months"
         inputs = {"month": "site.tariff.fixed"}

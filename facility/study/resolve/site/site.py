@@ -15,7 +15,7 @@ from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.reader import Reader
 from facility.study.resolve.series import hourly_carbon, words_of
-from facility.study.resolve.site.tariff import currency_of, resolve_tariff
+from facility.study.resolve.site.tariff import currency_of, resolve_tariff, with_market
 from facility.study.resolve.site.weather import (
     Record,
     refuse_unknown_weather,
@@ -93,6 +93,9 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     if file is not None:
         path, site_h = section.folder / file, standard_time_h(section)
         hourly = hourly_carbon(path, section.grid_carbon_reading, site_h, trace)
+    tariff = resolve_tariff(section, land, "" if record is None else record.first_day, trace)
+    if section.price_file is not None:
+        tariff = with_market(tariff, section, standard_time_h(section), trace)
     design = _design_weather(record, pressure_pa, read)
     mean = _mean_weather(record, pressure_pa, read)
     return Site(
@@ -105,12 +108,12 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         frequency_hz=frequency_hz,
         fault_level_va=_fault_level(section, utility_v, read),
         x_over_r=read.given("x_over_r"),
-        tariff=resolve_tariff(section, land, "" if record is None else record.first_day, trace),
+        tariff=tariff,
         carbon_kg_per_j=_carbon(record, land, hourly, read),
         coldest_c=_coldest(record, design, mean, read),
         coldest_hour_c=None if record is None else record.coldest_hour_c,
         country="" if land is None else land.text("country"),
-        currency=currency_of(section, land),
+        currency=currency_of(section, land) if tariff is None else tariff.currency,
         record=None if record is None else record.facts,
         nearest=stations_offered(section),
         grid_water_m3_j=read.given("grid_water"),

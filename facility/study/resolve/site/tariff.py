@@ -8,6 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from facility.catalogue import Row
+from facility.catalogue.series import MARKET, read_series
+from facility.core.errors import FacilityError
+from facility.core.kinds import kind_in
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.inputs.money.tariff import (
@@ -27,6 +30,7 @@ from facility.model.tariff import (
     HOURS_OF_USE,
     DemandCharge,
     EnergyCharge,
+    MarketPrice,
     Period,
     ReactiveCharge,
     Tariff,
@@ -34,6 +38,7 @@ from facility.model.tariff import (
     flat_tariff,
 )
 from facility.study.resolve.reader import Reader
+from facility.study.resolve.series import facts_of, reading_of, words_of
 
 _PRICE_USD_PER_J = 0.05 / 3.6e6
 _FIRST_DAY = "site.tariff.first_day"
@@ -73,6 +78,41 @@ def currency_of(section: SiteSection, land: Row | None) -> str:
     if stated is not None:
         return stated.unit.partition("/")[0]
     return "" if land is None else land.text("currency")
+
+
+def with_market(
+    tariff: Tariff | None, section: SiteSection, site_h: float | None, trace: Trace
+) -> Tariff:
+    """Return a tariff with the hourly price of a file in addition to its charges.
+
+    Without a stated tariff the hourly price is the only charge.
+
+    Raises ``PRICE_*`` and ``SERIES_*`` for a file that cannot be used, ``CONTRADICTION`` for two
+    currencies.
+    """
+    path = section.folder / (section.price_file or "")
+    series = read_series(path, MARKET, reading_of(section.price_reading, site_h))
+    stated, currency = section.tariff is not None, series.unit.currency
+    if tariff is None or not stated:
+        tariff = flat_tariff(0.0, currency or ("" if tariff is None else tariff.currency))
+    if currency and currency != tariff.currency:
+        raise FacilityError(
+            "CONTRADICTION",
+            "site.price_file",
+            f"the prices are in {currency}, the tariff is in {tariff.currency}.",
+            "Write both in the currency of the project; currencies are not converted.",
+        )
+    hourly = series.values.reshape(series.days * 24, -1).mean(axis=1)
+    hourly.flags.writeable = False
+    source = Source("project", f"{path.name[:60]}, SHA-256 {series.digest}")
+    words = f"mean of the hours in the file{words_of(series.notes)}"
+    trace.given("site.price", float(hourly.mean()), _energy_price(tariff), source, words)
+    market = MarketPrice(path.name, hourly, series.digest, facts_of(series))
+    return replace(tariff, market=market)
+
+
+def _energy_price(tariff: Tariff) -> str:
+    return kind_in("energy_price", tariff.currency)
 
 
 def on_the_days_of(
