@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from facility.core.units import Quantity, quantity
     from facility.files.project.file import default_project, load_project
     from facility.files.svg.drawn import SvgDrawing, draw
+    from facility.files.weather_frame import weather_from_frame
     from facility.files.workbook.verify import VerifyReport
     from facility.model.inputs.document import Project
     from facility.power.panels.balance.one_panel import BalanceResult
@@ -109,6 +110,7 @@ __all__ = [
     "sweep",
     "transient",
     "verify",
+    "weather_from_frame",
 ]
 
 _HOME = {
@@ -152,6 +154,7 @@ _HOME = {
     "ranges": "facility.study.ranges.study",
     "plot": "facility.ui.charts.plot",
     "transient": "facility.study.transient.study",
+    "weather_from_frame": "facility.files.weather_frame",
 }
 _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 """Classes that the library exports under a shorter name."""
