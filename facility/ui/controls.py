@@ -17,6 +17,7 @@ MIME = {
     ".svg": "image/svg+xml",
     ".zip": "application/zip",
     ".yaml": "application/yaml",
+    ".json": "application/json",
     ".txt": "text/plain",
     ".parquet": "application/octet-stream",
 }

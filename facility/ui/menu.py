@@ -10,6 +10,7 @@ MENU: dict[str, tuple[tuple[str, str, str, str], ...]] = {
         ("start/projects", "Projects", "folder_open", "projects"),
         ("start/quick_design", "Quick design", "bolt", ""),
         ("start/inputs", "Inputs", "edit_note", "inputs"),
+        ("start/inventory", "Import", "upload_file", "import"),
         ("start/revisions", "Revisions", "history", "revisions"),
         ("start/scenarios", "Scenarios", "view_column", "scenarios"),
     ),

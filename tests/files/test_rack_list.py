@@ -1,85 +1,18 @@
-"""A rack list is read with every problem at its row and column, and becomes the halls."""
+"""The rack table of a project: every problem at its row and column; it becomes the halls."""
 
 from __future__ import annotations
 
-import io
-
-import openpyxl
 import pytest
 
-from facility.core.errors import FacilityError
 from facility.files.project.file import default_project, example_text, parse_project
-from facility.files.rack_list import (
-    COLUMNS,
-    changes_for,
-    checked,
-    racks_of,
-    read_pasted_racks,
-    read_rack_file,
-)
+from facility.files.rack_list import COLUMNS, changes_for, checked, racks_of
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at, with_entries
 from facility.study.design.design import design
 
-LIST = """\
-Room,Cabinet,Qty,Server model,Servers per rack,Feed,Owner
-One,Nodes,"1,000",DGX H100,4,"A, B, C",me
-One,Fabric,2,QM9700,12,"A, B",me
-Two,Mixed,1,DGX H100,2,,
-Two,Mixed,,QM9700,3,,
-"""
-
-
-def book(*rows: tuple[object, ...]) -> bytes:
-    made = openpyxl.Workbook()
-    made.active.append(["Racks of the hall"])
-    for row in rows:
-        made.active.append(row)
-    stream = io.BytesIO()
-    made.save(stream)
-    return stream.getvalue()
-
-
-def test_headings_are_read_by_their_usual_names() -> None:
-    found = read_rack_file(LIST.encode(), "racks.csv")
-    assert found.ignored == ("Owner",)
-    assert found.rows[0] == {
-        "hall": "One", "rack": "Nodes", "count": "1,000", "device": "DGX H100", "devices": "4",
-        "feeds": "A, B, C",
-    }  # fmt: skip
-    assert not checked(found.rows, default_project()).problems
-    halls = changes_for(found.rows, default_project())["it.halls"]
-    assert halls == [
-        {
-            "name": "One",
-            "racks": [
-                {"name": "Nodes", "count": "1000", "feeds": ["A", "B", "C"],
-                 "devices": [{"model": "DGX H100", "count": "4"}]},
-                {"name": "Fabric", "count": "2", "feeds": ["A", "B"],
-                 "devices": [{"model": "QM9700", "count": "12"}]},
-            ],
-        },
-        {
-            "name": "Two",
-            "racks": [
-                {"name": "Mixed", "count": "1",
-                 "devices": [{"model": "DGX H100", "count": "2"},
-                             {"model": "QM9700", "count": "3"}]},
-            ],
-        },
-    ]  # fmt: skip
-
-
-def test_a_workbook_and_pasted_rows_say_the_same_as_csv() -> None:
-    rows = [("rack", "count", "device", "devices"), ("Nodes", 3, "DGX H100", 4)]
-    pasted = "\n".join("\t".join(map(str, row)) for row in rows)
-    expected = ({"rack": "Nodes", "count": "3", "device": "DGX H100", "devices": "4"},)
-    assert read_rack_file(book(*rows), "racks.xlsx").rows == expected
-    assert read_pasted_racks(pasted).rows == expected
-
 
 def test_a_list_replaces_the_gpus_by_number_and_can_be_designed() -> None:
-    rows = read_pasted_racks("rack;count;device;devices\nNodes;3;DGX H100;4\n").rows
+    rows = [{"rack": "Nodes", "count": "3", "device": "DGX H100", "devices": "4"}]
     project = with_entries(default_project(), changes_for(rows, default_project()))
     assert project.it.gpus is None
     assert design(project).results["load.servers"].si == 12
@@ -141,22 +74,6 @@ def test_rows_of_one_kind_of_rack_must_agree() -> None:
     (problem,) = checked(rows, default_project()).problems
     assert problem.where == "row 2, count"
     assert not checked([rows[0], {"rack": "R", "device": "QM9700"}], default_project()).problems
-
-
-@pytest.mark.parametrize(
-    ("content", "name", "code"),
-    [
-        (b"a,b\n1,2\n", "racks.csv", "RACK_LIST_COLUMN"),
-        (b"", "racks.csv", "FILE_EMPTY"),
-        (b"PK not a book", "racks.xlsx", "NOT_A_WORKBOOK"),
-        (b'rack,device\n"R,DGX H100\n', "racks.csv", "RACK_LIST_ROW"),
-        (b"rack,device\n" + b"R,DGX H100\n" * 2001, "racks.csv", "FILE_TOO_LARGE"),
-    ],
-)
-def test_a_file_that_lists_no_racks_is_refused(content: bytes, name: str, code: str) -> None:
-    with pytest.raises(FacilityError) as caught:
-        read_rack_file(content, name)
-    assert caught.value.code == code
 
 
 def test_every_column_is_a_field_of_the_declaration() -> None:

@@ -41,10 +41,10 @@ COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, EXPORT = (
     )
 )  # fmt: skip
 HALL, CHECKS = "views/hall/plan.py", "views/record/checks.py"
-INPUTS = "views/start/inputs.py"
+INPUTS, IMPORT = "views/start/inputs.py", "views/start/inventory.py"
 SCENARIOS = "views/start/scenarios.py"
 PAGES = (
-    QUICK, INPUTS, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, HALL,
+    QUICK, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, HALL,
     ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
 )  # fmt: skip
 

@@ -511,29 +511,15 @@ def test_only_this_machine_may_talk(
     assert int(answer.split()[1]) == status
 
 
-@pytest.mark.parametrize("watched", ["inputs"], indirect=True)
-def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
+@pytest.mark.parametrize("watched", ["import"], indirect=True)
+def test_an_inventory_is_uploaded_and_imported(watched: Watched) -> None:
     page = watched.page
-    page.get_by_role("tab", name="Racks").click()
-    page.get_by_text("Import or paste a rack list").click()
-    rows = "hall,rack,count,device,devices\nH1,Nodes,4,DGX H10,4\nH1,Fabric,two,QM9700,12\n"
-    page.locator("input[type=file]").last.set_input_files(
+    rows = "Room,Rack,Racks,Model,Devices per rack\nH1,Nodes,4,DGX H100,4\nH1,Fabric,2,QM9700,12\n"
+    page.locator("input[type=file]").first.set_input_files(
         {"name": "racks.csv", "mimeType": "text/csv", "buffer": rows.encode()}
     )
-    expect(page.get_by_text("2 errors in the rows")).to_be_visible()
-    for row, right, text, left in ((0, 4, "DGX H100", "1 error in"), (1, 2, "2", "Apply 6")):
-        watched.settle()
-        table = page.locator(".stDataFrameGlideDataEditor:visible").first
-        for keys in (["ArrowRight"] * right, ["Enter"], ["Control+a", *text], ["Enter"]):
-            if keys[0] == "ArrowRight":
-                page.wait_for_timeout(1000)  # the grid is drawn anew after each run
-                table.click(position={"x": 110, "y": 48 + 35 * row})
-            page.wait_for_timeout(400)
-            for key in keys:
-                page.keyboard.press(key)
-        expect(page.get_by_text(left).first).to_be_visible()
-    accept = page.get_by_role("button", name="Apply 6 racks")
-    expect(accept).to_be_visible()
-    accept.click()
-    expect(page.get_by_text("No rack list")).to_have_count(0)
-    expect(page.get_by_role("textbox", name="Number of GPUs")).to_be_disabled()
+    summary = "6 racks, 16 servers, 24 other devices, 2 models, largest rack 40.8 kW, 1 room"
+    expect(page.get_by_text(summary)).to_be_visible()
+    watched.settle()
+    page.get_by_role("button", name="Import inventory").click()
+    expect(page.get_by_text(f"Imported: {summary}.")).to_be_visible()

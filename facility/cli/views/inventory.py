@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from facility.core.errors import FacilityError
 if TYPE_CHECKING:
     from facility.files.incoming.inventory.answers import Answers
     from facility.files.incoming.inventory.read import Inventory
-    from facility.files.incoming.inventory.update import Difference
     from facility.files.incoming.profile import Options
     from facility.model.inputs.document import Project
     from facility.report.studies.protocol import Object
@@ -151,6 +150,8 @@ def print_mapping(found: Inventory) -> None:
 
 def print_inventory(found: Inventory) -> None:
     """Print the mapping, the summary and the differences from the project."""
+    from facility.files.incoming.inventory.update import difference_rows
+
     print_mapping(found)
     rows = list(difference_rows(found.update.differences))
     if rows:
@@ -164,19 +165,6 @@ def print_inventory(found: Inventory) -> None:
     if found.after is not None and not found.update.changes:
         lines.append("The project already contains this inventory.")
     output.print_lines([*lines, *([found.summary] if found.summary else [])])
-
-
-def difference_rows(differences: Iterable[Difference]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the differences, those of equal racks with consecutive names as one row."""
-    from facility.model.rack_names import runs_of
-
-    grouped: dict[tuple[str, str, str, str], list[str]] = {}
-    for one in differences:
-        grouped.setdefault((one.change, one.hall, one.was, one.now), []).append(one.subject)
-    for (change, hall, was, now), subjects in grouped.items():
-        runs = runs_of(subjects)
-        shown = ", ".join(runs[:6]) + (f" and {len(runs) - 6} more" if len(runs) > 6 else "")
-        yield change, hall, shown, was, now
 
 
 def inventory_lists(found: Inventory) -> Mapping[str, list[Object]]:

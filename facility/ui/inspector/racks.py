@@ -1,24 +1,15 @@
-"""The rack list of a project as a table: edited, pasted or imported, and applied as a whole."""
+"""The rack list of a project as a table: edited, and applied as a whole."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
-from facility.files.rack_list import (
-    COLUMNS,
-    RackList,
-    changes_for,
-    checked,
-    racks_of,
-    read_pasted_racks,
-    read_rack_file,
-)
+from facility.files.rack_list import COLUMNS, changes_for, checked, racks_of
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
 from facility.report.why.pages import of_rack_kind
@@ -27,7 +18,6 @@ from facility.ui.session import opened, state
 from facility.ui.why import navigation
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
-_MAX_UPLOAD_MB = 10
 _Rows = Sequence[Mapping[str, str]]
 
 
@@ -38,25 +28,20 @@ class _Draft:
     given: tuple[Mapping[str, str], ...]  # Initial rows of the table
     rows: tuple[Mapping[str, str], ...]  # Current rows
     number: int  # Changes when the table must be recreated
-    source: str = ""  # Source file
-    ignored: tuple[str, ...] = ()  # Ignored columns of the file
     listed: bool = False  # Whether the initial rows are the racks of the project
 
 
 def show() -> None:
     """Show the rack table, its import and its actions."""
-    _intake()
     _refused()
     draft = _draft()
     key = f"racks-{state.session().generation}-{draft.number}"
     if key not in st.session_state and draft.rows != draft.given:
-        draft = _replaced(
-            draft.rows, draft.source, draft.ignored
-        )  # the user left the page and returned
+        draft = _replaced(draft.rows)  # the user left the page and returned
         key = f"racks-{state.session().generation}-{draft.number}"
     edited = _table(draft, key)
     if edited != draft.rows:
-        draft = _Draft(draft.given, edited, draft.number, draft.source, draft.ignored)
+        draft = _Draft(draft.given, edited, draft.number)
         st.session_state[_DRAFT] = (state.session().generation, draft)
     if not opened.reads_only():
         opened.keep(Draft.RACKS, _text_of(draft), state.session().project)
@@ -68,7 +53,7 @@ def _text_of(draft: _Draft) -> str:
     if _same(draft.rows, racks_of(state.session().project)):
         return ""
     rows = [dict(row) for row in draft.rows]
-    return json.dumps({"rows": rows, "source": draft.source, "ignored": draft.ignored})
+    return json.dumps({"rows": rows})
 
 
 def _stored_draft() -> _Draft | None:
@@ -76,59 +61,9 @@ def _stored_draft() -> _Draft | None:
     try:
         stored = json.loads(opened.current().drafts.get(Draft.RACKS, ""))
         rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in stored["rows"]]
-        return _replaced(rows, str(stored["source"]), [str(one) for one in stored["ignored"]])
+        return _replaced(rows)
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _intake() -> None:
-    with st.expander("Import or paste a rack list", icon=":material/upload_file:"):
-        st.text(
-            f"Columns: {', '.join(COLUMNS)}. Required: rack and device. One row per device type in "
-            "a rack type; count: number of identical racks; devices: number of devices per rack."
-        )
-        number = st.session_state.get("racks-taken", 0)
-        file_key, text_key = f"racks-file-{number}", f"racks-text-{number}"
-
-        def uploaded() -> None:
-            file = st.session_state[file_key]
-            if file is not None:
-                _take(lambda: read_rack_file(file.getvalue(), file.name), file.name)
-
-        def pasted() -> None:
-            text = st.session_state[text_key]
-            if text.strip():
-                _take(lambda: read_pasted_racks(text), "pasted rows")
-
-        left, right = st.columns(2)
-        with left:
-            st.file_uploader(
-                "Rack list (CSV or XLSX)",
-                type=["csv", "xlsx"],
-                key=file_key,
-                on_change=uploaded,
-                disabled=opened.reads_only(),
-                max_upload_size=_MAX_UPLOAD_MB,
-            )
-        with right:
-            st.text_area(
-                "Rows copied from a spreadsheet, with headings",
-                key=text_key,
-                on_change=pasted,
-                disabled=opened.reads_only(),
-            )
-
-
-def _take(read: Callable[[], RackList], source: str) -> None:
-    """Read a list as the draft; store the error if it cannot be read."""
-    try:
-        found = read()
-    except FacilityError as error:
-        st.session_state[_WHY] = ("Rack list not read", error)
-        return
-    st.session_state.pop(_WHY, None)
-    st.session_state["racks-taken"] = st.session_state.get("racks-taken", 0) + 1
-    _replaced(found.rows, source, found.ignored)
 
 
 def _draft() -> _Draft:
@@ -144,15 +79,15 @@ def _draft() -> _Draft:
 
 def _listed() -> _Draft:
     """Reset the table to the racks of the project."""
-    draft = replace(_replaced(racks_of(state.session().project), "", ()), listed=True)
+    draft = replace(_replaced(racks_of(state.session().project)), listed=True)
     st.session_state[_DRAFT] = (state.session().generation, draft)
     return draft
 
 
-def _replaced(rows: _Rows, source: str, ignored: Sequence[str]) -> _Draft:
+def _replaced(rows: _Rows) -> _Draft:
     _, before = st.session_state.get(_DRAFT, (None, None))
     number = 0 if before is None else before.number + 1
-    draft = _Draft(tuple(rows), tuple(rows), number, source, tuple(ignored))
+    draft = _Draft(tuple(rows), tuple(rows), number)
     st.session_state[_DRAFT] = (state.session().generation, draft)
     return draft
 
@@ -201,13 +136,14 @@ def _verdict(draft: _Draft) -> None:
     project = state.session().project
     if _same(draft.rows, racks_of(project)):
         if not draft.rows:
-            st.text("No rack list: the tool derives the racks. Enter rows here to specify them.")
+            st.text(
+                "No rack list: the tool derives the racks. Enter rows here to specify them, or "
+                "import an inventory (menu Project, Import)."
+            )
         else:
             _numbers()
         return
     found = checked(draft.rows, project)
-    if draft.ignored:
-        st.text(f"Ignored columns: {', '.join(draft.ignored)[:300]}")
     if found.problems:
         count = len(found.problems)
         st.error(

@@ -82,8 +82,8 @@ def answers_of(
         read_answers(columns),
         dict(map(_value, values)),
         cast("Decimal | None", texts.pop("decimal") or None),
-        fill_down=tuple(_one_of("--fill-down", one, _FILLED) for one in fill_down),
-        skip=tuple(_one_of("--skip", one, _SKIPPED) for one in skip),
+        fill_down=tuple(_one_of("--fill-down", one, FILLED) for one in fill_down),
+        skip=tuple(_one_of("--skip", one, SKIPPED) for one in skip),
         **texts,
     )
 
@@ -116,8 +116,8 @@ def answers_in(options: Options) -> Answers:
 
 
 _WORDS = {"decimal": (".", ","), "other_halls": ("keep", "remove"), "ports": ("sum", "each")}
-_FILLED = ("room", "site", "rack", "model", "manufacturer")
-_SKIPPED = ("room", "rack", "model", ROWS)
+FILLED = ("room", "site", "rack", "model", "manufacturer")
+SKIPPED = ("room", "rack", "model", ROWS)
 
 
 def _one_of(option: str, text: str, words: tuple[str, ...]) -> str:

@@ -71,7 +71,7 @@ def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
     read = [grid for grid, kind in heads if not kind]
     for grid, kind in heads:
         chosen = vocabulary(kind) if kind else words
-        own = _own_answers(grid, answers.columns, len(heads) > 1)
+        own = _own_answers(grid, answers.columns, len(heads) > 1, chosen)
         found = map_table(grid, chosen, () if kind else NEEDED, own, answers.decimal)
         if found is None:
             raise _no_headings(grid, own)
@@ -88,13 +88,19 @@ def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
     return Tables(tuple(inventory), {kind: tuple(found) for kind, found in netbox.items()})
 
 
-def _own_answers(grid: ReadCells, answers: Mapping[str, str], several: bool) -> Mapping[str, str]:
-    """Return the answers for headings of this table, where there are several tables."""
+def _own_answers(
+    grid: ReadCells, answers: Mapping[str, str], several: bool, words: Vocabulary
+) -> Mapping[str, str]:
+    """Return the answers for headings and fields of this table, where there are several tables."""
     if not several:
         return answers
     texts = {plain(text) for _, row in grid.rows(HEAD_ROWS) for text in row.values()}
     bare = {text.split("(")[0].strip() for text in texts}
-    return {heading: field for heading, field in answers.items() if heading in texts | bare}
+    return {
+        heading: field
+        for heading, field in answers.items()
+        if heading in texts | bare and field.split()[0] in (*words.fields, IGNORE)
+    }
 
 
 def _without_racks(
@@ -153,7 +159,7 @@ def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> I
                 sheet
                 for sheet, head in book.heads().items()
                 if netbox_table(head)
-                or map_table(head, words, NEEDED, _own_answers(head, answers.columns, True))
+                or map_table(head, words, NEEDED, _own_answers(head, answers.columns, True, words))
             ]
             if len(suits) > 1:
                 options = " or ".join(f"--sheet '{sheet}'" for sheet in suits[:8])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,8 +15,8 @@ from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import value_at
 from facility.model.rack_names import names_of, runs_of
+from facility.study.resolve.it.long_form import SHORT_FORM
 
-_SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
 _MAX_RUNS = 20_000
 _MAX_TYPES = 500
 _STATED: tuple[str, ...] = ("purpose", "feeds", "rack_units", "power_limit")
@@ -128,12 +128,23 @@ def update_for(
         found.changes["it.devices"] = list(described)
     if found.differences:
         halls = _hall_sections(groups, old_halls, listed_halls, kept, columns, found)
-        gone = [f"it.{name}" for name in _SHORT_FORM]
+        gone = [f"it.{name}" for name in SHORT_FORM]
         if olds:
             gone += ["panels.boards", "panels.cords"]
         found.notes += _cleared(gone, project)
         found.changes |= {**dict.fromkeys(gone, ""), "it.halls": halls}
     return found
+
+
+def difference_rows(differences: Iterable[Difference]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield the differences, those of equal racks with consecutive names as one row."""
+    grouped: dict[tuple[str, str, str, str], list[str]] = {}
+    for one in differences:
+        grouped.setdefault((one.change, one.hall, one.was, one.now), []).append(one.subject)
+    for (change, hall, was, now), subjects in grouped.items():
+        runs = runs_of(subjects)
+        shown = ", ".join(runs[:6]) + (f" and {len(runs) - 6} more" if len(runs) > 6 else "")
+        yield change, hall, shown, was, now
 
 
 def type_name(members: Sequence[str]) -> str:

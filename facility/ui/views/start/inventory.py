@@ -1,0 +1,272 @@
+"""Import page: an inventory uploaded or pasted, its columns mapped, confirmed and imported."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.incoming.columns import IGNORE, Column, TableMap, plain, vocabulary
+from facility.files.incoming.inventory.answers import (
+    FILLED,
+    SKIPPED,
+    Answers,
+    answers_in,
+    answers_of,
+    options_of,
+)
+from facility.files.incoming.inventory.read import Inventory, read_inventory
+from facility.files.incoming.inventory.tables import PASTED, WORDS, Source, read_tables
+from facility.files.incoming.inventory.update import difference_rows
+from facility.files.incoming.profile import SUFFIX, Profile, headings_of, parse_profile
+from facility.files.incoming.templates import template_kinds, template_text
+from facility.ui import controls, displays
+from facility.ui.session import state
+
+_MAX_UPLOAD_MB = 32
+_MAX_SHOWN = 200
+_READ, _PROFILES, _DONE, _REFUSED, _NUMBER = (
+    f"inventory-{name}" for name in ("read", "profiles", "done", "refused", "number")
+)
+_TYPES = ["csv", "tsv", "txt", "xlsx", "yml", "yaml"]
+_UNITS = ["", "W", "kW", "MW", "kg", "lb", "A"]
+_AS_HERE = (
+    (re.compile(r"--map '([^=']+)=([^']+)'"), r"field of '\1': \2"),
+    (re.compile(r"--value '([^=']+)=([^']+)'"), r"meaning of '\1': \2"),
+    (re.compile(r"--(\w+)-(\w+)"), r"\1 \2:"),
+    (re.compile(r"--(\w+)"), r"\1:"),
+)
+
+
+def _page() -> None:
+    displays.heading("Import", state.current(), verdict_below=False)
+    st.text(
+        "Lists of racks or devices, bills of materials, NetBox exports and RacksDB files become "
+        "the halls of this project. The project changes when the import is confirmed below."
+    )
+    with st.container(horizontal=True):
+        for kind in template_kinds():
+            text = template_text(kind)
+            controls.download(f"Template: {kind}", f"{kind}.csv", text, f"template-{kind}")
+    done = st.session_state.pop(_DONE, "")
+    if done:
+        st.success(done)
+    refused = st.session_state.pop(_REFUSED, None)
+    if isinstance(refused, FacilityError):
+        controls.refused("Not imported", refused)
+    sources = _sources()
+    if not sources:
+        return
+    first = _first_answers(sources)
+    if first is None:
+        return
+    heading = st.session_state.get("inventory-model", "").strip()
+    named = answers_of([f"{heading}=model"]).over(first) if heading else first
+    tables = _tables(sources, named)
+    if tables is None:
+        return
+    answers = _answers(tables, named)
+    found = None if answers is None else _read(sources, answers)
+    if answers is not None and found is not None:
+        _confirm(found, answers)
+
+
+def _sources() -> list[Source]:
+    """Return the uploaded files, or the pasted rows."""
+    number = st.session_state.get(_NUMBER, 0)
+    left, right = st.columns(2)
+    with left:
+        files = st.file_uploader(
+            "Tables (CSV, TSV, XLSX) or RacksDB files",
+            type=_TYPES,
+            accept_multiple_files=True,
+            key=f"inventory-files-{number}",
+            max_upload_size=_MAX_UPLOAD_MB,
+        )
+    with right:
+        text = st.text_area("Rows copied from a spreadsheet", key=f"inventory-text-{number}")
+    found = [Source(file.name, file.getvalue()) for file in files]
+    return found or ([Source(PASTED, text)] if text.strip() else [])
+
+
+def _first_answers(sources: Sequence[Source]) -> Answers | None:
+    """Return the answers of a profile, and the sheet; None for a profile that cannot be read."""
+    with st.container(horizontal=True):
+        file = st.file_uploader("Profile", type=["json"], key="inventory-profile", width=300)
+        workbook = any(source.name.lower().endswith(".xlsx") for source in sources)
+        sheet = st.text_input("Sheet", key="inventory-sheet", width=200) if workbook else ""
+        decimal = st.selectbox("Decimal sign", ["", ".", ","], key="inventory-decimal", width=120)
+    try:
+        stated = answers_of(choices={"sheet": sheet, "decimal": decimal})
+        if file is None:
+            return stated
+        text = file.getvalue().decode("utf-8", "replace")
+        return stated.over(answers_in(parse_profile(text, file.name, WORDS).options))
+    except FacilityError as error:
+        controls.refused("Profile not read", error)
+        return None
+
+
+def _tables(sources: Sequence[Source], named: Answers) -> tuple[TableMap, ...] | None:
+    """Return the tables of the inventory; a heading of the models may be asked first."""
+    try:
+        return read_tables(sources, named).inventory
+    except FacilityError as error:
+        controls.refused("Not read", error)
+        if error.code in ("INVENTORY_COLUMNS", "TABLE_ANSWER"):
+            st.text_input("Heading of the models", key="inventory-model", width=300)
+        return None
+
+
+def _answers(tables: Sequence[TableMap], first: Answers) -> Answers | None:
+    """Show the mapping and the other answers; return what is answered."""
+    saved: dict[tuple[str, ...], Answers] = st.session_state.setdefault(_PROFILES, {})
+    known = saved.get(headings_of(tables))
+    if known is not None and st.checkbox(
+        "Use the answers of the last import with these headings", key="inventory-saved"
+    ):
+        first = first.over(known)
+    columns = _mapping(tables)
+    with st.expander("Answers to questions", expanded=True), st.container(horizontal=True):
+        fill = st.multiselect("Fill down", FILLED, key="inventory-fill", width=220)
+        skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220)
+        choices = {
+            "room": st.text_input("Room", key="inventory-room", width=160),
+            "other_halls": st.selectbox(
+                "Other halls", ["", "keep", "remove"], key="inventory-halls", width=130
+            ),
+            "ports": st.selectbox("Ports", ["", "sum", "each"], key="inventory-ports", width=110),
+            "rack_power": st.text_input("Rack power", key="inventory-power", width=120),
+            "rack_units": st.text_input("Rack units", key="inventory-units", width=120),
+        }
+        meanings = st.text_area(
+            "Meanings of cells, one a line: TEXT=MEANING", key="inventory-values", width=420
+        )
+    try:
+        lines = [line for line in meanings.splitlines() if line.strip()]
+        return answers_of(columns, lines, fill, skip, choices).over(first)
+    except FacilityError as error:
+        controls.refused("Answer not accepted", error)
+        return None
+
+
+def _mapping(tables: Sequence[TableMap]) -> list[str]:
+    """Show heading, first cell, field and unit of each column; return the changed ones."""
+    import pandas as pd  # slow import, only for this page
+
+    columns = [column for table in tables for column in table.columns]
+    asked = {question.where for table in tables for question in table.questions}
+    before = [(_field(column, asked), column.unit) for column in columns]
+    frame = pd.DataFrame(
+        {
+            "Heading": [column.heading for column in columns],
+            "First cell": [column.example for column in columns],
+            "Field": [field for field, _ in before],
+            "Unit": [unit for _, unit in before],
+        },
+        dtype="str",
+    )
+    mark = hashlib.sha256(repr((frame.to_dict("records"), state.session().generation)).encode())
+    edited = st.data_editor(
+        frame,
+        hide_index=True,
+        disabled=["Heading", "First cell"],
+        key=f"inventory-map-{mark.hexdigest()[:12]}",
+        column_config={
+            "Field": st.column_config.SelectboxColumn(
+                "Field", options=["", *vocabulary(WORDS).fields, IGNORE], required=False
+            ),
+            "Unit": st.column_config.SelectboxColumn("Unit", options=_UNITS, required=False),
+        },
+        alt="Mapping of headings to fields",
+    )
+    rows = edited.fillna("").to_dict("records")
+    headings = [plain(column.heading) for column in columns]
+    found = []
+    for column, was, row in zip(columns, before, rows, strict=True):
+        now = str(row["Field"]), str(row["Unit"])
+        if now != was:
+            repeated = headings.count(plain(column.heading)) > 1
+            letters = column.where.rpartition("!")[2].rstrip("0123456789")
+            heading = f"column {letters}" if repeated else column.heading
+            found.append(f"{heading}={now[0] or IGNORE} {now[1]}".strip())
+    return found
+
+
+def _field(column: Column, asked: set[str]) -> str:
+    return "" if column.where in asked else column.field or IGNORE
+
+
+def _read(sources: Sequence[Source], answers: Answers) -> Inventory | None:
+    """Return the inventory, read once for the same files, answers and project."""
+    mark = hashlib.sha256(repr((answers, state.text())).encode())
+    for source in sources:
+        content = source.content
+        mark.update(content.encode() if isinstance(content, str) else content)
+    key, (known, found) = mark.hexdigest(), st.session_state.get(_READ, ("", None))
+    if key != known:
+        try:
+            found = read_inventory(sources, answers, state.session().project)
+        except FacilityError as error:
+            controls.refused("Not read", error)
+            return None
+        st.session_state[_READ] = key, found
+    return found if isinstance(found, Inventory) else None
+
+
+def _confirm(found: Inventory, answers: Answers) -> None:
+    """Show what is open, what changes, and the button that imports."""
+    errors = [question.as_error() for question in found.questions] + found.problems
+    if errors:
+        shown = [
+            FacilityError(one.code, one.where, one.message, _as_here(one.hint))
+            for one in errors[:_MAX_SHOWN]
+        ]
+        count = len(errors)
+        st.warning(f"{count:,} question{'s' if count > 1 else ''} or rows not understood")
+        controls.problems(shown, "inventory-open")
+    for note in found.notes[:_MAX_SHOWN]:
+        st.text(f"Note: {note}.")
+    if found.unread:
+        st.text(f"Not read: {', '.join(found.unread)[:500]}.")
+    rows = list(difference_rows(found.update.differences))[:_MAX_SHOWN]
+    if rows:
+        heads = ("Change", "Hall", "Name", "Was", "Is")
+        cells = {head: [row[n] for row in rows] for n, head in enumerate(heads)}
+        st.dataframe(cells, hide_index=True, key="inventory-differences")
+    if found.summary:
+        st.info(found.summary, icon=":material/fact_check:")
+    if found.ready and not found.update.changes:
+        st.text("The project already contains this inventory.")
+    with st.container(horizontal=True):
+        ready = found.ready and bool(found.update.changes)
+        controls.edit(
+            "Import inventory", "check", "inventory-accept", _accept, found, answers, ready=ready
+        )
+        profile = Profile(WORDS, headings_of(found.tables), options_of(answers))
+        help = "Answers to reuse for tables with the same headings"
+        name, key = f"{WORDS}{SUFFIX}", "inventory-profile-file"
+        controls.download("Profile", name, profile.text(), key, help=help)
+
+
+def _as_here(hint: str) -> str:
+    """Return a hint with the names of this page in place of options of the command line."""
+    for pattern, words in _AS_HERE:
+        hint = pattern.sub(words, hint)
+    return hint
+
+
+def _accept(found: Inventory, answers: Answers) -> None:
+    error = state.enter_all(found.update.changes, "inventory imported")
+    if error is not None:
+        st.session_state[_REFUSED] = error
+        return
+    st.session_state[_PROFILES][headings_of(found.tables)] = answers
+    st.session_state[_DONE] = f"Imported: {found.summary}."
+    st.session_state[_NUMBER] = st.session_state.get(_NUMBER, 0) + 1
+
+
+_page()
