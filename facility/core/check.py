@@ -23,7 +23,7 @@ from typing import cast
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
-from facility.core.views import System, prose_in, readable_unit, show, with_unit
+from facility.core.views import System, printed_text, prose_in, readable_unit, show, with_unit
 
 
 class Severity(StrEnum):
@@ -93,7 +93,7 @@ class Check:
 
     def about(self, most: int = 2) -> str:
         """Return its subjects as text: the first `most` by name, the others as a number."""
-        named = (self.subject, *self.alike)[:most]
+        named = [printed_text(one) for one in (self.subject, *self.alike)[:most]]
         more = self.count - len(named)
         return "; ".join((*named, f"and {more} more") if more else named)
 

@@ -19,7 +19,7 @@ from facility.core.kinds import KINDS, Numeric
 from facility.core.ledger import Ledger
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
-from facility.core.views import System, show_exact
+from facility.core.views import System, printed_text, show_exact
 
 N = TypeVar("N", bound=Numeric)
 F = TypeVar("F", bound=Callable[..., object])
@@ -319,7 +319,7 @@ def explain(
     lines: list[str] = []
     for step, depth, again in derivation(trace, id):
         found = _step_lines(trace, step, system, again, formula)
-        lines.extend("  " * depth + line for line in found)
+        lines.extend("  " * depth + printed_text(line) for line in found)
     return lines
 
 

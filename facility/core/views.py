@@ -117,7 +117,7 @@ def prose_in(text: str, system: System) -> str:
     tables are named in degrees Celsius in both systems.
     """
     if system == "si":
-        return text
+        return printed_text(text)
 
     def converted(match: re.Match[str]) -> str:
         kind = KINDS[_PROSE[match["unit"]]]
@@ -127,7 +127,15 @@ def prose_in(text: str, system: System) -> str:
         digits = 0 if value == 0.0 else max(0, 2 - math.floor(math.log10(abs(value))))
         return f"{value:,.{digits}f} {printed_unit(view_unit(kind.name, system))}"
 
-    return _QUANTITY.sub(converted, text)
+    return printed_text(_QUANTITY.sub(converted, text))
+
+
+def printed_text(text: str) -> str:
+    """Return a text with the units of its numbers as a person reads them: ``°C`` for ``degC``.
+
+    Commands, files and JSON have the ASCII tokens, which the inputs accept.
+    """
+    return _TOKEN.sub(lambda match: printed_unit(match[0]), text)
 
 
 def printed_unit(unit: str) -> str:
@@ -183,6 +191,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
 """Decimals in text by unit, and the value from which there are none."""
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
+    "m3/h": "m³/h",
     "degC": "°C",
     "degF": "°F",
     "delta_degF": "Δ°F",
@@ -204,6 +213,11 @@ _PRINTED = {
     "kJ/(kg*K)": "kJ/(kg·K)",
     "W/(m*K)": "W/(m·K)",
 }
+_TOKEN = re.compile(
+    r"(?<=\d )(?:"
+    + "|".join(re.escape(token) for token in sorted(_PRINTED, key=len, reverse=True))
+    + r")(?![\w/*])"
+)
 _PROSE = {
     "m³/s": "air_flow", "m3/s": "air_flow", "m³/h": "air_flow", "m3/h": "air_flow",
     "L/min": "liquid_flow", "kPa": "pressure", "m³": "volume", "m3": "volume", "m": "length",

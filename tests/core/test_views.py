@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from facility.core.kinds import KINDS
 from facility.core.views import (
     System,
+    printed_text,
     prose_in,
     show,
     show_exact,
@@ -88,14 +89,20 @@ def test_both_views_hold_the_same_value(value: float, kind: str) -> None:
         ("2.11 m³/s per rack", "4,471 cfm per rack"),
         ("rise of 12.0 K (cooling.plant.delta_t)", "rise of 21.6 Δ°F (cooling.plant.delta_t)"),
         ("27.0 °C supply air", "80.6 °F supply air"),
-        ("35 A >= 28 A by the 75 degC column", "35 A >= 28 A by the 75 degC column"),
+        ("35 A >= 28 A by the 75 degC column", "35 A >= 28 A by the 75 °C column"),
         ("7.6 m (25 ft)", "7.6 m (25 ft)"),
         ("K-7, 90 L/h, A1 m", "K-7, 90 L/h, A1 m"),
     ],
 )
 def test_prose_in_the_inch_pound_view(text: str, shown: str) -> None:
     assert prose_in(text, "ip") == shown
-    assert prose_in(text, "si") == text
+    assert prose_in(text, "si") == text.replace("degC", "°C")
+
+
+def test_units_in_text_are_printed() -> None:
+    text = "240 mm2 at 60/75 degC, 1.5 um, 12 m3/h; mm2 and site.x=18 degC/m stay"
+    shown = "240 mm² at 60/75 °C, 1.5 µm, 12 m³/h; mm2 and site.x=18 degC/m stay"
+    assert printed_text(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from facility.cli.layout import wrapped
 from facility.cli.output import print_lines, terminal_width
 from facility.core.check import Check, Outcome, by_weight
 from facility.core.ledger import Assumption
-from facility.core.views import System, show
+from facility.core.views import System, printed_text, show
 from facility.report.tables.verdict import counts_text, findings
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def print_assumptions(assumptions: Iterable[Assumption], system: System = "si") 
     for entry in assumptions:
         value = entry.text or show(entry.value or 0.0, entry.kind, system)
         head = f"{entry.id} = {value}  ({entry.status})"
-        lines += _block(head, [entry.basis, f"Source: {entry.source}"])
+        lines += _block(head, [printed_text(entry.basis), f"Source: {entry.source}"])
     print_lines(lines)
 
 

@@ -188,7 +188,8 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
             on_bus,
             MAX_ON_ONE_BUS,
             "count",
-            f"{on_bus} of {plant.count} sets on each of {plant.sections} buses",
+            f"{on_bus} of {plant.count} sets on "
+            + ("one bus" if plant.sections == 1 else f"each of {plant.sections} buses"),
         ),
     ]
     assembly = "mv-switchgear" if bus_v > LOW_VOLTAGE_V else "lv-board"

@@ -105,7 +105,7 @@ def transformer_flow(
         transformer_reactive.si(load.va, units, unit.rating_va, unit.load_loss_w, unit.impedance)
         for load in loads
     )
-    words = f"{design.per_carrier} transformer(s) each"
+    words = f"{design.per_carrier} transformer{'' if design.per_carrier == 1 else 's'} each"
     return Power(steps.add(id, "active_power", words, lost), drawn_var)
 
 

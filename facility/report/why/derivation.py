@@ -12,7 +12,7 @@ from facility.core.errors import unknown
 from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.sources import Source
 from facility.core.trace import Step, Trace, refuse_other_values
-from facility.core.views import System, show_exact
+from facility.core.views import System, printed_text, show_exact
 from facility.report.why.known import Known
 from facility.report.why.names import title_of
 from facility.study.explained import decided_by
@@ -76,7 +76,7 @@ def why(found: Known, id: str, system: System = "si") -> Why:
             title_of(id),
             word,
             how,
-            entry.basis,
+            printed_text(entry.basis),
             _source_texts(entry.source),
             None,
             assumption=entry,
@@ -86,7 +86,7 @@ def why(found: Known, id: str, system: System = "si") -> Why:
         origin = f"project, {decided_by(id)}" if stated else value.source
         how = "given" if stated else "derived"
         origins = (origin,) if origin else ()
-        return Why(id, title_of(id), value.shown(system), how, value.basis, origins)
+        return Why(id, title_of(id), value.shown(system), how, printed_text(value.basis), origins)
     checks = tuple(check for check in found.checks if check.rule == id)
     if checks:
         return Why(id, id, "", "found", "", _source_texts(checks[0].source), checks=checks)
@@ -107,7 +107,7 @@ def _of_step(found: Known, step: Step, system: System) -> Why:
         title_of(step.id),
         show_exact(step.value, step.kind, system),
         step.how,
-        step.because,
+        printed_text(step.because),
         _source_texts(step.source),
         step.equation,
         tuple(_inputs(step, system)),

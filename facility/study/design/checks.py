@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from facility.core.check import Check, Outcome
 from facility.core.rounding import ROUNDING
 from facility.core.trace import Trace
+from facility.core.views import printed_text
 from facility.model.cooling.chain import TOLERANT_STORAGE_S
 from facility.model.facility import Facility
 from facility.model.inputs.criteria import WaiverSection
@@ -109,7 +110,7 @@ def _matching(check: Check, waiver: WaiverSection) -> tuple[str, ...]:
     subjects = (check.subject, *check.alike)
     if check.rule != waiver.rule:
         return ()
-    return tuple(one for one in subjects if waiver.subject in (None, one))
+    return tuple(one for one in subjects if waiver.subject in (None, one, printed_text(one)))
 
 
 def _parts(check: Check, waivers: Iterable[WaiverSection]) -> Iterator[Check]:

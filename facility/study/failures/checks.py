@@ -17,6 +17,7 @@ from facility.power.network.outages.verdicts import SinglePoint, Verdict
 from facility.power.panels.board.model import STATED_BREAKER
 from facility.study.rules import RULES
 
+_ACRONYMS = ("ats", "lv", "mv", "pdu", "ups")
 _NAMED = 5
 """Maximum number of names in a reason."""
 
@@ -102,8 +103,12 @@ def failure_checks(
         )
     yield _voltage(network, single, voltage_drop)
     if missing:
+        types = ", ".join(
+            " ".join(word.upper() if word in _ACRONYMS else word for word in one.split("-"))
+            for one in missing
+        )
         yield RULES["AVAILABILITY"].not_evaluated(
-            "IT load", "no failure and repair times specified for: " + ", ".join(missing)
+            "IT load", f"no failure and repair times specified for: {types}"
         )
 
 

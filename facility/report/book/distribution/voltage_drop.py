@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from facility.core.rounding import within, within_in_cells
+from facility.core.views import printed_text
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,
     voltage_drop_exact,
@@ -101,7 +102,7 @@ VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
               f'IF({within_in_cells("{drop}", "{limit}")},"OK","CHECK")'),
         sized("governed", "Size decided by", 26, lambda r, c: c.governed_by, style="cell"),
         sized("articles", "Articles", 44, lambda r, c: ", ".join(c.articles), style="cell"),
-        sized("notes", "Notes", 44, lambda r, c: "; ".join(c.notes).replace(" degC", " °C"),
+        sized("notes", "Notes", 44, lambda r, c: printed_text("; ".join(c.notes)),
               style="cell"),
     ),
     head_height=54,
