@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from itertools import groupby
 from pathlib import Path
 
 from facility.core.table import csv_text
@@ -56,8 +55,10 @@ def table_text() -> str:
 def page_text() -> str:
     """Return the documentation page of the inputs."""
     parts = [_PAGE]
-    for section, entries in groupby(leaves(Project), lambda entry: entry.path.rpartition(".")[0]):
-        found = list(entries)
+    sections: dict[str, list[Entry]] = {}
+    for entry in leaves(Project):
+        sections.setdefault(entry.path.rpartition(".")[0], []).append(entry)
+    for section, found in sections.items():
         about = inspect.getdoc(found[0].section) or ""
         lines = [f"## {section or 'The document'}", "", about.replace("``", "`"), "", *_HEAD]
         for entry in found:

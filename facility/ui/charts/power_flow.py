@@ -28,7 +28,7 @@ _THICK = 0.02
 _UTILITY = "#6b7480"
 _STOPS = [n / 10.0 for n in range(1, 10)]
 _APART_PX = 30.0
-_SMALL_KW, _LARGE_KW = 300.0, 1e5
+_SMALL_KW, _LARGE_KW, _HUGE_KW = 300.0, 1e4, 1e5
 
 
 class _Part(NamedTuple):
@@ -114,9 +114,10 @@ def _share(part: _Part, whole: _Part) -> str:
 
 
 def _total(part: _Part, whole: _Part) -> str:
-    """Return name and power of a part; in MW for a large facility."""
+    """Return name and power of a part; all in MW from 10 MW in total, as the key figures."""
     if whole.power_kw >= _LARGE_KW:
-        return f"{part.name} {part.power_kw / 1e3:,.1f} MW"
+        digits = 1 if whole.power_kw >= _HUGE_KW else 2
+        return f"{part.name} {part.power_kw / 1e3:,.{digits}f} MW"
     digits = 1 if whole.power_kw < _SMALL_KW else 0
     return f"{part.name} {part.power_kw:,.{digits}f} kW"
 

@@ -57,8 +57,12 @@ def test_power_flow_closes_at_every_node(found: Design) -> None:
 def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
     figure = power_flow(found.results, palette.LIGHT)
     labels = [annotation.text for annotation in figure.layout.annotations]
-    assert any(text.startswith(f"IT {kilowatts(found, 'load.it'):,.0f} kW") for text in labels)
-    assert f"<b>Cooling {kilowatts(found, 'load.cooling'):,.0f} kW</b>" in labels
+    it, cooling = kilowatts(found, "load.it"), kilowatts(found, "load.cooling")
+    is_large = kilowatts(found, "load.facility") >= 10_000.0
+    shown = f"{it / 1e3:,.2f} MW" if is_large else f"{it:,.0f} kW"
+    assert any(text.startswith(f"IT {shown}") for text in labels)
+    shown = f"{cooling / 1e3:,.2f} MW" if is_large else f"{cooling:,.0f} kW"
+    assert f"<b>Cooling {shown}</b>" in labels
     parts = [
         key
         for key, value in found.results.items()
