@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError, unknown
+from facility.files.circuit_table.read import TableAnswers
 from facility.files.import_panel.merge import Difference
 from facility.files.import_panel.read import PanelImport, import_panel
 from facility.files.io.atomic import file_changed, replace_bytes
@@ -39,15 +40,19 @@ class ApplicablePanels:
     notes: tuple[str, ...] = ()
 
 
-def read_panels(content: bytes, name: str, against: Design) -> tuple[PanelImport, ...]:
-    """Return the panels that an uploaded workbook or panel CSV states, compared with a design.
+def read_panels(
+    content: bytes, name: str, against: Design, answers: TableAnswers | None = None
+) -> tuple[PanelImport, ...]:
+    """Return the panels that an uploaded workbook or table states, compared with a design.
+
+    answers: What the user states in addition to the cells.
 
     Raises as `import_panel`.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{safe_file_name(Path(name).stem)}{Path(name).suffix.lower()}"
         path.write_bytes(content)
-        return import_panel(path, against=against)
+        return import_panel(path, against=against, answers=answers)
 
 
 def with_applicable(project: Project, applicable: ApplicablePanels) -> Project:
@@ -66,15 +71,21 @@ def applicable_panels(found: Sequence[PanelImport], against: Design) -> Applicab
     """
     if not found[0].from_table:
         return _of_imports(found, against)
-    panel, notes = of_project(found[0].panel, against)
-    base = next(one for one in against.panels.panels if one.tag == panel.tag)
-    read = {c.id: c for c in found[0].panel.circuits}
-    ignored = tuple(
-        d
-        for d in found[0].differences
-        if d.field == "description" or not _is_applicable(d, base, read)
-    )
-    return ApplicablePanels((panel,), {}, ignored, notes)
+    panels: list[Panel] = []
+    ignored: list[Difference] = []
+    notes: list[str] = []
+    for one in found:
+        panel, said = of_project(one.panel, against)
+        base = next(other for other in against.panels.panels if other.tag == panel.tag)
+        read = {c.id: c for c in one.panel.circuits}
+        panels.append(panel)
+        notes += said
+        ignored += [
+            d
+            for d in one.differences
+            if d.field == "description" or not _is_applicable(d, base, read)
+        ]
+    return ApplicablePanels(tuple(panels), {}, tuple(ignored), tuple(notes))
 
 
 def apply_panels(

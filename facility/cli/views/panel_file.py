@@ -12,6 +12,7 @@ from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.files.circuit_table.headings import Headings
 from facility.files.circuit_table.read import TableAnswers
+from facility.files.circuit_table.summary import described, phase_va
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport, only_panel
 from facility.files.incoming.columns import read_answers
@@ -112,31 +113,6 @@ def circuit_objects(panel: Panel) -> list[Object]:
     ]
 
 
-def phase_va(panel: Panel) -> dict[str, float]:
-    """Return the load of placed circuits by phase [VA]: A, B, C."""
-    sums = dict.fromkeys("ABC", 0.0)
-    for circuit in panel.circuits:
-        for phase, va in zip(panel.phases(circuit), circuit.pole_va(), strict=False):
-            sums[phase] += va
-    return sums
-
-
-def summary(panel: Panel) -> str:
-    """Return what was read of a panel in one sentence."""
-    spares = sum(one.class_code == "SPARE" for one in panel.circuits)
-    total = sum(sum(one.pole_va()) for one in panel.circuits)
-    rated = "" if panel.rating_a is None else f", {panel.rating_a:g} A"
-    room = "tap-offs" if panel.is_busway else "poles"
-    parts = [
-        f"{panel.tag}, {panel.system}, {panel.poles} {room}{rated}: "
-        f"{len(panel.circuits)} circuits" + (f" ({spares} spare)" if spares else "")
-    ]
-    if panel.placed:
-        sums = phase_va(panel)
-        parts.append("A / B / C " + " / ".join(f"{va:,.0f}" for va in sums.values()) + " VA")
-    return "; ".join([*parts, f"total {total / 1e3:,.2f} kVA"])
-
-
 def print_json(found: Sequence[PanelImport], written: Path | None) -> None:
     """Print panels, differences and problems as JSON."""
     problems = _problems(found)
@@ -186,7 +162,7 @@ def print_panels(found: Sequence[PanelImport]) -> None:
             continue
         title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
         if panel.from_table and not panel.problems:
-            output.print_lines([f"{summary(panel.panel)}."])
+            output.print_lines([f"{described(panel.panel)}."])
         rows = [
             (d.circuit or "(panel)", d.field, shown_value(d.was), shown_value(d.now), d.where)
             for d in panel.differences

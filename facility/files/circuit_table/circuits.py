@@ -24,7 +24,7 @@ from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.layout import LAYOUTS, PHASES, Layout
 from facility.power.panels.board.model import Circuit, Panel
 
-_SPARE = re.compile(r"spare\b", re.IGNORECASE)
+_SPARE = re.compile(r"\bspare\b|^r[eé]serve\b", re.IGNORECASE)
 _LETTERS = {"l1": "a", "l2": "b", "l3": "c"}
 
 
@@ -74,7 +74,7 @@ def entries_of(lines: Lines) -> tuple[list[Entry], list[FacilityError]]:
     found: list[Entry] = []
     problems: list[FacilityError] = []
     last: dict[int, Entry] = {}
-    ways = _counts_ways(lines)
+    ways = counts_ways(lines)
     for line in lines.lines:
         try:
             letters = _phases_written(line)
@@ -95,7 +95,7 @@ def entries_of(lines: Lines) -> tuple[list[Entry], list[FacilityError]]:
     return found, problems
 
 
-def _counts_ways(lines: Lines) -> bool:
+def counts_ways(lines: Lines) -> bool:
     """Return whether plain circuit numbers count three-pole ways."""
     heads = [one for one in lines.headings.columns if one.field == "position"]
     if not heads or not plain(heads[0].heading).startswith("way"):
@@ -115,9 +115,9 @@ def _phases_written(line: Line) -> tuple[int, ...]:
     return tuple("abc".index(letter) for letter in bare) if bare and set(bare) <= set("abc") else ()
 
 
-def numbering_of(entries: Sequence[Entry]) -> tuple[Numbering, str]:
+def numbering_of(lines: Lines, entries: Sequence[Entry]) -> tuple[Numbering, str]:
     """Return the numbering that circuit numbers and phases show, with a note unless it is usual."""
-    if any(is_way(entry.line.text("position")) for entry in entries):
+    if counts_ways(lines) or any(is_way(entry.line.text("position")) for entry in entries):
         return "IEC", ""
     numbers = [(entry.poles[0], _phases_shown(entry.line)) for entry in entries if entry.poles]
     shown = [(number, phases) for number, phases in numbers if phases]
@@ -312,7 +312,7 @@ class _Reader:
         factor = power_factor(cells) or self.factor
         loads = loads_of(amounts, factor, cells)
         code = class_code(cells)
-        spare = bool(_SPARE.match(entry.description)) or code == "SPARE"
+        spare = bool(_SPARE.search(entry.description)) or code == "SPARE"
         if not loads.amounts and not spare:
             name = next(iter(self.lines.headings.sides[entry.line.side].loads), "va")
             message = "the cell is empty; a number is needed."

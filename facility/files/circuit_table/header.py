@@ -39,10 +39,11 @@ _NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 _LABELS = {
     "panel": "branch panel|panelboard|panel board|panel name|panel tag|panel id|panel designation"
-    "|panel schedule|panel|distribution board|db ref|board name|board",
-    "system": "distribution system|voltage system|voltage|volts|system|service",
+    "|panel schedule|panel|distribution board|db ref|board name|board|verteiler|unterverteilung"
+    "|tableau",
+    "system": "distribution system|voltage system|voltage|volts|system|service|spannung|tension",
     "bus": "mains rating|bus rating|busbar rating|bus amps|bus size|bus a|busbar|bus",
-    "main": "main breaker|mcb rating|main cb|main ocpd|main device|main a|main",
+    "main": "mains|main breaker|mcb rating|main cb|main ocpd|main device|main a|main",
     "fed from": "supply from|supplied from|fed from|fed by|feed from|source",
     "hall": "location|room",
     "poles": "number of poles|no. of poles|poles",
@@ -89,9 +90,9 @@ def facts_above(grid: ReadCells, top: int) -> Facts:
     found: Facts = {}
     for row, texts in rows:
         for column, key, value in _labelled(texts):
-            fact = Fact(plain_text(value, grid.location(row, column)), grid.location(row, column))
             if key and value and key not in found:
-                found[key] = fact
+                where = grid.location(row, column)
+                found[key] = Fact(plain_text(value, where), where)
     return _usual(found)
 
 

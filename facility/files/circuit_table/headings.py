@@ -40,6 +40,7 @@ _FILLERS = frozenset(
     | {"power", "circuit", "current"}
 )
 _TOKENS = re.compile(r"[^\W_]+")
+_PHASE_SIGN = re.compile("[Øøφ]")
 _SECOND_AND_THIRD = (("phase_b",), ("phase_c",), ("va_b",), ("va_c",))
 _MAX_HEADING = 60
 _Fields = dict[int, tuple[str, ...]]
@@ -112,17 +113,19 @@ def find_headings(grid: ReadCells, answers: Mapping[str, str]) -> Headings | Non
 def _candidates(
     row: int, texts: dict[int, str], below: Sequence[tuple[int, dict[int, str]]]
 ) -> Iterator[tuple[int, dict[int, str]]]:
-    """Yield a row with the phases written below its headings, and the row alone."""
-    for next_row, lower in below:
-        letters = {number: text.strip().casefold() for number, text in lower.items()}
-        if next_row == row + 1 and all(
-            text in _PHASES or text in UNITS for text in letters.values()
-        ):
+    """Yield a row with the second row of its headings, and the row alone."""
+    known = vocabulary("circuits").by_heading
+    upper = {name for text in texts.values() for name in known.get(plain(text), ())}
+    for next_row, lower in below if "description" in upper else ():
+        words = {number: plain(text) for number, text in lower.items()}
+        second = all(word in _PHASES or word in UNITS or word in known for word in words.values())
+        if next_row == row + 1 and second and any(word in _PHASES for word in words.values()):
             merged, above = dict(texts), ""
             for number in range(1, max((*texts, *lower)) + 1):
                 above = texts.get(number, above)
                 if number in lower:
-                    merged[number] = f"{above} {lower[number]}".strip()
+                    complete = words[number] in known and words[number] not in _PHASES
+                    merged[number] = lower[number] if complete else f"{above} {lower[number]}"
             yield next_row, merged
     yield row, texts
 
@@ -157,7 +160,7 @@ def _meant(heading: str, answers: Mapping[str, str]) -> tuple[str, ...]:
 
 def _load_meant(heading: str, unit: str) -> tuple[str, ...]:
     """Return the load field of a heading made of a phase, a unit and words for a load."""
-    tokens = [token.casefold() for token in _TOKENS.findall(heading)]
+    tokens = [token.casefold() for token in _TOKENS.findall(_PHASE_SIGN.sub(" ", heading))]
     rest = [token for token in tokens if token not in _FILLERS]
     phases = [token for token in rest if token in _PHASES]
     units = [token for token in rest if token in UNITS]

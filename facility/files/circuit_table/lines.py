@@ -17,7 +17,7 @@ from facility.files.circuit_table.headings import (
     Side,
     with_units,
 )
-from facility.files.circuit_table.rows import MAX_VA, Cells
+from facility.files.circuit_table.rows import MAX_VA, Cells, plain_text
 from facility.files.incoming.columns import Question, plain
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
@@ -26,6 +26,7 @@ from facility.files.workbook.cells import ErrorText
 Kind = Literal["VA", "W", "A"]
 MAX_ROWS = 400
 """Maximum rows of one panel; 84 poles in one column with a heading on each page are 100."""
+MAX_NUMBER = 64
 NO_NUMBER = frozenset({"", "-", "--", "–", "—", "n/a", "na"})
 _SCALES: Mapping[str, tuple[Kind, float]] = {
     "VA": ("VA", 1.0),
@@ -41,6 +42,7 @@ _NOT_COMPARED = re.compile(r"demand|spare|%|percent|amp|available|design", re.IG
 _WITH_UNIT = re.compile(r"(?P<number>[-+]?[\d.,'’\s]*\d)\s*(?P<unit>[A-Za-z]{1,7})?\.?")
 _PAIR = re.compile(r"\s*(?:/|\n|\||(?<=[A-Za-z])\s+(?=\d))\s*")
 _EXPONENT = re.compile(r"\d+(?:\.\d+)?[eE][-+]?\d{1,3}", re.ASCII)
+_BARE = re.compile(r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*")
 _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d)")
 
 
@@ -101,7 +103,7 @@ class Lines:
     headings: Headings
     lines: tuple[Line, ...]
     totals: tuple[Total, ...]
-    rest: tuple[str, ...]  # Addresses and texts of rows that are not read
+    rest: FacilityError | None  # The first row with a circuit that is not read
     questions: tuple[Question, ...]
     notes: tuple[str, ...]
 
@@ -113,7 +115,7 @@ def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> 
     """
     rows: dict[int, dict[int, str]] = {}
     for row, column in sorted({*grid.values, *grid.formulas}):
-        if headings.row < row <= headings.row + MAX_ROWS:
+        if row > headings.row:
             rows.setdefault(row, {})[column] = grid.text(row, column).strip()
     body, footer, rest = _parts(grid, rows, headings)
     headings, questions, notes = _units(grid, headings, rows, body, footer)
@@ -133,11 +135,11 @@ def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> 
 
 def _parts(
     grid: ReadCells, rows: Mapping[int, dict[int, str]], headings: Headings
-) -> tuple[list[int], list[int], tuple[str, ...]]:
-    """Return the rows of circuits, the total rows, and what the rest says."""
+) -> tuple[list[int], list[int], FacilityError | None]:
+    """Return the rows of circuits, the total rows, and the first circuit that is in neither."""
     body: list[int] = []
     footer: list[int] = []
-    rest: list[str] = []
+    rest: FacilityError | None = None
     heads = {one.number: plain(one.heading) for one in headings.columns}
     positions = [one.number for one in headings.columns if one.field == "position"]
     circuits = [one.number for one in headings.columns if one.field]
@@ -149,12 +151,18 @@ def _parts(
         if first and _TOTAL.match(first) and not numbered:
             footer.append(row)
         elif footer or not any(texts.get(number) for number in circuits):
-            column = min(texts)
-            if footer and numbered and sum(bool(text) for text in texts.values()) > 2:
-                rest.append(f"{grid.location(row, column)} {first[:40]!r}")
+            if footer and numbered and rest is None and sum(map(bool, texts.values())) > 2:
+                rest = _left(grid.location(row, min(texts)), "a circuit below the total row.")
+        elif len(body) == MAX_ROWS:
+            rest = rest or _left(grid.location(row, min(texts)), f"more than {MAX_ROWS} rows.")
         else:
             body.append(row)
-    return body, footer, tuple(rest)
+    return body, footer, rest
+
+
+def _left(where: str, message: str) -> FacilityError:
+    hint = "Import each panel from its own sheet or file."
+    return FacilityError("PANEL_CSV_ROW", where, message, hint)
 
 
 def _units(
@@ -171,7 +179,9 @@ def _units(
         if one.field in LOAD_FIELDS
         and not one.unit
         and any(
-            re.fullmatch(r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*", rows[r].get(one.number, ""))
+            re.fullmatch(
+                r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*", rows[r].get(one.number, "")[:MAX_NUMBER]
+            )
             for r in body
         )
     ]
@@ -293,7 +303,7 @@ class _Reader:
         if isinstance(value, ErrorText):
             where, shown = self.grid.location(row, column), f"the cell shows {value}."
             raise FacilityError("IMPORT_CELL", where, shown, "Correct the formula.")
-        return self.grid.text(row, column).strip()
+        return plain_text(self.grid.text(row, column).strip(), self.grid.location(row, column))
 
     def _amount(self, row: int, name: str, side: Side, text: str) -> Amount | None:
         where = self.grid.location(row, side.number(name))
@@ -322,6 +332,8 @@ class _Reader:
         """
         if text.casefold() in NO_NUMBER:
             return None
+        if len(text) > MAX_NUMBER:
+            raise FacilityError("NOT_A_NUMBER", where, f"{text[:30]!r} ... is not a number.")
         written_by_hand = isinstance(value, str) and not _EXPONENT.fullmatch(text)
         plainly = plain_number(text, self.decimal) if written_by_hand else text
         found = _WITH_UNIT.fullmatch(plainly)
@@ -347,17 +359,18 @@ class _Reader:
         cells = sorted((column, text) for column, text in texts.items() if text)
         label = cells[0][1]
         phases = {
-            side.number(name): (number, PHASE_FIELDS.index(name), side.columns[name].unit)
+            side.number(name): (number, PHASE_FIELDS.index(name))
             for number, side in reversed(list(enumerate(self.headings.sides)))
             for name in PHASE_FIELDS
             if name in side.columns
         }
+        units = {one.number: one.unit for one in self.headings.columns}
         unit = _unit_in(label)
         numbers: list[tuple[int, Amount]] = []
         for column, text in cells:
             where = self.grid.location(row, column)
             rest = text.partition(":")[2].strip() if column == cells[0][0] else text
-            own = _unit_in(rest) or unit or phases.get(column, (0, 0, ""))[2]
+            own = _unit_in(rest) or unit or units.get(column, "")
             if not re.search(r"\d", rest) or not own or own == "A" or _NOT_COMPARED.search(label):
                 continue
             try:
@@ -368,7 +381,7 @@ class _Reader:
                 numbers.append((column, amount))
         by_phase = [(phases[column], amount) for column, amount in numbers if column in phases]
         if len(by_phase) > 1:
-            for (side, phase, _), amount in by_phase:
+            for (side, phase), amount in by_phase:
                 yield Total(amount, label, side, phase)
         elif len(numbers) == 1:
             yield Total(numbers[0][1], label, None, None)

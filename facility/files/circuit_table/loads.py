@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
+from facility.core.parse import parse_number
 from facility.files.circuit_table.headings import LEG_FIELDS, PHASE_FIELDS
 from facility.files.circuit_table.lines import Amount
 from facility.files.circuit_table.rows import Cells
@@ -50,8 +51,10 @@ def power_factor(row: Cells) -> float | None:
     text = row.text("pf").casefold().removesuffix("lagging").removesuffix("lag").strip()
     if not text:
         return None
-    percent = text.endswith("%")
-    value = Cells({"pf": text.rstrip("% ")}, row.location("pf")).number("pf") or 0.0
+    where, percent = row.location("pf"), text.endswith("%")
+    bare = text.rstrip("% ")
+    # A power factor has no thousands.
+    value = parse_number(bare.replace(",", ".") if "." not in bare else bare, where)
     value = value / 100.0 if percent else value
     if not 0.0 < value <= 1.0:
         message = f"{row.text('pf')[:40]!r} is not a power factor."

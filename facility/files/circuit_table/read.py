@@ -92,7 +92,7 @@ def read_table(
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no row of headings was found.", _NEEDED)
     lines = read_lines(grid, headings, said.decimal)
     entries, unread = entries_of(lines)
-    panel, notes = _panel(grid, headings.row, entries, known, said.panel)
+    panel, notes = _panel(grid, lines, entries, known, said.panel)
     asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
     found = (
         CircuitsRead()
@@ -101,7 +101,8 @@ def read_table(
             lines, entries, panel, said.power_factor, panel.tag if said.of_cabinet else ""
         )
     )
-    problems = [*asked, *([] if asked else unread), *found.problems]
+    left = [lines.rest] if lines.rest else []
+    problems = [*asked, *([] if asked else unread), *found.problems, *left]
     if not headings.sides[0].loads and not asked:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no column has the loads.", _NEEDED)
     if found.without and found.power_factors:
@@ -121,7 +122,7 @@ def read_table(
         _stated(headings, said.power_factor),
         lines.headings,
         tuple(problems),
-        (*lines.notes, *notes, *found.notes, *_left(lines, headings), *_one_factor(found)),
+        (*lines.notes, *notes, *found.notes, *_unread(headings), *_one_factor(found)),
         not found.without,
     )
 
@@ -151,22 +152,20 @@ def _stated(headings: Headings, factor: float | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*fields, *(["pf"] if factor is not None else []))))
 
 
-def _left(lines: Lines, headings: Headings) -> list[str]:
+def _unread(headings: Headings) -> list[str]:
     notes = []
     names = [name for name in headings.unread if name]
     if names:
         listed = ", ".join(repr(name[:40]) for name in dict.fromkeys(names))
         notes.append(f"not read: the columns {listed}")
-    if lines.rest:
-        notes.append(f"not read: rows below the total row, first {lines.rest[0]}")
     return notes
 
 
 def _panel(
-    grid: ReadCells, top: int, entries: Sequence[Entry], known: Sequence[Panel], option: str
+    grid: ReadCells, lines: Lines, entries: Sequence[Entry], known: Sequence[Panel], option: str
 ) -> tuple[Panel, list[str]]:
     """Return the panel that option, cells above the table or the project describe."""
-    above = facts_above(grid, top)
+    above = facts_above(grid, lines.headings.row)
     stated = facts_of_option(option) if option else {}
     facts: Facts = {**above, **stated}
     by_tag = {panel.tag: panel for panel in known}
@@ -178,7 +177,7 @@ def _panel(
         if above[key].text != stated[key].text:
             notes.append(f"{key}: {above[key].text!r} in {above[key].where}, --panel applies")
     if "numbering" not in facts:
-        numbering, note = numbering_of(entries)
+        numbering, note = numbering_of(lines, entries)
         facts["numbering"] = Fact(numbering, grid.name)
         notes += [note] if note else []
     if "poles" not in facts and "tap-offs" not in facts:
@@ -225,7 +224,8 @@ def _totals(lines: Lines, panel: Panel, read: Sequence[Line]) -> list[str]:
                 f"{total.amount.where} {total.label[:40]!r}: {phase}{total.amount.value:,.0f} "
                 f"{total.amount.kind}, but the circuits have {sums[0]:,.0f} {total.amount.kind}"
             )
-    agree = [f"the totals in {compared[0]} to {compared[-1]} agree"] if compared else []
+    shown = " to ".join(dict.fromkeys((*compared[:1], *compared[-1:])))
+    agree = [f"the totals of the file agree ({shown})"] if compared else []
     return differing or agree
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.circuit_table.headings import Headings
+from facility.files.circuit_table.lines import MAX_ROWS
 from facility.files.circuit_table.read import MAX_BYTES, TableAnswers, is_table, read_table
 from facility.files.import_panel.loads import LOADS, PANEL_ROWS, LoadsRead, read_loads
 from facility.files.import_panel.merge import (
@@ -48,6 +49,8 @@ from facility.report.documents import build_part
 from facility.report.sheet.model import Sheet
 from facility.study.design.design import Design, design
 
+TABLE_ROWS = MAX_ROWS + 2 * HEAD_ROWS
+"""Rows of a sheet that are read: those of the table, what is above it, and some below."""
 _OLDER = (
     "the workbook was exported from another version of the project; project changes since then "
     "also appear here, reversed"
@@ -158,7 +161,7 @@ def _of_workbook(
     with open_book(path) as book:
         schedules, tables = _selected(book, sheet, said)
         if not schedules:
-            grids = [book.grid(name, PANEL_ROWS) for name in tables]
+            grids = [book.grid(name, TABLE_ROWS) for name in tables]
             return tuple(_of_table(grid, against, said) for grid in grids)
         embedded = against is None or PROJECT_SHEET in book.book.sheets
         text = embedded_project(book.book) if embedded else ""

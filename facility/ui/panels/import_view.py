@@ -9,8 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.circuit_table.summary import described
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport
+from facility.files.incoming.templates import template_text
 from facility.files.io.file_names import safe_file_name
 from facility.files.io.zipped import zipped
 from facility.files.panel_apply import (
@@ -22,6 +24,7 @@ from facility.files.panel_apply import (
 from facility.files.panel_csv.document import panel_files
 from facility.study.design.design import Design
 from facility.ui import controls
+from facility.ui.panels.table_answers import forget_answers, show_answers, stated_answers
 from facility.ui.session import identity, opened, state
 from facility.ui.session.panel_rows import grid_rows
 
@@ -29,9 +32,10 @@ _MAX_UPLOAD_MB = 10
 _FILE, _MESSAGE = "import-file", "import-said"
 _ROW_PX = 27
 _WHAT = (
-    "Upload an edited workbook from this app, or the circuits of a panel as CSV. Every cell that "
-    "differs from the design is listed before anything changes. To balance a panel without a "
-    "project, use the command line: facility balance panel.csv."
+    "Upload an edited workbook from this app, or a panel schedule of another program: one or two "
+    "columns of circuits, loads by circuit or by phase, CSV, TSV or Excel. Every cell that differs "
+    "from the design is listed before anything changes. To balance a panel without a project, use "
+    "the command line: facility balance panel.csv."
 )
 
 
@@ -47,16 +51,24 @@ def show_import(design: Design) -> None:
         _stored_panels()
         return
     name, content = brought
+    found: tuple[PanelImport, ...] = ()
     try:
         with st.spinner("Reading …"):
-            found = _read(content, name, design.sha256, design)
-        merged = (
-            applicable_panels(found, design) if not any(one.problems for one in found) else None
-        )
+            found = _read(content, name, design.sha256, repr(stated_answers()), design)
     except FacilityError as error:
         st.error(f"File not read: {error.code}", icon=":material/error:")
         st.text(f"{name}: {error}")
+        show_answers(found, error)
         return
+    if any(one.from_table for one in found):
+        show_answers(found, None)
+    merged = None
+    try:
+        if not any(one.problems for one in found):
+            merged = applicable_panels(found, design)
+    except FacilityError as error:
+        st.warning(f"Read, but the project cannot store it: {error.code}", icon=":material/info:")
+        st.text(str(error))
     _preview(name, found, merged)
 
 
@@ -70,11 +82,13 @@ def _source() -> None:
         return
     st.file_uploader(
         "Edited schedule",
-        type=["xlsx", "csv"],
+        type=["xlsx", "csv", "tsv", "txt"],
         key="import-upload",
         on_change=_uploaded,
         max_upload_size=_MAX_UPLOAD_MB,
     )
+    text = template_text("panel")
+    controls.download("Download template (.csv)", "panel.csv", text, "import-template")
 
 
 def _uploaded() -> None:
@@ -85,6 +99,7 @@ def _uploaded() -> None:
 
 def _close() -> None:
     st.session_state.pop(_FILE, None)
+    forget_answers()
 
 
 def _stored_panels() -> None:
@@ -102,8 +117,10 @@ def _stored_panels() -> None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[PanelImport, ...]:
-    return read_panels(content, name, _design)
+def _read(
+    content: bytes, name: str, sha256: str, answers: str, _design: Design
+) -> tuple[PanelImport, ...]:
+    return read_panels(content, name, _design, stated_answers())
 
 
 def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels | None) -> None:
@@ -113,6 +130,9 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels
     for note in (*(note for one in found for note in one.notes), *(merged.notes if merged else ())):
         st.text(f"Note: {note}.")
     differences = [difference for one in found for difference in one.differences]
+    for one in found:
+        if one.from_table and not one.problems:
+            st.text(f"{described(one.panel)}.")
     if not differences:
         st.text(f"{len(found)} panels read; no differences from the design.")
         return

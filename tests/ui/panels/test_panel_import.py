@@ -92,3 +92,19 @@ def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None
     assert any("File not read" in error.value for error in at.error)
     press(at, "import-close")
     assert not at.error
+
+
+def test_a_table_of_another_program_is_read_once_its_questions_are_answered(at: AppTest) -> None:
+    """The unit of the loads and the data of the panel are asked; 500 + 400 VA are on A and B."""
+    text = b"Ckt,Description,Poles,Trip,A,B,C\n1,Lights,1,20,500,,\n3,Fan,1,20,,400,\n"
+    bring(at, "theirs.csv", text)
+    assert any("File not read: PANEL_CSV_HEADER" in one.value for one in at.error)
+    at.text_input("import-data").set_value("LP-9; 208Y/120; 12").run()
+    assert_sound(at)
+    (frame,) = (one.value for one in at.dataframe if "Fix" in one.value)
+    assert list(frame["Code"]) == ["TABLE_QUESTION"]
+    at.selectbox("import-column-theirs.csv-5").set_value("phase_a VA").run()
+    at.selectbox("import-column-theirs.csv-6").set_value("phase_b VA").run()
+    assert_sound(at)
+    assert any("LP-9, 208Y/120, 12 poles: 2 circuits" in one.value for one in at.text)
+    assert any("project has no panel 'LP-9'" in one.value for one in at.text)

@@ -1,0 +1,121 @@
+"""Answers to what a table of circuits leaves open: headings, panel data, decimal sign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.circuit_table.headings import LOAD_FIELDS, UNITS, Headings
+from facility.files.circuit_table.read import TableAnswers
+from facility.files.import_panel.read import PanelImport
+from facility.files.incoming.columns import IGNORE, plain, vocabulary
+from facility.files.incoming.text_table import Decimal
+
+_PANEL, _FACTOR, _SIGN, _MEANT = (f"import-{key}" for key in ("data", "pf", "sign", "meant"))
+_AUTOMATIC = "As the cells show"
+_SIGNS: dict[str, Decimal | None] = {_AUTOMATIC: None, "12.5 (point)": ".", "12,5 (comma)": ","}
+_FIELD_NAMES = {
+    "position": "Circuit number",
+    "description": "Description",
+    "poles": "Poles",
+    "breaker_a": "Breaker rating",
+    "va": "Load of the circuit",
+    "va_b": "Load of the second pole",
+    "va_c": "Load of the third pole",
+    "phase_a": "Load on phase A",
+    "phase_b": "Load on phase B",
+    "phase_c": "Load on phase C",
+    "phases": "Phases",
+    "pf": "Power factor",
+    IGNORE: "Not read",
+}
+
+
+def stated_answers() -> TableAnswers:
+    """Return what the user has stated about the uploaded table."""
+    session = st.session_state
+    factor = session.get(_FACTOR)
+    return TableAnswers(
+        columns=dict(session.get(_MEANT, {})),
+        decimal=_SIGNS[session.get(_SIGN) or _AUTOMATIC],
+        panel=session.get(_PANEL) or "",
+        power_factor=factor or None,
+    )
+
+
+def forget_answers() -> None:
+    """Forget the answers with their file."""
+    for key in (_PANEL, _FACTOR, _SIGN, _MEANT):
+        st.session_state.pop(key, None)
+
+
+def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> None:
+    """Show the fields that answer what the table leaves open; unfolded where it asks.
+
+    found: Panels as read with the answers until now.
+    error: Why nothing was read.
+    """
+    problems = [problem for one in found for problem in one.problems]
+    asked = [p for p in problems if p.code in ("TABLE_QUESTION", "PANEL_POWER_FACTOR")]
+    with st.expander("Columns and panel data", expanded=bool(asked or error)):
+        for problem in asked:
+            st.text(f"{problem.where}: {problem.message}")
+        for one in found:
+            if one.headings is not None:
+                _columns(one.headings, one.sheet)
+        left, middle, right = st.columns(3)
+        left.text_input(
+            "Panel data",
+            key=_PANEL,
+            placeholder="RPP-1A; 208Y/120; 42; 225 A",
+            help="Tag, system, poles and bus rating, where the file does not state them.",
+        )
+        middle.selectbox("Decimal sign", list(_SIGNS), key=_SIGN)
+        right.number_input(
+            "Power factor",
+            min_value=0.0,
+            max_value=1.0,
+            step=0.01,
+            key=_FACTOR,
+            help="Of circuits without one; 0: not stated.",
+        )
+
+
+def _columns(headings: Headings, sheet: str) -> None:
+    """Show each heading with its first cell and a selection of its field and unit."""
+    options = [f for f in vocabulary("circuits").fields if f not in LOAD_FIELDS]
+    units = tuple(dict.fromkeys(UNITS.values()))
+    options += [f"{field} {unit}" for field in LOAD_FIELDS for unit in units] + [IGNORE]
+    shown: set[str] = set()
+    for column in headings.columns:
+        if not column.heading or column.heading in shown:
+            continue
+        shown.add(column.heading)
+        meant = column.field or IGNORE
+        current = f"{meant} {column.unit}" if meant in LOAD_FIELDS and column.unit else meant
+        choices = options if current in options else [current, *options]
+        key = f"import-column-{sheet}-{column.number}"
+        st.selectbox(
+            f"{column.heading} ({column.example or 'empty'})",
+            choices,
+            index=choices.index(current),
+            key=key,
+            format_func=_named,
+            on_change=_meant,
+            args=(column.heading, key),
+        )
+
+
+def _named(option: str) -> str:
+    field, _, unit = option.partition(" ")
+    name = _FIELD_NAMES.get(field, field.replace("_", " ").capitalize())
+    return f"{name} ({unit})" if unit else name
+
+
+def _meant(heading: str, key: str) -> None:
+    st.session_state[_MEANT] = {
+        **st.session_state.get(_MEANT, {}),
+        plain(heading): st.session_state[key],
+    }
