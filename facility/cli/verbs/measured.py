@@ -1,4 +1,4 @@
-"""The verb import measured: a meter log compared with the design."""
+"""The verbs import measured and import tariff: meter logs and rates."""
 
 from __future__ import annotations
 
@@ -71,3 +71,43 @@ def import_measured(
         write_file(out, readings_csv(study).encode(), force=force)
     show_study(Measured(design, study), units.value, json=json)
     fail_if(study.checks, fail_on)
+
+
+@verb("import tariff")
+def import_tariff(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Rate of the Utility Rate Database (.json).")
+    ],
+    project: Annotated[
+        Path | None, _option("--project", "FILE", "Project that receives the tariff.")
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="FIELD", help="Leave this charge out; repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Project file to write; default: print the tariff."
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Read a rate of the Utility Rate Database into a project.
+
+    Charges that are not covered are an error that names their field.
+    """
+    from facility.cli import output
+    from facility.cli.options import read_project
+    from facility.files.project.file import default_project, dump_project
+    from facility.files.project.safe_yaml import yaml_text
+    from facility.files.urdb import urdb_tariff, with_tariff
+
+    section = urdb_tariff(file, without or ())
+    base = default_project() if project is None else read_project(project, None)
+    changed = with_tariff(base, section)
+    if out is None:
+        output.print_lines(yaml_text({"site": {"tariff": section}}).splitlines())
+        return
+    output.write_file(out, dump_project(changed).encode(), force=force)
+    output.message(f"wrote {out}")

@@ -21,6 +21,9 @@ _RULES = {
     "spike": "SERIES-SPIKE",
 }
 
+_GAP_WORDS = ("interpolated", "filled with", "left out", "resets")
+"""Words of the notes on gaps."""
+
 
 def reading_of(section: ReadingSection | None, site_h: float | None) -> Reading:
     """Return the answers of a section; `site_h` is the standard time of the site [h from UTC]."""
@@ -64,15 +67,11 @@ def hourly_carbon(
 
 def series_checks(name: str, facts: SeriesFacts) -> Iterator[Check]:
     """Yield the checks of a series: completeness and plausible values."""
-    filled = [note for note in facts.notes if _is_gap(note)]
+    filled = [note for note in facts.notes if any(word in note for word in _GAP_WORDS)]
     yield RULES["SERIES-FILLED"].verdict(name, not filled, "; ".join(filled) or "complete")
     found = dict(facts.odd)
     for kind, rule in _RULES.items():
         yield RULES[rule].verdict(name, kind not in found, found.get(kind, "no anomalies"))
-
-
-def _is_gap(note: str) -> bool:
-    return any(word in note for word in ("interpolated", "filled with", "left out", "resets"))
 
 
 def words_of(notes: Iterable[str]) -> str:

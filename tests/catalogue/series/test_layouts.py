@@ -27,7 +27,7 @@ def read(folder: Path, text: str | bytes, **options: object) -> np.ndarray:
     path = folder / "log.csv"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     series = read_series(path, LOAD, Reading(site_h=SITE_H, **options))  # type: ignore[arg-type]
-    return series.values.reshape(series.days * 24, -1).mean(axis=1) / 1e3
+    return np.asarray(series.values.reshape(series.days * 24, -1).mean(axis=1) / 1e3)
 
 
 def rows(times: list[str], values: np.ndarray, head: str = "timestamp,load_kw") -> str:
@@ -38,7 +38,7 @@ def stamped(form: str, zone: str = "") -> list[str]:
     index = pd.DatetimeIndex(TIMES)
     if zone:
         index = (index - pd.Timedelta(hours=SITE_H)).tz_localize("UTC").tz_convert(zone)
-    return index.strftime(form).tolist()
+    return list(index.strftime(form))
 
 
 LAYOUTS: dict[str, Callable[[], str | bytes]] = {

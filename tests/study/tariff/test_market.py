@@ -30,7 +30,7 @@ def year_of(
 
 def test_a_constant_price_is_that_of_the_tariff(tmp_path: Path) -> None:
     found = year_of(tmp_path, np.full(8760, 50.0)).results
-    energy_mwh = float(found["energy.annual"].si) / 3.6e9  # type: ignore[arg-type]
+    energy_mwh = float(found["energy.annual"].si) / 3.6e9
     assert found["cost.annual"].si == pytest.approx(50.0 * energy_mwh, rel=1e-12)
 
 

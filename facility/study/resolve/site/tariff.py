@@ -106,13 +106,11 @@ def with_market(
     hourly.flags.writeable = False
     source = Source("project", f"{path.name[:60]}, SHA-256 {series.digest}")
     words = f"mean of the hours in the file{words_of(series.notes)}"
-    trace.given("site.price", float(hourly.mean()), _energy_price(tariff), source, words)
+    trace.given(
+        "site.price", float(hourly.mean()), kind_in("energy_price", tariff.currency), source, words
+    )
     market = MarketPrice(path.name, hourly, series.digest, facts_of(series))
     return replace(tariff, market=market)
-
-
-def _energy_price(tariff: Tariff) -> str:
-    return kind_in("energy_price", tariff.currency)
 
 
 def on_the_days_of(
