@@ -34,6 +34,7 @@ PAGES = {
     "projects": ("Projects", -1, 15),
     "": ("Quick design", 3, 75),
     "inputs": ("Inputs", 0, 12),
+    "import": ("Import", -1, 8),
     "revisions": ("Revisions", -1, 5),
     "scenarios": ("Scenarios", 1, 35),
     "power": ("Power", 1, 40),
@@ -62,8 +63,9 @@ def address() -> Iterator[str]:
 @pytest.fixture
 def watched(request: pytest.FixtureRequest, visitor: Watched, address: str) -> Watched:
     """Give the app at the page of this address, the first if none is given, once it is drawn."""
-    visitor.come(f"{address}/{getattr(request, 'param', '')}")
-    visitor.settle()
+    path = getattr(request, "param", "")
+    visitor.come(f"{address}/{path}")
+    visitor.settle(min(0, PAGES.get(path, ("", 0, 0))[1]))
     return visitor
 
 

@@ -20,6 +20,7 @@ from facility.study.resolve.it.long_form import SHORT_FORM
 _MAX_RUNS = 20_000
 _MAX_TYPES = 500
 _STATED: tuple[str, ...] = ("purpose", "feeds", "rack_units", "power_limit")
+_NO_EDITS = json.dumps([{}, {}, ""])
 _LISTED = ("name", "count", "names", "devices")
 _Section = dict[str, Typed]
 
@@ -114,7 +115,7 @@ def update_for(
     by_member = {(old.hall, name): old for old in olds for name in old.members}
     listed_halls = dict.fromkeys(rack.hall for rack in racks)
     kept = _other_halls(old_halls, listed_halls, answers, found)
-    groups = _groups(racks, by_member)
+    groups = _groups(racks, by_member, found)
     _compare(groups, [old for old in olds if old.hall in listed_halls], by_member, columns, found)
     found.differences += [
         Difference(
@@ -150,11 +151,11 @@ def difference_rows(differences: Iterable[Difference]) -> Iterator[tuple[str, st
 def type_name(members: Sequence[str]) -> str:
     """Return the name of a rack type by its racks.
 
-    >>> type_name(["R01", "R02", "R03"]), type_name(["R01", "X", "R09"])
-    ('R01..R03', 'R01 and 2 more')
+    >>> type_name(["R01", "R02", "R03"]), type_name(["R01", "X", "R09"]), type_name(["R1", "R3"])
+    ('R01..R03', 'R01 and 2 more', 'R1, R3')
     """
-    if len(members) == 1:
-        return members[0]
+    if len(members) <= 2:
+        return ", ".join(members)
     runs = runs_of(members)
     return runs[0] if len(runs) == 1 else f"{members[0]} and {len(members) - 1} more"
 
@@ -179,7 +180,9 @@ def _other_halls(
     return others if answers.other_halls != "remove" else []
 
 
-def _groups(racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Old]) -> list[_Group]:
+def _groups(
+    racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Old], update: Update
+) -> list[_Group]:
     """Return racks with equal contents, fields and manual edits as rack types."""
     found: dict[tuple[str, ...], _Group] = {}
     by_mark: dict[tuple[str, str], list[_Group]] = {}
@@ -202,6 +205,10 @@ def _groups(racks: Sequence[ListedRack], by_member: Mapping[tuple[str, str], _Ol
         same = by_mark.get(mark, [])
         if len(same) == 1:
             same[0].racks.append(rack)
+            old = same[0].old
+            if old is not None and old.edits != _NO_EDITS:
+                note = f"new racks join the equal type {old.name!r}, with its manual edits"
+                update.notes += [note] if note not in update.notes else []
         else:
             group = found.setdefault((*mark, ""), _Group(rack.hall, [], None))
             group.racks.append(rack)
@@ -309,8 +316,14 @@ def _contents(rack: ListedRack) -> str:
 
 
 def _old_contents(old: _Old) -> str:
+    """Return the devices of a rack type; their power only where the inventory states it."""
+    has_power = "input_power" in old.columns
     return _listed_text(
-        (int(str(one.get("count", "1"))), str(one.get("model")), str(one.get("power") or ""))
+        (
+            int(str(one.get("count", "1"))),
+            str(one.get("model")),
+            str(one.get("power") or "") if has_power else "",
+        )
         for one in _sections(old.section, "devices")
     )
 

@@ -22,7 +22,7 @@ from facility.files.incoming.inventory.read import Inventory, read_inventory
 from facility.files.incoming.inventory.tables import PASTED, WORDS, Source, read_tables
 from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, Profile, headings_of, parse_profile
-from facility.files.incoming.templates import template_kinds, template_text
+from facility.files.incoming.templates import template_text
 from facility.ui import controls, displays
 from facility.ui.session import state
 
@@ -31,6 +31,7 @@ _MAX_SHOWN = 200
 _READ, _PROFILES, _DONE, _REFUSED, _NUMBER = (
     f"inventory-{name}" for name in ("read", "profiles", "done", "refused", "number")
 )
+_TEMPLATES = ("inventory", "racks", "bill")
 _TYPES = ["csv", "tsv", "txt", "xlsx", "yml", "yaml"]
 _UNITS = ["", "W", "kW", "MW", "kg", "lb", "A"]
 _AS_HERE = (
@@ -48,7 +49,7 @@ def _page() -> None:
         "the halls of this project. The project changes when the import is confirmed below."
     )
     with st.container(horizontal=True):
-        for kind in template_kinds():
+        for kind in _TEMPLATES:
             text = template_text(kind)
             controls.download(f"Template: {kind}", f"{kind}.csv", text, f"template-{kind}")
     done = st.session_state.pop(_DONE, "")
@@ -60,18 +61,21 @@ def _page() -> None:
     sources = _sources()
     if not sources:
         return
-    first = _first_answers(sources)
-    if first is None:
-        return
-    heading = st.session_state.get("inventory-model", "").strip()
-    named = answers_of([f"{heading}=model"]).over(first) if heading else first
-    tables = _tables(sources, named)
-    if tables is None:
-        return
-    answers = _answers(tables, named)
-    found = None if answers is None else _read(sources, answers)
-    if answers is not None and found is not None:
-        _confirm(found, answers)
+    mapping, outcome = st.container(), st.container()
+    with st.expander("Answers to questions", expanded=True):
+        first = _first_answers(sources)
+        if first is None:
+            return
+        heading = st.session_state.get("inventory-model", "").strip()
+        named = answers_of([f"{heading}=model"]).over(first) if heading else first
+        with mapping:
+            tables = _tables(sources, named)
+            columns = [] if tables is None else _mapping(tables)
+        answers = None if tables is None else _answers(tables, columns, named)
+    with outcome:
+        found = None if answers is None else _read(sources, answers)
+        if answers is not None and found is not None:
+            _confirm(found, answers)
 
 
 def _sources() -> list[Source]:
@@ -121,16 +125,15 @@ def _tables(sources: Sequence[Source], named: Answers) -> tuple[TableMap, ...] |
         return None
 
 
-def _answers(tables: Sequence[TableMap], first: Answers) -> Answers | None:
-    """Show the mapping and the other answers; return what is answered."""
+def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers) -> Answers | None:
+    """Show the answers to questions; return them with those of the mapping."""
     saved: dict[tuple[str, ...], Answers] = st.session_state.setdefault(_PROFILES, {})
     known = saved.get(headings_of(tables))
     if known is not None and st.checkbox(
         "Use the answers of the last import with these headings", key="inventory-saved"
     ):
         first = first.over(known)
-    columns = _mapping(tables)
-    with st.expander("Answers to questions", expanded=True), st.container(horizontal=True):
+    with st.container(horizontal=True):
         fill = st.multiselect("Fill down", FILLED, key="inventory-fill", width=220)
         skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220)
         choices = {
@@ -226,7 +229,8 @@ def _confirm(found: Inventory, answers: Answers) -> None:
             for one in errors[:_MAX_SHOWN]
         ]
         count = len(errors)
-        st.warning(f"{count:,} question{'s' if count > 1 else ''} or rows not understood")
+        what = f"{count:,} open question{'s' if count > 1 else ''}"
+        st.warning(f"{what}: answer in the mapping above or below, or correct the table.")
         controls.problems(shown, "inventory-open")
     for note in found.notes[:_MAX_SHOWN]:
         st.text(f"Note: {note}.")

@@ -1,0 +1,133 @@
+"""A second import updates racks by their names, keeps manual edits and never duplicates."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.files.incoming.inventory.answers import answers_of
+from facility.files.incoming.inventory.read import Inventory, read_inventory
+from facility.files.incoming.inventory.tables import Source
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.model.inputs.entries import value_at
+from facility.model.rack_names import names_of, runs_of
+
+HEAD = "Room,Rack,Name,Model\n"
+NEW = read_document({"schema_version": "1", "power": {"redundancy": "N+1"}})
+
+
+def rows(*racks: int, each: int = 2, room: str = "H1") -> str:
+    return "".join(
+        f"{room},R{rack:02d},n{rack:02d}-{number},DGX H100\n"
+        for rack in racks
+        for number in range(1, each + 1)
+    )
+
+
+def imported(text: str, project: Project, **choices: str) -> Inventory:
+    found = read_inventory([Source("list.csv", text)], answers_of(choices=choices), project)
+    assert found.ready, [*found.questions, *found.problems]
+    return found
+
+
+def after(found: Inventory) -> Project:
+    assert found.after is not None
+    return found.after
+
+
+def types(project: Project, hall: int = 0) -> list[tuple[object, ...]]:
+    racks = value_at(as_typed(project), f"it.halls.{hall}.racks")
+    assert isinstance(racks, list)
+    return [(one["name"], one["count"], one.get("names")) for one in racks]
+
+
+def changes(found: Inventory) -> list[tuple[str, ...]]:
+    return [(one.change, one.subject, one.was, one.now) for one in found.update.differences]
+
+
+@pytest.fixture(scope="module")
+def first() -> Project:
+    return after(imported(HEAD + rows(1, 2, 3), NEW))
+
+
+def test_equal_racks_are_one_type_with_their_names(first: Project) -> None:
+    assert types(first) == [("R01..R03", "3", ["R01..R03"])]
+    devices = value_at(as_typed(first), "it.halls.0.racks.0.devices")
+    names = ["n01-1", "n01-2", "n02-1", "n02-2", "n03-1", "n03-2"]
+    assert devices == [{"model": "DGX H100", "count": "2", "names": names}]
+
+
+def test_the_same_inventory_again_changes_nothing(first: Project) -> None:
+    again = imported(HEAD + rows(1, 2, 3), first)
+    assert not again.update.changes
+    assert not again.update.differences
+    assert as_typed(after(again)) == as_typed(first)
+
+
+def test_racks_and_devices_added_changed_moved_and_removed(first: Project) -> None:
+    text = HEAD + rows(1) + rows(3, each=1) + rows(4) + "H1,R03,n02-2,DGX H100\n"
+    found = imported(text, first)
+    assert changes(found) == [
+        ("added", "R04", "", "2 x DGX H100"),
+        ("removed", "R02", "2 x DGX H100", ""),
+        ("moved", "n02-2", "H1, R02", "H1, R03"),
+        ("added", "n04-1", "", "device in R04"),
+        ("added", "n04-2", "", "device in R04"),
+        ("removed", "n02-1", "device in R02", ""),
+        ("removed", "n03-2", "device in R03", ""),
+    ]
+    assert types(after(found)) == [("R01 and 2 more", "3", ["R01", "R03", "R04"])]
+    changed = imported(HEAD + rows(1, 2) + rows(3, each=3), first)
+    assert changes(changed)[0] == ("changed", "R03", "2 x DGX H100", "3 x DGX H100")
+    assert types(after(changed)) == [("R01, R02", "2", ["R01", "R02"]), ("R03", "1", None)]
+
+
+def test_manual_edits_stay_with_their_racks(first: Project) -> None:
+    edited = first.with_(
+        {
+            "it.halls.0.floor_area": "300 m2",
+            "it.halls.0.racks.0.name": "Training",
+            "it.halls.0.racks.0.power_limit": "45 kW",
+            "it.halls.0.racks.0.devices.0.power": "9 kW",
+        }
+    )
+    assert not imported(HEAD + rows(1, 2, 3), edited).update.changes
+    found = imported(HEAD + rows(1, 2, 3, 4), edited)
+    assert changes(found)[0] == ("added", "R04", "", "2 x DGX H100")
+    hall = value_at(as_typed(after(found)), "it.halls.0")
+    assert isinstance(hall, dict)
+    assert hall["floor_area"] == "300 m2"
+    (rack,) = hall["racks"]
+    assert (rack["name"], rack["names"], rack["count"]) == ("Training", ["R01..R04"], "4")
+    assert (rack["power_limit"], rack["devices"][0]["power"]) == ("45 kW", "9 kW")
+    assert found.update.notes[0] == (
+        "new racks join the equal type 'Training', with its manual edits"
+    )
+
+
+def test_a_hall_that_is_not_listed_is_a_question(first: Project) -> None:
+    text = HEAD + rows(7, room="H2")
+    asked = read_inventory([Source("list.csv", text)], answers_of(), first)
+    assert [question.code for question in asked.questions] == ["INVENTORY_HALL"]
+    kept = after(imported(text, first, other_halls="keep"))
+    assert (types(kept), types(kept, 1)) == (types(first), [("R07", "1", None)])
+    assert types(after(imported(text, first, other_halls="remove"))) == [("R07", "1", None)]
+
+
+def test_own_devices_keep_the_fields_that_the_list_does_not_state() -> None:
+    head = "Rack,Model,Device height,Device max power (W)\n"
+    answers = answers_of(["Device height=device_units"])
+    source = Source("list.csv", head + "R1,Box,2,900\n")
+    project = after(read_inventory([source], answers, NEW))
+    project = project.with_({"it.devices.0.airflow": "100 cfm"})
+    source = Source("list.csv", head + "R1,Box,2,950\n")
+    found = after(read_inventory([source], answers, project))
+    assert value_at(as_typed(found), "it.devices.0") == {
+        "model": "Box", "maximum_power": "950 W", "rack_units": "2", "airflow": "100 cfm",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names", [["R1", "R2", "R3"], ["A09", "A10", "A11", "B1"], ["x", "x"], [], ["a1..a3", "b"]]
+)
+def test_runs_of_names_are_read_back(names: list[str]) -> None:
+    assert list(names_of(runs_of(names))) == list(names_of(names))
