@@ -75,6 +75,9 @@ PowerFactor = Annotated[
     float | None,
     typer.Option("--power-factor", metavar="PF", help="Power factor of circuits without one."),
 ]
+ProfileFile = Annotated[
+    Path | None, typer.Option("--profile", metavar="FILE", help="Answers saved by --save-profile.")
+]
 Sheet = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="Read this sheet of a workbook only.")
 ]

@@ -18,6 +18,7 @@ from facility.cli.options import (
     Maps,
     PanelData,
     PowerFactor,
+    ProfileFile,
     Sheet,
     designed,
     on_terminal,
@@ -63,6 +64,7 @@ def balance(
     maps: Maps = None,
     decimal: DecimalSign = None,
     power_factor: PowerFactor = None,
+    profile: ProfileFile = None,
     objective: Annotated[
         Objective, typer.Option("--objective", help="Minimize line current, or VA per pole.")
     ] = Objective.current,
@@ -115,7 +117,7 @@ def balance(
     notes: tuple[str, ...] = ()
     known_factor, found_in = True, None
     if is_table_file(file):
-        answers = answers_of(maps, decimal, panel, power_factor)
+        answers = answers_of(maps, decimal, panel, power_factor, profile)
         if (cabinet := cabinet_in(file, answers)) is not None:
             refuse_for_cabinet(moves=moves, apply=apply)
             show_cabinet(
@@ -286,12 +288,17 @@ def import_panel(
     maps: Maps = None,
     decimal: DecimalSign = None,
     panel: PanelData = None,
+    profile: ProfileFile = None,
+    save_profile: Annotated[
+        Path | None,
+        typer.Option("--save-profile", metavar="FILE", help="Save the answers of this call."),
+    ] = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
     """Read a panel schedule or table of circuits; list and accept changes."""
     from facility.cli.output import is_stream, message
-    from facility.cli.views.panel_file import answers_of, print_json, print_panels, print_problems
+    from facility.cli.views import panel_file
     from facility.files.import_panel.read import import_panel as read_panels
 
     if out is not None and not accept:
@@ -304,7 +311,7 @@ def import_panel(
         )
     file = stdin_file(file, ".csv")
     against = None if project is None else designed(project, None)
-    answers = answers_of(maps, decimal, panel, power_factor)
+    answers = panel_file.answers_of(maps, decimal, panel, power_factor, profile)
     found = read_panels(file, sheet=sheet, against=against, answers=answers)
     failed = any(one.problems for one in found)
     written = None
@@ -313,10 +320,14 @@ def import_panel(
     if apply and not failed and project is not None and against is not None:
         written = _applied(found, project, against)
     if json:
-        print_json(found, written)
+        panel_file.print_json(found, written)
     else:
-        print_panels(found)
-    print_problems(found)
+        panel_file.print_panels(found)
+    if failed:
+        panel_file.offer_profile(file, found)
+    elif save_profile is not None:
+        panel_file.save_profile(save_profile, found, answers, force=force)
+    panel_file.print_problems(found)
     if failed:
         sys.exit(_INVALID)
     if not is_stream(written):

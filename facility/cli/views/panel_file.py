@@ -15,13 +15,15 @@ from facility.files.circuit_table.read import TableAnswers
 from facility.files.circuit_table.summary import described, phase_va
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport, only_panel
-from facility.files.incoming.columns import read_answers
+from facility.files.incoming.columns import plain, read_answers
+from facility.files.incoming.profile import Profile, profile_for, read_profile
 from facility.files.incoming.text_table import Decimal
 from facility.power.panels.board.model import Panel
 from facility.report.studies.protocol import Object, Statement
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm", ".xls")
 """Files with a table of circuits; a project has others."""
+KIND = "panel"
 _INVALID = 3
 _SIGNS: dict[str, Decimal] = {".": ".", ",": ","}
 
@@ -32,19 +34,50 @@ def is_table_file(path: Path) -> bool:
 
 
 def answers_of(
-    maps: Sequence[str] | None, decimal: str | None, panel: str | None, power_factor: float | None
+    maps: Sequence[str] | None,
+    decimal: str | None,
+    panel: str | None,
+    power_factor: float | None,
+    profile: Path | None,
 ) -> TableAnswers:
-    """Return what options state about a table.
+    """Return what options state about a table, before the answers saved in a profile.
 
-    Raises ``TABLE_ANSWER`` for a text of another form.
+    Raises ``TABLE_ANSWER`` for a text of another form; ``PROFILE``.
     """
-    if decimal is not None and decimal not in _SIGNS:
-        message = f"{decimal[:20]!r} is no decimal sign."
-        raise FacilityError(
-            "TABLE_ANSWER", "--decimal", message, "Write --decimal . or --decimal ,"
-        )
-    sign = None if decimal is None else _SIGNS[decimal]
-    return TableAnswers(read_answers(maps or ()), sign, panel or "", power_factor)
+    saved = {} if profile is None else read_profile(profile, KIND).options
+    sign = decimal or next(iter(saved.get("decimal", ())), None)
+    if sign is not None and sign not in _SIGNS:
+        hint = "Write --decimal . or --decimal ,"
+        message = f"{sign[:20]!r} is no decimal sign."
+        raise FacilityError("TABLE_ANSWER", "--decimal", message, hint)
+    columns = read_answers([*saved.get("map", ()), *(maps or ())])
+    return TableAnswers(columns, None if sign is None else _SIGNS[sign], panel or "", power_factor)
+
+
+def save_profile(
+    path: Path, found: Sequence[PanelImport], answers: TableAnswers, *, force: bool
+) -> None:
+    """Write the answers as a profile for tables with these headings."""
+    options: dict[str, list[str]] = {
+        "map": [f"{heading}={meaning}" for heading, meaning in answers.columns.items()],
+        "decimal": [answers.decimal] if answers.decimal else [],
+    }
+    profile = Profile(KIND, _headings(found), options)
+    output.write_file(path, profile.text().encode(), force=force)
+    output.message(f"wrote {path}")
+
+
+def offer_profile(path: Path, found: Sequence[PanelImport]) -> None:
+    """Name the profile beside a file that was saved for the same headings, where it asks."""
+    asked = any(problem.code == "TABLE_QUESTION" for problem in _problems(found))
+    saved = profile_for(path.parent, KIND, _headings(found)) if asked else None
+    if saved is not None:
+        output.message(f"answers for these headings: --profile {saved}")
+
+
+def _headings(found: Sequence[PanelImport]) -> tuple[str, ...]:
+    columns = [one for panel in found if panel.headings for one in panel.headings.columns]
+    return tuple(sorted({plain(one.heading) for one in columns}))
 
 
 def read_one(path: Path, sheet: str | None, answers: TableAnswers, *, json: bool) -> PanelImport:
@@ -54,6 +87,7 @@ def read_one(path: Path, sheet: str | None, answers: TableAnswers, *, json: bool
     """
     found = only_panel(path, sheet, answers)
     if found.problems:
+        offer_profile(path, [found])
         end_with_problems([found], "balance", json=json)
     return found
 
@@ -159,6 +193,8 @@ def print_panels(found: Sequence[PanelImport]) -> None:
     print_mapping(found)
     for panel in found:
         if len(found) > 1 and not (panel.differences or panel.overrides or panel.problems):
+            continue
+        if any(problem.code == "TABLE_QUESTION" for problem in panel.problems):
             continue
         title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
         if panel.from_table and not panel.problems:

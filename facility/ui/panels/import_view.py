@@ -134,7 +134,8 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels
         if one.from_table and not one.problems:
             st.text(f"{described(one.panel)}.")
     if not differences:
-        st.text(f"{len(found)} panels read; no differences from the design.")
+        if all(one.compared for one in found):
+            st.text(f"{len(found)} panels read; no differences from the design.")
         return
     left = merged.left if merged is not None else ()
     st.dataframe(

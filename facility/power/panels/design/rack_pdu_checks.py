@@ -32,6 +32,44 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
             f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous",
         )
         yield _voltage(row, subject, poles, panels)
+    yield from _banks(panels)
+
+
+def _banks(panels: PanelSet) -> Iterator[Check]:
+    """Yield the check of the outlet banks of each model that states banks and their breakers.
+
+    The load of a phase, or pair, is spread evenly over its banks: a bank carries at least this. A
+    breaker carries its rating as continuous load as far as the whole rack PDU does.
+    """
+    rows = table("equipment/rack_pdus")
+    worst: dict[str, float] = {}
+    for _, circuit, lost_a in panels.circuits_lost():
+        row = rows.index.get((circuit.receptacle,))
+        if row is None or _of_banks(row) is None:
+            continue
+        volts = panels.basis.v_ll if circuit.connection == "L-L" else panels.basis.v_ln
+        leg_a = max(abs(leg) for legs in circuit.power_va for leg in legs) / volts
+        worst[circuit.receptacle] = max(worst.get(circuit.receptacle, 0.0), leg_a, lost_a)
+    for model, leg_a in sorted(worst.items()):
+        row = rows.get(model)
+        count, breaker_a = _of_banks(row) or (1, 0.0)
+        phases = row.integer("phases")
+        each = max(1, count // phases)
+        limit_a = breaker_a * row.si("continuous_derated_a") / row.si("rated_a")
+        yield _cited(RULES["RACK-PDU-BANK"], row, "bank_breaker_a").at_most(
+            f"{model}, {count} banks of {breaker_a:g} A",
+            leg_a / each,
+            limit_a,
+            "current",
+            f"{leg_a:.1f} A of a {'phase' if phases == 3 else 'circuit'}, spread evenly over "
+            f"{each} banks; {limit_a:g} A continuous",
+        )
+
+
+def _of_banks(row: Row) -> tuple[int, float] | None:
+    """Return outlet banks and their breaker rating [A]; None where not stated."""
+    breaker_a = row.si_or_none("bank_breaker_a")
+    return None if row["banks"] is None or breaker_a is None else (row.integer("banks"), breaker_a)
 
 
 def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
