@@ -36,6 +36,7 @@ _DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
 _SHORT_COUNT = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))? ?([kM])", re.ASCII)
 _WITH_CENTS = ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")
 _IN_CENTS = frozenset(kind_in("energy_price", currency) for currency in _WITH_CENTS)
+_ANY = -math.inf, math.inf
 _CENTS = 1.0, 100.0
 """Prices of energy that are rather those of a kWh in hundredths of the currency."""
 _SHORT_DIGITS = {"k": 3, "M": 6}
@@ -128,12 +129,15 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
     return value
 
 
-def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
+def parse_quantity(
+    text: str, kind_name: str, where: str = "", limits: tuple[float, float] = _ANY
+) -> Measured:
     """Read `text` as a quantity of the kind named.
 
     text: Number and unit, e.g. ``"10.2 kW"``, ``"27 °C"``, ``"80 %"``.
     kind_name: Key of :data:`facility.core.kinds.KINDS`.
     where: Path of the field, for the error.
+    limits: Least and greatest value that the field accepts [SI], for the proposed unit.
 
     Raises ``NOT_A_NUMBER``, ``UNIT_MISSING`` or ``UNIT_WRONG``, with the units that fit.
 
@@ -151,7 +155,7 @@ def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
         raise _not_a_number(text, clean, kind.view_si, where)
     token = unit_token(clean[match.end() :])
     if token not in kind.units:
-        raise _unit_error(text, match[0], token, kind, where)
+        raise _unit_error(text, match[0], token, kind, where, limits)
     value = _finite(float(match[0]), text, where)
     si = _finite(si_from(kind, value, token), text, where)
     return Measured(text=clean, kind=kind_name, unit=token, value=value, si=si)
@@ -270,16 +274,24 @@ def _spread(text: str) -> str:
     )
 
 
-def _likely(number: str, kind: Kind) -> str:
-    """Return the suggested text for a number without a unit."""
-    meant = f"'{number} {kind.likely_unit(float(number))}' if that is meant"
+def _likely(number: str, kind: Kind, limits: tuple[float, float]) -> str:
+    """Return the suggested text for a number without a unit: one within `limits`, if any."""
+    value, low, high = float(number), *limits
+    units = (kind.likely_unit(value), *kind.units)
+    fitting = (one for one in units if one and low <= si_from(kind, value, one) <= high)
+    unit = next(fitting, "")
+    if not unit:
+        return "Write a value within the range of the field, with its unit"
+    meant = f"'{number} {unit}' if that is meant"
     is_cents = kind.name in _IN_CENTS and _CENTS[0] <= float(number) <= _CENTS[1]
     if not is_cents:
         return f"Write {meant}"
     return f"Write '{float(number) / 100.0:g} {kind.view_si}' for {number} ct/kWh, {meant}"
 
 
-def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> FacilityError:
+def _unit_error(
+    text: str, number: str, token: str, kind: Kind, where: str, limits: tuple[float, float]
+) -> FacilityError:
     name = kind.name.replace("_", " ")
     allowed = ", ".join(unit or "none" for unit in kind.units)
     if not token:
@@ -287,7 +299,7 @@ def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> F
             "UNIT_MISSING",
             where,
             f"{_shown(text)} has no unit; {name} needs one.",
-            f"{_likely(number, kind)} (units: {allowed}).",
+            f"{_likely(number, kind, limits)} (units: {allowed}).",
         )
     article = "an" if name[0] in "aeiou" else "a"
     message = f"{_shown(text)} is not {article} {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from facility.core.parse import (
     unit_token,
 )
 from facility.core.views import show
+from facility.model.inputs.entries import fields
 
 
 def refused(text: str, kind: str = "active_power") -> FacilityError:
@@ -315,3 +317,16 @@ def test_a_price_without_a_unit_may_be_in_hundredths(
     with pytest.raises(FacilityError) as found:
         parse_quantity(number, kind_in("energy_price", currency), "site.tariff")
     assert found.value.hint.startswith(first)
+
+
+@pytest.mark.parametrize("number", ["0.5", "13.8", "40", "480", "20400", "3000000"])
+def test_a_proposed_value_is_one_that_its_field_accepts(number: str) -> None:
+    for path, field in fields().items():
+        if field.type is None or field.kind in ("", "count"):
+            continue
+        try:
+            field.type.read(number)
+        except FacilityError as error:
+            proposed = re.search(r"Write '([^']+)'", error.hint)
+            if error.code == "UNIT_MISSING" and proposed:
+                assert field.type.read(proposed[1]), path

@@ -45,7 +45,9 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
             "FILE_TOO_LARGE",
             where,
             f"the file is larger than {limit:,} bytes.",
-            "A project file is a few kilobytes of text.",
+            "Divide the file."
+            if limit > MAX_BYTES
+            else "A project file is a few kilobytes of text.",
         )
     if not content.strip():
         raise FacilityError("FILE_EMPTY", where, "the file is empty.")

@@ -236,7 +236,10 @@ class _Quantity(Scalar):
     def read(self, text: str) -> Measured:
         if not any(KINDS[self.kind].units):
             parse_number(text)
-        measured = parse_quantity(text, self.kind_of(text))
+        low, high = self.limits()
+        if self.above is not None:
+            low = max(low, math.nextafter(self.above, math.inf))
+        measured = parse_quantity(text, self.kind_of(text), limits=(low, high))
         if self.minimum is not None and not reaches(measured.si, self.minimum):
             raise self._out_of_range(measured, "at least", self.minimum)
         if self.above is not None and measured.si <= self.above:

@@ -14,6 +14,7 @@ from facility.files.incoming.inventory.answers import ROWS, Answers
 from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import fields
+from facility.model.inputs.scalars import beyond_limit
 
 PATHS: Mapping[str, str] = {
     "rack": "it.halls[].racks[].name",
@@ -204,7 +205,10 @@ def _plain(text: str, entry: Entry, name: str, table: TableMap) -> str:
     elif entry.kind:
         text = table.quantity_text(name, text)
     if entry.type is not None:
-        entry.type.read(text)
+        value = entry.type.read(text)
+        limit = entry.declared.max_count
+        if limit is not None and isinstance(value, int) and value > limit:
+            raise beyond_limit("", f"{value:,}", limit)
     return text
 
 
