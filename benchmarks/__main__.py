@@ -6,6 +6,7 @@ from benchmarks import (
     checks,
     cooling,
     design,
+    inventories,
     panels,
     rejections,
     states,
@@ -15,6 +16,18 @@ from benchmarks import (
     year,
 )
 
-for _module in (design, checks, units, panels, states, workbooks, rejections, cooling, year, sweep):
+for _module in (
+    design,
+    inventories,
+    checks,
+    units,
+    panels,
+    states,
+    workbooks,
+    rejections,
+    cooling,
+    year,
+    sweep,
+):
     print(f"== {_module.__name__}")
     _module.main()

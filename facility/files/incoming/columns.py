@@ -123,6 +123,10 @@ class TableMap:
         number = next((one.number for one in self.columns if one.field == field), 1)
         return self.grid.location(row, number)
 
+    def heading(self, field: str) -> str:
+        """Return the heading of a field; empty without one."""
+        return next((one.heading for one in self.columns if one.field == field), "")
+
     def quantity_text(self, field: str, text: str) -> str:
         """Return a cell with its number in plain form and, where it has none, the column's unit."""
         plain = plain_number(text, self.decimal)

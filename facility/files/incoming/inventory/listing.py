@@ -117,11 +117,34 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
                 continue
             if needs_rack or "rack" in cells or "rack" not in have:
                 reader.read(row, found)
+    _drop_repeated(found)
     found.questions += [_blank_question(name, rows) for name, rows in blank.items()]
     if ROWS in answers.skip:
         found.left_out += len(found.problems)
         found.problems = []
     return found
+
+
+def _drop_repeated(found: Listing) -> None:
+    """Make a row whose device is listed before a problem."""
+    first: dict[str, Row] = {}
+    rows = []
+    for row in found.rows:
+        name = row.cells.get("name")
+        if name is None or first.setdefault(name, row) is row:
+            rows.append(row)
+            continue
+        heading = row.table.heading("name")
+        found.problems.append(
+            FacilityError(
+                "INVENTORY_ROW",
+                row.at("name"),
+                f"the device {name[:40]!r} is listed twice, first in {first[name].at('name')}.",
+                f"Correct the name, add --map '{heading}=ignore' if names repeat, or leave out "
+                "such rows (--skip rows).",
+            )
+        )
+    found.rows = rows
 
 
 def _is_total(cells: Mapping[str, str]) -> bool:

@@ -124,7 +124,7 @@ def _key(pair: tuple[str, str], row: Row, answers: Answers, own: set[str], found
 def _differing(key: str, name: str, texts: Mapping[str, Row]) -> Question:
     values = " and ".join(list(texts)[:2])
     row = list(texts.values())[1]
-    heading = next((one.heading for one in row.table.columns if one.field == name), "")
+    heading = row.table.heading(name)
     if not heading:
         text = f"{key[:60]!r} has {name} {values}."
         return Question(row.at("model"), text, "Correct the power ports that differ.")

@@ -66,7 +66,7 @@ def role_purposes(rows: Sequence[Row], answers: Answers) -> tuple[dict[str, str]
     if not unknown:
         return found, []
     first = next(iter(unknown.values()))
-    heading = next(one.heading for one in first.table.columns if one.field == "purpose")
+    heading = first.table.heading("purpose")
     shown = ", ".join(repr(text[:40]) for text in list(unknown)[:8])
     plural = "s are" if len(unknown) > 1 else " is"
     text = f"the role{plural} not a rack purpose ({', '.join(PURPOSES)}): {shown}."
@@ -175,7 +175,7 @@ def _feeds(
         by_fold = {feed.casefold(): feed for feed in known}
         strange = [feed for feed in named if known and feed.casefold() not in by_fold]
         if strange:
-            heading = next(one.heading for one in row.table.columns if one.field == "feeds")
+            heading = row.table.heading("feeds")
             message = (
                 f"the plant has no feed {strange[0][:40]!r}; its feeds are {', '.join(known)}."
             )

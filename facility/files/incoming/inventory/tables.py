@@ -62,6 +62,9 @@ def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
         raise FacilityError(
             "INVENTORY_FILES", "FILE", f"{len(sources)} files.", f"Enter at most {MAX_FILES}."
         )
+    if len({source.content for source in sources}) < len(sources):
+        text = "two of the files have the same content."
+        raise FacilityError("INVENTORY_FILES", "FILE", text, "Enter each file once.")
     words = vocabulary(WORDS)
     inventory: list[TableMap] = []
     netbox: dict[str, list[TableMap]] = {}
