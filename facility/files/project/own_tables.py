@@ -1,4 +1,4 @@
-"""Own equipment of a project: a folder of CSV files beside it, read into the project.
+"""Own equipment of a project: a folder of CSV files next to it, read into the project.
 
 A file is named as its table, ``equipment/ups.csv`` or ``ups.csv``. The rows become part of the
 project: of its hash, of saved revisions and of archives.
@@ -54,7 +54,7 @@ def folder_files(name: str, folder: Path) -> dict[str, bytes]:
         raise _no_folder(name, "is not a folder below the project file.")
     base = folder / name
     if not base.is_dir():
-        raise _no_folder(name, "does not exist beside the project file.")
+        raise _no_folder(name, "does not exist next to the project file.")
     return folder_files_at(base)
 
 
@@ -145,6 +145,6 @@ def _no_folder(name: str, message: str) -> FacilityError:
         "EQUIPMENT_FOLDER",
         _KEY,
         f"{name[:60]!r} {message}",
-        "Enter the name of a folder beside the project file, with CSV files named as tables of "
+        "Enter the name of a folder next to the project file, with CSV files named as tables of "
         "the catalogue, e.g. ups.csv.",
     )

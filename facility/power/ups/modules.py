@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 
 from facility.catalogue import Row, table
@@ -31,7 +30,6 @@ _POINTS = (
 )
 _ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
 _VOLTAGE_BAND = 0.01
-_VOLTAGE = re.compile(r"\b\d{3}\b", re.ASCII)
 
 
 def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
@@ -84,22 +82,6 @@ def _max_parallel(row: Row) -> int | None:
     return math.floor(row.si("max_parallel_kw") / row.si("rating_kw"))
 
 
-def _output_bands(row: Row, code: str) -> tuple[tuple[float, float], ...]:
-    """Return the output voltages of a row for a code, lowest and highest [V].
-
-    A row of a project without entries in the table of outputs has the voltages of its column.
-    """
-    listed = table("equipment/ups_outputs").select(model=row["model"])
-    if not listed:
-        stated = (float(text) for text in _VOLTAGE.findall(row.text("output_voltage_v")))
-        return tuple((voltage_v, voltage_v) for voltage_v in stated)
-    return tuple(
-        (band.si("output_min_v"), band.si("output_max_v"))
-        for band in listed
-        if not code or band["code"] in (None, code)
-    )
-
-
 def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
     curve, basis = (stated, "as stated") if stated else _curve_of(row)
     if not curve or row["input_power_factor"] is None:
@@ -121,7 +103,11 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
         curve=basis,
         max_parallel=_max_parallel(row),
         voltages=row.text("output_voltage_v"),
-        output_bands_v=_output_bands(row, code),
+        output_bands_v=tuple(
+            (band.si("output_min_v"), band.si("output_max_v"))
+            for band in table("equipment/ups_outputs").select(model=row["model"])
+            if not code or band["code"] in (None, code)
+        ),
         own_curve=read,
         source=row.cite("rating_kw"),
         tier=2 if recalled else 0 if read else 1,
@@ -194,6 +180,13 @@ def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsM
         module = next((m for m in _all_modules(code) if m.model == frame), None)
     if module is None and row["input_power_factor"] is None:
         row.require("input_power_factor")
+    if not table("equipment/ups_outputs").select(model=row["model"]):
+        raise FacilityError(
+            "UNKNOWN_VALUE",
+            "power.ups.model",
+            f"the output voltages of {row['model']} are not in the catalogue.",
+            "Add its rows to the table equipment/ups_outputs.",
+        )
     if module is None:
         raise FacilityError(
             "UNKNOWN_VALUE",

@@ -20,7 +20,9 @@ HEAD = (
     "vendor,model,rating_kva,rating_kw,output_voltage_v,eff_dc_25_pct,eff_dc_50_pct,eff_dc_75_pct,"
     "eff_dc_100_pct,input_power_factor,curve_basis"
 )
+OUTPUTS = "model,code,output_min_v,output_max_v\nAcme 900,NEC,480,480\n"
 ROW = "Acme,Acme 900,900,900,480 / 400,97.9,98.2,98.1,97.8,0.99,read"
+FILES = {"ups.csv": f"{HEAD}\n{ROW}\n".encode(), "ups_outputs.csv": OUTPUTS.encode()}
 PROJECT = """\
 # our hall
 schema_version: 1
@@ -33,6 +35,8 @@ power: {redundancy: 2N, distribution: {voltage: 480 V}, ups: {model: Acme 900}}
 def folder(at: Path, rows: str = f"{HEAD}\n{ROW}\n", name: str = "ups.csv") -> Path:
     (at / "own").mkdir()
     (at / "own" / name).write_text(rows, encoding="utf-8")
+    if name == "ups.csv":
+        (at / "own" / "ups_outputs.csv").write_text(OUTPUTS, encoding="utf-8")
     file = at / "hall.yaml"
     file.write_text(PROJECT, encoding="utf-8")
     return file
@@ -98,13 +102,15 @@ def test_rows_are_part_of_hash_text_and_archive(tmp_path: Path) -> None:
     file = folder(tmp_path)
     before = load_project(file)
     assert project_sha256(parse_project(dump_project(before))) == project_sha256(before)
-    text, files = with_files(PROJECT, "hall.yaml", {"ups.csv": f"{HEAD}\n{ROW}\n".encode()})
+    text, files = with_files(PROJECT, "hall.yaml", FILES)
     assert not files
     assert text.startswith("# our hall\n")
     assert project_sha256(parse_project(text)) == project_sha256(before)
     archive = tmp_path / "hall.zip"
     archive.write_bytes(
-        zipped({"hall.yaml": PROJECT.encode(), "own/ups.csv": f"{HEAD}\n{ROW}\n".encode()})
+        zipped(
+            {"hall.yaml": PROJECT.encode(), **{f"own/{name}": text for name, text in FILES.items()}}
+        )
     )
     assert project_sha256(load_project(unpacked(archive))) == project_sha256(before)
     folder_row = ROW.replace("98.2", "98.3")
@@ -118,7 +124,9 @@ def test_two_projects_keep_their_tables_apart(tmp_path: Path) -> None:
     few = {"it": {"gpu_model": "H100 SXM5", "gpus": 64}, "power": {"redundancy": "2N"}}
     other = facility.design(facility.project(few))
     assert own.results["ups.module_rating"].si == pytest.approx(900e3)
-    assert own.notes[-1] == "own equipment: equipment/ups (1 added)"
+    assert (
+        own.notes[-1] == "own equipment: equipment/ups (1 added), equipment/ups_outputs (1 added)"
+    )
     assert other.notes[-1:] != own.notes[-1:]
     assert "Acme 900" not in table("equipment/ups").keys
     assert own.year is not None
