@@ -51,17 +51,28 @@ def import_measured(
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Compare a meter log with the model: PUE by hour.
+    """Compare meter readings with the design: PUE, panels.
 
-    The difference is divided into load, weather and equipment. The log has a time, IT power and
-    facility power, and may have the outdoor dry bulb.
+    A log with a time, IT power and facility power, and perhaps the outdoor dry bulb, gives the PUE
+    by hour; its difference from the model is divided into load, weather and equipment. A table
+    with panel, circuit and currents by phase gives phases, imbalance, headroom and moves.
     """
     from facility.catalogue.series import Reading, checked_reading
     from facility.cli.views.study import show_study
-    from facility.report.studies.measured import Measured, readings_csv
+    from facility.report.studies.measured import MeterLogReport, readings_csv
     from facility.study.measured.log import LogColumns
+    from facility.study.measured.readings import is_branch_file
     from facility.study.measured.study import measured
 
+    if is_branch_file(file):
+        from facility.report.studies.branches import BranchReport
+        from facility.study.measured.branches import measured_branches
+
+        found = designed(project, None)
+        branches = measured_branches(found, file)
+        show_study(BranchReport(found, branches), units.value, json=json)
+        fail_if(branches.checks, fail_on)
+        return
     reading = checked_reading(Reading("", unit, quantity, time_zone, stamps, gaps, year))
     design = designed(project, None)
     study = measured(design, file, columns=LogColumns(it, facility, dry_bulb), reading=reading)
@@ -69,7 +80,7 @@ def import_measured(
         from facility.cli.output import write_file
 
         write_file(out, readings_csv(study).encode(), force=force)
-    show_study(Measured(design, study), units.value, json=json)
+    show_study(MeterLogReport(design, study), units.value, json=json)
     fail_if(study.checks, fail_on)
 
 

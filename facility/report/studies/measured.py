@@ -38,7 +38,7 @@ MONTHS: SheetTable[MeasuredMonth] = SheetTable(
 
 
 @dataclass(frozen=True)
-class Measured(StudyReport):
+class MeterLogReport(StudyReport):
     """A meter log compared with the model of the design."""
 
     study: MeasuredStudy

@@ -1,0 +1,84 @@
+"""Presentation of measured branch currents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.core.views import System
+from facility.power.panels.board.layout import PHASES
+from facility.report.sheet.grid import Column, SheetTable, TextTable
+from facility.report.studies.protocol import Object, StudyReport
+from facility.study.measured.branches import BranchStudy, CircuitReading, MeasuredPanel
+
+_A = "current"
+PANELS: SheetTable[MeasuredPanel] = SheetTable(
+    "Panels, measured",
+    (
+        Column("panel", "Panel", 12, of=lambda p: p.design.tag),
+        Column("circuits", "Circuits measured", 9, "count", of=lambda p: len(p.readings)),
+        Column("a", "Line A (A)", 9, _A, of=lambda p: float(p.line_a[0])),
+        Column("b", "Line B (A)", 9, _A, of=lambda p: float(p.line_a[1])),
+        Column("c", "Line C (A)", 9, _A, of=lambda p: float(p.line_a[2])),
+        Column("limit", "Permitted (A)", 9, _A, of=lambda p: p.limit_a),
+        Column("headroom", "Headroom (A)", 9, _A, of=lambda p: p.headroom_a),
+        Column("imbalance", "Imbalance", 9, "fraction", of=lambda p: p.imbalance),
+        Column("design", "Imbalance, design", 9, "fraction", of=lambda p: p.design_imbalance),
+        Column("moves", "Moves", 7, "count", of=lambda p: len(p.plan.moves) if p.plan else 0),
+    ),
+    because="measured currents; mains readings where the file has them",
+)
+
+
+@dataclass(frozen=True)
+class BranchReport(StudyReport):
+    """Measured panels compared with the design."""
+
+    study: BranchStudy
+    verb = "import-measured"
+
+    def opening(self) -> Iterator[str]:
+        """Return the number of circuits and panels."""
+        yield f"Readings: {self.study.title}."
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the panels, and the moves of each."""
+        moves: list[Object] = [
+            {"panel": panel.design.tag, "step": step}
+            for panel in self.study.panels
+            for step in (panel.plan.steps if panel.plan else ())
+        ]
+        return {"panels": PANELS.objects(self.study.panels), "moves": moves}
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the panels, and the circuits that differ from the design."""
+        yield PANELS.text(self.study.panels, system)
+        rows = [
+            (panel.design.tag, *_circuit(one))
+            for panel in self.study.panels
+            for one in panel.readings
+            if one.is_swapped or one in panel.drifted
+        ]
+        if rows:
+            heads = ("Panel", "Circuit", "Phases, design", "Phases, measured", "A, B, C (A)",
+                     "Share of design")  # fmt: skip
+            yield TextTable("Circuits that differ from the design", heads, rows)
+
+    def closing(self, system: System) -> Iterator[str]:
+        """Return the moves as instructions."""
+        for panel in self.study.panels:
+            if panel.plan is not None:
+                change = f"{panel.imbalance:.1%} to {panel.plan.imbalance:.1%}"
+                count = len(panel.plan.moves)
+                moves = f"{count} move{'s' * (count > 1)}"
+                yield f"{panel.design.tag}: {moves}, imbalance {change}"
+                yield from (f"    {n}. {step}" for n, step in enumerate(panel.plan.steps, 1))
+
+
+def _circuit(one: CircuitReading) -> tuple[str, ...]:
+    amperes = ", ".join("-" if np.isnan(a) else f"{a:.1f}" for a in one.mean_a)
+    share = "" if one.ratio is None else f"{one.ratio:.0%}"
+    order = "".join(name for name in PHASES if name in one.phases)
+    return one.circuit.id, order, one.measured_phases, amperes, share

@@ -1,0 +1,326 @@
+"""Panels with measured branch currents: phases, drift, imbalance, headroom and moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError, unknown
+from facility.core.kinds import FloatArray
+from facility.core.table import Results, Value
+from facility.core.views import show
+from facility.power.panels.board.currents import by_start, panel_loads
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.moves.pareto import MovePlan, pareto_moves
+from facility.study.measured.readings import PhaseReadings, branch_readings
+from facility.study.rules import RULES
+from facility.study.studies import StudyContext
+
+MAX_IMBALANCE = 0.10
+"""Imbalance of measured line currents above which circuits are moved."""
+CONTINUOUS = 0.80
+"""Share of the rating of a device that a continuous load may use, unless listed for 100 %."""
+DRIFT = 1.5
+"""Measured over design current, relative to the other circuits of the panel."""
+_LIVE = 0.05
+"""Share of the largest phase current of a circuit below which a phase carries none."""
+_BETTER = 0.5
+"""Mismatch of another phase order over that of the stated order at which it is reported."""
+_MIN_MISMATCH = 0.05
+
+
+def other_order(measured_a: FloatArray, expected_a: FloatArray) -> tuple[int, ...] | None:
+    """Return the order of phases in which currents agree; None if as stated, or in none."""
+    if not np.all(np.isfinite(measured_a)):
+        return None
+    mean = float(expected_a.mean()) or 1.0
+    mismatch = {
+        order: float(np.abs(measured_a[list(order)] - expected_a).max()) / mean
+        for order in permutations(range(len(PHASES)))
+    }
+    stated, best = mismatch[0, 1, 2], min(mismatch, key=lambda order: mismatch[order])
+    return best if stated > _MIN_MISMATCH and mismatch[best] < _BETTER * stated else None
+
+
+@dataclass(frozen=True, eq=False)
+class CircuitReading:
+    """A circuit with its measured and its design current on A, B and C [A]."""
+
+    circuit: Circuit
+    phases: str  # Of the design, in pole order
+    mean_a: FloatArray
+    max_a: FloatArray
+    design_a: FloatArray
+    known_phases: bool  # Whether the phases are measured, not taken from pole numbers
+
+    @property
+    def ratio(self) -> float | None:
+        """Measured mean over design current; None without design current."""
+        design = float(self.design_a.sum())
+        return float(np.nansum(self.mean_a)) / design if design > 0.0 else None
+
+    @property
+    def measured_phases(self) -> str:
+        """Phases that carry current."""
+        most = float(np.nanmax(self.mean_a, initial=0.0))
+        return "".join(
+            name
+            for name, a in zip(PHASES, self.mean_a, strict=True)
+            if np.isfinite(a) and a > _LIVE * most and most > 0.0
+        )
+
+    @property
+    def reordered(self) -> bool:
+        """Whether its phases carry the currents of the design in another order."""
+        return set(self.measured_phases) <= set(self.phases) and self.is_swapped
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether it carries current on other phases than in the design, or in another order."""
+        if not self.known_phases:
+            return False
+        if not set(self.measured_phases) <= set(self.phases):
+            return True
+        order = other_order(self.mean_a / (self.ratio or 1.0), self.design_a)
+        return len(self.measured_phases) == len(PHASES) and order is not None
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPanel:
+    """A panel with measured loads."""
+
+    panel: Panel  # With the measured loads in the normal state
+    design: Panel
+    readings: tuple[CircuitReading, ...]
+    line_a: FloatArray  # Largest current of each line: of the mains, else of the circuits [A]
+    mains: PhaseReadings | None
+    plans: tuple[MovePlan, ...]  # Moves that reduce the measured imbalance, fewest first
+
+    @property
+    def imbalance(self) -> float:
+        """Measured imbalance of the line currents."""
+        return panel_loads(self.panel)[0].imbalance
+
+    @property
+    def design_imbalance(self) -> float:
+        """Imbalance of the design."""
+        return panel_loads(self.design)[0].imbalance
+
+    @property
+    def limit_a(self) -> float | None:
+        """Permitted continuous current [A]; None without a rating."""
+        rating = self.design.rating_a
+        if rating is None:
+            return None
+        return rating if self.design.listed_100 else CONTINUOUS * rating
+
+    @property
+    def headroom_a(self) -> float | None:
+        """Permitted current less the largest measured line current [A]."""
+        return None if self.limit_a is None else self.limit_a - float(self.line_a.max())
+
+    @property
+    def plan(self) -> MovePlan | None:
+        """Fewest moves to `MAX_IMBALANCE`, else those of the lowest imbalance; None without."""
+        if len(self.plans) < 2:
+            return None
+        enough = (plan for plan in self.plans[1:] if plan.imbalance <= MAX_IMBALANCE)
+        return next(enough, self.plans[-1])
+
+    @property
+    def drifted(self) -> list[CircuitReading]:
+        """Circuits whose load differs from that of the others, relative to the design."""
+        ratios = [one.ratio for one in self.readings if one.ratio]
+        if len(ratios) < 3:
+            return []
+        usual = float(np.median(ratios))
+        return [
+            one
+            for one in self.readings
+            if one.ratio is not None and not usual / DRIFT <= one.ratio <= usual * DRIFT
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class BranchStudy:
+    """Measured panels of a design."""
+
+    panels: tuple[MeasuredPanel, ...]
+    results: Results
+    checks: tuple[Check, ...]
+    title: str
+
+
+def measured_branches(design: StudyContext, file: Path | str) -> BranchStudy:
+    """Return the panels of a design with the branch readings of a file.
+
+    Raises ``METER_*`` for the file, ``UNKNOWN_PANEL`` and ``METER_CIRCUIT`` for readings of
+    panels and circuits that the design does not have.
+    """
+    path = Path(file)
+    readings = branch_readings(path)
+    known = {one.tag: one for one in design.panels.panels}
+    by_panel: dict[str, dict[str, PhaseReadings]] = {}
+    for (tag, circuit), reading in readings.items():
+        if tag not in known:
+            words = f"the design has no panel {tag[:60]!r}."
+            raise unknown("UNKNOWN_PANEL", f"branch readings: {path.name}", words, tag, known)
+        by_panel.setdefault(tag, {})[circuit] = reading
+    panels = tuple(_measured(known[tag], of) for tag, of in by_panel.items())
+    checks = tuple(check for panel in panels for check in _checks(panel))
+    count = sum(len(panel.readings) for panel in panels)
+    title = f"{count:,} circuits of {len(panels):,} panels measured ({path.name[:60]})"
+    moves = sum(len(panel.plan.moves) for panel in panels if panel.plan)
+    results = Results(
+        {
+            "measured.panels": Value(float(len(panels)), "count", "panels with readings"),
+            "measured.circuits": Value(float(count), "count", "circuits with readings"),
+            "measured.moves": Value(float(moves), "count", "moves to balance the measured load"),
+        }
+    )
+    return BranchStudy(panels, results, checks, title)
+
+
+def _measured(panel: Panel, readings: Mapping[str, PhaseReadings]) -> MeasuredPanel:
+    """Return a panel with measured circuits; circuits without a reading keep the design load."""
+    mains = readings.get("")
+    found: dict[str, CircuitReading] = {}
+    for key, reading in readings.items():
+        if key:
+            circuit, phase = _circuit(panel, key)
+            at = found.get(circuit.id)
+            found[circuit.id] = _with(panel, circuit, reading, phase, at)
+    circuits = tuple(
+        _loaded(one, found[one.id], panel.v_ll) if one.id in found else one
+        for one in panel.circuits
+    )
+    measured = replace(panel, circuits=circuits)
+    line_a = np.array(panel_loads(measured)[0].line_a)
+    if mains is not None and not mains.by_pole:
+        line_a = np.where(np.isfinite(mains.max_a), mains.max_a, line_a)
+    uneven = panel_loads(measured)[0].imbalance > MAX_IMBALANCE
+    plans = pareto_moves(measured) if uneven and panel.placed and not panel.is_busway else ()
+    return MeasuredPanel(measured, panel, tuple(found.values()), line_a, mains, plans)
+
+
+def _circuit(panel: Panel, key: str) -> tuple[Circuit, int | None]:
+    """Return a circuit by its id or one of its poles, with the phase of that pole.
+
+    Raises ``METER_CIRCUIT`` for one that the panel does not have.
+    """
+    for circuit in panel.circuits:
+        if circuit.id == key:
+            return circuit, None
+    number = int(key) if key.isascii() and key.isdigit() and len(key) < 4 else 0
+    for circuit in panel.circuits:
+        if number in panel.occupied(circuit):
+            return circuit, panel.layout.phase(number)
+    raise FacilityError(
+        "METER_CIRCUIT",
+        f"branch readings: {panel.tag}",
+        f"the panel has no circuit {key[:40]!r}.",
+        f"Write its id, or the number of one of its poles: 1 to {panel.poles}.",
+    )
+
+
+def _with(
+    panel: Panel,
+    circuit: Circuit,
+    reading: PhaseReadings,
+    phase: int | None,
+    before: CircuitReading | None,
+) -> CircuitReading:
+    """Return the reading of a circuit, joined with that of its other poles."""
+    start = panel.start(circuit) or 0
+    design = np.abs(by_start(circuit, panel.v_ll)[start][0][:3])
+    mean, highest = reading.mean_a, reading.max_a
+    if reading.by_pole:
+        mean, highest = np.full(3, np.nan), np.full(3, np.nan)
+        at = start if phase is None else phase
+        mean[at], highest[at] = reading.mean_a[0], reading.max_a[0]
+    if before is not None:
+        mean = np.where(np.isfinite(mean), mean, before.mean_a)
+        highest = np.where(np.isfinite(highest), highest, before.max_a)
+    known = not reading.by_pole
+    return CircuitReading(circuit, panel.phases(circuit), mean, highest, design, known)
+
+
+def _loaded(circuit: Circuit, reading: CircuitReading, v_ll: float) -> Circuit:
+    """Return a circuit with its measured load, at the power factor of the design.
+
+    L-N legs have the current of their phase; L-L legs are scaled together. Other states change
+    in the proportion of the normal state.
+    """
+    legs = circuit.power_va[0]
+    amperes = np.nan_to_num(reading.mean_a)
+    scale = float(amperes.sum()) / float(reading.design_a.sum() or 1.0)
+    if circuit.connection == "L-N":
+        order = [PHASES.index(name) for name in reading.phases]
+        if not set(reading.measured_phases) <= set(reading.phases):
+            order = sorted(range(3), key=lambda n: -amperes[n])[: circuit.poles]
+        v_ln = v_ll / math.sqrt(3.0)
+        angles = [leg / abs(leg) if abs(leg) > 0.0 else 1.0 + 0j for leg in legs]
+        normal = tuple(
+            complex(amperes[n]) * v_ln * angle for n, angle in zip(order, angles, strict=False)
+        )
+    else:
+        normal = tuple(leg * scale for leg in legs)
+    others = (tuple(leg * scale for leg in state) for state in circuit.power_va[1:])
+    return replace(circuit, power_va=(normal, *others))
+
+
+def _checks(found: MeasuredPanel) -> Iterator[Check]:
+    """Yield the checks of a measured panel."""
+    tag, swapped = found.design.tag, [one for one in found.readings if one.is_swapped]
+    why = f"{len(found.readings):,} circuits on the phases of the design"
+    if swapped:
+        first = swapped[0]
+        why = (
+            f"{len(swapped):,} of {len(found.readings):,} circuits carry current on other phases, "
+            f"first {first.circuit.id} ({first.circuit.description[:40]}): design {first.phases}, "
+            f"measured {first.measured_phases}{' in another order' * first.reordered}"
+        )
+    yield RULES["METERED-PHASES"].verdict(tag, not swapped, why)
+    drifted = found.drifted
+    why = f"{len(found.readings):,} circuits within a factor of {DRIFT:g} of their usual share"
+    if drifted:
+        worst = max(drifted, key=lambda one: abs(math.log(max(one.ratio or 0.0, 1e-6))))
+        why = (
+            f"{len(drifted):,} circuits differ by more than a factor of {DRIFT:g} from the others, "
+            f"worst {worst.circuit.id} ({worst.circuit.description[:40]}): "
+            f"{worst.ratio or 0.0:.0%} of its design current"
+        )
+    yield RULES["METERED-DRIFT"].verdict(tag, not drifted, why)
+    plan = found.plan
+    why = f"design {found.design_imbalance:.1%}"
+    if plan is not None:
+        count = len(plan.moves)
+        why += f"; {count} move{'s' * (count > 1)} for {plan.imbalance:.1%}"
+    yield RULES["METERED-IMBALANCE"].at_most(tag, found.imbalance, MAX_IMBALANCE, "fraction", why)
+    if found.limit_a is not None:
+        highest = float(found.line_a.max())
+        why = f"headroom {show(found.limit_a - highest, 'current')} on the most loaded line"
+        yield RULES["METERED-HEADROOM"].at_most(tag, highest, found.limit_a, "current", why)
+    yield from _mains(found)
+
+
+def _mains(found: MeasuredPanel) -> Iterator[Check]:
+    """Yield the check of the mains against the sum of the circuits, by phase."""
+    mains = found.mains
+    if mains is None or mains.by_pole or not np.all(np.isfinite(mains.mean_a)):
+        return
+    summed = np.array(panel_loads(found.panel)[0].line_a)
+    order = other_order(mains.mean_a, summed)
+    apart = float(np.abs(mains.mean_a - summed).max()) / (float(summed.mean()) or 1.0)
+    why = f"largest difference of a phase {apart:.1%} of the mean current"
+    if order is not None:
+        names = "-".join(PHASES[n] for n in order)
+        why += f"; the currents agree with the mains phases taken as {names}"
+    yield RULES["METERED-MAINS"].verdict(found.design.tag, order is None, why)

@@ -1,0 +1,139 @@
+"""Branch and phase readings of panels: a table by circuit, with one column or one row a phase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from facility.catalogue.series.roles import SeriesRole, plain
+from facility.catalogue.series.text import CellTable, numbers, read_table
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+
+_PANEL = ("panel", "panelboard", "board", "rpp")
+_CIRCUIT = ("circuit", "position", "breaker", "pole", "ckt", "branch")
+_PHASE = ("phase", "line", "leg")
+_OF_PHASE = re.compile(r"(?:current|amps?|i|phase|line)?\s*([abc]|l[123])\s*(?:\(a\)|\[a\]|amps?)?")
+_VALUE = re.compile(r"(?:.*\b)?(?:current|amps?|amperes?)\b.*|.*[(\[]a[)\]]")
+_PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2, "1": 0, "2": 1, "3": 2}
+_MAX_A = 1e5
+READINGS = SeriesRole(
+    "branch current",
+    "branch readings",
+    "",
+    ("current",),
+    "METER_COLUMNS",
+    "METER_FILE",
+    "METER_ROWS",
+    "METER_NUMBER",
+    "current_a, current_b and current_c in A, or phase and current",
+)
+_HOW = (
+    "Begin with panel,circuit,current_a,current_b,current_c or panel,circuit,phase,current; "
+    "currents in A; leave circuit empty for the mains of the panel."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseReadings:
+    """Currents of a circuit or of mains on A, B and C [A]; NaN where there is no reading."""
+
+    mean_a: FloatArray
+    max_a: FloatArray
+    by_pole: bool = False  # Whether the reading is of a pole, whose phase follows from its number
+
+
+def is_branch_file(path: Path) -> bool:
+    """Return whether a file has the headings of branch readings."""
+    names = [plain(name) for name in read_table(path, READINGS).headings]
+    return any(name in _PANEL for name in names) and any(name in _CIRCUIT for name in names)
+
+
+def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
+    """Return the readings by panel and circuit; the circuit of mains is empty.
+
+    Several rows of one circuit are its readings over time: mean and maximum.
+
+    Raises ``METER_*`` for a file that cannot be used, with row and column.
+    """
+    table = read_table(path, READINGS)
+    names = [plain(name) for name in table.headings]
+    panel, circuit = _column(names, _PANEL), _column(names, _CIRCUIT)
+    if panel is None or circuit is None or not len(table.lines):
+        _refuse("no column of panel or circuit, or no rows", names)
+    currents = _currents(table, names)
+    keys = list(zip(_texts(table, panel), _texts(table, circuit), strict=True))
+    found: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(keys):
+        found.setdefault(key, []).append(row)
+    by_pole = currents.shape[1] == 1
+    return {key: _over_time(currents[rows], by_pole=by_pole) for key, rows in found.items()}
+
+
+def _over_time(currents: FloatArray, *, by_pole: bool) -> PhaseReadings:
+    known = np.isfinite(currents)
+    count = known.sum(axis=0)
+    total = np.where(known, currents, 0.0).sum(axis=0)
+    mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    highest = np.where(known, currents, -np.inf).max(axis=0)
+    return PhaseReadings(mean, np.where(count > 0, highest, np.nan), by_pole)
+
+
+def _currents(table: CellTable, names: list[str]) -> FloatArray:
+    """Return the currents by row and phase, or of one pole by row [A]."""
+    phase = _column(names, _PHASE)
+    wide = {found[1]: n for n, name in enumerate(names) if (found := _OF_PHASE.fullmatch(name))}
+    values = [n for n, name in enumerate(names) if _VALUE.fullmatch(name)]
+    if phase is None and len(wide) == 3:
+        columns = [wide[name] for name in sorted(wide)]
+        currents = np.stack([_amperes(table, n) for n in columns], axis=1)
+    elif len(values) == 1:
+        currents = _amperes(table, values[0])[:, None]
+    else:
+        _refuse("no column of current, or several", names)
+    if phase is None:
+        return currents
+    of_phase = np.full((len(currents), 3), np.nan)
+    for row, text in enumerate(_texts(table, phase)):
+        if text.lower() not in _PHASES:
+            READINGS.refuse(
+                "METER_NUMBER",
+                table.where(row, phase),
+                f"{text[:40]!r} is not a phase.",
+                "Write A, B, C or L1, L2, L3.",
+            )
+        of_phase[row, _PHASES[text.lower()]] = currents[row, 0]
+    return of_phase
+
+
+def _amperes(table: CellTable, column: int) -> FloatArray:
+    values = numbers(table, column, READINGS)
+    wrong = (values < 0.0) | (values > _MAX_A)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        READINGS.refuse(
+            "METER_NUMBER",
+            table.where(row, column),
+            f"{values[row]:g} is not a valid current; expected 0 to {_MAX_A:,.0f} A.",
+            "Write currents in A without sign.",
+        )
+    return values
+
+
+def _column(names: list[str], known: tuple[str, ...]) -> int | None:
+    found = [n for n, name in enumerate(names) if name in known]
+    return found[0] if found else None
+
+
+def _texts(table: CellTable, column: int) -> list[str]:
+    return [cell.decode("utf-8", "replace") for cell in table.cells(column).tolist()]
+
+
+def _refuse(words: str, names: list[str]) -> NoReturn:
+    had = ", ".join(name[:40] for name in names[:8])
+    raise FacilityError("METER_COLUMNS", "branch readings: row 1", f"{words}: {had!r}.", _HOW)

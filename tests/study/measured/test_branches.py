@@ -1,0 +1,137 @@
+"""Branch readings against a design: as designed, swapped, drifted, uneven; headroom and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.power.panels.board.currents import by_start, panel_loads
+from facility.power.panels.board.model import Circuit, Panel
+from facility.study.design.design import Design
+from facility.study.measured.branches import BranchStudy, measured_branches
+from facility.study.measured.readings import is_branch_file
+from tests.study.helpers import SHORTEST, design_of
+
+Change = Callable[[int, np.ndarray], np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def found() -> Design:
+    return design_of(SHORTEST, "it.gpus=256")
+
+
+def amperes(panel: Panel, circuit: Circuit) -> np.ndarray:
+    start = panel.start(circuit)
+    assert start is not None
+    return np.asarray(np.abs(by_start(circuit, panel.v_ll)[start][0][:3]))
+
+
+def text(panel: Panel, change: Change, mains: tuple[int, ...] | None = None) -> str:
+    rows, total = ["panel,circuit,current_a,current_b,current_c"], np.zeros(3)
+    for n, circuit in enumerate(panel.circuits):
+        found = change(n, amperes(panel, circuit))
+        total += found
+        rows.append(f"{panel.tag},{circuit.id}," + ",".join(f"{a:.6f}" if a else "" for a in found))
+    if mains is not None:
+        rows.append(f"{panel.tag},," + ",".join(f"{total[n]:.6f}" for n in mains))
+    return "\n".join(rows)
+
+
+def study(folder: Path, design: Design, content: str) -> BranchStudy:
+    path = folder / "branches.csv"
+    path.write_text(content)
+    assert is_branch_file(path)
+    return measured_branches(design, path)
+
+
+def failed(of: BranchStudy) -> list[str]:
+    return [check.rule for check in of.checks if check.failed]
+
+
+def test_readings_as_designed_have_no_findings(found: Design, tmp_path: Path) -> None:
+    panel = found.panels.panels[0]
+    of = study(tmp_path, found, text(panel, lambda n, a: a, (0, 1, 2)))
+    assert failed(of) == []
+    (measured,) = of.panels
+    assert measured.imbalance == pytest.approx(panel_loads(panel)[0].imbalance, abs=1e-6)
+    assert measured.limit_a is not None
+    largest_a = max(panel_loads(panel)[0].line_a)
+    assert measured.headroom_a == pytest.approx(measured.limit_a - largest_a, rel=1e-3)
+
+
+def test_a_drifted_circuit_and_swapped_mains_are_named(found: Design, tmp_path: Path) -> None:
+    panel = found.panels.panels[0]
+    of = study(tmp_path, found, text(panel, lambda n, a: a * (0.1 if n == 3 else 0.6), (1, 0, 2)))
+    assert (
+        {"METERED-DRIFT"}
+        <= set(failed(of))
+        <= {"METERED-DRIFT", "METERED-MAINS", "METERED-IMBALANCE"}
+    )
+    (check,) = (check for check in of.checks if check.rule == "METERED-DRIFT")
+    assert panel.circuits[3].id in check.why
+
+
+def test_mains_in_another_order(found: Design, tmp_path: Path) -> None:
+    """Phases of 1, 2 and 3 times the design: the mains swapped by A and B."""
+    scale = np.array([1.0, 2.0, 3.0])
+    panel = found.panels.panels[0]
+    of = study(tmp_path, found, text(panel, lambda n, a: a * scale, (1, 0, 2)))
+    (check,) = (check for check in of.checks if check.rule == "METERED-MAINS")
+    assert check.failed
+    assert "B-A-C" in check.why
+
+
+def test_unequal_circuits_are_moved_by_the_balance(found: Design, tmp_path: Path) -> None:
+    """All circuits on A alone carry twice: the moves lower the measured imbalance."""
+    scale = np.array([2.0, 1.0, 1.0])
+    of = study(tmp_path, found, text(found.panels.panels[0], lambda n, a: a * scale))
+    (measured,) = of.panels
+    assert measured.imbalance == pytest.approx(0.5, abs=0.15)  # 2 over the mean of 4/3
+    assert measured.plan is not None
+    assert measured.plan.imbalance < measured.imbalance
+    assert {"METERED-IMBALANCE"} <= set(failed(of))
+
+
+def test_overload_is_a_violation(found: Design, tmp_path: Path) -> None:
+    of = study(tmp_path, found, text(found.panels.panels[0], lambda n, a: a * 30.0))
+    assert "METERED-HEADROOM" in failed(of)
+
+
+def test_phases_of_a_circuit_in_another_order(found: Design, tmp_path: Path) -> None:
+    panel = found.panels.panels[0]
+    rolled = study(tmp_path, found, text(panel, lambda n, a: np.roll(a, 1) if n == 0 else a))
+    (check,) = (check for check in rolled.checks if check.rule == "METERED-PHASES")
+    uneven = np.ptp(amperes(panel, panel.circuits[0])) > 0.0
+    assert check.failed == uneven
+    assert not uneven or panel.circuits[0].id in check.why
+
+
+def test_one_pole_circuits_on_another_phase(found: Design, tmp_path: Path) -> None:
+    panel = found.panels.panels[0]
+    one = panel.circuits[0]
+    rows = [f"{panel.tag},{one.id},A,40", f"{panel.tag},{one.id},A,20"]
+    of = study(tmp_path, found, "\n".join(["panel,circuit,phase,current (A)", *rows]))
+    (reading,) = of.panels[0].readings
+    assert reading.mean_a[0] == 30.0
+    assert reading.max_a[0] == 40.0
+    assert reading.measured_phases == "A"
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("NOWHERE,1,3,3,3", "UNKNOWN_PANEL"),
+        ("{tag},999,3,3,3", "METER_CIRCUIT"),
+        ("{tag},1,-3,3,3", "METER_NUMBER"),
+        ("{tag},1,x,3,3", "METER_NUMBER"),
+    ],
+)
+def test_readings_that_are_refused(row: str, code: str, found: Design, tmp_path: Path) -> None:
+    content = "panel,circuit,current_a,current_b,current_c\n"
+    with pytest.raises(FacilityError) as caught:
+        study(tmp_path, found, content + row.format(tag=found.panels.panels[0].tag))
+    assert caught.value.code == code
