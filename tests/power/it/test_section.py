@@ -29,8 +29,8 @@ RACK = {"name": "R", "devices": [{"model": "DGX H100", "count": "4"}]}
     [
         ({}, "MISSING_FIELD", "it.gpu_model"),
         ({"gpu_model": "H100 SXM5"}, "MISSING_FIELD", "it.gpus"),
-        ({"gpu_model": "H100", "gpus": "8"}, "UNKNOWN_MODEL", "it.gpu_model"),
-        ({"gpu_model": "MI300X", "gpus": "8"}, "MISSING_FIELD", "it.server"),
+        ({"gpu_model": "H100", "gpus": "8"}, "AMBIGUOUS_MODEL", "it.gpu_model"),
+        ({"gpu_model": "MI355X", "gpus": "8"}, "MISSING_FIELD", "it.server"),
         (SHORT | {"server": "DGX H10"}, "UNKNOWN_MODEL", "it.server"),
         (SHORT | {"server": "DGX B200"}, "CONTRADICTION", "it.server"),
         (SHORT | {"server": "QM9700"}, "CONTRADICTION", "it.server"),
@@ -148,7 +148,7 @@ def test_section_refuses(fields: dict[str, Any]) -> None:
 
 def test_near_matches_are_offered() -> None:
     assert "'DGX H100'" in refusal(**SHORT, server="DGX H10").hint
-    assert "H100 SXM5" in refusal(gpu_model="H100 SXM", gpus="8").hint
+    assert "H100 SXM5" in refusal(gpu_model="H100 SMX5", gpus="8").hint
     assert "maximum_power" in refusal(**SHORT, network={"switch": "SN5600"}).hint
 
 

@@ -254,8 +254,10 @@ def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
             "neither GPUs nor racks are specified.",
             "Enter it.gpu_model and it.gpus, or it.halls with racks.",
         )
-    own = [model for model, (_, device) in book.given.items() if device.gpu_model == gpu]
-    if gpu not in _DEFAULT_SERVER and len(own) == 1:
+    names = (gpu, match_gpu(gpu).key)
+    own = [model for model, (_, device) in book.given.items() if device.gpu_model in names]
+    usual = _DEFAULT_SERVER.get(names[1])
+    if len(own) == 1 and (usual is None or missing_data(usual)):
         return own[0]
     gpu = gpu_key(gpu, "it.gpu_model")
     if gpu not in _DEFAULT_SERVER:
