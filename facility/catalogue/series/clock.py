@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _NEAR = 0.1
 """Distance of a stamp from its step, as a fraction of it, that is rounding of a logger."""
+_CHANGES, _NIGHT = (3, 4, 9, 10), range(4)
+"""Months and hours in which clocks are set forward, on a Sunday."""
 _HOURS = re.compile(r"(?:UTC|GMT)?\s*([+-]?\d{1,2}(?:\.\d{1,2})?)(?::(\d{2}))?")
 
 
@@ -50,7 +52,7 @@ def standard_time(
         seconds = _from_zone(table, seconds, zone, stamps, reading, role)
         notes.append("times in UTC" if stamps.utc or zone == "UTC" else f"times in {zone}")
     else:
-        seconds = _without_daylight_saving(seconds, step_s, notes)
+        seconds = _without_daylight_saving(table, seconds, step_s, stamps, notes, role)
     seconds = _on_steps(table, seconds, rows, step_s, stamps.column, role)
     apart = np.diff(seconds)
     if np.any(apart < 0):
@@ -164,12 +166,29 @@ def _of_place(
     return np.asarray(utc, dtype=np.int64), int(min(offsets))
 
 
-def _without_daylight_saving(seconds: Ints, step_s: int, notes: list[str]) -> Ints:
-    """Return local times in standard time where the clock skips one hour and repeats another."""
+def _without_daylight_saving(
+    table: CellTable, seconds: Ints, step_s: int, stamps: Stamps, notes: list[str], role: SeriesRole
+) -> Ints:
+    """Return local times in standard time where the clock skips one hour and repeats another.
+
+    Raises the code of the role for a year that skips the hour of daylight saving and repeats none:
+    the repeated hour may be lost, or the skipped one not measured.
+    """
     apart = np.diff(seconds)
     forward = np.flatnonzero(apart == step_s + HOUR_S) + 1
     back = np.flatnonzero(apart == step_s - HOUR_S) + 1
     if len(back) != 1 or len(forward) != 1:
+        for at in forward.tolist() if stamps.dated and not len(back) else ():
+            skipped = np.datetime64(int(seconds[at]) - HOUR_S, "s").astype(object)
+            if skipped.month in _CHANGES and skipped.isoweekday() == 7 and skipped.hour in _NIGHT:
+                role.refuse(
+                    role.rows,
+                    table.where(at, stamps.column),
+                    f"the hour from {skipped:%-d %b %H:%M} is missing, as for daylight saving, but "
+                    "no hour is repeated in autumn.",
+                    f"Enter {role.option('time_zone')}: a zone such as America/New_York for a "
+                    "clock with daylight saving, or hours from UTC such as -5 for one without.",
+                )
         return seconds
     index = np.arange(len(seconds))
     if forward[0] < back[0]:

@@ -85,7 +85,7 @@ def register_power(
     apart, rise, begin = apart[keep], rise[keep], known[:-1][keep]
     resets = int(np.count_nonzero(rise < 0.0))
     if resets:
-        notes.append(f"{resets:,} register resets, their intervals left as gaps")
+        notes.append(f"register resets: {resets:,}, their intervals left as gaps")
     power = np.where(rise < 0.0, np.nan, rise / (apart * step_s))
     within = np.arange(int(apart.sum())) - np.repeat(np.cumsum(apart) - apart, apart)
     starts = np.repeat(clock.starts[begin], apart) + within * step_s

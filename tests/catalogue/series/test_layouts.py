@@ -161,6 +161,20 @@ def test_answers_choose_column_unit_and_year(tmp_path: Path) -> None:
     np.testing.assert_allclose(read(tmp_path, two, year=2023), KW + 1.0)
 
 
+def test_a_skipped_hour_without_a_repeated_one_is_a_question(tmp_path: Path) -> None:
+    """The clock of New York, whose log keeps one of the two readings of the repeated hour."""
+    stamps = stamped("%Y-%m-%d %H:%M", "America/New_York")
+    kept = dict(zip(stamps, KW.tolist(), strict=True))
+    text = rows(list(kept), np.array(list(kept.values())))
+    with pytest.raises(FacilityError, match="hour from 12 Mar 02:00 is missing") as caught:
+        read(tmp_path, text)
+    assert "it.load_profile.reading.time_zone" in caught.value.hint
+    found = read(tmp_path, text, time_zone="America/New_York")
+    wrong = np.flatnonzero(np.abs(found - KW) > 1e-6)
+    assert len(wrong) <= 2
+    assert read(tmp_path, text, time_zone="-5").shape == (8760,)
+
+
 def test_gaps_are_filled_asked_for_or_left_out(tmp_path: Path) -> None:
     line = np.arange(8760.0)
     times = TIMES.astype(str).tolist()

@@ -235,15 +235,17 @@ ODD = {
         "Line 4009, column 7: 65 degC, 25.0 K beyond",
         "-37.7 to 40 degC",
     ),
+    "SITE-WEATHER-STUCK": (7, "26.0", "Line 4009, column 7: 26 degC", "for 30 hours on end"),
 }
 
 
 def _with_one(folder: Path, column: int, text: str) -> Project:
     """Return a project beside a file of Fargo with one cell of line 4,009 replaced."""
     lines = epw_lines("fargo")
-    cells = lines[4008].split(",")
-    cells[column - 1] = text
-    lines[4008] = ",".join(cells)
+    for line in range(4008, 4008 + (30 if text == "26.0" else 1)):  # 30 h are a stuck sensor
+        cells = lines[line].split(",")
+        cells[column - 1] = text
+        lines[line] = ",".join(cells)
     (folder / "mine.epw").write_text("\n".join(lines))
     path = folder / "p.yaml"
     path.write_text("schema_version: 1\nsite: {weather_file: mine.epw}\n")

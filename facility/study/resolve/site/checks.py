@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from facility.catalogue import Row, table
 from facility.catalogue.places import country_of_place
-from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MAX_JUMP_K
+from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MAX_JUMP_K, STUCK
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
 from facility.core.sources import Source
@@ -32,6 +32,7 @@ _ODD = {
     DEW_POINT: RULES["SITE-WEATHER-DEW-POINT"],
     JUMP: _SITE_WEATHER_JUMP,
     EXTREME: RULES["SITE-WEATHER-EXTREME"],
+    STUCK: RULES["SITE-WEATHER-STUCK"],
 }
 
 
