@@ -9,7 +9,7 @@ import time
 
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.read import read_inventory
-from facility.files.incoming.inventory.tables import Source
+from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import read_document
 
 ROWS, IN_RACK, IN_ROOM = 100_000, 4, 1000
@@ -30,7 +30,7 @@ def inventory_text(rows: int = ROWS) -> str:
 
 def main() -> None:
     """Print the time of a first import and of the same inventory again."""
-    source = Source("inventory.csv", inventory_text().encode())
+    source = InventoryFile("inventory.csv", inventory_text().encode())
     project = read_document({"schema_version": "1"})
     for which in ("first import", "the same again"):
         begin = time.process_time()

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import verb
+from facility.cli.guard import VERBS, verb
 from facility.cli.options import AsJson, Force
 
 
-def _inventory(
+@verb("import inventory")
+def import_inventory(
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -112,10 +113,16 @@ def _inventory(
     printed. What is ambiguous is an error that names the option that answers it.
     """
     from facility.cli.views import inventory
+    from facility.core.errors import FacilityError
     from facility.files.incoming.inventory.answers import answers_in, answers_of
 
     if apply and (out is not None or project is None):
-        raise _usage("--apply", "--apply writes to the file of --project.", "Add --project FILE.")
+        raise FacilityError(
+            "IMPORT_OPTION",
+            "--apply",
+            "--apply writes to the file of --project.",
+            "Add --project FILE, without --out.",
+        )
     choices = {
         "room": room,
         "sheet": sheet,
@@ -133,8 +140,7 @@ def _inventory(
     )
 
 
-import_inventory = verb("import inventory")(_inventory)
-import_racks = verb("import racks")(_inventory)
+VERBS["import racks"] = import_inventory
 
 
 @verb("import template")
@@ -152,9 +158,3 @@ def import_template(
     output.write_file(out, template_text(kind).encode(), force=force)
     if not output.is_stream(out):
         output.message(f"wrote {out}")
-
-
-def _usage(where: str, message: str, hint: str) -> Exception:
-    from facility.core.errors import FacilityError
-
-    return FacilityError("IMPORT_OPTION", where, message, hint)

@@ -50,7 +50,7 @@ def import_files(
     from facility.cli.options import read_project, stdin_file
     from facility.cli.views.study import show_study
     from facility.files.incoming.inventory.read import read_inventory
-    from facility.files.incoming.inventory.tables import Source
+    from facility.files.incoming.inventory.tables import InventoryFile
     from facility.files.incoming.text_table import MAX_BYTES
     from facility.files.io.read_text import read_bytes
     from facility.files.project.file import dump_project
@@ -59,7 +59,7 @@ def import_files(
 
     before = read_document(_NEW) if project is None else read_project(project, None)
     paths = [stdin_file(path, ".csv") for path in files]
-    sources = [Source(path.name, read_bytes(path, MAX_BYTES)) for path in paths]
+    sources = [InventoryFile(path.name, read_bytes(path, MAX_BYTES)) for path in paths]
     found = read_inventory(sources, answers, before)
     errors = inventory_errors(found, files)
     after = found.after
@@ -112,10 +112,10 @@ def _replace_project(path: Path, before: Project, after: Project) -> None:
 
 def _save_profile(found: Inventory, answers: Answers, target: Target) -> None:
     from facility.files.incoming.inventory.answers import options_of
-    from facility.files.incoming.profile import Profile, headings_of
+    from facility.files.incoming.profile import ImportProfile, headings_of
 
     if target.save_profile is not None:
-        profile = Profile(KIND, headings_of(found.tables), options_of(answers))
+        profile = ImportProfile(KIND, headings_of(found.tables), options_of(answers))
         output.write_file(target.save_profile, profile.text().encode(), force=target.force)
         output.message(f"wrote {target.save_profile}")
 

@@ -16,7 +16,7 @@ from facility.files.circuit_table.summary import described, phase_va
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport, only_panel
 from facility.files.incoming.columns import plain, read_answers
-from facility.files.incoming.profile import Profile, profile_for, read_profile
+from facility.files.incoming.profile import ImportProfile, profile_for, read_profile
 from facility.files.incoming.text_table import Decimal
 from facility.power.panels.board.model import Panel
 from facility.report.studies.protocol import Object, Statement
@@ -62,7 +62,7 @@ def save_profile(
         "map": [f"{heading}={meaning}" for heading, meaning in answers.columns.items()],
         "decimal": [answers.decimal] if answers.decimal else [],
     }
-    profile = Profile(KIND, _headings(found), options)
+    profile = ImportProfile(KIND, _headings(found), options)
     output.write_file(path, profile.text().encode(), force=force)
     output.message(f"wrote {path}")
 

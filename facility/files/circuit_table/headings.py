@@ -10,8 +10,8 @@ from facility.core.errors import FacilityError, near_matches
 from facility.files.incoming.columns import (
     HEAD_ROWS,
     IGNORE,
-    Column,
-    Question,
+    MappedColumn,
+    TableQuestion,
     plain,
     split_unit,
     vocabulary,
@@ -55,7 +55,7 @@ class Side:
     of the right numbers.
     """
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, MappedColumn]
     index: int = 0  # 0 left, 1 right
     shared: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()  # Shared fields with the right number in the next column
@@ -75,9 +75,9 @@ class Headings:
     """The headings of a table of circuits, with what they leave open."""
 
     row: int  # Last row of the headings
-    columns: tuple[Column, ...]  # Every heading, read or not
+    columns: tuple[MappedColumn, ...]  # Every heading, read or not
     sides: tuple[Side, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[TableQuestion, ...]
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -232,10 +232,10 @@ def _headings(
         if len(names) > 1:
             options = " or ".join(f"--map '{heading}={name}'" for name in names)
             text = f"the heading {heading!r} may mean {' or '.join(names)}."
-            questions.append(Question(where, text, f"Add {options}."))
+            questions.append(TableQuestion(where, text, f"Add {options}."))
         name = names[0] if len(names) == 1 else None
         unit = _unit(heading, name, answers)
-        columns.append(Column(number, heading, where, name, unit, first.get(number, "")))
+        columns.append(MappedColumn(number, heading, where, name, unit, first.get(number, "")))
     sides, doubled = _sides(grid, columns, last)
     return Headings(last, tuple(columns), sides, (*questions, *doubled))
 
@@ -253,10 +253,10 @@ def _unit(heading: str, field: str | None, answers: Mapping[str, str]) -> str:
 
 
 def _sides(
-    grid: ReadCells, columns: Sequence[Column], last: int
-) -> tuple[tuple[Side, ...], list[Question]]:
+    grid: ReadCells, columns: Sequence[MappedColumn], last: int
+) -> tuple[tuple[Side, ...], list[TableQuestion]]:
     """Return the columns of circuits, left then right, and a question for a doubled heading."""
-    by_field: dict[str, list[Column]] = {}
+    by_field: dict[str, list[MappedColumn]] = {}
     for column in columns:
         if column.field:
             by_field.setdefault(column.field, []).append(column)
@@ -275,7 +275,9 @@ def _sides(
             options = " or ".join(f"--map '{one.heading}={IGNORE}'" for one in found)
             text = f"the headings {listed} both mean {name}."
             questions.append(
-                Question(found[count].where, text, f"Add {options}, or map one to another field.")
+                TableQuestion(
+                    found[count].where, text, f"Add {options}, or map one to another field."
+                )
             )
     if count == 1:
         return (Side({name: found[0] for name, found in by_field.items()}),), questions
@@ -283,7 +285,7 @@ def _sides(
 
 
 def _two_sides(
-    grid: ReadCells, by_field: Mapping[str, list[Column]], last: int
+    grid: ReadCells, by_field: Mapping[str, list[MappedColumn]], last: int
 ) -> tuple[Side, Side]:
     left = {name: found[0] for name, found in by_field.items()}
     right = {name: found[1] for name, found in by_field.items() if len(found) > 1}

@@ -18,7 +18,7 @@ from facility.files.circuit_table.headings import (
     with_units,
 )
 from facility.files.circuit_table.rows import MAX_VA, Cells, plain_text
-from facility.files.incoming.columns import Question, plain
+from facility.files.incoming.columns import TableQuestion, plain
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
 from facility.files.workbook.cells import ErrorText
@@ -104,7 +104,7 @@ class Lines:
     lines: tuple[Line, ...]
     totals: tuple[Total, ...]
     rest: FacilityError | None  # The first row with a circuit that is not read
-    questions: tuple[Question, ...]
+    questions: tuple[TableQuestion, ...]
     notes: tuple[str, ...]
 
 
@@ -171,7 +171,7 @@ def _units(
     rows: Mapping[int, dict[int, str]],
     body: Sequence[int],
     footer: Sequence[int],
-) -> tuple[Headings, list[Question], tuple[str, ...]]:
+) -> tuple[Headings, list[TableQuestion], tuple[str, ...]]:
     """Return the headings with the unit of the total row where they have none, else a question."""
     bare = [
         one
@@ -209,7 +209,7 @@ def _units(
     )
     text = f"the loads under {', '.join(repr(name) for name in names)} have no unit."
     hint = f"Add {options} (or kVA, W, kW, A)."
-    return headings, [Question(bare[0].where, text, hint)], ()
+    return headings, [TableQuestion(bare[0].where, text, hint)], ()
 
 
 def _unit_in(text: str) -> str:
@@ -219,7 +219,7 @@ def _unit_in(text: str) -> str:
 
 def _style(
     grid: ReadCells, headings: Headings, body: Sequence[int], decimal: Decimal | None
-) -> tuple[Decimal, list[Question]]:
+) -> tuple[Decimal, list[TableQuestion]]:
     """Return the decimal sign of the numbers, and the question where they leave it open.
 
     Three digits after a comma are thousands where the load is in VA or W: no load is known to a
@@ -241,15 +241,15 @@ def _style(
     hint = "Add --decimal . or --decimal ,."
     if len(shown) > 1:
         text = f"{shown['.'][:20]!r} has a decimal point, {shown[','][:20]!r} a decimal comma."
-        return ".", [Question(grid.name, text, hint)]
+        return ".", [TableQuestion(grid.name, text, hint)]
     if shown:
         return next(iter(shown)), []
     for text, where in texts[True]:
         if _POINTED.match(text):
-            return ".", [Question(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+            return ".", [TableQuestion(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
     for text, where in texts[False]:
         if decimal_styles([text])[1]:
-            return ".", [Question(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+            return ".", [TableQuestion(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
     return ".", []
 
 

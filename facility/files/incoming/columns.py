@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from operator import itemgetter
@@ -46,7 +46,7 @@ _SPACING = re.compile(r"[\s_\-./:#,]+")
 
 
 @dataclass(frozen=True)
-class Field:
+class TableField:
     """A field of a table, with its kind of quantity or one of `PLAIN_KINDS`."""
 
     name: str
@@ -58,13 +58,13 @@ class Vocabulary:
     """The fields of a kind of table, and those meant by each usual heading."""
 
     table: str
-    fields: Mapping[str, Field]
+    fields: Mapping[str, TableField]
     by_heading: Mapping[str, tuple[str, ...]]
     units: Mapping[str, str]  # Unit of a heading that implies one, as "Watts"
 
 
 @dataclass(frozen=True)
-class Question:
+class TableQuestion:
     """What a table leaves open, and the option that answers it."""
 
     where: str  # Address of the cell
@@ -78,7 +78,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Column:
+class MappedColumn:
     """A column of the table: its heading, and the field and unit read from it."""
 
     number: int
@@ -95,8 +95,8 @@ class TableMap:
 
     grid: ReadCells
     top: int  # Row of the headings
-    columns: tuple[Column, ...]
-    questions: tuple[Question, ...]
+    columns: tuple[MappedColumn, ...]
+    questions: tuple[TableQuestion, ...]
     decimal: Decimal = "."
 
     @property
@@ -139,13 +139,13 @@ class TableMap:
 def vocabulary(table: str) -> Vocabulary:
     """Return the fields of a kind of table."""
     text = resources.files("facility.files.incoming").joinpath("headings.csv").read_text("utf-8")
-    fields: dict[str, Field] = {}
+    fields: dict[str, TableField] = {}
     meant: dict[str, list[str]] = {}
     units: dict[str, str] = {}
     for row in csv.DictReader(text.splitlines()):
         if row["table"] != table:
             continue
-        fields[row["field"]] = Field(row["field"], row["kind"])
+        fields[row["field"]] = TableField(row["field"], row["kind"])
         for written in (row["field"], *row["synonyms"].split("|")):
             heading, unit = split_unit(written)
             names = meant.setdefault(plain(heading), [])
@@ -231,7 +231,7 @@ def map_table(
         for number in texts:
             below = cells.get(number, [])
             column, question = _column(grid, (row, number), meant[number], words, answers, below)
-            columns.append(column if question is None else _unmapped(column))
+            columns.append(column if question is None else replace(column, field=None, unit=""))
             questions += [question] if question else []
         questions += _doubled(columns)
         style, open_style = _decimal(grid, columns, words, decimal, cells)
@@ -339,7 +339,7 @@ def _column(
     words: Vocabulary,
     answers: Mapping[str, str],
     below: Sequence[Cell],
-) -> tuple[Column, Question | None]:
+) -> tuple[MappedColumn, TableQuestion | None]:
     """Return a column with field and unit, and what is open about it."""
     heading, where = " ".join(grid.text(*at).split()), grid.location(*at)
     example = cell_text(below[0])[:60] if below else ""
@@ -354,25 +354,25 @@ def _column(
             _map_option(heading, name, _proposed(words.fields[name].kind, unit, below))
             for name in meant
         )
-        return Column(at[1], heading, where, None, "", example), Question(
+        return MappedColumn(at[1], heading, where, None, "", example), TableQuestion(
             where, text, f"Add {options}."
         )
     if not meant:
-        return Column(at[1], heading, where, None, "", example), None
+        return MappedColumn(at[1], heading, where, None, "", example), None
     kind = words.fields[meant[0]].kind
     if kind in PLAIN_KINDS:
-        return Column(at[1], heading, where, meant[0], "", example), None
+        return MappedColumn(at[1], heading, where, meant[0], "", example), None
     allowed, unit = KINDS[kind].units, _in_kind(unit, kind)
-    column = Column(at[1], heading, where, meant[0], unit if unit in allowed else "", example)
+    column = MappedColumn(at[1], heading, where, meant[0], unit if unit in allowed else "", example)
     listed = ", ".join(one for one in allowed if one)
     if unit and unit not in allowed:
         text = f"{unit!r} in the heading {heading!r} is not a unit of {kind.replace('_', ' ')}."
         option = _map_option(heading, meant[0], _proposed(kind, "", below))
-        return column, Question(where, text, f"Add {option} (units: {listed}).")
+        return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
     if not unit and "" not in allowed and any(map(_is_bare, below)):
         text = f"the column {heading!r} has numbers without a unit."
         option = _map_option(heading, meant[0], _proposed(kind, "", below))
-        return column, Question(where, text, f"Add {option} (units: {listed}).")
+        return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
     return column, None
 
 
@@ -406,13 +406,9 @@ def _is_bare(value: Cell) -> bool:
     return not isinstance(value, str) or bool(_BARE.fullmatch(value))
 
 
-def _unmapped(column: Column) -> Column:
-    return Column(column.number, column.heading, column.where, None, "", column.example)
-
-
-def _doubled(columns: Sequence[Column]) -> Iterator[Question]:
+def _doubled(columns: Sequence[MappedColumn]) -> Iterator[TableQuestion]:
     """Yield a question for each field that two headings mean."""
-    by_field: dict[str, list[Column]] = {}
+    by_field: dict[str, list[MappedColumn]] = {}
     for column in columns:
         if column.field:
             by_field.setdefault(column.field, []).append(column)
@@ -421,10 +417,12 @@ def _doubled(columns: Sequence[Column]) -> Iterator[Question]:
             listed = " and ".join(repr(column.heading) for column in found)
             text = f"the headings {listed} both mean {name}."
             options = " or ".join(f"--map '{name}={IGNORE}'" for name in _addressed(found))
-            yield Question(found[1].where, text, f"Add {options}, or map one to another field.")
+            yield TableQuestion(
+                found[1].where, text, f"Add {options}, or map one to another field."
+            )
 
 
-def _addressed(columns: Sequence[Column]) -> list[str]:
+def _addressed(columns: Sequence[MappedColumn]) -> list[str]:
     """Return the headings, or the letters of columns with the same heading."""
     headings = [column.heading for column in columns]
     if len({plain(heading) for heading in headings}) == len(headings):
@@ -434,11 +432,11 @@ def _addressed(columns: Sequence[Column]) -> list[str]:
 
 def _decimal(
     grid: ReadCells,
-    columns: Sequence[Column],
+    columns: Sequence[MappedColumn],
     words: Vocabulary,
     decimal: Decimal | None,
     cells: Mapping[int, Sequence[Cell]],
-) -> tuple[Decimal, list[Question]]:
+) -> tuple[Decimal, list[TableQuestion]]:
     """Return the decimal sign of the number columns, and the question where cells leave it open."""
     if decimal is not None:
         return decimal, []
@@ -453,9 +451,9 @@ def _decimal(
     hint = "Add --decimal . or --decimal ,."
     if len(shown) > 1:
         text = f"{shown['.']!r} has a decimal point, {shown[',']!r} a decimal comma."
-        return ".", [Question(grid.name, text, hint)]
+        return ".", [TableQuestion(grid.name, text, hint)]
     if either and not shown:
         bare = either.split()[0]
         text = f"{either!r} is {bare.replace(',', '')} or {bare.replace(',', '.')}."
-        return ".", [Question(grid.name, text, hint)]
+        return ".", [TableQuestion(grid.name, text, hint)]
     return next(iter(shown), "."), []

@@ -20,7 +20,7 @@ Options = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Profile:
+class ImportProfile:
     """Answers for tables with these headings."""
 
     kind: str  # inventory, panel
@@ -43,7 +43,7 @@ def headings_of(tables: Iterable[TableMap]) -> tuple[str, ...]:
     return tuple(sorted({plain(column.heading) for one in tables for column in one.columns}))
 
 
-def read_profile(path: Path, kind: str) -> Profile:
+def read_profile(path: Path, kind: str) -> ImportProfile:
     """Return the profile in a file.
 
     Raises ``PROFILE`` for a file that is no profile of this kind of table; errors of reading.
@@ -51,7 +51,7 @@ def read_profile(path: Path, kind: str) -> Profile:
     return parse_profile(text_of(read_bytes(path, MAX_BYTES), str(path)), str(path), kind)
 
 
-def parse_profile(text: str, where: str, kind: str) -> Profile:
+def parse_profile(text: str, where: str, kind: str) -> ImportProfile:
     """Return the profile in a text.
 
     Raises ``PROFILE`` for a text that is no profile of this kind of table.
@@ -62,7 +62,9 @@ def parse_profile(text: str, where: str, kind: str) -> Profile:
             headings, options = body["headings"], body["options"]
             lists = [headings, *options.values()]
             if all(isinstance(one, str) for texts in lists for one in texts):
-                return Profile(kind, tuple(headings), {k: tuple(v) for k, v in options.items()})
+                return ImportProfile(
+                    kind, tuple(headings), {k: tuple(v) for k, v in options.items()}
+                )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     raise FacilityError(

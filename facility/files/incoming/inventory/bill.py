@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_count
-from facility.files.incoming.columns import Question
+from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.listing import Row
+from facility.files.incoming.inventory.listing import ListedRow
 from facility.files.incoming.inventory.models import Models
 from facility.files.incoming.inventory.racks import Collected, Content, ListedRack, listed_halls
 from facility.model.inputs.document import Project
@@ -20,7 +20,7 @@ _POWER = "it.halls[].racks[].power_limit"
 
 
 def place_devices(
-    rows: Sequence[Row],
+    rows: Sequence[ListedRow],
     models: Models,
     devices: Mapping[str, Device],
     answers: Answers,
@@ -36,7 +36,7 @@ def place_devices(
     if not answers.rack_power and not answers.rack_units:
         first = rows[0].at("model")
         found.questions.append(
-            Question(
+            TableQuestion(
                 first,
                 "no column names the racks; they can be formed from the devices.",
                 "Add --rack-power '40 kW', --rack-units 48, or both; or name the column of the "

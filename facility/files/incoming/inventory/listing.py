@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from facility.core.errors import FacilityError, unknown
+from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
-from facility.files.incoming.columns import Question, TableMap
+from facility.files.incoming.columns import TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import ROWS, Answers
 from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
@@ -54,7 +54,7 @@ _UNITS = re.compile(r"(\d+)\s*(?:U|RU|HE|OU)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Row:
+class ListedRow:
     """Row of an inventory; `cells` are the typed texts by field."""
 
     table: TableMap
@@ -70,9 +70,9 @@ class Row:
 class Listing:
     """Rows of an inventory that are understood, and what is not."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ListedRow] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)  # Each with its address
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     left_out: int = 0  # Rows left out as answered
     notes: list[str] = field(default_factory=list)
 
@@ -84,21 +84,24 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
     needs_rack: Whether every row must name a rack; not so in a bill of materials.
     """
     found = Listing()
-    blank: dict[str, list[Row]] = {}
+    blank: dict[str, list[ListedRow]] = {}
     for table in tables:
         reader = _CellReader(table)
         have = {column.field for column in table.columns}
         required = [name for name in ("room", "rack", "model") if name in have]
         above: dict[str, str] = {}
         for number, cells in table.rows():
-            if _is_total(cells):
-                found.problems.append(_not_understood(Row(table, number, cells), "is a total"))
+            names = ("room", "rack", "model")
+            if any(_is_total(cells[name]) for name in names if name in cells):
+                found.problems.append(
+                    _not_understood(ListedRow(table, number, cells), "is a total")
+                )
                 continue
             for name in answers.fill_down:
                 if name in have and name not in cells and name in above:
                     cells[name] = above[name]
             above.update((name, cells[name]) for name in answers.fill_down if name in cells)
-            row = Row(table, number, cells)
+            row = ListedRow(table, number, cells)
             if answers.values and any(answers.ignores(cells.get(name, "")) for name in _IGNORED):
                 found.left_out += 1
                 continue
@@ -127,7 +130,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
 
 def _drop_repeated(found: Listing) -> None:
     """Make a row whose device is listed before a problem."""
-    first: dict[str, Row] = {}
+    first: dict[str, ListedRow] = {}
     rows = []
     for row in found.rows:
         name = row.cells.get("name")
@@ -147,17 +150,13 @@ def _drop_repeated(found: Listing) -> None:
     found.rows = rows
 
 
-def _is_total(cells: Mapping[str, str]) -> bool:
-    """Return whether the row is a total of others, as its first words say."""
-    return any(_begins_a_total(cells[name]) for name in ("room", "rack", "model") if name in cells)
-
-
 @lru_cache(maxsize=65_536)
-def _begins_a_total(text: str) -> bool:
+def _is_total(text: str) -> bool:
+    """Return whether a cell begins a row of totals."""
     return _TOTAL.match(text) is not None
 
 
-def _not_understood(row: Row, why: str) -> FacilityError:
+def _not_understood(row: ListedRow, why: str) -> FacilityError:
     shown = "; ".join(row.cells.values())[:60]
     return FacilityError(
         "INVENTORY_ROW",
@@ -168,12 +167,12 @@ def _not_understood(row: Row, why: str) -> FacilityError:
     )
 
 
-def _blank_question(name: str, rows: Sequence[Row]) -> Question:
+def _blank_question(name: str, rows: Sequence[ListedRow]) -> TableQuestion:
     count, first = len(rows), rows[0].at(name)
     plural = "s have" if count > 1 else " has"
     other = "--room NAME" if name == "room" else f"--skip {name}"
     meanings = "one room for all of them" if name == "room" else "leaves these rows out"
-    return Question(
+    return TableQuestion(
         first,
         f"{count:,} row{plural} no {name}.",
         f"Add --fill-down {name} if a blank cell repeats the cell above, or {other} ({meanings}).",
@@ -188,7 +187,7 @@ class _CellReader:
         self.table = table
         self._read: dict[tuple[str, str], str | FacilityError] = {}
 
-    def read(self, row: Row, into: Listing) -> None:
+    def read(self, row: ListedRow, into: Listing) -> None:
         """Read the cells of a row; a row with a cell that is not valid is a problem."""
         typed = {}
         for name, text in row.cells.items():
@@ -235,21 +234,11 @@ def _plain(text: str, entry: Entry, name: str, table: TableMap) -> str:
     return text
 
 
-def distinct(rows: Sequence[Row], name: str) -> Iterator[tuple[str, Row]]:
+def distinct(rows: Sequence[ListedRow], name: str) -> Iterator[tuple[str, ListedRow]]:
     """Yield each distinct text of a field, with its first row."""
-    seen: dict[str, Row] = {}
+    seen: dict[str, ListedRow] = {}
     for row in rows:
         text = row.cells.get(name)
         if text:
             seen.setdefault(text, row)
     yield from seen.items()
-
-
-def word_of(text: str, words: Sequence[str], row: Row, name: str) -> str:
-    """Return the word that a cell means.
-
-    Raises ``NOT_ONE_OF`` with near matches.
-    """
-    if text.casefold() in words:
-        return text.casefold()
-    raise unknown("NOT_ONE_OF", row.at(name), f"{text[:40]!r} is unknown.", text, words)

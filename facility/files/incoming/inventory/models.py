@@ -9,12 +9,12 @@ from facility.catalogue import match_device, match_gpu
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
-from facility.files.incoming.columns import Question
+from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.listing import PATHS, Row
+from facility.files.incoming.inventory.listing import PATHS, ListedRow
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
-from facility.model.inputs.entries import fields, value_at
+from facility.model.inputs.entries import fields, text_of, value_at
 from facility.model.inputs.it import ItSection
 from facility.model.it import Device
 from facility.study.resolve.it.devices import device_book
@@ -44,17 +44,17 @@ class Models:
 
     keys: dict[tuple[str, str], str] = field(default_factory=dict)  # By manufacturer and model
     devices: dict[str, dict[str, Typed]] = field(default_factory=dict)  # Listed fields by key
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     open: set[str] = field(default_factory=set)  # Texts that may mean several models
 
-    def key(self, row: Row) -> str:
+    def key(self, row: ListedRow) -> str:
         """Return the model key of a row."""
         return self.keys[row.cells.get("manufacturer", ""), row.cells["model"]]
 
 
 def match_models(
-    rows: Sequence[Row], answers: Answers, project: Project, purposes: Mapping[str, str]
+    rows: Sequence[ListedRow], answers: Answers, project: Project, purposes: Mapping[str, str]
 ) -> Models:
     """Return the models of rows, matched with the catalogue first.
 
@@ -62,9 +62,9 @@ def match_models(
     """
     found = Models()
     own = {str(one.get("model")) for one in project_devices(project)}
-    stated: dict[str, dict[str, dict[str, Row]]] = {}
+    stated: dict[str, dict[str, dict[str, ListedRow]]] = {}
     roles: dict[str, set[str]] = {}
-    first: dict[str, Row] = {}
+    first: dict[str, ListedRow] = {}
     for row in rows:
         cells = row.cells
         pair = cells.get("manufacturer", ""), cells["model"]
@@ -94,7 +94,9 @@ def project_devices(project: Project) -> list[dict[str, Typed]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _key(pair: tuple[str, str], row: Row, answers: Answers, own: set[str], found: Models) -> str:
+def _key(
+    pair: tuple[str, str], row: ListedRow, answers: Answers, own: set[str], found: Models
+) -> str:
     """Return the key of a model: an own device, a row of the catalogue, or the text as written."""
     manufacturer, written = pair
     text = answers.meaning(written)
@@ -115,24 +117,24 @@ def _key(pair: tuple[str, str], row: Row, answers: Answers, own: set[str], found
         listed = " or ".join(f"--value '{written}={one['model']}'" for one in asked.candidates[:6])
         message = f"{written[:60]!r} does not name one model."
         found.questions.append(
-            Question(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
+            TableQuestion(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
         )
         found.open.add(text)
     return text
 
 
-def _differing(key: str, name: str, texts: Mapping[str, Row]) -> Question:
+def _differing(key: str, name: str, texts: Mapping[str, ListedRow]) -> TableQuestion:
     values = " and ".join(list(texts)[:2])
     row = list(texts.values())[1]
     heading = row.table.heading(name)
     if not heading:
         text = f"{key[:60]!r} has {name} {values}."
-        return Question(row.at("model"), text, "Correct the power ports that differ.")
+        return TableQuestion(row.at("model"), text, "Correct the power ports that differ.")
     instead = f"Add --map '{heading}=ignore'"
     if name.endswith("_power"):
         instead = f"Add --map '{heading}=input_power' if it is the power of each device, or"
         instead += f" --map '{heading}=ignore'"
-    return Question(row.at(name), f"{key[:60]!r} has {name} {values}.", f"{instead}.")
+    return TableQuestion(row.at(name), f"{key[:60]!r} has {name} {values}.", f"{instead}.")
 
 
 def _described(cells: Mapping[str, str]) -> dict[str, Typed]:
@@ -152,7 +154,7 @@ def _described(cells: Mapping[str, str]) -> dict[str, Typed]:
 
 def _describe(
     key: str,
-    row: Row,
+    row: ListedRow,
     described: dict[str, Typed],
     roles: set[str],
     project: Project,
@@ -167,7 +169,7 @@ def _describe(
             options = " or ".join(f"--value '{gpu}={one['model']}'" for one in match.candidates[:6])
             text = f"{gpu[:60]!r} does not name one GPU."
             found.questions.append(
-                Question(row.at("gpu_model"), text, f"Add {options}.", "AMBIGUOUS_MODEL")
+                TableQuestion(row.at("gpu_model"), text, f"Add {options}.", "AMBIGUOUS_MODEL")
             )
         described["gpu_model"] = match.key or answers.meaning(gpu)
     device = _catalogue_device(key)
@@ -175,7 +177,7 @@ def _describe(
         listed = {name: value for name, value in described.items() if _differs(name, value, device)}
         if listed:
             found.devices[key] = listed
-            shown = ", ".join(f"{name} {_shown(value)}" for name, value in listed.items())
+            shown = ", ".join(f"{name} {text_of(value)}" for name, value in listed.items())
             found.notes.append(f"{key}: the list states {shown}, unlike the catalogue; it is used")
         return
     before = next((one for one in project_devices(project) if one.get("model") == key), {})
@@ -196,11 +198,11 @@ def _describe(
         )
 
 
-def _missing(key: str, row: Row, missing: Sequence[str]) -> Question:
+def _missing(key: str, row: ListedRow, missing: Sequence[str]) -> TableQuestion:
     words = {"maximum_power": "maximum power", "rack_units": "height in rack units"}
     columns = {"maximum_power": "'Device max power (W)'", "rack_units": "'Device height (U)'"}
     near = match_device(key).near
-    return Question(
+    return TableQuestion(
         row.at("model"),
         f"{key[:60]!r} is not in the catalogue and has no "
         f"{' and no '.join(words[name] for name in missing)}.",
@@ -234,9 +236,3 @@ def _differs(name: str, value: Typed, device: Device) -> bool:
     kind = fields()[_SECTION + name].kind
     stated = float(str(value)) if kind == "count" else parse_quantity(str(value), kind).si
     return abs(stated - float(known)) > _SAME * abs(float(known))
-
-
-def _shown(value: Typed) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {inner}" for name, inner in value.items())
-    return str(value)

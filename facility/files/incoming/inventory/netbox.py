@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.files.incoming.columns import HEAD_ROWS, Question, TableMap, plain
+from facility.files.incoming.columns import HEAD_ROWS, TableMap, TableQuestion, plain
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.listing import Listing, Row
+from facility.files.incoming.inventory.listing import ListedRow, Listing
 from facility.files.incoming.inventory.racks import ListedRack
 from facility.model.inputs.change import Typed
 
@@ -47,7 +47,7 @@ class Joined:
     """What the tables of an export add to racks, and what is open."""
 
     fields: set[str] = field(default_factory=set)  # Fields of racks that the tables state
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ def join_devices(
             "Add --ports sum if the device draws their sum, or --ports each if each carries it all."
         )
         where = tables[PORTS][0].location(2, "max_draw")
-        found.questions.append(Question(where, text, hint, "NETBOX_PORTS"))
+        found.questions.append(TableQuestion(where, text, hint, "NETBOX_PORTS"))
         return found
     known = set()
     for row in listing.rows:
@@ -128,14 +128,14 @@ def join_racks(
     return found
 
 
-def _rows(tables: Sequence[TableMap], needed: Sequence[str]) -> Iterator[Row]:
+def _rows(tables: Sequence[TableMap], needed: Sequence[str]) -> Iterator[ListedRow]:
     for table in tables:
         for number, cells in table.rows():
             if all(name in cells for name in needed):
-                yield Row(table, number, cells)
+                yield ListedRow(table, number, cells)
 
 
-def _same_place(racks: Sequence[ListedRack], row: Row) -> list[ListedRack]:
+def _same_place(racks: Sequence[ListedRack], row: ListedRow) -> list[ListedRack]:
     """Return the racks of a name, in the room or site of the row where the name repeats."""
     if len(racks) < 2:
         return list(racks)
@@ -160,7 +160,7 @@ def _ports(tables: Sequence[TableMap], found: Joined) -> dict[str, list[float]]:
 
 
 def _circuit(
-    row: Row, feeds: Sequence[str], answers: Answers, asked: set[str], found: Joined
+    row: ListedRow, feeds: Sequence[str], answers: Answers, asked: set[str], found: Joined
 ) -> dict[str, Typed] | None:
     """Return the circuit of a power feed; None where its side or its poles are a question."""
     panel, name = row.cells.get("panel", ""), row.cells.get("feed", "")
@@ -171,7 +171,7 @@ def _circuit(
         asked.add(panel)
         text = f"neither power feed {name[:40]!r} nor power panel {panel[:40]!r} names a feed"
         hint = f"Add --value '{panel}={feeds[0]}' (feeds: {', '.join(feeds)})."
-        found.questions.append(Question(row.at("panel"), f"{text}.", hint, "UNKNOWN_FEED"))
+        found.questions.append(TableQuestion(row.at("panel"), f"{text}.", hint, "UNKNOWN_FEED"))
     poles = _poles(row, answers)
     voltage = row.cells.get("voltage", "")
     if not poles and voltage not in asked:
@@ -180,7 +180,7 @@ def _circuit(
         hint = (
             f"Add --value '{voltage}=1' (line to neutral) or --value '{voltage}=2' (line to line)."
         )
-        found.questions.append(Question(row.at("voltage"), text, hint, "NETBOX_POLES"))
+        found.questions.append(TableQuestion(row.at("voltage"), text, hint, "NETBOX_POLES"))
     if not side or not poles:
         return None
     circuit: dict[str, Typed] = {"feed": side, "poles": poles}
@@ -196,7 +196,7 @@ def _side(text: str, feeds: Sequence[str]) -> str:
     return sides[0] if len(sides) == 1 else ""
 
 
-def _poles(row: Row, answers: Answers) -> str:
+def _poles(row: ListedRow, answers: Answers) -> str:
     text = row.cells.get("voltage", "")
     if "three" in row.cells.get("phase", "").casefold():
         return "3"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import Question
+from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.listing import Listing, Row, distinct
+from facility.files.incoming.inventory.listing import ListedRow, Listing, distinct
 from facility.files.incoming.inventory.models import Models
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
@@ -48,15 +48,17 @@ class Collected:
     """Racks in the order of the inventory, and what is open."""
 
     racks: list[ListedRack] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def role_purposes(rows: Sequence[Row], answers: Answers) -> tuple[dict[str, str], list[Question]]:
+def role_purposes(
+    rows: Sequence[ListedRow], answers: Answers
+) -> tuple[dict[str, str], list[TableQuestion]]:
     """Return the rack purpose of each role, and the question for the roles that are none."""
     found: dict[str, str] = {}
-    unknown: dict[str, Row] = {}
+    unknown: dict[str, ListedRow] = {}
     for text, row in distinct(rows, "purpose"):
         word = answers.meaning(text).casefold()
         if word in PURPOSES:
@@ -75,7 +77,7 @@ def role_purposes(rows: Sequence[Row], answers: Answers) -> tuple[dict[str, str]
         f"Add --value '{example}=compute', --value '{example}=ignore' to leave its rows out, or "
         f"--map '{heading}=ignore' so that purposes follow from the devices."
     )
-    return found, [Question(first.at("purpose"), text, hint, "INVENTORY_ROLE")]
+    return found, [TableQuestion(first.at("purpose"), text, hint, "INVENTORY_ROLE")]
 
 
 def plant_feeds(project: Project) -> tuple[str, ...]:
@@ -165,7 +167,7 @@ def _set_values(
 
 
 def _feeds(
-    rows: Sequence[Row], answers: Answers, known: Sequence[str], found: Collected
+    rows: Sequence[ListedRow], answers: Answers, known: Sequence[str], found: Collected
 ) -> dict[str, tuple[str, ...]]:
     """Return the feeds of each text; one that the plant does not have is a question."""
     feeds: dict[str, tuple[str, ...]] = {}
@@ -180,16 +182,16 @@ def _feeds(
                 f"the plant has no feed {strange[0][:40]!r}; its feeds are {', '.join(known)}."
             )
             hint = f"Add --value '{strange[0][:40]}={known[0]}', or --map '{heading}=ignore'."
-            found.questions.append(Question(row.at("feeds"), message, hint, "UNKNOWN_FEED"))
+            found.questions.append(TableQuestion(row.at("feeds"), message, hint, "UNKNOWN_FEED"))
         feeds[text] = tuple(by_fold.get(feed.casefold(), feed) for feed in named)
     return feeds
 
 
 def listed_halls(
-    rows: Sequence[Row], answers: Answers, project: Project, found: Collected
+    rows: Sequence[ListedRow], answers: Answers, project: Project, found: Collected
 ) -> dict[tuple[str, str], str]:
     """Return the hall of each site and room of the rows."""
-    places: dict[tuple[str, str], Row] = {}
+    places: dict[tuple[str, str], ListedRow] = {}
     for row in rows:
         places.setdefault((row.cells.get("site", ""), row.cells.get("room", "")), row)
     existing = hall_names(project)
@@ -202,7 +204,7 @@ def listed_halls(
         if not hall and len(existing) > 1:
             text = f"no column names the room, and the project has {len(existing)} halls."
             hint = f"Add --room '{existing[0]}', or the name of another hall."
-            found.questions.append(Question(row.at(), text, hint, "INVENTORY_ROOM"))
+            found.questions.append(TableQuestion(row.at(), text, hint, "INVENTORY_ROOM"))
         if not hall and not existing:
             found.notes.append(f"no column names the room; the racks are in {FIRST_HALL}")
         hall = hall or (existing[0] if existing else FIRST_HALL)
@@ -210,7 +212,7 @@ def listed_halls(
         if same != hall and same not in existing:
             text = f"the rooms {same!r} and {hall!r} differ in capital letters only."
             hint = f"Add --value '{room or site}={same}', or rename one of them."
-            found.questions.append(Question(row.at("room"), text, hint, "INVENTORY_ROOM"))
+            found.questions.append(TableQuestion(row.at("room"), text, hint, "INVENTORY_ROOM"))
         halls[site, room] = same
     return halls
 

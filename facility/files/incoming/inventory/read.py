@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
-from facility.files.incoming.columns import Question, TableMap
+from facility.files.incoming.columns import TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.bill import place_devices
 from facility.files.incoming.inventory.listing import Listing, read_rows
@@ -20,7 +20,7 @@ from facility.files.incoming.inventory.racks import (
     plant_feeds,
     role_purposes,
 )
-from facility.files.incoming.inventory.tables import Source, read_tables
+from facility.files.incoming.inventory.tables import InventoryFile, read_tables
 from facility.files.incoming.inventory.update import Update, described_devices, update_for
 from facility.model.inputs.document import Project
 from facility.model.it import Device
@@ -32,7 +32,7 @@ class Inventory:
     """What was read, what is open, and what an import changes."""
 
     tables: tuple[TableMap, ...] = ()
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)  # Rows not understood
     notes: list[str] = field(default_factory=list)
     racks: list[ListedRack] = field(default_factory=list)
@@ -58,7 +58,9 @@ class Inventory:
         ]
 
 
-def read_inventory(sources: Sequence[Source], answers: Answers, project: Project) -> Inventory:
+def read_inventory(
+    sources: Sequence[InventoryFile], answers: Answers, project: Project
+) -> Inventory:
     """Return the racks of files, and what they change in a project.
 
     Nothing is written. What is ambiguous is a question of the result; `ready` tells whether the
@@ -117,7 +119,7 @@ def _racks(
     elif models.questions:
         return []
     else:
-        described = project.with_({"it.devices": _devices(models, project)})
+        described = project.with_({"it.devices": described_devices(models.devices, project)})
         heights = _book(described, models)
         collected = place_devices(listing.rows, models, heights, answers, project)
     found.racks = collected.racks
@@ -143,10 +145,6 @@ def _compare(
     found.summary = _summary(racks, _book(found.after, models), found)
 
 
-def _devices(models: Models, project: Project) -> list[object]:
-    return list(described_devices(models.devices, project))
-
-
 def _book(project: Project, models: Models) -> dict[str, Device]:
     """Return the device of each model key."""
     book = device_book(project.it, Trace())
@@ -165,7 +163,8 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
             device = devices[model]
             kind = "server" if device.category == "server" else "other device"
             counts[kind] = counts.get(kind, 0) + number * content.count
-            rack_w += content.count * (_power_w(power) or device.maximum_w)
+            each_w = parse_quantity(power, "active_power").si if power else device.maximum_w
+            rack_w += content.count * each_w
         largest_w = max(largest_w, rack_w)
     rooms = len({rack.hall for rack in listed})
     parts = [
@@ -181,10 +180,6 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
     if found.problems:
         text += f"; {_counted(len(found.problems), 'row')} not understood"
     return text
-
-
-def _power_w(text: str) -> float | None:
-    return parse_quantity(text, "active_power").si if text else None
 
 
 def _counted(number: int, noun: str) -> str:

@@ -32,11 +32,21 @@ NEEDED = ("model",)
 
 
 @dataclass(frozen=True)
-class Source:
+class InventoryFile:
     """A file of an inventory, or pasted text."""
 
     name: str
     content: bytes | str
+
+    def text(self) -> str:
+        """Return the content as text.
+
+        Raises ``FILE_TOO_LARGE``, ``FILE_EMPTY`` or ``FILE_NOT_TEXT``.
+        """
+        if isinstance(self.content, str):
+            return self.content
+        check_size(self.content, self.name, MAX_BYTES)
+        return text_of(self.content, self.name)
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Tables:
         return (*self.inventory, *(one for tables in self.netbox.values() for one in tables))
 
 
-def read_tables(sources: Sequence[Source], answers: Answers) -> Tables:
+def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
     """Return the tables of files, their columns mapped.
 
     Raises ``INVENTORY_COLUMNS`` without a row of headings, ``SHEET_QUESTION`` where several sheets
@@ -130,7 +140,9 @@ def _without_racks(
     return again or found
 
 
-def _grids(sources: Sequence[Source], answers: Answers, words: Vocabulary) -> Iterator[ReadCells]:
+def _grids(
+    sources: Sequence[InventoryFile], answers: Answers, words: Vocabulary
+) -> Iterator[ReadCells]:
     for source in sources:
         name = source.name.lower()
         if name.endswith((".xlsx", ".xlsm")) and isinstance(source.content, bytes):
@@ -139,14 +151,7 @@ def _grids(sources: Sequence[Source], answers: Answers, words: Vocabulary) -> It
             yield text_table(source.content, source.name)
     database = [source for source in sources if source.name.lower().endswith(_YAML)]
     if database:
-        yield racksdb_table({source.name: _text(source) for source in database})
-
-
-def _text(source: Source) -> str:
-    if isinstance(source.content, str):
-        return source.content
-    check_size(source.content, source.name, MAX_BYTES)
-    return text_of(source.content, source.name)
+        yield racksdb_table({source.name: source.text() for source in database})
 
 
 def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> Iterator[ReadCells]:

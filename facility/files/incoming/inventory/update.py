@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import Question
+from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.racks import Content, ListedRack
 from facility.model.inputs.change import Typed
@@ -26,7 +26,7 @@ _Section = dict[str, Typed]
 
 
 @dataclass(frozen=True)
-class Difference:
+class ListDifference:
     """A rack or a device that an import adds, changes, moves or removes."""
 
     change: str  # added, changed, moved, removed
@@ -41,8 +41,8 @@ class Update:
     """Changes of a project by path, and the differences that they make."""
 
     changes: dict[str, Typed] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    differences: list[ListDifference] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -52,8 +52,15 @@ class _Old:
 
     hall: str
     section: _Section
-    members: tuple[str, ...]  # Names of its racks; its own name for a type without
     columns: frozenset[str]  # Fields that the inventory states
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """Names of its racks; its own name for a type without."""
+        names = self.section.get("names")
+        if isinstance(names, list):
+            return names_of(map(str, names), "it.halls[].racks[].names")
+        return (self.name,)
 
     @property
     def name(self) -> str:
@@ -108,7 +115,7 @@ def update_for(
     found = Update()
     old_halls = _sections(as_typed(project), "it.halls")
     olds = [
-        _Old(str(hall.get("name")), rack, _members(rack), columns)
+        _Old(str(hall.get("name")), rack, columns)
         for hall in old_halls
         for rack in _sections(hall, "racks")
     ]
@@ -118,7 +125,7 @@ def update_for(
     groups = _groups(racks, by_member, found)
     _compare(groups, [old for old in olds if old.hall in listed_halls], by_member, columns, found)
     found.differences += [
-        Difference(
+        ListDifference(
             "removed", str(hall.get("name")), "hall", f"{len(_sections(hall, 'racks'))} types"
         )
         for hall in old_halls
@@ -132,12 +139,17 @@ def update_for(
         gone = [f"it.{name}" for name in SHORT_FORM]
         if olds:
             gone += ["panels.boards", "panels.cords"]
-        found.notes += _cleared(gone, project)
+        document = as_typed(project)
+        replaced = [path for path in gone if value_at(document, path) is not None]
+        if replaced:
+            found.notes.append(f"the racks of the list replace {', '.join(replaced)}")
         found.changes |= {**dict.fromkeys(gone, ""), "it.halls": halls}
     return found
 
 
-def difference_rows(differences: Iterable[Difference]) -> Iterator[tuple[str, str, str, str, str]]:
+def difference_rows(
+    differences: Iterable[ListDifference],
+) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield the differences, those of equal racks with consecutive names as one row."""
     grouped: dict[tuple[str, str, str, str], list[str]] = {}
     for one in differences:
@@ -160,13 +172,6 @@ def type_name(members: Sequence[str]) -> str:
     return runs[0] if len(runs) == 1 else f"{members[0]} and {len(members) - 1} more"
 
 
-def _members(rack: Mapping[str, Typed]) -> tuple[str, ...]:
-    names = rack.get("names")
-    if isinstance(names, list):
-        return names_of(map(str, names), "it.halls[].racks[].names")
-    return (str(rack.get("name")),)
-
-
 def _other_halls(
     halls: Sequence[_Section], listed: Mapping[str, None], answers: Answers, found: Update
 ) -> list[_Section]:
@@ -176,7 +181,7 @@ def _other_halls(
         names = ", ".join(repr(str(hall.get("name"))) for hall in others[:6])
         text = f"the inventory does not list the hall {names} of the project."
         hint = "Add --other-halls keep, or --other-halls remove."
-        found.questions.append(Question("it.halls", text, hint, "INVENTORY_HALL"))
+        found.questions.append(TableQuestion("it.halls", text, hint, "INVENTORY_HALL"))
     return others if answers.other_halls != "remove" else []
 
 
@@ -192,7 +197,8 @@ def _groups(
         if rack.count is not None:
             found[rack.hall, "type", rack.name] = _Group(rack.hall, [rack], old)
             continue
-        mark = (rack.hall, _mark(rack))
+        contents = sorted((*key, content.count) for key, content in rack.contents.items())
+        mark = rack.hall, json.dumps([contents, rack.values], sort_keys=True)
         if old is None:
             loose.append((mark, rack))
             continue
@@ -213,11 +219,6 @@ def _groups(
             group = found.setdefault((*mark, ""), _Group(rack.hall, [], None))
             group.racks.append(rack)
     return list(found.values())
-
-
-def _mark(rack: ListedRack) -> str:
-    contents = sorted((*key, content.count) for key, content in rack.contents.items())
-    return json.dumps([contents, rack.values], sort_keys=True)
 
 
 def _edits(section: Mapping[str, Typed], columns: frozenset[str]) -> _Section:
@@ -254,14 +255,14 @@ def _compare(
             listed.add(place)
             old = by_member.get(place)
             if old is None:
-                found.differences.append(Difference("added", *place, "", _contents(rack)))
+                found.differences.append(ListDifference("added", *place, "", _contents(rack)))
                 continue
             both = list(_changed(rack, old, columns))
             if both:
                 was, now = ("; ".join(one[side] for one in both) for side in (0, 1))
-                found.differences.append(Difference("changed", *place, was, now))
+                found.differences.append(ListDifference("changed", *place, was, now))
     found.differences += [
-        Difference("removed", old.hall, name, old.contents)
+        ListDifference("removed", old.hall, name, old.contents)
         for old in olds
         for name in old.members
         if (old.hall, name) not in listed
@@ -279,23 +280,23 @@ def _compare(
             found.differences += _moved(before, after)
         elif olds and after:
             text = f"{len(after):,} names of devices"
-            found.differences.append(Difference("added", "", text))
+            found.differences.append(ListDifference("added", "", text))
 
 
 def _moved(
     before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
-) -> Iterator[Difference]:
+) -> Iterator[ListDifference]:
     for name, place in after.items():
         if name not in before:
-            yield Difference("added", place[0], name, "", f"device in {place[1]}")
+            yield ListDifference("added", place[0], name, "", f"device in {place[1]}")
         elif before[name] != place:
             was = before[name]
-            yield Difference(
+            yield ListDifference(
                 "moved", place[0], name, f"{was[0]}, {was[1]}", f"{place[0]}, {place[1]}"
             )
     for name, was in before.items():
         if name not in after:
-            yield Difference("removed", was[0], name, f"device in {was[1]}")
+            yield ListDifference("removed", was[0], name, f"device in {was[1]}")
 
 
 def _old_places(old: _Old) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -453,13 +454,6 @@ def _device_section(
         section["names"] = list(runs_of(names))
     edit = edits.get(model)
     return {**edit, **section} if isinstance(edit, dict) else section
-
-
-def _cleared(paths: Sequence[str], project: Project) -> list[str]:
-    """Return the notes of fields that the racks of the inventory replace."""
-    document = as_typed(project)
-    gone = [path for path in paths if value_at(document, path) is not None]
-    return [f"the racks of the list replace {', '.join(gone)}"] if gone else []
 
 
 def _sections(holder: Mapping[str, Typed], path: str) -> list[_Section]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, Column, TableMap, plain, vocabulary
+from facility.files.incoming.columns import IGNORE, TableMap, plain, vocabulary
 from facility.files.incoming.inventory.answers import (
     FILLED,
     SKIPPED,
@@ -19,9 +19,9 @@ from facility.files.incoming.inventory.answers import (
     options_of,
 )
 from facility.files.incoming.inventory.read import Inventory, read_inventory
-from facility.files.incoming.inventory.tables import PASTED, WORDS, Source, read_tables
+from facility.files.incoming.inventory.tables import PASTED, WORDS, InventoryFile, read_tables
 from facility.files.incoming.inventory.update import difference_rows
-from facility.files.incoming.profile import SUFFIX, Profile, headings_of, parse_profile
+from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
 from facility.files.incoming.templates import template_text
 from facility.ui import controls, displays
 from facility.ui.session import state
@@ -78,7 +78,7 @@ def _page() -> None:
             _confirm(found, answers)
 
 
-def _sources() -> list[Source]:
+def _sources() -> list[InventoryFile]:
     """Return the uploaded files, or the pasted rows."""
     number = st.session_state.get(_NUMBER, 0)
     left, right = st.columns(2)
@@ -92,11 +92,11 @@ def _sources() -> list[Source]:
         )
     with right:
         text = st.text_area("Rows copied from a spreadsheet", key=f"inventory-text-{number}")
-    found = [Source(file.name, file.getvalue()) for file in files]
-    return found or ([Source(PASTED, text)] if text.strip() else [])
+    found = [InventoryFile(file.name, file.getvalue()) for file in files]
+    return found or ([InventoryFile(PASTED, text)] if text.strip() else [])
 
 
-def _first_answers(sources: Sequence[Source]) -> Answers | None:
+def _first_answers(sources: Sequence[InventoryFile]) -> Answers | None:
     """Return the answers of a profile, and the sheet; None for a profile that cannot be read."""
     with st.container(horizontal=True):
         file = st.file_uploader("Profile", type=["json"], key="inventory-profile", width=300)
@@ -114,7 +114,7 @@ def _first_answers(sources: Sequence[Source]) -> Answers | None:
         return None
 
 
-def _tables(sources: Sequence[Source], named: Answers) -> tuple[TableMap, ...] | None:
+def _tables(sources: Sequence[InventoryFile], named: Answers) -> tuple[TableMap, ...] | None:
     """Return the tables of the inventory; a heading of the models may be asked first."""
     try:
         return read_tables(sources, named).inventory
@@ -162,7 +162,9 @@ def _mapping(tables: Sequence[TableMap]) -> list[str]:
 
     columns = [column for table in tables for column in table.columns]
     asked = {question.where for table in tables for question in table.questions}
-    before = [(_field(column, asked), column.unit) for column in columns]
+    before = [
+        ("" if column.where in asked else column.field or IGNORE, column.unit) for column in columns
+    ]
     frame = pd.DataFrame(
         {
             "Heading": [column.heading for column in columns],
@@ -199,11 +201,7 @@ def _mapping(tables: Sequence[TableMap]) -> list[str]:
     return found
 
 
-def _field(column: Column, asked: set[str]) -> str:
-    return "" if column.where in asked else column.field or IGNORE
-
-
-def _read(sources: Sequence[Source], answers: Answers) -> Inventory | None:
+def _read(sources: Sequence[InventoryFile], answers: Answers) -> Inventory | None:
     """Return the inventory, read once for the same files, answers and project."""
     mark = hashlib.sha256(repr((answers, state.text())).encode())
     for source in sources:
@@ -224,10 +222,12 @@ def _confirm(found: Inventory, answers: Answers) -> None:
     """Show what is open, what changes, and the button that imports."""
     errors = [question.as_error() for question in found.questions] + found.problems
     if errors:
-        shown = [
-            FacilityError(one.code, one.where, one.message, _as_here(one.hint))
-            for one in errors[:_MAX_SHOWN]
-        ]
+        shown = []
+        for one in errors[:_MAX_SHOWN]:
+            hint = one.hint  # With the names of this page in place of options
+            for pattern, words in _AS_HERE:
+                hint = pattern.sub(words, hint)
+            shown.append(FacilityError(one.code, one.where, one.message, hint))
         count = len(errors)
         what = f"{count:,} open question{'s' if count > 1 else ''}"
         st.warning(f"{what}: answer in the mapping above or below, or correct the table.")
@@ -250,17 +250,10 @@ def _confirm(found: Inventory, answers: Answers) -> None:
         controls.edit(
             "Import inventory", "check", "inventory-accept", _accept, found, answers, ready=ready
         )
-        profile = Profile(WORDS, headings_of(found.tables), options_of(answers))
+        profile = ImportProfile(WORDS, headings_of(found.tables), options_of(answers))
         help = "Answers to reuse for tables with the same headings"
         name, key = f"{WORDS}{SUFFIX}", "inventory-profile-file"
         controls.download("Profile", name, profile.text(), key, help=help)
-
-
-def _as_here(hint: str) -> str:
-    """Return a hint with the names of this page in place of options of the command line."""
-    for pattern, words in _AS_HERE:
-        hint = pattern.sub(words, hint)
-    return hint
 
 
 def _accept(found: Inventory, answers: Answers) -> None:

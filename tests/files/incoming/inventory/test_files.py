@@ -11,8 +11,8 @@ from facility.core.errors import FacilityError
 from facility.files.incoming.inventory.answers import answers_of
 from facility.files.incoming.inventory.racksdb import unfolded
 from facility.files.incoming.inventory.read import Inventory, read_inventory
-from facility.files.incoming.inventory.tables import Source
-from facility.files.incoming.profile import Profile, parse_profile
+from facility.files.incoming.inventory.tables import InventoryFile
+from facility.files.incoming.profile import ImportProfile, parse_profile
 from facility.model.inputs.document import read_document
 
 PROJECT = read_document({"schema_version": "1"})
@@ -32,7 +32,7 @@ def book(**sheets: tuple[tuple[object, ...], ...]) -> bytes:
 
 
 def read(content: bytes | str, name: str = "list.csv", **choices: str) -> Inventory:
-    return read_inventory([Source(name, content)], answers_of(choices=choices), PROJECT)
+    return read_inventory([InventoryFile(name, content)], answers_of(choices=choices), PROJECT)
 
 
 def code_of(content: bytes | str, name: str = "list.csv", **choices: str) -> str:
@@ -64,7 +64,9 @@ def test_numbers_of_a_workbook_are_not_read_with_the_decimal_sign_of_its_texts()
     found = read(book(Racks=rows), "list.xlsx")
     assert [question.code for question in found.questions] == ["TABLE_QUESTION"]
     columns = ["Device height=ignore"]
-    found = read_inventory([Source("list.xlsx", book(Racks=rows))], answers_of(columns), PROJECT)
+    found = read_inventory(
+        [InventoryFile("list.xlsx", book(Racks=rows))], answers_of(columns), PROJECT
+    )
     assert found.summary == "1 rack, 1 server, 1 model, largest rack 1.5 kW, 1 room"
 
 
@@ -109,7 +111,7 @@ def test_a_cell_that_is_not_valid_is_named(row: str, code: str) -> None:
 
 
 def test_a_profile_of_another_kind_is_refused() -> None:
-    profile = Profile("inventory", ("model", "rack"), {"map": ("qty=devices",)})
+    profile = ImportProfile("inventory", ("model", "rack"), {"map": ("qty=devices",)})
     assert parse_profile(profile.text(), "a.profile.json", "inventory") == profile
     for text in ("", "[]", "{}", profile.text().replace("inventory", "panel"), "[" * 9000):
         with pytest.raises(FacilityError) as caught:

@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.files.incoming.columns import vocabulary
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.read import read_inventory
-from facility.files.incoming.inventory.tables import Source
+from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import as_typed, read_document
 
 WORDS = vocabulary("inventory")
@@ -51,7 +51,7 @@ def project_of(headings: dict[str, str], order: tuple[str, ...]) -> object:
     rows = [line.split("\t") for line in table.split("\n")]
     text = "\n".join("\t".join(row[columns.index(name)] for name in order) for row in rows)
     try:
-        found = read_inventory([Source("list.tsv", text)], Answers(), PROJECT)
+        found = read_inventory([InventoryFile("list.tsv", text)], Answers(), PROJECT)
     except FacilityError:
         return None
     return as_typed(found.after) if found.ready and found.after is not None else None

@@ -11,7 +11,7 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.files.incoming.inventory.answers import answers_of
 from facility.files.incoming.inventory.read import Inventory, read_inventory
-from facility.files.incoming.inventory.tables import Source
+from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import read_document
 
 DATA = Path(__file__).parents[3] / "data" / "inventories"
@@ -33,7 +33,7 @@ def read(files: str, options: str) -> Inventory:
         *(listed.pop(name, []) for name in ("map", "value", "fill_down", "skip")),
         {name: values[0] for name, values in listed.items()},
     )
-    sources = [Source(name, (DATA / name).read_bytes()) for name in files.split("|")]
+    sources = [InventoryFile(name, (DATA / name).read_bytes()) for name in files.split("|")]
     return read_inventory(sources, answers, read_document(BASE))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from facility.files.incoming.inventory.answers import answers_of
 from facility.files.incoming.inventory.read import Inventory, read_inventory
-from facility.files.incoming.inventory.tables import Source
+from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.model.inputs.entries import value_at
 from facility.model.rack_names import names_of, runs_of
@@ -24,7 +24,7 @@ def rows(*racks: int, each: int = 2, room: str = "H1") -> str:
 
 
 def imported(text: str, project: Project, **choices: str) -> Inventory:
-    found = read_inventory([Source("list.csv", text)], answers_of(choices=choices), project)
+    found = read_inventory([InventoryFile("list.csv", text)], answers_of(choices=choices), project)
     assert found.ready, [*found.questions, *found.problems]
     return found
 
@@ -106,7 +106,7 @@ def test_manual_edits_stay_with_their_racks(first: Project) -> None:
 
 def test_a_hall_that_is_not_listed_is_a_question(first: Project) -> None:
     text = HEAD + rows(7, room="H2")
-    asked = read_inventory([Source("list.csv", text)], answers_of(), first)
+    asked = read_inventory([InventoryFile("list.csv", text)], answers_of(), first)
     assert [question.code for question in asked.questions] == ["INVENTORY_HALL"]
     kept = after(imported(text, first, other_halls="keep"))
     assert (types(kept), types(kept, 1)) == (types(first), [("R07", "1", None)])
@@ -116,10 +116,10 @@ def test_a_hall_that_is_not_listed_is_a_question(first: Project) -> None:
 def test_own_devices_keep_the_fields_that_the_list_does_not_state() -> None:
     head = "Rack,Model,Device height,Device max power (W)\n"
     answers = answers_of(["Device height=device_units"])
-    source = Source("list.csv", head + "R1,Box,2,900\n")
+    source = InventoryFile("list.csv", head + "R1,Box,2,900\n")
     project = after(read_inventory([source], answers, NEW))
     project = project.with_({"it.devices.0.airflow": "100 cfm"})
-    source = Source("list.csv", head + "R1,Box,2,950\n")
+    source = InventoryFile("list.csv", head + "R1,Box,2,950\n")
     found = after(read_inventory([source], answers, project))
     assert value_at(as_typed(found), "it.devices.0") == {
         "model": "Box", "maximum_power": "950 W", "rack_units": "2", "airflow": "100 cfm",
