@@ -48,7 +48,7 @@ def answers_of(
     sign = decimal or next(iter(saved.get("decimal", ())), None)
     if sign is not None and sign not in _SIGNS:
         hint = "Write --decimal . or --decimal ,"
-        message = f"{sign[:20]!r} is no decimal sign."
+        message = f"{sign[:20]!r} is not a decimal sign."
         raise FacilityError("TABLE_ANSWER", "--decimal", message, hint)
     columns = read_answers([*saved.get("map", ()), *(maps or ())])
     return TableAnswers(columns, None if sign is None else _SIGNS[sign], panel or "", power_factor)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.headings import PHASE_FIELDS
-from facility.files.circuit_table.lines import Line, Lines, is_space
+from facility.files.circuit_table.lines import Line, TableLines, is_space
 from facility.files.circuit_table.loads import legs_of, loads_of, power_factor
 from facility.files.circuit_table.numbers import (
     MARKS,
@@ -29,7 +29,7 @@ _LETTERS = {"l1": "a", "l2": "b", "l3": "c"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class CircuitRow:
     """A row with its pole numbers, and the rows without a number below it."""
 
     line: Line
@@ -69,11 +69,11 @@ class CircuitsRead:
     without: list[str] = field(default_factory=list)  # Addresses of loaded circuits without one
 
 
-def entries_of(lines: Lines) -> tuple[list[Entry], list[FacilityError]]:
+def entries_of(lines: TableLines) -> tuple[list[CircuitRow], list[FacilityError]]:
     """Return the rows by circuit number, and those whose number cannot be read."""
-    found: list[Entry] = []
+    found: list[CircuitRow] = []
     problems: list[FacilityError] = []
-    last: dict[int, Entry] = {}
+    last: dict[int, CircuitRow] = {}
     ways = counts_ways(lines)
     for line in lines.lines:
         try:
@@ -82,7 +82,7 @@ def entries_of(lines: Lines) -> tuple[list[Entry], list[FacilityError]]:
             if ways and phase is None:
                 loaded = [k for k, name in enumerate(PHASE_FIELDS) if name in line.amounts]
                 phase = loaded[0] if len(loaded) == 1 else None
-            entry = Entry(line, pole_numbers(line.cells, way=ways, phase=phase))
+            entry = CircuitRow(line, pole_numbers(line.cells, way=ways, phase=phase))
         except FacilityError as problem:
             problems.append(problem)
             continue
@@ -95,7 +95,7 @@ def entries_of(lines: Lines) -> tuple[list[Entry], list[FacilityError]]:
     return found, problems
 
 
-def counts_ways(lines: Lines) -> bool:
+def counts_ways(lines: TableLines) -> bool:
     """Return whether plain circuit numbers count three-pole ways."""
     heads = [one for one in lines.headings.columns if one.field == "position"]
     if not heads or not plain(heads[0].heading).startswith("way"):
@@ -115,12 +115,16 @@ def _phases_written(line: Line) -> tuple[int, ...]:
     return tuple("abc".index(letter) for letter in bare) if bare and set(bare) <= set("abc") else ()
 
 
-def numbering_of(lines: Lines, entries: Sequence[Entry]) -> tuple[Numbering, str]:
+def numbering_of(lines: TableLines, entries: Sequence[CircuitRow]) -> tuple[Numbering, str]:
     """Return the numbering that circuit numbers and phases show, with a note unless it is usual."""
     if counts_ways(lines) or any(is_way(entry.line.text("position")) for entry in entries):
         return "IEC", ""
-    numbers = [(entry.poles[0], _phases_shown(entry.line)) for entry in entries if entry.poles]
-    shown = [(number, phases) for number, phases in numbers if phases]
+    shown: list[tuple[int, set[int]]] = []
+    for entry in (one for one in entries if one.poles):
+        amounts = [entry.line.amounts.get(name) for name in PHASE_FIELDS]
+        loaded = {phase for phase, one in enumerate(amounts) if one is not None and one.value}
+        phases = loaded or set(_phases_written(entry.line))
+        shown += [(entry.poles[0], phases)] if phases else []
     for name in ("US", "SINGLE"):
         if all(LAYOUTS[name].phase(number) in phases for number, phases in shown):
             note = "numbering SINGLE: poles 1, 2, 3 are on phases A, B, C" if name != "US" else ""
@@ -128,12 +132,7 @@ def numbering_of(lines: Lines, entries: Sequence[Entry]) -> tuple[Numbering, str
     return "US", ""
 
 
-def _phases_shown(line: Line) -> set[int]:
-    loaded = {k for k, name in enumerate(PHASE_FIELDS) if (a := line.amounts.get(name)) and a.value}
-    return loaded or set(_phases_written(line))
-
-
-def highest_pole(entries: Sequence[Entry], numbering: Numbering) -> int | None:
+def highest_pole(entries: Sequence[CircuitRow], numbering: Numbering) -> int | None:
     """Return the poles of a panel whose table lists every position; None where it does not."""
     found = {pole for entry in entries for pole in entry.poles}
     last = max(found, default=0)
@@ -142,7 +141,11 @@ def highest_pole(entries: Sequence[Entry], numbering: Numbering) -> int | None:
 
 
 def read_circuits(
-    lines: Lines, entries: Sequence[Entry], panel: Panel, factor: float | None, tag: str = ""
+    lines: TableLines,
+    entries: Sequence[CircuitRow],
+    panel: Panel,
+    factor: float | None,
+    tag: str = "",
 ) -> CircuitsRead:
     """Return the circuits of a table; what cannot be read is in its problems.
 
@@ -151,7 +154,7 @@ def read_circuits(
     factor: Power factor of circuits without one; None to leave it open.
     tag: What begins the names of circuits without an id.
     """
-    placed: dict[int, Entry] = {}
+    placed: dict[int, CircuitRow] = {}
     reader = _Reader(lines, panel, factor, CircuitsRead(), placed)
     for entry in (one for one in entries if one.poles and not panel.is_busway):
         other = placed.setdefault(entry.poles[0], entry)
@@ -168,7 +171,7 @@ def read_circuits(
     return _in_order(reader, entries, tag)
 
 
-def _in_order(reader: _Reader, entries: Sequence[Entry], tag: str) -> CircuitsRead:
+def _in_order(reader: _Reader, entries: Sequence[CircuitRow], tag: str) -> CircuitsRead:
     """Return the circuits in the order of the file, named by pole or row where they have no id."""
     found, panel = reader.found, reader.panel
     rank = {id(entry.line): number for number, entry in enumerate(entries)}
@@ -195,16 +198,16 @@ def _in_order(reader: _Reader, entries: Sequence[Entry], tag: str) -> CircuitsRe
 
 @dataclass
 class _Reader:
-    lines: Lines
+    lines: TableLines
     panel: Panel
     factor: float | None
     found: CircuitsRead
-    placed: Mapping[int, Entry]  # Rows by pole number
+    placed: Mapping[int, CircuitRow]  # Rows by pole number
     every: bool = False  # Whether the table lists every pole
-    inside: dict[int, Entry] = field(default_factory=dict)  # Breaker on each pole
+    inside: dict[int, CircuitRow] = field(default_factory=dict)  # Breaker on each pole
     used: set[int] = field(default_factory=set)  # Identities of lines of second and third poles
 
-    def refuse(self, entry: Entry, pole: int, other: Entry) -> None:
+    def refuse(self, entry: CircuitRow, pole: int, other: CircuitRow) -> None:
         """Add the problem of a pole that two rows occupy."""
         label = self.panel.layout.label(pole)
         self.found.problems.append(
@@ -216,7 +219,7 @@ class _Reader:
             )
         )
 
-    def read(self, entry: Entry) -> None:
+    def read(self, entry: CircuitRow) -> None:
         """Read the circuit that begins in a row."""
         if entry.is_space:
             if any(amount.value for amount in entry.line.amounts.values()):
@@ -243,7 +246,7 @@ class _Reader:
             self.found.problems.append(problem)
         self.inside |= dict.fromkeys(occupied, entry)
 
-    def _device(self, entry: Entry) -> tuple[int, float | None]:
+    def _device(self, entry: CircuitRow) -> tuple[int, float | None]:
         """Return poles and rating, from the columns of both, the number, or the rows below."""
         cells = entry.line.cells
         rating, with_rating = trip_rating(cells, cells.text("breaker_a"))
@@ -269,7 +272,7 @@ class _Reader:
             raise cells.refused("position", message, "Enter the first pole.")
         return poles, rating
 
-    def _shown(self, entry: Entry) -> int | None:
+    def _shown(self, entry: CircuitRow) -> int | None:
         """Return the poles of a circuit that states none: by its phases, or the rows below it."""
         loaded = sum(name in entry.line.amounts for name in PHASE_FIELDS) or len(
             _phases_written(entry.line)
@@ -287,7 +290,7 @@ class _Reader:
         below = max(below, len(entry.more))
         return 1 + below if below or loaded or self.every else None
 
-    def _further(self, entry: Entry, poles: int, occupied: Sequence[int]) -> Iterator[Line]:
+    def _further(self, entry: CircuitRow, poles: int, occupied: Sequence[int]) -> Iterator[Line]:
         """Yield the rows of the second and third pole."""
         yield from entry.more[: poles - 1]
         for pole in occupied[1:]:
@@ -306,7 +309,7 @@ class _Reader:
                     raise other.line.problem
                 yield other.line
 
-    def _add(self, entry: Entry, further: Sequence[Line], breaker: Breaker) -> None:
+    def _add(self, entry: CircuitRow, further: Sequence[Line], breaker: Breaker) -> None:
         cells, position = entry.line.cells, breaker.position
         amounts = [entry.line.amounts, *(line.amounts for line in further)]
         factor = power_factor(cells) or self.factor

@@ -47,7 +47,7 @@ _Fields = dict[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Side:
+class CircuitSide:
     """Columns of one column of circuits, by field.
 
     A phase column that both sides share has two numbers a row, the left circuit first: in one cell,
@@ -76,7 +76,7 @@ class Headings:
 
     row: int  # Last row of the headings
     columns: tuple[MappedColumn, ...]  # Every heading, read or not
-    sides: tuple[Side, ...]
+    sides: tuple[CircuitSide, ...]
     questions: tuple[TableQuestion, ...]
 
     @property
@@ -104,7 +104,9 @@ def find_headings(grid: ReadCells, answers: Mapping[str, str]) -> Headings | Non
         for last, heads in _candidates(row, texts, rows[index + 1 : index + 2]):
             fields = {number: _meant(text, answers) for number, text in heads.items()}
             fields = _settled(fields, heads, answers)
-            if _is_heading(fields):
+            known = {name for names in fields.values() for name in names}
+            sized = known & {"poles", "breaker_a", *LOAD_FIELDS}
+            if "description" in known and sized and known & {"position", "poles"}:
                 _check_answers(answers, heads.values())
                 return _headings(grid, last, heads, fields, answers)
     return None
@@ -128,12 +130,6 @@ def _candidates(
                     merged[number] = lower[number] if complete else f"{above} {lower[number]}"
             yield next_row, merged
     yield row, texts
-
-
-def _is_heading(fields: _Fields) -> bool:
-    known = {name for names in fields.values() for name in names}
-    sized = known & {"poles", "breaker_a", *LOAD_FIELDS}
-    return "description" in known and bool(sized) and bool(known & {"position", "poles"})
 
 
 def _answer(heading: str, answers: Mapping[str, str]) -> list[str]:
@@ -212,7 +208,9 @@ def _check_answers(answers: Mapping[str, str], headings: Iterable[str]) -> None:
             )
         if unit and unit.strip() not in UNITS.values():
             hint = f"Write {name} and one of {', '.join(dict.fromkeys(UNITS.values()))}."
-            raise FacilityError("TABLE_ANSWER", "--map", f"{unit[:20]!r} is no unit.", hint)
+            raise FacilityError(
+                "TABLE_ANSWER", "--map", f"{unit[:20]!r} is not a unit of a load.", hint
+            )
 
 
 def _headings(
@@ -254,7 +252,7 @@ def _unit(heading: str, field: str | None, answers: Mapping[str, str]) -> str:
 
 def _sides(
     grid: ReadCells, columns: Sequence[MappedColumn], last: int
-) -> tuple[tuple[Side, ...], list[TableQuestion]]:
+) -> tuple[tuple[CircuitSide, ...], list[TableQuestion]]:
     """Return the columns of circuits, left then right, and a question for a doubled heading."""
     by_field: dict[str, list[MappedColumn]] = {}
     for column in columns:
@@ -280,13 +278,13 @@ def _sides(
                 )
             )
     if count == 1:
-        return (Side({name: found[0] for name, found in by_field.items()}),), questions
+        return (CircuitSide({name: found[0] for name, found in by_field.items()}),), questions
     return _two_sides(grid, by_field, last), questions
 
 
 def _two_sides(
     grid: ReadCells, by_field: Mapping[str, list[MappedColumn]], last: int
-) -> tuple[Side, Side]:
+) -> tuple[CircuitSide, CircuitSide]:
     left = {name: found[0] for name, found in by_field.items()}
     right = {name: found[1] for name, found in by_field.items() if len(found) > 1}
     middle = sum(one.number for one in by_field["position"]) / 2.0
@@ -306,8 +304,8 @@ def _two_sides(
     loads = {name: found for name, found in by_field.items() if name in PHASE_FIELDS}
     after = set(loads) if after else after  # One phase without right circuits
     return (
-        Side(left, 0, frozenset(shared), frozenset(after & shared)),
-        Side(right, 1, frozenset(shared), frozenset(after & shared)),
+        CircuitSide(left, 0, frozenset(shared), frozenset(after & shared)),
+        CircuitSide(right, 1, frozenset(shared), frozenset(after & shared)),
     )
 
 

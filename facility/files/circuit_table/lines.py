@@ -13,8 +13,8 @@ from facility.files.circuit_table.headings import (
     LOAD_FIELDS,
     PHASE_FIELDS,
     UNITS,
+    CircuitSide,
     Headings,
-    Side,
     with_units,
 )
 from facility.files.circuit_table.rows import MAX_VA, Cells, plain_text
@@ -47,7 +47,7 @@ _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d)")
 
 
 @dataclass(frozen=True)
-class Amount:
+class LoadAmount:
     """A load as written: its value in VA, W or A, its address and its last digit."""
 
     value: float
@@ -73,7 +73,7 @@ class Line:
     row: int
     side: int
     cells: Cells
-    amounts: Mapping[str, Amount]
+    amounts: Mapping[str, LoadAmount]
     problem: FacilityError | None = None  # A cell that cannot be read
 
     @property
@@ -90,14 +90,14 @@ class Line:
 class Total:
     """A number in a total row, of a side and phase or of the whole panel."""
 
-    amount: Amount
+    amount: LoadAmount
     label: str
     side: int | None
     phase: int | None
 
 
 @dataclass(frozen=True)
-class Lines:
+class TableLines:
     """The rows of a table: circuits, totals, and rows that are neither."""
 
     headings: Headings
@@ -108,7 +108,7 @@ class Lines:
     notes: tuple[str, ...]
 
 
-def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> Lines:
+def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> TableLines:
     """Return the rows below the headings.
 
     decimal: Decimal sign; default: the one that the cells show.
@@ -130,7 +130,7 @@ def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> 
         if (line := reader.line(row, number, side)) is not None
     )
     totals = tuple(total for row in footer for total in reader.totals(row, rows[row]))
-    return Lines(headings, lines, totals, rest, (*questions, *asked), notes)
+    return TableLines(headings, lines, totals, rest, (*questions, *asked), notes)
 
 
 def _parts(
@@ -260,11 +260,11 @@ class _Reader:
     decimal: Decimal
     last: Mapping[int, int]  # Last cell of each row of a text table
 
-    def line(self, row: int, number: int, side: Side) -> Line | None:
+    def line(self, row: int, number: int, side: CircuitSide) -> Line | None:
         """Return the line of a side in a row; None for an empty one."""
         addresses = {name: self.grid.location(row, side.number(name)) for name in side.columns}
         texts: dict[str, str] = {}
-        amounts: dict[str, Amount] = {}
+        amounts: dict[str, LoadAmount] = {}
         problem = None
         for name in side.columns:
             try:
@@ -305,7 +305,7 @@ class _Reader:
             raise FacilityError("IMPORT_CELL", where, shown, "Correct the formula.")
         return plain_text(self.grid.text(row, column).strip(), self.grid.location(row, column))
 
-    def _amount(self, row: int, name: str, side: Side, text: str) -> Amount | None:
+    def _amount(self, row: int, name: str, side: CircuitSide, text: str) -> LoadAmount | None:
         where = self.grid.location(row, side.number(name))
         if name in side.shared and name not in side.after:
             parts = _PAIR.split(text)
@@ -325,7 +325,7 @@ class _Reader:
             text, side.columns[name].unit, where, self.grid.value(row, side.number(name))
         )
 
-    def amount(self, text: str, unit: str, where: str, value: object = "") -> Amount | None:
+    def amount(self, text: str, unit: str, where: str, value: object = "") -> LoadAmount | None:
         """Return the number in a cell, in VA, W or A; None for an empty cell.
 
         Raises ``NOT_A_NUMBER``, ``UNIT_WRONG`` or ``PANEL_CSV_CELL``.
@@ -352,7 +352,8 @@ class _Reader:
                 f"{number:g} {own or unit or 'VA'} is not between 0 and 10 MVA.",
                 "A circuit draws power and cannot supply it.",
             )
-        return Amount(number * scale, kind, where, scale * 10.0 ** -_decimals(bare))
+        digits = 6 if "e" in bare.casefold() else len(bare.partition(".")[2])
+        return LoadAmount(number * scale, kind, where, scale * 10.0**-digits)
 
     def totals(self, row: int, texts: Mapping[int, str]) -> Iterator[Total]:
         """Yield the numbers of a total row that can be compared with the circuits."""
@@ -366,7 +367,7 @@ class _Reader:
         }
         units = {one.number: one.unit for one in self.headings.columns}
         unit = _unit_in(label)
-        numbers: list[tuple[int, Amount]] = []
+        numbers: list[tuple[int, LoadAmount]] = []
         for column, text in cells:
             where = self.grid.location(row, column)
             rest = text.partition(":")[2].strip() if column == cells[0][0] else text
@@ -385,10 +386,6 @@ class _Reader:
                 yield Total(amount, label, side, phase)
         elif len(numbers) == 1:
             yield Total(numbers[0][1], label, None, None)
-
-
-def _decimals(number: str) -> int:
-    return len(number.partition(".")[2]) if "e" not in number.casefold() else 6
 
 
 _SPACE = re.compile(r"(?:\w+ )?spaces?(?: only)?|blank|unused|empty", re.IGNORECASE)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number
 from facility.files.circuit_table.headings import LEG_FIELDS, PHASE_FIELDS
-from facility.files.circuit_table.lines import Amount
+from facility.files.circuit_table.lines import LoadAmount
 from facility.files.circuit_table.rows import Cells
 from facility.model.power.hall_distribution import Connection
 from facility.physics.circuits.currents import reactive_power
@@ -27,13 +27,13 @@ class Loads:
     `whole` is its total; `legs` those of the panel CSV, in pole order; `phases` by phase, 0 to 2.
     """
 
-    whole: Amount | None
-    legs: Sequence[Amount]
-    phases: Mapping[int, Amount]
+    whole: LoadAmount | None
+    legs: Sequence[LoadAmount]
+    phases: Mapping[int, LoadAmount]
     power_factor: float | None
 
     @property
-    def amounts(self) -> tuple[Amount, ...]:
+    def amounts(self) -> tuple[LoadAmount, ...]:
         """Every amount."""
         return tuple(a for a in (self.whole, *self.legs, *self.phases.values()) if a is not None)
 
@@ -62,12 +62,14 @@ def power_factor(row: Cells) -> float | None:
     return value
 
 
-def loads_of(amounts: Sequence[Mapping[str, Amount]], given: float | None, cells: Cells) -> Loads:
+def loads_of(
+    amounts: Sequence[Mapping[str, LoadAmount]], given: float | None, cells: Cells
+) -> Loads:
     """Return the loads of a circuit from the amounts of its rows, the row of its number first.
 
     Raises ``PANEL_CSV_CELL`` for a load stated twice.
     """
-    phases: dict[int, Amount] = {}
+    phases: dict[int, LoadAmount] = {}
     for row in amounts:
         for phase, name in enumerate(PHASE_FIELDS):
             if name in row and (phase not in phases or not phases[phase].value):
@@ -132,7 +134,9 @@ def legs_of(
     return connection, tuple(found)
 
 
-def _values(loads: Loads, poles: int, start: int | None, row: Cells) -> list[tuple[Amount, float]]:
+def _values(
+    loads: Loads, poles: int, start: int | None, row: Cells
+) -> list[tuple[LoadAmount, float]]:
     """Return the amount of each leg, and the share of it that the leg has."""
     if loads.legs:
         if len(loads.legs) != poles or (poles != 3 and row.cells.get("va_b")):
@@ -156,7 +160,7 @@ def _values(loads: Loads, poles: int, start: int | None, row: Cells) -> list[tup
     return [(whole, 1.0 if whole.kind == "A" else 1.0 / 3.0)] * 3 if poles == 3 else [(whole, 1.0)]
 
 
-def _of_poles(amounts: list[Amount], poles: int) -> list[tuple[Amount, float]]:
+def _of_poles(amounts: list[LoadAmount], poles: int) -> list[tuple[LoadAmount, float]]:
     """Return the legs of loads by pole: both poles of a 2-pole circuit carry one L-L load."""
     if poles != 2:
         return [(amount, 1.0) for amount in amounts]
@@ -174,11 +178,11 @@ def _of_poles(amounts: list[Amount], poles: int) -> list[tuple[Amount, float]]:
         )
     if first.kind == "A":
         return [(first, 1.0)]
-    both = Amount(first.value + second.value, first.kind, first.where, first.step)
+    both = LoadAmount(first.value + second.value, first.kind, first.where, first.step)
     return [(both, 1.0)]
 
 
-def _on_poles(loads: Loads, poles: int, start: int | None, row: Cells) -> list[Amount]:
+def _on_poles(loads: Loads, poles: int, start: int | None, row: Cells) -> list[LoadAmount]:
     """Return the loads by phase in pole order."""
     if start is None:
         found = [loads.phases[phase] for phase in sorted(loads.phases)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.circuits import (
+    CircuitRow,
     CircuitsRead,
-    Entry,
     entries_of,
     highest_pole,
     numbering_of,
@@ -23,7 +23,7 @@ from facility.files.circuit_table.header import (
     panel_of_facts,
 )
 from facility.files.circuit_table.headings import LOAD_FIELDS, Headings, find_headings
-from facility.files.circuit_table.lines import Line, Lines, Total, read_lines
+from facility.files.circuit_table.lines import Line, TableLines, Total, read_lines
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.text_table import Decimal
 from facility.power.panels.board.constraints import check_partners
@@ -94,75 +94,70 @@ def read_table(
     entries, unread = entries_of(lines)
     panel, notes = _panel(grid, lines, entries, known, said.panel)
     asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
-    found = (
-        CircuitsRead()
-        if asked
-        else read_circuits(
-            lines, entries, panel, said.power_factor, panel.tag if said.of_cabinet else ""
-        )
-    )
-    left = [lines.rest] if lines.rest else []
-    problems = [*asked, *([] if asked else unread), *found.problems, *left]
     if not headings.sides[0].loads and not asked:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no column has the loads.", _NEEDED)
-    if found.without and found.power_factors:
-        problems += [_without(where) for where in found.without]
+    found = CircuitsRead()
+    if not asked:
+        tag = panel.tag if said.of_cabinet else ""
+        found = read_circuits(lines, entries, panel, said.power_factor, tag)
     panel = replace(panel, circuits=tuple(found.circuits))
     locations = tuple(line.where for line in found.lines)
+    problems = asked or [*unread, *found.problems, *_faults(lines, found)]
     if not problems and not said.of_cabinet:
         try:
             check_partners(panel.circuits, locations)
         except FacilityError as problem:
-            problems.append(problem)
-    if not problems:
-        notes += _totals(lines, panel, found.lines)
+            problems = [problem]
+    fields = [name for name in headings.fields if name not in LOAD_FIELDS]
+    fields += ["va"] if headings.sides[0].loads else []
+    fields += ["pf"] if said.power_factor is not None else []
     return TableRead(
         panel,
         locations,
-        _stated(headings, said.power_factor),
+        tuple(dict.fromkeys(fields)),
         lines.headings,
         tuple(problems),
-        (*lines.notes, *notes, *found.notes, *_unread(headings), *_one_factor(found)),
+        (*lines.notes, *notes, *found.notes, *_notes(lines, panel, found, problems)),
         not found.without,
     )
 
 
-def _one_factor(found: CircuitsRead) -> list[str]:
-    if not found.without or found.power_factors:
-        return []
-    return [
-        "no power factor is stated: one value for all circuits is assumed, on which VA, line "
-        "currents and balance do not depend; --power-factor states it"
-    ]
+def _faults(lines: TableLines, found: CircuitsRead) -> Iterator[FacilityError]:
+    """Yield what is wrong with the table as a whole."""
+    if lines.rest is not None:
+        yield lines.rest
+    for where in found.without if found.power_factors else ():
+        yield FacilityError(
+            "PANEL_POWER_FACTOR",
+            where,
+            "the circuit has no power factor; others have one.",
+            "Enter it, or add --power-factor, e.g. 0.95.",
+        )
 
 
-def _without(where: str) -> FacilityError:
-    return FacilityError(
-        "PANEL_POWER_FACTOR",
-        where,
-        "the circuit has no power factor; others have one.",
-        "Enter it, or add --power-factor, e.g. 0.95.",
-    )
-
-
-def _stated(headings: Headings, factor: float | None) -> tuple[str, ...]:
-    """Return the columns of a panel CSV that the table states."""
-    fields = [name for name in headings.fields if name not in LOAD_FIELDS]
-    fields += ["va"] if headings.sides[0].loads else []
-    return tuple(dict.fromkeys((*fields, *(["pf"] if factor is not None else []))))
-
-
-def _unread(headings: Headings) -> list[str]:
-    notes = []
-    names = [name for name in headings.unread if name]
+def _notes(
+    lines: TableLines, panel: Panel, found: CircuitsRead, problems: Sequence[FacilityError]
+) -> Iterator[str]:
+    """Yield what was compared, assumed, and not read."""
+    if not problems:
+        yield from _totals(lines, panel, found.lines)
+    names = [name for name in lines.headings.unread if name]
     if names:
         listed = ", ".join(repr(name[:40]) for name in dict.fromkeys(names))
-        notes.append(f"not read: the columns {listed}")
-    return notes
+        yield f"not read: the columns {listed}"
+    if found.without and not found.power_factors:
+        yield (
+            "no power factor is stated: one value for all circuits is assumed, on which VA, line "
+            "currents and balance do not depend; --power-factor states it"
+        )
 
 
 def _panel(
-    grid: ReadCells, lines: Lines, entries: Sequence[Entry], known: Sequence[Panel], option: str
+    grid: ReadCells,
+    lines: TableLines,
+    entries: Sequence[CircuitRow],
+    known: Sequence[Panel],
+    option: str,
 ) -> tuple[Panel, list[str]]:
     """Return the panel that option, cells above the table or the project describe."""
     above = facts_above(grid, lines.headings.row)
@@ -206,7 +201,7 @@ def _facts_of(panel: Panel, where: str) -> Facts:
     return {key: Fact(text, where) for key, text in texts.items() if text}
 
 
-def _totals(lines: Lines, panel: Panel, read: Sequence[Line]) -> list[str]:
+def _totals(lines: TableLines, panel: Panel, read: Sequence[Line]) -> list[str]:
     """Return a note for each total row that differs from the circuits, or that all agree."""
     compared, differing = [], []
     for total in lines.totals:
