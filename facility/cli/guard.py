@@ -33,8 +33,10 @@ VERBS: dict[str, Callable[..., None]] = {}
 """Every command by the words typed after ``facility``: ``design``, ``library list``."""
 
 
-def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Declare a command of this name; bad input to it ends in one coded error and its exit code.
+
+    aliases: Former names, which still answer.
 
     With ``--json`` the error is a JSON object on stdout; the text always goes to stderr. Every
     command has the option ``--quiet``.
@@ -66,7 +68,7 @@ def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         added = inspect.Parameter("quiet", _KEYWORD, default=False, annotation=Quiet)
         parameters = [*signature.parameters.values(), added]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        VERBS[name] = run
+        VERBS.update(dict.fromkeys((name, *aliases), run))
         return run
 
     return decorate

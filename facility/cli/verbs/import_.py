@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import VERBS, verb
+from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force
 
 
-@verb("import inventory")
+@verb("import inventory", "import racks")
 def import_inventory(
     files: Annotated[
         list[Path],
@@ -138,9 +138,6 @@ def import_inventory(
     inventory.import_files(
         files, answers, project, inventory.Target(out, apply, save_profile, force, json)
     )
-
-
-VERBS["import racks"] = import_inventory
 
 
 @verb("import template")
