@@ -27,6 +27,7 @@ MENU: dict[str, tuple[tuple[str, str, str, str], ...]] = {
     ),
     "Energy & cost": (
         ("year/hours", "Year", "calendar_month", "year"),
+        ("year/measured", "Meter logs", "monitoring", "meter-logs"),
         ("year/ranges", "Ranges", "tune", "ranges"),
         ("year/sweep", "Sweep", "scatter_plot", "sweep"),
     ),

@@ -33,19 +33,19 @@ QUICK, POWER, PANELS, ASSUMPTIONS, PROJECTS, REVISIONS = (
         "start/revisions",
     )
 )
-COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, EXPORT = (
+COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES, SWEEP, EXPORT = (
     f"views/{name}.py"
     for name in (
         "cooling/heat_rejection", "cooling/compare", "cooling/ride_through", "power/load_motion",
-        "year/hours", "year/ranges", "year/sweep", "record/export",
+        "year/hours", "year/measured", "year/ranges", "year/sweep", "record/export",
     )
 )  # fmt: skip
 HALL, CHECKS = "views/hall/plan.py", "views/record/checks.py"
 INPUTS, IMPORT = "views/start/inputs.py", "views/start/inventory.py"
 SCENARIOS = "views/start/scenarios.py"
 PAGES = (
-    QUICK, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, HALL,
-    ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
+    QUICK, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES, SWEEP,
+    HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
 )  # fmt: skip
 
 # Each AppTest looks through all installed packages for components anew: they stay what they are.
