@@ -142,7 +142,8 @@ def print_mapping(found: Inventory) -> None:
     for table in found.tables:
         rows = []
         for one in table.columns:
-            field = "(question)" if one.where in asked else one.field or "(not read)"
+            field = (one.field or "") if one.carried else "(not read)"
+            field = "(question)" if one.where in asked else field
             rows.append((one.heading, field, one.unit, one.example))
         heads = ("Heading", "Field", "Unit", "First cell")
         output.print_table(f"{table.grid.name}, headings in row {table.top}", heads, rows)

@@ -24,6 +24,10 @@ COLUMN = "column"
 """Word that names a column by its letter in an answer: ``column E=ignore``."""
 IGNORE = "ignore"
 """Answer for a column that is not to be read."""
+PREFERRED = ("room",)
+"""Fields that a heading means where no other heading may, as needed ones: ``Location``."""
+NOT_CARRIED = ("position",)
+"""Fields that are recognized, so that they are not taken for others, and not read."""
 HEAD_ROWS = 30
 """Rows that are searched for the headings."""
 PLAIN_KINDS = ("text", "count", "number", "flag")
@@ -88,6 +92,11 @@ class MappedColumn:
     unit: str = ""
     example: str = ""  # The first cell below the heading that is not empty
 
+    @property
+    def carried(self) -> bool:
+        """Whether the cells of the column are read."""
+        return self.field is not None and self.field not in NOT_CARRIED
+
 
 @dataclass(frozen=True)
 class TableMap:
@@ -102,7 +111,7 @@ class TableMap:
     @property
     def unread(self) -> tuple[str, ...]:
         """Headings that are not read."""
-        return tuple(column.heading for column in self.columns if column.field is None)
+        return tuple(column.heading for column in self.columns if not column.carried)
 
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the rows below the headings that are not empty: row number, cells by field."""
@@ -225,7 +234,7 @@ def map_table(
         if len(every) < 2 or not set(needed) <= every:
             continue
         _check_answers(answers, grid, row, words)
-        meant = _excluded(meant, needed)
+        meant = _excluded(meant, (*needed, *PREFERRED))
         cells = _by_column(grid, row)
         columns, questions = [], []
         for number in texts:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
-from facility.files.incoming.columns import TableMap, TableQuestion
+from facility.files.incoming.columns import NOT_CARRIED, TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import ROWS, Answers
 from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
@@ -191,6 +191,8 @@ class _CellReader:
         """Read the cells of a row; a row with a cell that is not valid is a problem."""
         typed = {}
         for name, text in row.cells.items():
+            if name in NOT_CARRIED:
+                continue
             value = self._read.get((name, text))
             if value is None:
                 value = self._read[name, text] = self._typed(name, text)

@@ -24,7 +24,7 @@ DEVICE_FIELDS = tuple(
     name for name, path in PATHS.items() if path.startswith(_SECTION) and path != f"{_SECTION}model"
 )
 """Columns that describe a model, not one device: power, supplies, height, mass, GPUs."""
-_CATEGORIES = {"compute": "server"}
+_CATEGORIES = {"compute": "server", "network": "switch"}
 _KNOWN = {
     "maximum_power": "maximum_w",
     "typical_power": "typical_w",

@@ -54,7 +54,7 @@ class Inventory:
             column.heading
             for table in self.tables
             for column in table.columns
-            if column.field is None and column.where not in asked
+            if not column.carried and column.where not in asked
         ]
 
 
