@@ -39,6 +39,7 @@ class AnnualResults:
     generator: Any
     heat_pump: Any
     hours_beyond: Value
+    hours_measured: Value
     house: Value
     it: Value
     load: Any

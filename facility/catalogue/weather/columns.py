@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.schema import refuse
+from facility.catalogue.series.roles import MAX_GAP_H
+from facility.catalogue.series.year import gaps_of, interpolated
 from facility.core.kinds import FloatArray
 
-MAX_GAP_HOURS = 6
 _SENTINELS = (99.9, 999.0, 999.9, 9999.0, 9999.9, 99999.0, 999999.0, -999.0, -9900.0, -9999.0)
 """Numbers by which files say that a value is missing, where they are out of the field's range."""
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -104,7 +105,7 @@ def _stamp(stamp: npt.NDArray[np.int64]) -> str:
 def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArray, int]:
     """Return a field of all records, and the number missing.
 
-    Gaps up to `MAX_GAP_HOURS` hours are interpolated; longer ones are NaN, or refused of a field
+    Gaps up to `MAX_GAP_H` hours are interpolated; longer ones are NaN, or refused of a field
     that must be `whole`.
 
     Raises ``WEATHER_NUMBER`` for a non-number or a value out of range, ``WEATHER_GAP``.
@@ -160,24 +161,20 @@ def _filled(
     *,
     whole: bool,
 ) -> FloatArray:
-    if not unknown.any():
-        return values
-    known = np.flatnonzero(~unknown)
-    edges = np.concatenate(([-1], known, [values.size]))
-    gaps, allowed = np.diff(edges) - 1, MAX_GAP_HOURS * records.per_hour
-    longest = int(np.argmax(gaps))
-    if gaps[longest] > allowed and whole:
-        line = int(edges[longest]) + 1
+    gaps, allowed = gaps_of(unknown), MAX_GAP_H * records.per_hour
+    long = [gap for gap in gaps if gap.count > allowed]
+    if long and whole:
+        worst = max(long, key=lambda gap: gap.count)
         refuse(
             "WEATHER_GAP",
             records.where,
-            f"{records.place(line, field)}: {field.name} is missing for "
-            f"{gaps[longest] / records.per_hour:g} hours on end.",
-            f"Gaps up to {MAX_GAP_HOURS} hours are interpolated; use a complete weather file.",
+            f"{records.place(worst.first, field)}: {field.name} is missing for "
+            f"{worst.count / records.per_hour:g} hours on end.",
+            f"Gaps up to {MAX_GAP_H} hours are interpolated; use a complete weather file.",
         )
-    if not known.size:
+    if unknown.all():
         return np.full(values.size, np.nan)
-    filled = np.interp(np.arange(values.size), known, values[known])
-    for gap in np.flatnonzero(gaps > allowed):
-        filled[int(edges[gap]) + 1 : int(edges[gap + 1])] = np.nan
-    return np.asarray(filled)
+    filled = interpolated(values, unknown)
+    for gap in long:
+        filled[(gap.first + np.arange(gap.count)) % values.size] = np.nan
+    return filled

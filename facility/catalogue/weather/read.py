@@ -134,7 +134,7 @@ def read_epw(source: Path | bytes, where: str = "site.weather") -> WeatherYear:
 
     Raises ``WEATHER_FILE`` (unreadable, binary, too large), ``WEATHER_HEADER``, ``WEATHER_ROWS``
     (not a whole year, steps out of order), ``WEATHER_NUMBER`` (not a number, out of range) or
-    ``WEATHER_GAP`` (more than `MAX_GAP_HOURS` hours missing on end).
+    ``WEATHER_GAP`` (more than `MAX_GAP_H` hours missing on end).
     """
     return _epw(lines_of(source, where), where)
 

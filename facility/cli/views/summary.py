@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from facility.report.studies.transient import Transient
 
 _YEAR = (
-    *("pue.annual", "energy.annual", "energy.annual.it", "energy.annual.losses"),
+    *("pue.annual", "annual.hours_measured", "energy.annual", "energy.annual.it"),
+    "energy.annual.losses",
     *("energy.annual.cooling", "energy.annual.house", "annual.peak", "annual.load_factor"),
     *("annual.hours_beyond", "annual.short.hours", "annual.short.heat", "water.annual"),
     *("wue.site", "cost.annual", "cost.ownership", "carbon.annual", "cue"),

@@ -16,6 +16,7 @@ from facility.physics.facility.metrics import (
     carbon_usage_effectiveness,
     water_usage_effectiveness,
 )
+from facility.study.annual.hours import Hours
 from facility.study.annual.result import Year
 from facility.study.figures import Figures
 
@@ -68,8 +69,10 @@ def demand_figures(year: Year, found: Figures) -> None:
     found.figure("annual.load_factor", float(total.mean() / total.max()))
 
 
-def load_figures(profile: LoadProfile, found: Figures) -> None:
+def load_figures(profile: LoadProfile, hours: Hours, found: Figures) -> None:
     """Record the IT load relative to the design, and the totals of its training jobs."""
+    if profile.measured is not None:
+        found.figure("annual.hours_measured", hours.whole)
     parts = {"mean": profile.mean}
     if profile.lowest < profile.highest:
         parts |= {"highest": profile.highest, "lowest": profile.lowest}

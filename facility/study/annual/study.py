@@ -86,7 +86,7 @@ def annual(design: StudyContext) -> AnnualStudy:
     findings = Figures(design.trace.draft())
     energy_figures(year, findings)
     demand_figures(year, findings)
-    load_figures(facility.load, findings)
+    load_figures(facility.load, hours, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
     bill, saving = _bill(year, tank, facility.site.tariff, findings)
