@@ -96,14 +96,23 @@ def changes_for(rows: Sequence[Mapping[str, str]], project: Project) -> dict[str
 
 
 def _rack(rows: Sequence[Mapping[str, str]], hall: Mapping[str, Typed]) -> Typed:
-    """Return a rack type from its rows; an existing one keeps its circuits and names."""
+    """Return a rack type from its rows; an existing one keeps what is not listed."""
     name = rows[0]["rack"]
     old = (rack for rack in _entries(hall, "racks") if rack.get("name") == name)
     before = next(old, {})
     same_count = str(before.get("count", "1")) == (rows[0].get("count") or "1")
     kept = ("circuits", *(("names",) if same_count else ()))
     retained: dict[str, Typed] = {key: before[key] for key in kept if before.get(key)}
-    devices: list[Typed] = [_filled(row, "it.halls[].racks[].devices[].") for row in rows]
+    known = {str(one.get("model")): one for one in _entries(before, "devices")}
+    left = ("model", "count", *(() if same_count else ("names",)))
+    devices: list[Typed] = []
+    for row in rows:
+        stated = _filled(row, "it.halls[].racks[].devices[].")
+        other = known.get(row["device"], {})
+        gone = (
+            left if stated.get("count", "1") == str(other.get("count", "1")) else (*left, "names")
+        )
+        devices.append({**stated, **{k: v for k, v in other.items() if k not in gone}})
     return {**_filled(rows[0], "it.halls[].racks[]."), "devices": devices, **retained}
 
 

@@ -42,6 +42,26 @@ def test_what_a_hall_states_besides_its_racks_is_kept() -> None:
     assert len(again.it.halls[0].racks) == 2  # type: ignore[index,arg-type]
 
 
+def test_names_and_device_fields_stay_while_the_counts_are_unchanged() -> None:
+    project = with_entries(
+        parse_project(example_text("mixed-hall")), {"it.halls.0.racks.1.devices.0.power": "9 kW"}
+    )
+    rack = value_at(as_typed(project), "it.halls.0.racks.1")
+    assert isinstance(rack, dict)
+    names = {"it.halls.0.racks.1.names": [f"R{n}" for n in range(int(rack["count"]))]}
+    project = with_entries(project, names)
+    rows = [dict(row) for row in racks_of(project)]
+    again = with_entries(project, changes_for(rows, project))
+    assert as_typed(again)["it"] == as_typed(project)["it"]
+    row = next(row for row in rows if row["rack"] == rack["name"])
+    row["count"] = "77"
+    changed = value_at(
+        as_typed(with_entries(project, changes_for(rows, project))), "it.halls.0.racks.1"
+    )
+    assert isinstance(changed, dict)
+    assert (changed["devices"][0]["power"], "names" in changed) == ("9 kW", False)
+
+
 @pytest.mark.parametrize(
     ("row", "where", "code"),
     [

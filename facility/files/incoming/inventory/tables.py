@@ -17,7 +17,7 @@ from facility.files.incoming.columns import (
     plain,
     vocabulary,
 )
-from facility.files.incoming.grid import ReadCells, open_book
+from facility.files.incoming.grid import MAX_ROWS, ReadBook, ReadCells, open_book
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.netbox import netbox_table
 from facility.files.incoming.inventory.racksdb import racksdb_table
@@ -161,7 +161,7 @@ def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> I
         path.write_bytes(content)
         with open_book(path) as book:
             if answers.sheet:
-                yield book.grid(answers.sheet)
+                yield _whole(book, answers.sheet)
                 return
             suits = [
                 sheet
@@ -178,7 +178,20 @@ def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> I
                     f"Add {options}.",
                 )
             chosen = suits[0] if suits else next(iter(book.names), "")
-            yield book.grid(chosen)
+            yield _whole(book, chosen)
+
+
+def _whole(book: ReadBook, sheet: str) -> ReadCells:
+    """Return a sheet; one that may go on below the rows that are read is refused."""
+    grid = book.grid(sheet)
+    if max((row for row, _ in grid.values), default=0) >= MAX_ROWS:
+        raise FacilityError(
+            "FILE_TOO_LARGE",
+            sheet,
+            f"the sheet has {MAX_ROWS:,} rows or more.",
+            "Save it as CSV, or divide it.",
+        )
+    return grid
 
 
 def _no_headings(grid: ReadCells, columns: Mapping[str, str]) -> FacilityError:

@@ -70,6 +70,11 @@ def test_numbers_of_a_workbook_are_not_read_with_the_decimal_sign_of_its_texts()
     assert found.summary == "1 rack, 1 server, 1 model, largest rack 1.5 kW, 1 room"
 
 
+def test_a_sheet_is_never_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("facility.files.incoming.inventory.tables.MAX_ROWS", 3)
+    assert code_of(book(Racks=ROWS), "list.xlsx") == "FILE_TOO_LARGE"
+
+
 @pytest.mark.parametrize(
     ("content", "name", "code"),
     [
