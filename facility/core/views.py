@@ -184,6 +184,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
         ("kW", "kVA", "kvar", "MBH", "A", "kW/s", "m3", "kg", "L/min", "gpm"), (1, 100.0)
     ),
     **dict.fromkeys(("cfm", "gal", "lb", "ft"), (1, 100.0)),
+    "m": (2, 100.0),
     **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
     "MWh": (1, 10_000.0),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
