@@ -7,7 +7,7 @@ contain ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import get_args
@@ -38,9 +38,9 @@ MAX_TAP_OFFS = 250
 _NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 _LABELS = {
-    "panel": "branch panel|panelboard|panel board|panel name|panel tag|panel id|panel designation"
-    "|panel schedule|panel|distribution board|db ref|board name|board|verteiler|unterverteilung"
-    "|tableau",
+    "panel": "branch panel|panelboard name|panelboard|panel board|panel name|panel tag|panel id"
+    "|panel designation|panel schedule|panel|distribution board|db ref|board name|board|tableau"
+    "|verteiler|unterverteilung",
     "system": "distribution system|voltage system|voltage|volts|system|service|spannung|tension",
     "bus": "mains rating|bus rating|busbar rating|bus amps|bus size|bus a|busbar|bus",
     "main": "mains|main breaker|mcb rating|main cb|main ocpd|main device|main a|main",
@@ -55,12 +55,18 @@ _LABELS = {
 """Labels of cells above a schedule by key; those without a key end the value of another."""
 _KEY_OF = {label: key for key, labels in _LABELS.items() for label in labels.split("|")}
 _ALTERNATIVES = "|".join(re.escape(one) for one in sorted(_KEY_OF, key=len, reverse=True))
-_LABELLED = re.compile(rf"(?<![\w.])({_ALTERNATIVES})\s*[:=]\s*", re.IGNORECASE)
-_TITLE = re.compile(r"panel(?:board)?\s+['\"]?([\w./-]*\d[\w./-]*)['\"]?", re.IGNORECASE)
+_LABELLED = re.compile(rf"(?<![\w.])({_ALTERNATIVES})\s*(?:\([AVk]+\)\s*)?[:=]\s*", re.IGNORECASE)
+_TITLE = re.compile(
+    r"panel(?:board)?(?:\s+schedule)?\s*[-–:]?\s*['\"]?(?P<after>[\w./-]*\d[\w./-]*)['\"]?"
+    r"|(?P<before>[\w./-]*\d[\w./-]*)\s+panel(?:board)?\s+schedule",
+    re.IGNORECASE,
+)
 _VOLTS = re.compile(r"(\d{3})\s*V?\s*Y?\s*/\s*(\d{3})", re.IGNORECASE)
 _AMPERES = re.compile(r"(\d{2,4}(?:\.\d+)?)\s*-?\s*(?:A|AT|AF|AMPS?|AMPERES?)?(?![\dA-Z])", re.I)
 _LUGS_ONLY = re.compile(r"\bM\.?L\.?O\b|lugs only", re.IGNORECASE)
+_ONE_PHASE = re.compile(r"\b(?:1|single)[\s-]*(?:ph|ø|phase)", re.IGNORECASE)
 _WYE = 3.0**0.5
+_CLOSE = 0.01
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,20 @@ def facts_above(grid: ReadCells, top: int) -> Facts:
             if key and value and key not in found:
                 where = grid.location(row, column)
                 found[key] = Fact(plain_text(value, where), where)
+    if "system" not in found:
+        found |= _system_anywhere(grid, rows)
     return _usual(found)
+
+
+def _system_anywhere(grid: ReadCells, rows: Sequence[tuple[int, dict[int, str]]]) -> Facts:
+    """Return the only wye voltage in the cells above a schedule, whatever its label."""
+    seen = {
+        _system(text): Fact(_system(text), grid.location(row, column))
+        for row, texts in rows
+        for column, text in texts.items()
+        if _SYSTEM.match(_system(text))
+    }
+    return {"system": next(iter(seen.values()))} if len(seen) == 1 else {}
 
 
 def facts_of_comment(line: str, where: str) -> Facts:
@@ -159,7 +178,7 @@ def _labelled(texts: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
         if key and index + 1 < len(columns):
             yield column, key, _value(texts[columns[index + 1]])
         elif title := _TITLE.search(text):
-            yield column, "panel", title[1]
+            yield column, "panel", title["after"] or title["before"]
 
 
 def _value(text: str) -> str:
@@ -188,10 +207,10 @@ def _usual(found: Facts) -> Facts:
 def _system(text: str) -> str:
     """Return ``208Y/120`` for ``120/208 Wye`` or ``208Y/120V 3PH 4W``; else the text."""
     found = _VOLTS.search(text)
-    if found is None:
+    if found is None or _ONE_PHASE.search(text):
         return text
     high, low = sorted((int(found[1]), int(found[2])), reverse=True)
-    return f"{high}Y/{low}"
+    return f"{high}Y/{low}" if low and abs(high / low / _WYE - 1.0) < _CLOSE else text
 
 
 def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
@@ -217,6 +236,8 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
             f"{other!r} does not match the numbering; write {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
         )
+    system = texts.get("system", "").replace(" ", "").upper().removesuffix("V")
+    v_ll = _line_voltage(system, where["system"]) if system else 0.0
     missing = [key for key in ("panel", "system", room) if not texts.get(key)]
     if missing:
         at = next((fact.where.rpartition(":")[0] for fact in facts.values()), "") or name
@@ -230,13 +251,12 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
         raise _refused(
             where["phases"], f"a panel of {texts['phases'][:20]} phases is not supported."
         )
-    system = texts["system"].replace(" ", "").upper().removesuffix("V")
     return Panel(
         tag=texts["panel"],
         side=texts.get("side", ""),
         hall=texts.get("hall", ""),
         system=system,
-        v_ll=_line_voltage(system, where["system"]),
+        v_ll=v_ll,
         poles=_room(facts, numbering),
         bus_a=_amperes(facts.get("bus")),
         main_a=_amperes(facts.get("main")),
@@ -276,7 +296,7 @@ def _line_voltage(system: str, where: str) -> float:
     match = _SYSTEM.match(system)
     if match is not None:
         line_v, phase_v = float(match[1]), float(match[2])
-        if phase_v and abs(line_v / phase_v / _WYE - 1.0) < 0.01:
+        if phase_v and abs(line_v / phase_v / _WYE - 1.0) < _CLOSE:
             return line_v
     raise _refused(
         where,

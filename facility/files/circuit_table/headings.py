@@ -37,7 +37,7 @@ UNITS = {
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2}
 _FILLERS = frozenset(
     {"load", "loads", "phase", "ph", "ø", "line", "leg", "per", "connected", "total", "apparent"}
-    | {"power", "circuit", "current"}
+    | {"power", "circuit", "current", "leistung", "puissance"}
 )
 _TOKENS = re.compile(r"[^\W_]+")
 _PHASE_SIGN = re.compile("[Øøφ]")

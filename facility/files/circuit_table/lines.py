@@ -36,8 +36,10 @@ _SCALES: Mapping[str, tuple[Kind, float]] = {
     "A": ("A", 1.0),
 }
 _TOTAL = re.compile(
-    r"(?:sub|grand )?-?total|sum(?:me)?\b|connected (?:load|k?va)|load summary", re.I
+    r"\b(?:sub-?)?totals?\b|^sum(?:me)?\b|^connected (?:load|k?va)|^load summary|^phase [abc]\b",
+    re.IGNORECASE,
 )
+_OF_PHASE = re.compile(r"\bphase ([abc])\b", re.IGNORECASE)
 _NOT_COMPARED = re.compile(r"demand|spare|%|percent|amp|available|design", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"(?P<number>[-+]?[\d.,'’\s]*\d)\s*(?P<unit>[A-Za-z]{1,7})?\.?")
 _PAIR = re.compile(r"\s*(?:/|\n|\||(?<=[A-Za-z])\s+(?=\d))\s*")
@@ -142,13 +144,15 @@ def _parts(
     rest: FacilityError | None = None
     heads = {one.number: plain(one.heading) for one in headings.columns}
     positions = [one.number for one in headings.columns if one.field == "position"]
+    devices = [one.number for one in headings.columns if one.field in ("poles", "breaker_a")]
     circuits = [one.number for one in headings.columns if one.field]
     for row, texts in rows.items():
         first = next((text for _, text in sorted(texts.items()) if text), "")
         numbered = any(re.search(r"\d", texts.get(number, "")) for number in positions)
         if sum(plain(text) == heads.get(column) for column, text in texts.items()) > 2:
             continue  # The headings again, on the next page
-        if first and _TOTAL.match(first) and not numbered:
+        device = any(re.search(r"\d", texts.get(number, "")) for number in devices)
+        if first and _TOTAL.search(first) and not numbered and not device:
             footer.append(row)
         elif footer or not any(texts.get(number) for number in circuits):
             if footer and numbered and rest is None and sum(map(bool, texts.values())) > 2:
@@ -385,7 +389,13 @@ class _Reader:
             for (side, phase), amount in by_phase:
                 yield Total(amount, label, side, phase)
         elif len(numbers) == 1:
-            yield Total(numbers[0][1], label, None, None)
+            of_phase = _OF_PHASE.search(label)
+            yield Total(
+                numbers[0][1],
+                label,
+                None,
+                None if of_phase is None else "ABC".index(of_phase[1].upper()),
+            )
 
 
 _SPACE = re.compile(r"(?:\w+ )?spaces?(?: only)?|blank|unused|empty", re.IGNORECASE)

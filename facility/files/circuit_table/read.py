@@ -94,6 +94,9 @@ def read_table(
     entries, unread = entries_of(lines)
     panel, notes = _panel(grid, lines, entries, known, said.panel)
     asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
+    watts = [one for one in headings.columns if one.unit in ("W", "kW")]
+    if watts and "pf" not in headings.fields and said.power_factor is None:
+        asked.append(_no_power_factor(watts[0].where, f"the loads are in {watts[0].unit}"))
     if not headings.sides[0].loads and not asked:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no column has the loads.", _NEEDED)
     found = CircuitsRead()
@@ -127,12 +130,12 @@ def _faults(lines: TableLines, found: CircuitsRead) -> Iterator[FacilityError]:
     if lines.rest is not None:
         yield lines.rest
     for where in found.without if found.power_factors else ():
-        yield FacilityError(
-            "PANEL_POWER_FACTOR",
-            where,
-            "the circuit has no power factor; others have one.",
-            "Enter it, or add --power-factor, e.g. 0.95.",
-        )
+        yield _no_power_factor(where, "other circuits have one")
+
+
+def _no_power_factor(where: str, why: str) -> FacilityError:
+    hint = "Add --power-factor, e.g. 0.95, or a column pf."
+    return FacilityError("PANEL_POWER_FACTOR", where, f"no power factor is stated; {why}.", hint)
 
 
 def _notes(

@@ -147,7 +147,7 @@ OPEN = {
     "two names": ("Ckt,Description,Name,Poles,VA\n1,a,b,1,5\n", "C1", "--map 'Name=ignore'"),
     "decimal": ('Ckt,Description,Poles,kVA\n1,a,1,"1,250"\n', "D2", "--decimal"),
     "thousands": (HEADS + "1,a,1,20,1.250\n", "E2", "--decimal"),
-    "watts": ("Ckt,Description,Poles,kW\n1,a,1,1\n", "D2", "--power-factor"),
+    "watts": ("Ckt,Description,Poles,kW\n1,a,1,1\n", "D1", "--power-factor"),
     "no poles": ("Ckt,Description,Trip,VA\n1,a,20,900\n7,b,20,900\n", "A2", "Enter 1, 2 or 3"),
     "twice": (HEADS + "1,a,1,20,9\n1,b,1,20,9\n", "A3", "Move one"),
     "inside": (HEADS + "1,a,2,20,9\n3,b,1,20,9\n", "A3", "Move one"),
