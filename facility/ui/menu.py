@@ -8,6 +8,7 @@ from __future__ import annotations
 MENU: dict[str, tuple[tuple[str, str, str, str], ...]] = {
     "Project": (
         ("start/projects", "Projects", "folder_open", "projects"),
+        ("start/new", "New project", "add_circle", "new"),
         ("start/quick_design", "Quick design", "bolt", ""),
         ("start/inputs", "Inputs", "edit_note", "inputs"),
         ("start/inventory", "Import", "upload_file", "import"),

@@ -172,7 +172,8 @@ def _writing() -> None:
 
 
 def _downloads(design: Design) -> None:
-    name = safe_file_name(design.facility.identity.name)
+    identity = design.project.project
+    name = safe_file_name(identity.name or identity.title or design.facility.identity.name)
     st.download_button(
         "Download workbook (.xlsx)",
         data=cast(Callable[[], bytes], runs.on_request("file", _WHOLE, _WORKBOOK)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,15 @@ from facility.catalogue.weather import read_epw
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 
-SITE = {"latitude": 33.45, "longitude": -111.98, "elevation": 337.0, "utc_offset": -7.0}
+
+class Site(TypedDict):
+    latitude: float
+    longitude: float
+    elevation: float
+    utc_offset: float
+
+
+SITE: Site = {"latitude": 33.45, "longitude": -111.98, "elevation": 337.0, "utc_offset": -7.0}
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +87,7 @@ def test_the_file_is_the_weather_of_a_project(phoenix: pd.DataFrame, tmp_path: P
         "country: US, design_dry_bulb: 48.7 degC, design_wet_bulb: 27.7 degC}\n"
     )
     made = facility.design(facility.load_project(project))
-    assert facility.annual(made).results["pue.annual"].si > 1.0
+    assert float(facility.annual(made).results["pue.annual"].si) > 1.0
     with pytest.raises(FacilityError) as caught:
         facility.weather_from_frame(phoenix, path, **SITE)
     assert caught.value.code == "FILE_EXISTS"
@@ -88,7 +97,7 @@ def test_the_file_is_the_weather_of_a_project(phoenix: pd.DataFrame, tmp_path: P
     "spoil", ["short", "no dry bulb", "twice", "numbers", "pressure", "offset"]
 )
 def test_other_frames_are_rejected(spoil: str, phoenix: pd.DataFrame, tmp_path: Path) -> None:
-    frame, site = phoenix.copy(), dict(SITE)
+    frame, site = phoenix.copy(), SITE.copy()
     if spoil == "short":
         frame = frame.iloc[:5000]
     elif spoil == "no dry bulb":

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.browser
 # Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
 PAGES = {
     "projects": ("Projects", -1, 15),
+    "new": ("New project", -1, 25),
     "": ("Quick design", 3, 75),
     "inputs": ("Inputs", 0, 12),
     "import": ("Import", -1, 8),

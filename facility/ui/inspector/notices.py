@@ -58,9 +58,8 @@ def from_example(project: Project) -> ExampleFields | None:
     identity = [value_at(typed, mark) for mark in _IDENTITY]
     for name, example in _examples().items():
         began = [value_at(example, mark) for mark in _IDENTITY]
-        if typed == example or not any(
-            mine and mine == its for mine, its in zip(identity, began, strict=True)
-        ):
+        same = any(mine and mine == its for mine, its in zip(identity, began, strict=True))
+        if typed == example or not (same or project.project.started_from == name):
             continue
         now, things = dict(_fields(typed)), dict[str, dict[str, str]]()
         for path, value in _fields(example):

@@ -102,6 +102,16 @@ def begin_example(name: str) -> bool:
     return _done(lambda: _begun(example_text(name).encode(), name, f"from the example {name}"))
 
 
+def begin_new(text: str) -> bool:
+    """Save the text of a new project, and open it; return whether this succeeded."""
+
+    def created() -> None:
+        _begun(text.encode(), "new project", "from the answers on page New project")
+        opened.save_file(text)
+
+    return _done(created)
+
+
 def is_project(name: str) -> bool:
     """Return whether a file name is that of a project file or an archive."""
     return name.lower().endswith((*SUFFIXES, ".zip"))

@@ -20,7 +20,7 @@ from facility.model.inputs.document import Project
 from facility.model.inputs.entries import text_of, with_entries
 from facility.model.inputs.scalars import Section
 from facility.ui.session.panel_rows import GridRow
-from facility.ui.session.title import retitled
+from facility.ui.session.title import own_identity, retitled
 
 _BOARDS = ("panels.boards", "panels.cords")
 
@@ -250,7 +250,7 @@ def _designed(
     project: Project, entries: Mapping[str, Typed], attempt: _Try
 ) -> tuple[Project, tuple[str, ...]]:
     """Return the project with the entries, and the obsolete confirmations that were removed."""
-    changed, left = retitled(with_entries(project, entries), project), []
+    changed, left = own_identity(retitled(with_entries(project, entries), project), project), []
     while True:
         try:
             attempt(changed)

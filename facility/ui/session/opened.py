@@ -180,7 +180,10 @@ def _save_first(project: Project) -> None:
 def _change_label(before: Project, after: Project, label: str) -> str:
     """Return the label of a change: field, old and new value if a single simple field changed."""
     changed = differences(before, after)
-    shown_changes = [one for one in changed if one.path != "project.title"] or changed
+    # The first change of an example drops its identity; the user changed one field.
+    begun = before.project.started_from != after.project.started_from
+    hidden = "project." if begun else "project.title"
+    shown_changes = [one for one in changed if not one.path.startswith(hidden)] or changed
     one = shown_changes[0] if len(shown_changes) == 1 else None
     if one is not None and all(isinstance(v, str | None) for v in (one.before, one.after)):
         label = f"{one.path}: {shown(one.before)} -> {shown(one.after)}"

@@ -6,11 +6,12 @@ an input that it contains changes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
 from facility.files.project.file import example_names, example_text, parse_project
-from facility.model.inputs.document import Project
+from facility.model.inputs.document import DocumentSection, Project
 
 Origin = Literal["typed", "example", "generated", "none"]
 _COOLED = {"air": "air-cooled", "hybrid": "liquid- and air-cooled", "liquid": "liquid-cooled"}
@@ -39,6 +40,25 @@ def origin(project: Project) -> Origin:
     return "example" if title in _example_titles() else "typed"
 
 
+def own_identity(after: Project, before: Project) -> Project:
+    """Return `after`, a change of an example, without the identity of the example.
+
+    Name, number, originator and revisions of the example remain only in the unchanged example;
+    ``project.started_from`` names it.
+    """
+    name = _examples().get(before.project)
+    if name is None or after == before:
+        return after
+    kept = {
+        field: value
+        for field, value in after.project
+        if value is not None and value != getattr(before.project, field)
+    }
+    title = after.project.title
+    parts = DocumentSection(**kept | {"title": title, "started_from": name})
+    return after.model_copy(update={"project": parts})
+
+
 def retitled(after: Project, before: Project) -> Project:
     """Return `after`, a change of `before`, with its generated title updated."""
     same = after.project.title == before.project.title
@@ -64,6 +84,11 @@ def _with_title(project: Project, title: str | None) -> Project:
 
 
 @cache
+def _examples() -> Mapping[DocumentSection, str]:
+    """Return the name of each example by its identity."""
+    return {parse_project(example_text(name)).project: name for name in example_names()}
+
+
+@cache
 def _example_titles() -> frozenset[str]:
-    found = (parse_project(example_text(name)).project.title for name in example_names())
-    return frozenset(title for title in found if title)
+    return frozenset(identity.title for identity in _examples() if identity.title)

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
+from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import with_entries
 from facility.study.design.design import design
 from facility.ui.inspector.notices import QUICK, from_example
@@ -45,6 +46,19 @@ def test_what_the_example_states_and_nobody_typed_is_listed() -> None:
     assert typed is not None
     assert set(typed.things) == STATED - {"it.server"}
     assert typed.fields.count("power.ups.buses") == 0
+
+
+def test_a_changed_example_loses_its_identity_and_is_still_known() -> None:
+    at = opened()
+    type_in(at, "Number of GPUs", "4608")
+    project = session(at).project
+    assert as_typed(project)["project"] == {
+        "title": "4,608 H100 SXM5, 3N/2, air-cooled",
+        "started_from": "h100-10k",
+    }
+    found = from_example(project)
+    assert found is not None
+    assert set(found.things) == STATED
 
 
 @pytest.mark.parametrize("name", ["dgx-su-32", "mixed-hall", "nvl72-hall"])

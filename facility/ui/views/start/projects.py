@@ -92,8 +92,8 @@ def _empty(search: str, *, archived: bool) -> str:
     if archived:
         return "No archived projects."
     return (
-        "No saved projects. Change an input on the page Quick design (this saves a project "
-        "automatically), open an example below, or import a project file."
+        "No saved projects. Answer the questions on the page New project, open an example below, "
+        "or import a project file."
     )
 
 

@@ -1,0 +1,137 @@
+"""New project page: the questions of the brief, and the answer beside them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project
+from facility.model.inputs.power.section import RACK_SYSTEMS
+from facility.model.power.redundancy import SCHEMES
+from facility.report.tables.verdict import NOT_KNOWN, key_figures
+from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, fitted, left_to_tool
+from facility.study.brief.fit import Fit
+from facility.study.design.design import Design
+from facility.study.resolve.it.short_form import offered_gpus
+from facility.ui import displays
+from facility.ui.library import cards, shelf
+from facility.ui.session import state
+
+_LIMITS = {
+    "grid": ("Grid connection", "20 MW"),
+    "water": ("Water of a year", "50000 m3"),
+    "area": ("Floor area of the halls", "2000 m2"),
+    "budget": ("Capital cost", "50000 kUSD"),
+}
+_GOALS = (*SCHEMES, "maintenance", "any failure")
+_SIZE = QUESTIONS[0]
+_WEATHER = "Left to the tool where a station applies; else 36 degC, 24 degC"
+_LEFT = "Left to the tool"
+
+
+@st.cache_data(max_entries=16, show_spinner="Searching for the largest cluster …")
+def _largest(brief: Brief, limits: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the project file of the largest cluster, and the limits as text."""
+    fit = fitted(brief, dict(limits))
+    return dump_project(fit.project), _words(fit)
+
+
+def _words(fit: Fit) -> tuple[str, ...]:
+    uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
+    unpriced = [f"Not in the capital cost: {fit.unpriced}"] if fit.unpriced else []
+    return (*uses, fit.words, *unpriced)
+
+
+def _text(field: str, title: str, example: str) -> str:
+    return st.text_input(title, key=f"new-{field}", max_chars=100, placeholder=example).strip()
+
+
+def _choice(field: str, title: str, options: tuple[str, ...]) -> str:
+    chosen = st.selectbox(
+        title,
+        list(options),
+        index=None,
+        key=f"new-{field}",
+        placeholder=_LEFT,
+        accept_new_options=True,
+    )
+    return chosen or ""
+
+
+def _questions() -> tuple[Brief, dict[str, str]]:
+    """Show the questions; return the answers and the limits."""
+    titles = {one.field: one.text for one in QUESTIONS}
+    size = _text("size", f"{_SIZE.text} {_SIZE.answers}", "256 GPUs")
+    model = _choice("model", titles["model"], offered_gpus())
+    place = _text("place", f"{titles['place']} City or coordinates", "Phoenix, AZ")
+    weather = _text("weather", "Weather: station, or design dry and wet bulb", _WEATHER)
+    voltage = _choice("voltage", f"{titles['voltage']} Racks", tuple(RACK_SYSTEMS))
+    survive = _choice("survive", titles["survive"], _GOALS)
+    limits: dict[str, str] = {}
+    with st.expander("Size from limits instead: the largest cluster that fits"):
+        for field, (title, example) in _LIMITS.items():
+            limits[field] = _text(field, title, example)
+    return Brief(size, model, place, weather, voltage, survive), limits
+
+
+def _answer(brief: Brief, limits: dict[str, str]) -> str:
+    """Show the answer; return the project file.
+
+    Raises ``WEATHER_SITE`` for a weather file: the folder of the server is not that of the user.
+    """
+    if brief.weather.lower().endswith((".epw", ".csv", ".gz")):
+        raise FacilityError(
+            "WEATHER_SITE",
+            "weather",
+            "a weather file is imported with its project file.",
+            "Enter design dry and wet bulb here. Name the file in site.weather_file of the project "
+            "file, and import both on the page Projects.",
+        )
+    if any(limits.values()):
+        text, lines = _largest(brief, tuple(limits.items()))
+    else:
+        text, lines = dump_project(begun(brief)), ()
+    made = state.designed(text)
+    st.markdown("##### Answer")
+    for line in lines:
+        st.text(line)
+    _figures(made)
+    used = left_to_tool(brief, made)
+    if used:
+        st.markdown(f"##### {_LEFT}")
+        st.text("\n".join(f"{subject}: {value}" for subject, value in used))
+    st.text(f"Weather: {defaults(made)['weather'] or 'design temperatures, no hours of a year'}")
+    return text
+
+
+def _figures(made: Design) -> None:
+    """Show the key results."""
+    figures = [("GPUs", made.results["load.gpus"].shown())]
+    figures += [
+        pair for pair in key_figures(made.results, state.unit_system()) if pair[1] != NOT_KNOWN
+    ]
+    for first in range(0, len(figures), 2):
+        for column, (name, value) in zip(st.columns(2), figures[first : first + 2], strict=False):
+            column.metric(name, value, border=True)
+
+
+def _page() -> None:
+    st.subheader("New project", anchor=False)
+    st.text(
+        "Every answer may be left to the tool; the answer beside changes with each. The project "
+        "states your answers and nothing else."
+    )
+    questions, answer = st.columns(2, gap="large")
+    with questions:
+        brief, limits = _questions()
+    with answer:
+        try:
+            text = _answer(brief, limits)
+        except FacilityError as error:
+            displays.refused("Open question", error)
+            return
+        if st.button("Create project", key="new-create", icon=":material/add:", type="primary"):
+            cards.show_result(opened_now=shelf.begin_new(text))
+
+
+_page()
