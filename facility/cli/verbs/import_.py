@@ -76,6 +76,14 @@ def import_inventory(
             "--other-halls", metavar="WORD", help="Halls that are not listed: keep or remove."
         ),
     ] = None,
+    designed: Annotated[
+        str | None,
+        typer.Option(
+            "--designed",
+            metavar="WORD",
+            help="Network, storage and management that the project adds: keep or remove.",
+        ),
+    ] = None,
     ports: Annotated[
         str | None,
         typer.Option(
@@ -128,6 +136,7 @@ def import_inventory(
         "sheet": sheet,
         "decimal": decimal,
         "other_halls": other_halls,
+        "designed": designed,
         "ports": ports,
         "rack_power": rack_power,
         "rack_units": rack_units,

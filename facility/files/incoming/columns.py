@@ -33,6 +33,7 @@ HEAD_ROWS = 30
 PLAIN_KINDS = ("text", "count", "number", "flag")
 Cell = object
 """Value of a cell."""
+_NO_UNIT = ("-", "–", "u", "ru", "pcs", "#", "text")
 _BARE = re.compile(r"[-+\d.,'’\s]*\d[-+\d.,'’\s]*")
 _SPELLED = {
     "watt": "W",
@@ -103,7 +104,7 @@ class TableMap:
     """A table with the meaning of its columns."""
 
     grid: ReadCells
-    top: int  # Row of the headings
+    top: int  # Row of the headings, or of the units below them
     columns: tuple[MappedColumn, ...]
     questions: tuple[TableQuestion, ...]
     decimal: Decimal = "."
@@ -235,16 +236,19 @@ def map_table(
             continue
         _check_answers(answers, grid, row, words)
         meant = _excluded(meant, (*needed, *PREFERRED))
-        cells = _by_column(grid, row)
+        units = _units_below(grid, row, meant, words)
+        top = row + 1 if units else row
+        cells = _by_column(grid, top)
         columns, questions = [], []
         for number in texts:
-            below = cells.get(number, [])
-            column, question = _column(grid, (row, number), meant[number], words, answers, below)
+            below, unit = cells.get(number, []), units.get(number, "")
+            at = row, number
+            column, question = _column(grid, at, meant[number], words, answers, below, unit)
             columns.append(column if question is None else replace(column, field=None, unit=""))
             questions += [question] if question else []
         questions += _doubled(columns)
         style, open_style = _decimal(grid, columns, words, decimal, cells)
-        return TableMap(grid, row, tuple(columns), (*questions, *open_style), style)
+        return TableMap(grid, top, tuple(columns), (*questions, *open_style), style)
     return None
 
 
@@ -313,6 +317,21 @@ def _excluded(
         left = fewer
 
 
+def _units_below(
+    grid: ReadCells, row: int, meant: Mapping[int, tuple[str, ...]], words: Vocabulary
+) -> dict[int, str]:
+    """Return the units in the row below the headings; empty where it is not a row of units."""
+    units: dict[int, str] = {}
+    for column, names in meant.items():
+        text = grid.text(row + 1, column).strip(" ()[]")
+        kinds = {words.fields[name].kind for name in names} - set(PLAIN_KINDS)
+        if any(_in_kind(unit_token(text), kind) in KINDS[kind].units for kind in kinds if text):
+            units[column] = text
+        elif text and text.casefold() not in _NO_UNIT:
+            return {}
+    return units
+
+
 def _by_column(grid: ReadCells, top: int) -> dict[int, list[Cell]]:
     """Return the cells of each column below the headings, in order of their rows."""
     found: dict[int, list[tuple[int, Cell]]] = {}
@@ -348,6 +367,7 @@ def _column(
     words: Vocabulary,
     answers: Mapping[str, str],
     below: Sequence[Cell],
+    unit_below: str,
 ) -> tuple[MappedColumn, TableQuestion | None]:
     """Return a column with field and unit, and what is open about it."""
     heading, where = " ".join(grid.text(*at).split()), grid.location(*at)
@@ -356,7 +376,8 @@ def _column(
     if not written:
         bare, written = _parted(heading, words)
     answer = _answer(heading, where, answers).split(maxsplit=1)
-    unit = unit_token(answer[1] if len(answer) > 1 else written or words.units.get(plain(bare), ""))
+    written = written or unit_below or words.units.get(plain(bare), "")
+    unit = unit_token(answer[1] if len(answer) > 1 else written)
     if len(meant) > 1:
         text = f"the heading {heading!r} may mean {' or '.join(meant)}."
         options = " or ".join(

@@ -27,6 +27,7 @@ class Answers:
     fill_down: tuple[str, ...] = ()  # Fields whose blank cells repeat the cell above
     skip: tuple[str, ...] = ()  # Fields whose blank cells leave the row out, or `ROWS`
     other_halls: str = ""  # keep or remove halls of the project that are not listed
+    designed: str = ""  # keep or remove the network, storage and management that are designed
     ports: str = ""  # A device draws the sum of its power ports, or each carries it all
     rack_power: str = ""  # Power of the racks that a bill of materials is placed in
     rack_units: str = ""  # Height of these racks
@@ -92,7 +93,15 @@ def options_of(answers: Answers) -> Options:
     """Return answers as the options of a profile."""
     single = {
         name: (text,)
-        for name in ("decimal", "room", "other_halls", "ports", "rack_power", "rack_units")
+        for name in (
+            "decimal",
+            "room",
+            "other_halls",
+            "designed",
+            "ports",
+            "rack_power",
+            "rack_units",
+        )
         if (text := getattr(answers, name))
     }
     return {
@@ -115,7 +124,12 @@ def answers_in(options: Options) -> Answers:
     return answers_of(columns, values, fill_down, skip, single)
 
 
-_WORDS = {"decimal": (".", ","), "other_halls": ("keep", "remove"), "ports": ("sum", "each")}
+_WORDS = {
+    "decimal": (".", ","),
+    "other_halls": ("keep", "remove"),
+    "designed": ("keep", "remove"),
+    "ports": ("sum", "each"),
+}
 FILLED = ("room", "site", "rack", "model", "manufacturer")
 SKIPPED = ("room", "rack", "model", ROWS)
 

@@ -130,19 +130,19 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
 
 def _drop_repeated(found: Listing) -> None:
     """Make a row whose device is listed before a problem."""
-    first: dict[str, ListedRow] = {}
+    first: dict[tuple[str, str], ListedRow] = {}
     rows = []
     for row in found.rows:
-        name = row.cells.get("name")
-        if name is None or first.setdefault(name, row) is row:
+        name, site = row.cells.get("name"), row.cells.get("site", "")
+        if name is None or first.setdefault((site, name), row) is row:
             rows.append(row)
             continue
-        heading = row.table.heading("name")
+        heading, before = row.table.heading("name"), first[site, name].at("name")
         found.problems.append(
             FacilityError(
                 "INVENTORY_ROW",
                 row.at("name"),
-                f"the device {name[:40]!r} is listed twice, first in {first[name].at('name')}.",
+                f"the device {name[:40]!r} is listed twice, first in {before}.",
                 f"Correct the name, add --map '{heading}=ignore' if names repeat, or leave out "
                 "such rows (--skip rows).",
             )

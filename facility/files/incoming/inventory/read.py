@@ -26,6 +26,9 @@ from facility.model.inputs.document import Project
 from facility.model.it import Device
 from facility.study.resolve.it.devices import device_book
 
+_DESIGNED = {"network": "switch", "storage": "storage", "management": "management"}
+"""Sections that add racks of a category of devices to the listed ones."""
+
 
 @dataclass
 class Inventory:
@@ -142,7 +145,32 @@ def _compare(
     found.questions += found.update.questions
     found.notes += found.update.notes
     found.after = project.with_(found.update.changes) if found.update.changes else project
+    _ask_for_designed(racks, _book(found.after, models), answers, found)
     found.summary = _summary(racks, _book(found.after, models), found)
+
+
+def _ask_for_designed(
+    racks: Sequence[ListedRack], devices: dict[str, Device], answers: Answers, found: Inventory
+) -> None:
+    """Ask whether switches or nodes that the project adds stay with those of the list."""
+    after = found.after
+    if after is None:
+        return
+    listed = {devices[model].category for rack in racks for model, _ in rack.contents}
+    sections = [
+        name
+        for name, category in _DESIGNED.items()
+        if category in listed and getattr(after.it, name) is not None
+    ]
+    if sections and answers.designed == "remove":
+        found.update.changes |= {f"it.{name}": "" for name in sections}
+        found.notes.append(f"it.{', it.'.join(sections)} removed")
+        found.after = after.with_({f"it.{name}": "" for name in sections})
+    elif sections and not answers.designed:
+        names = " and ".join(f"it.{name}" for name in sections)
+        text = f"the list has such devices, and {names} of the project adds racks of them."
+        hint = "Add --designed remove if the list is complete, or --designed keep."
+        found.questions.append(TableQuestion(f"it.{sections[0]}", text, hint, "INVENTORY_DESIGNED"))
 
 
 def _book(project: Project, models: Models) -> dict[str, Device]:

@@ -141,6 +141,9 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
             "other_halls": st.selectbox(
                 "Other halls", ["", "keep", "remove"], key="inventory-halls", width=130
             ),
+            "designed": st.selectbox(
+                "Designed", ["", "keep", "remove"], key="inventory-designed", width=120
+            ),
             "ports": st.selectbox("Ports", ["", "sum", "each"], key="inventory-ports", width=110),
             "rack_power": st.text_input("Rack power", key="inventory-power", width=120),
             "rack_units": st.text_input("Rack units", key="inventory-units", width=120),

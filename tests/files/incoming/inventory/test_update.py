@@ -113,6 +113,15 @@ def test_a_hall_that_is_not_listed_is_a_question(first: Project) -> None:
     assert types(after(imported(text, first, other_halls="remove"))) == [("R07", "1", None)]
 
 
+def test_switches_that_the_project_also_designs_are_a_question() -> None:
+    project = NEW.with_({"it.network": {"topology": "fat-tree"}})
+    text = HEAD + rows(1) + "H1,R02,sw1,QM9700\n"
+    asked = read_inventory([InventoryFile("list.csv", text)], answers_of(), project)
+    assert [question.code for question in asked.questions] == ["INVENTORY_DESIGNED"]
+    assert after(imported(text, project, designed="keep")).it.network is not None
+    assert after(imported(text, project, designed="remove")).it.network is None
+
+
 def test_own_devices_keep_the_fields_that_the_list_does_not_state() -> None:
     head = "Rack,Model,Device height,Device max power (W)\n"
     answers = answers_of(["Device height=device_units"])
