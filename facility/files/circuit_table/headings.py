@@ -279,7 +279,16 @@ def _sides(
             )
     if count == 1:
         return (CircuitSide({name: found[0] for name, found in by_field.items()}),), questions
-    return _two_sides(grid, by_field, last), questions
+    sides = _two_sides(grid, by_field, last)
+    for side in sides:
+        if "description" not in side.columns:
+            raise FacilityError(
+                "PANEL_CSV_COLUMN",
+                side.columns["position"].where,
+                "this column of circuits has no description.",
+                "Add --map 'HEADING=description', or --map 'HEADING=ignore' for its numbers.",
+            )
+    return sides, questions
 
 
 def _two_sides(

@@ -30,6 +30,7 @@ from facility.ui.session.panel_rows import grid_rows
 
 _MAX_UPLOAD_MB = 10
 _FILE, _MESSAGE = "import-file", "import-said"
+_PASTED = "import-cells"
 _ROW_PX = 27
 _WHAT = (
     "Upload an edited workbook from this app, or a panel schedule of another program: one or two "
@@ -87,6 +88,9 @@ def _source() -> None:
         on_change=_uploaded,
         max_upload_size=_MAX_UPLOAD_MB,
     )
+    with st.expander("Paste cells"):
+        st.text_area("Cells of a spreadsheet, headings included", key=_PASTED, height=160)
+        controls.act("Read cells", "table", "import-paste", _pasted)
     text = template_text("panel")
     controls.download("Download template (.csv)", "panel.csv", text, "import-template")
 
@@ -95,6 +99,12 @@ def _uploaded() -> None:
     file = st.session_state["import-upload"]
     if file is not None:
         st.session_state[_FILE] = (file.name, file.getvalue())
+
+
+def _pasted() -> None:
+    text = str(st.session_state.get(_PASTED) or "")
+    if text.strip():
+        st.session_state[_FILE] = ("pasted.txt", text.encode("utf-8", "replace"))
 
 
 def _close() -> None:

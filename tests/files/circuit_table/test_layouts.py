@@ -11,10 +11,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from facility.core.errors import FacilityError
 from facility.files.circuit_table.read import TableAnswers, TableRead, read_table
 from facility.files.import_panel.read import PanelImport, import_panel
+from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.text_table import text_table
-from facility.files.panel_csv.document import read_panel_csv
+from facility.files.panel_csv.document import complete_panel, read_panel_csv, write_panel_csv
 from facility.power.panels.board.model import Panel
 
 HERE = Path(__file__).parent
@@ -218,6 +220,54 @@ def test_hostile_tables_end_in_a_coded_error_or_stay_text(name: str, tmp_path: P
     assert [problem.code for problem in found.problems][:1] == ([code] if code else [])
     if not code:
         assert all(cell[:1] != "=" for line in found.csv().splitlines() for cell in line.split(","))
+
+
+CELLS = (
+    "",
+    "-1",
+    "1,3,5",
+    "1L1",
+    "20/1",
+    "abc",
+    "1.2.3",
+    "inf",
+    "1e5",
+    "SPARE",
+    "|",
+    "B",
+    "5 kVA",
+    "208Y/120",
+    "TOTAL",
+    "3P",
+    "²",
+    "٣",
+    3,
+    3.5,
+    True,
+    1e9,
+    -2,
+    10**20,
+)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_garbled_cells_end_in_a_coded_error_or_a_panel_that_is_written_and_read(name: str) -> None:
+    whole = text_table((HERE / "layouts" / name).read_bytes(), name)
+    rows, columns = (max(index) for index in zip(*whole.values, strict=True))
+    chance = random.Random(name)
+    for _ in range(40):
+        values = dict(whole.values)
+        for _ in range(chance.randint(1, 9)):
+            values[chance.randint(1, rows), chance.randint(1, columns)] = chance.choice(CELLS)
+        garbled = ReadCells(name, {at: cell for at, cell in values.items() if cell != ""}, {})
+        try:
+            panel = complete_panel(read_table(garbled, (), TableAnswers(panel="X; 208Y/120; 42")))
+        except FacilityError:
+            continue
+        again = read_panel_csv(write_panel_csv(panel))
+        for read_again, circuit in zip(again.circuits, panel.circuits, strict=True):
+            assert read_again.position == circuit.position
+            assert read_again.pole_va() == pytest.approx(circuit.pole_va(), rel=1e-9)
 
 
 def test_the_option_states_the_panel_and_says_where_the_file_differs() -> None:
