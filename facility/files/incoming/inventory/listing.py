@@ -15,6 +15,7 @@ from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import fields
 from facility.model.inputs.scalars import beyond_limit
+from facility.model.rack_names import RUN
 
 PATHS: Mapping[str, str] = {
     "rack": "it.halls[].racks[].name",
@@ -208,6 +209,9 @@ class _CellReader:
         entry = fields().get(PATHS.get(name, ""))
         if entry is None or name in _AS_WRITTEN:
             return text
+        if name in ("rack", "name") and RUN in text:
+            message = f"{text[:40]!r} is a run of names, not one name."
+            return FacilityError("INVENTORY_ROW", "", message, "Enter one row for each name.")
         try:
             return _plain(text, entry, name, self.table)
         except FacilityError as error:

@@ -71,7 +71,7 @@ class _Old:
         """Manual edits of the type and its devices, and its name if the user gave it."""
         section, columns = self.section, self.columns
         edits = [_edits(section, columns), _device_edits(section, columns)]
-        return json.dumps([*edits, self.name if self.renamed else ""])
+        return json.dumps([*edits, self.name if self.renamed else ""], sort_keys=True)
 
     @cached_property
     def contents(self) -> str:
@@ -94,7 +94,14 @@ class _Group:
 
     @property
     def members(self) -> list[str]:
+        """Names of its racks."""
         return [rack.name for rack in self.racks]
+
+    def names(self, key: tuple[str, str]) -> list[str]:
+        """Return the names of the devices of a model; none unless every device has one."""
+        names = [name for rack in self.racks for name in rack.contents[key].names]
+        count = self.racks[0].contents[key].count * len(self.racks)
+        return names if len(names) == count else []
 
 
 def update_for(
@@ -272,9 +279,10 @@ def _compare(
         after = {
             name: (rack.hall, rack.name)
             for group in groups
+            for key in group.racks[0].contents
+            if group.names(key)
             for rack in group.racks
-            for content in rack.contents.values()
-            for name in content.names
+            for name in rack.contents[key].names
         }
         if before:
             found.differences += _moved(before, after)
@@ -350,7 +358,7 @@ def _changed(rack: ListedRack, old: _Old, columns: frozenset[str]) -> Iterator[t
         names.append("circuits")
     for name in names:
         before, after = old.section.get(name), rack.values.get(name)
-        if json.dumps(before) != json.dumps(after):
+        if json.dumps(before, sort_keys=True) != json.dumps(after, sort_keys=True):
             yield f"{name} {_shown(before)}", f"{name} {_shown(after)}"
 
 
@@ -449,8 +457,8 @@ def _device_section(
     section: _Section = {"model": model, "count": str(content.count)}
     if power:
         section["power"] = power
-    names = [name for rack in group.racks for name in rack.contents[key].names]
-    if len(names) == content.count * len(group.racks):
+    names = group.names(key)
+    if names:
         section["names"] = list(runs_of(names))
     edit = edits.get(model)
     return {**edit, **section} if isinstance(edit, dict) else section

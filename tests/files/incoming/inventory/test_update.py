@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from facility.files.incoming.inventory.answers import answers_of
 from facility.files.incoming.inventory.read import Inventory, read_inventory
@@ -140,3 +144,53 @@ def test_own_devices_keep_the_fields_that_the_list_does_not_state() -> None:
 )
 def test_runs_of_names_are_read_back(names: list[str]) -> None:
     assert list(names_of(runs_of(names))) == list(names_of(names))
+
+
+COLUMNS = {
+    "Room": ("H1", "H2"),
+    "Rack": ("R1", "R2", "R3"),
+    "Model": ("DGX H100", "QM9700"),
+    "Devices per rack": ("1", "2"),
+    "Feeds": ("A", "B"),
+    "Breaker (A)": ("60",),
+    "Poles": ("3",),
+    "Input power": ("900 W", "1 kW"),
+    "Rack height": ("48",),
+}
+ROWS = st.lists(st.tuples(*map(st.sampled_from, COLUMNS.values())), min_size=1, max_size=6)
+
+
+def whole(listed: list[tuple[str, ...]], project: Project) -> Inventory:
+    text = "\n".join("\t".join(row) for row in [tuple(COLUMNS), *listed])
+    answers = answers_of(choices={"other_halls": "remove"})
+    return read_inventory([InventoryFile("list.tsv", text)], answers, project)
+
+
+def contents(project: Project) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for hall in value_at(as_typed(project), "it.halls"):  # type: ignore[attr-defined]
+        for rack in hall["racks"]:
+            names = names_of(rack.pop("names", [rack["name"]]))
+            assert len(names) == int(rack.pop("count"))
+            devices = sorted(map(str, rack.pop("devices")))
+            rest = {key: value for key, value in rack.items() if key != "name"}
+            for name in names:
+                assert (hall["name"], name) not in found
+                found[hall["name"], name] = f"{devices} {rest}"
+    return found
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(ROWS, ROWS, st.randoms(use_true_random=False))
+def test_an_update_gives_what_a_first_import_gives(
+    listed: list[tuple[str, ...]], later: list[tuple[str, ...]], random: Random
+) -> None:
+    one, other = whole(listed, NEW), whole(later, NEW)
+    if one.after is None or other.after is None or one.problems or other.problems:
+        return
+    random.shuffle(listed)
+    assert not whole(listed, one.after).update.changes
+    updated = whole(later, one.after).after
+    assert updated is not None
+    assert contents(updated) == contents(other.after)
+    assert not whole(later, updated).update.changes
