@@ -20,8 +20,7 @@ ROWS = (("Rack", "Model", "Devices per rack"), ("R1", "DGX H100", 4), ("R2", "DG
 
 
 def book(**sheets: tuple[tuple[object, ...], ...]) -> bytes:
-    made = openpyxl.Workbook()
-    made.remove(made.active)
+    made = openpyxl.Workbook(write_only=True)
     for name, rows in sheets.items():
         sheet = made.create_sheet(name)
         for row in rows:

@@ -29,10 +29,11 @@ def read(files: str, options: str) -> Inventory:
     for option in filter(None, options.split("|")):
         name, _, value = option.partition("=")
         listed.setdefault(name, []).append(value)
-    answers = answers_of(
-        *(listed.pop(name, []) for name in ("map", "value", "fill_down", "skip")),
-        {name: values[0] for name, values in listed.items()},
+    columns, values, fill_down, skip = (
+        listed.pop(name, []) for name in ("map", "value", "fill_down", "skip")
     )
+    choices = {name: texts[0] for name, texts in listed.items()}
+    answers = answers_of(columns, values, fill_down, skip, choices)
     sources = [InventoryFile(name, (DATA / name).read_bytes()) for name in files.split("|")]
     return read_inventory(sources, answers, read_document(BASE))
 
