@@ -94,13 +94,21 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
     """
     from facility.catalogue.loader import activate
     from facility.cli.output import console, is_stream
-    from facility.files.project.file import apply_sets, default_project, load_project, parse_project
+    from facility.files.project.file import (
+        apply_sets,
+        begun_example,
+        default_project,
+        load_project,
+        parse_project,
+    )
     from facility.study.equipped import project_catalogue
 
     if path is None:
         project = default_project()
         name = project.project.name
         console.notice = f"Embedded example {name}: no project file was entered."
+        if sets:  # A changed example is another project: it does not carry the identity.
+            project = parse_project(begun_example(name or ""))
     elif is_stream(path):
         project = parse_project(stdin_bytes(), "standard input", Path.cwd())
     else:
