@@ -171,6 +171,7 @@ def test_short_gaps_are_filled_and_counted(lines: list[str]) -> None:
         (lambda s: _set(s, 1, 6, "north"), "WEATHER_HEADER", "'north'"),
         (lambda s: _set(s, 1, 6, "nan"), "WEATHER_HEADER", "'nan'"),
         (lambda s: _set(s, 1, 6, "95"), "WEATHER_HEADER", "out of range"),
+        (lambda s: _set(s, 1, 8, "-999"), "WEATHER_HEADER", "out of range"),
         (lambda s: _set(s, 8, 2, "7"), "WEATHER_HEADER", "records an hour"),
         (lambda s: _set(s, 8, 1, "2"), "WEATHER_HEADER", "one data period"),
         (lambda s: _set(s, 8, 2, "4"), "WEATHER_ROWS", "Line 10"),

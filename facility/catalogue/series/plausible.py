@@ -75,30 +75,26 @@ def _catch_ups(
     """Return the readings far below their neighbours that the next one catches up."""
     low_at, high_at, levels = list[int](), list[int](), list[float]()
     raw = np.where(missing, 0.0, values)
-    after = raw[1:]
-    size = len(values)
-    jumps = np.flatnonzero(after > FAR_ABOVE * np.maximum(raw[:-1], 0.0)) + 1
+    before, here, right, next_ = raw[2:-3], values[3:-2], values[4:-1], values[5:]
+    usual = (before < FAR_BELOW * right) & (here > FAR_ABOVE * right) & ~missing[3:-2]
+    high = np.flatnonzero(usual & (np.abs(right - next_) <= EVEN * right) & ~missing[4:-1]) + 3
     limit = CATCH_UP_H * HOUR_S // year.step_s
-    for high in jumps.tolist():
-        if high + 2 >= size or high < 3 or missing[high]:
-            continue
-        begin = high
-        right = values[high + 1]
-        while begin > 2 and high - begin < limit and raw[begin - 1] < FAR_BELOW * right:
+    for at in high.tolist():
+        begin, after = at, float(values[at + 1])
+        while begin > 2 and at - begin < limit and raw[begin - 1] < FAR_BELOW * after:
             begin -= 1
-        count = high - begin
-        left = values[begin - 1]
-        if not count or not raw[begin] < FAR_BELOW * left or missing[high + 1]:
+        count, left = at - begin, float(values[begin - 1])
+        if not raw[begin] < FAR_BELOW * left:
             continue
-        around = values[[begin - 2, begin - 1, high + 1, high + 2]]
-        mean = 0.5 * (left + right)
+        around = values[[begin - 2, begin - 1, at + 1, at + 2]]
+        mean = 0.5 * (left + after)
         if np.ptp(around) > EVEN * mean:
             continue
-        total = float(raw[begin : high + 1].sum())
+        total = float(raw[begin : at + 1].sum())
         due = (count + 1) * mean
-        if values[high] > FAR_ABOVE * max(left, right) and abs(total - due) <= BALANCED * due:
+        if values[at] > FAR_ABOVE * max(left, after) and abs(total - due) <= BALANCED * due:
             low_at.append(begin)
-            high_at.append(high)
+            high_at.append(at)
             levels.append(total / (count + 1))
     if not low_at:
         return ()

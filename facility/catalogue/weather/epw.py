@@ -97,7 +97,7 @@ def _station(cells: Sequence[str], where: str) -> Station:
         refuse("WEATHER_HEADER", where, f"Line 1: {len(cells)} fields; LOCATION has ten.")
     latitude, longitude, zone = (number_in(cells, column, where) for column in range(6, 9))
     elevation = elevation_in(cells, 9, where)
-    refuse_elsewhere(latitude, longitude, where)
+    refuse_elsewhere(latitude, longitude, zone, where)
     city, region, country, data_source, wmo = (cell.strip() for cell in cells[1:6])
     return Station(city, region, country, data_source, wmo, latitude, longitude, zone, elevation)
 

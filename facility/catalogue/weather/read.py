@@ -71,7 +71,7 @@ def _station(cells: Sequence[str], where: str) -> Station:
         refuse("WEATHER_HEADER", where, words, hint)
     zone, latitude, longitude = (number_in(cells, column, where) for column in range(3, 6))
     elevation = elevation_in(cells, 6, where)
-    refuse_elsewhere(latitude, longitude, where)
+    refuse_elsewhere(latitude, longitude, zone, where)
     wmo, name, state = (cell.strip() for cell in cells[:3])
     return Station(name, state, "USA", "TMY3", wmo, latitude, longitude, zone, elevation)
 

@@ -119,10 +119,10 @@ ELEVATION_M = (-430.0, 5000.0)
 """Plausible elevation of a station: Dead Sea shore to the highest towns."""
 
 
-def refuse_elsewhere(latitude: float, longitude: float, where: str) -> None:
-    """Refuse coordinates of line 1 that are out of range."""
-    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-        refuse("WEATHER_HEADER", where, "Line 1: latitude or longitude is out of range.")
+def refuse_elsewhere(latitude: float, longitude: float, zone_h: float, where: str) -> None:
+    """Refuse coordinates or a time zone of line 1 that are out of range."""
+    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -12.0 <= zone_h <= 14.0):
+        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or zone is out of range.")
 
 
 def elevation_in(cells: Sequence[str], column: int, where: str) -> float:
