@@ -122,7 +122,7 @@ def test_advice_fails_where_it_is_asked_for(tmp_path: Path) -> None:
 def test_file_refused(tmp_path: Path) -> None:
     one_error(run("design", tmp_path / "none.yaml"), "FILE_MISSING", 6)
     one_error(run("design", tmp_path), "FILE_UNREADABLE", 6)
-    one_error(run("balance", tmp_path / "none.csv"), "FILE_UNREADABLE", 6)
+    one_error(run("balance", tmp_path / "none.csv"), "FILE_MISSING", 6)
     assert run("verify", tmp_path / "none.xlsx").code == 6
 
 
@@ -176,7 +176,7 @@ def test_reader_that_goes_away_is_no_defect() -> None:
         check=False,
     )
     os.close(writing)
-    assert done.returncode == 6
+    assert done.returncode == 0
     assert done.stderr == ""
 
 

@@ -54,7 +54,10 @@ def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
 
 def test_the_pue_of_the_year_is_called_an_estimate_only_without_hours() -> None:
     year = design_of(SHORTEST).all_results
-    known, labels = (("pue.annual", "pue.estimate"), ("Annual PUE", "PUE, estimate, mean weather"))
+    known, labels = (
+        ("pue.annual", "pue.estimate"),
+        ("Annual PUE", "PUE, estimate at mean weather"),
+    )
     assert all(key in year for key in known)
     for absent, label in zip((known[1:], known[:1], known), (*labels, labels[0]), strict=True):
         left = {key: value for key, value in year.values_by_key.items() if key not in absent}

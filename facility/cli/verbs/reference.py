@@ -29,7 +29,7 @@ def catalogue(
     full: Full = False,
     json: AsJson = False,
 ) -> None:
-    """List equipment and reference tables, find a model, or print a row."""
+    """List catalogue tables, find a model, or print a row."""
     from facility.catalogue import table_names
     from facility.cli.views import summary
     from facility.cli.views.study import show_study

@@ -47,10 +47,10 @@ def test_json_contract(project: Path) -> None:
     assert results["pue.annual"]["value"] == pytest.approx(ratio, rel=1e-12)
 
 
-def test_text_shows_months_and_what_is_left_out(project: Path) -> None:
+def test_text_shows_months_and_limits(project: Path) -> None:
     ran = run("annual", project, "--full")
     assert ran.code == 0
-    for words in ("Annual PUE", "December", "chillers", "left out"):
+    for words in ("Annual PUE", "December", "chillers", "not included"):
         assert words in " ".join(ran.out.split())
 
 

@@ -49,7 +49,7 @@ def test_several_sheets_are_numbered_files_and_one_can_be_had_alone(tmp_path: Pa
     files = sorted(tmp_path.glob("*.svg"))
     assert [file.name for file in files] == [f"one-line-{n}.svg" for n in range(1, len(files) + 1)]
     assert len(files) > 1
-    assert ran.err.startswith(f"the diagram has {len(files)} sheets\n")
+    assert f"\nthe diagram has {len(files)} sheets\n" in ran.err
     contents = [file.read_text(encoding="utf-8") for file in files]
     assert all(f"sheet {n} of {len(files)}</title>" in c for n, c in enumerate(contents, 1))
     alone = tmp_path / "alone.svg"

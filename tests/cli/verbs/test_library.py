@@ -310,6 +310,6 @@ def test_a_store_that_cannot_be_written_is_exported_and_it_is_said(
     monkeypatch.setattr(AccessRecord, "append", refuse)
     ran = run("library", "export", made, home / "out.yaml")
     assert (ran.code, (home / "out.yaml").read_text()) == (0, SHORT)
-    assert "not recorded: the store is read-only" in ran.err
+    assert "access not recorded, because the store is read-only" in ran.err
     assert "not recorded" in run("library", "changes", made, 1).err
     one_error(run("library", "share", made, "bob", "reader"), "STORE_READ_ONLY", 6)

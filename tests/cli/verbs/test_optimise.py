@@ -40,7 +40,7 @@ def test_json_contract_and_folder(project: Path, tmp_path: Path) -> None:
 def test_people_see_the_front(project: Path) -> None:
     ran = run("optimise", project, *FREE, *AIM, "--subject-to", "load.it>=1 kW")
     assert ran.code == 0
-    for words in ("2 designs made, all there are", "tower", "energy.annual"):
+    for words in ("2 designs evaluated, complete enumeration", "tower", "energy.annual"):
         assert words in ran.out
 
 

@@ -47,7 +47,7 @@ def test_json_contract(project: Path) -> None:
 def test_text_names_the_ranges_and_what_moves_nothing(project: Path) -> None:
     ran = ranges(project, "--range", GROWTH)
     assert ran.code == 0
-    for words in ("p95", "What matters to: Annual PUE", "RANGE-MOVES", "equipment as designed"):
+    for words in ("p95", "Strongest input of each result", "RANGE-MOVES", "equipment as designed"):
         assert words in ran.out
     assert ranges(project, "--range", GROWTH, "--fail-on", "advice").code == 5
 
