@@ -320,9 +320,9 @@ def import_panel(
     if apply and not failed and project is not None and against is not None:
         written = _applied(found, project, against)
     if json:
-        panel_file.print_json(found, written)
+        panel_file.print_json(found, written, against=against is not None)
     else:
-        panel_file.print_panels(found)
+        panel_file.print_panels(found, against=against is not None)
     if failed:
         panel_file.offer_profile(file, found)
     elif save_profile is not None:

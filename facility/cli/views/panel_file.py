@@ -147,8 +147,11 @@ def circuit_objects(panel: Panel) -> list[Object]:
     ]
 
 
-def print_json(found: Sequence[PanelImport], written: Path | None) -> None:
-    """Print panels, differences and problems as JSON."""
+def print_json(found: Sequence[PanelImport], written: Path | None, *, against: bool) -> None:
+    """Print panels, differences and problems as JSON.
+
+    against: Whether a project was entered to compare with.
+    """
     problems = _problems(found)
     lists: dict[str, list[Object]] = {
         "differences": [
@@ -174,13 +177,15 @@ def print_json(found: Sequence[PanelImport], written: Path | None) -> None:
         "accepted": written is not None,
         **_loads(found),
     }
-    warnings = [f"{panel.sheet}: {note}" for panel in found for note in _notes(panel)]
+    warnings = [
+        f"{panel.sheet}: {note}" for panel in found for note in _notes(panel, against=against)
+    ]
     show_study(Statement("import", results, lists, warnings=warnings), "si", json=True)
 
 
-def _notes(panel: PanelImport) -> list[str]:
+def _notes(panel: PanelImport, *, against: bool) -> list[str]:
     notes = list(panel.notes)
-    if not panel.compared:
+    if not (panel.compared or against):
         notes.append("no project to compare with: every circuit is new; use --project")
     left = sum(not difference.applicable for difference in panel.differences)
     if left:
@@ -188,7 +193,7 @@ def _notes(panel: PanelImport) -> list[str]:
     return notes
 
 
-def print_panels(found: Sequence[PanelImport]) -> None:
+def print_panels(found: Sequence[PanelImport], *, against: bool) -> None:
     """Print what was read of each panel, and its differences."""
     print_mapping(found)
     for panel in found:
@@ -211,7 +216,7 @@ def print_panels(found: Sequence[PanelImport]) -> None:
         if panel.overrides:
             typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
             output.print_table("Overwritten formulas", ("Where", "Circuit", "Typed"), typed)
-        output.print_lines(f"Note: {note}." for note in _notes(panel))
+        output.print_lines(f"Note: {note}." for note in _notes(panel, against=against))
     output.print_lines([f"Panels read: {len(found)}."])
 
 

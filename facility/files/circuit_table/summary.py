@@ -22,7 +22,8 @@ def described(panel: Panel) -> str:
     room = "tap-offs" if panel.is_busway else "poles"
     parts = [
         f"{panel.tag}, {panel.system}, {panel.poles} {room}{rated}: "
-        f"{len(panel.circuits)} circuits" + (f" ({spares} spare)" if spares else "")
+        f"{len(panel.circuits)} circuit{'s' * (len(panel.circuits) != 1)}"
+        + (f" ({spares} spare)" if spares else "")
     ]
     if panel.placed:
         sums = phase_va(panel)

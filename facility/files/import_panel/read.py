@@ -364,6 +364,12 @@ def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> Pa
     read = read_table(grid, known, said)
     problems = list(read.problems)
     base = next((p for p in known if p.tag == read.panel.tag), None)
+    unknown_to = []
+    if against is not None and base is None:
+        listed = ", ".join(panel.tag for panel in known[:6])
+        unknown_to = [
+            f"the project has no panel {read.panel.tag!r}; its panels begin with {listed}"
+        ]
     left = {c.id: c for c in base.circuits} if base is not None else {}
     matches = []
     for circuit, location in zip(read.circuits, read.locations, strict=True):
@@ -383,7 +389,7 @@ def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> Pa
         differences=tuple(differences),
         overrides=(),
         problems=tuple(problems),
-        notes=read.notes,
+        notes=(*read.notes, *unknown_to),
         headings=read.headings,
         power_factor=read.power_factor,
     )

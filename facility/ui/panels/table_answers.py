@@ -16,6 +16,7 @@ from facility.files.incoming.text_table import Decimal
 _PANEL, _FACTOR, _SIGN, _MEANT = (f"import-{key}" for key in ("data", "pf", "sign", "meant"))
 _AUTOMATIC = "As the cells show"
 _SIGNS: dict[str, Decimal | None] = {_AUTOMATIC: None, "12.5 (point)": ".", "12,5 (comma)": ","}
+_PER_ROW = 3
 _FIELD_NAMES = {
     "position": "Circuit number",
     "description": "Description",
@@ -41,7 +42,7 @@ def stated_answers() -> TableAnswers:
         columns=dict(session.get(_MEANT, {})),
         decimal=_SIGNS[session.get(_SIGN) or _AUTOMATIC],
         panel=session.get(_PANEL) or "",
-        power_factor=factor or None,
+        power_factor=factor,
     )
 
 
@@ -75,11 +76,12 @@ def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> N
         middle.selectbox("Decimal sign", list(_SIGNS), key=_SIGN)
         right.number_input(
             "Power factor",
-            min_value=0.0,
+            min_value=0.01,
             max_value=1.0,
+            value=None,
             step=0.01,
             key=_FACTOR,
-            help="Of circuits without one; 0: not stated.",
+            help="Of circuits without one.",
         )
 
 
@@ -88,16 +90,14 @@ def _columns(headings: Headings, sheet: str) -> None:
     options = [f for f in vocabulary("circuits").fields if f not in LOAD_FIELDS]
     units = tuple(dict.fromkeys(UNITS.values()))
     options += [f"{field} {unit}" for field in LOAD_FIELDS for unit in units] + [IGNORE]
-    shown: set[str] = set()
-    for column in headings.columns:
-        if not column.heading or column.heading in shown:
-            continue
-        shown.add(column.heading)
+    named = {one.heading: one for one in reversed(headings.columns) if one.heading}
+    places = st.columns(_PER_ROW)
+    for number, column in enumerate(sorted(named.values(), key=lambda one: one.number)):
         meant = column.field or IGNORE
         current = f"{meant} {column.unit}" if meant in LOAD_FIELDS and column.unit else meant
         choices = options if current in options else [current, *options]
         key = f"import-column-{sheet}-{column.number}"
-        st.selectbox(
+        places[number % _PER_ROW].selectbox(
             f"{column.heading} ({column.example or 'empty'})",
             choices,
             index=choices.index(current),
