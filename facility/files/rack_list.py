@@ -101,8 +101,8 @@ def _rack(rows: Sequence[Mapping[str, str]], hall: Mapping[str, Typed]) -> Typed
     old = (rack for rack in _entries(hall, "racks") if rack.get("name") == name)
     before = next(old, {})
     same_count = str(before.get("count", "1")) == (rows[0].get("count") or "1")
-    kept = ("circuits", *(("names",) if same_count else ()))
-    retained: dict[str, Typed] = {key: before[key] for key in kept if before.get(key)}
+    retained_keys = ("circuits", *(("names",) if same_count else ()))
+    retained: dict[str, Typed] = {key: before[key] for key in retained_keys if before.get(key)}
     known = {str(one.get("model")): one for one in _entries(before, "devices")}
     left = ("model", "count", *(() if same_count else ("names",)))
     devices: list[Typed] = []

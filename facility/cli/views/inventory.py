@@ -49,8 +49,10 @@ def import_files(
     from facility.cli.guard import refuse_input_as_output
     from facility.cli.options import read_project, stdin_file
     from facility.cli.views.study import show_study
+    from facility.files.incoming.inventory.answers import options_of
     from facility.files.incoming.inventory.read import read_inventory
     from facility.files.incoming.inventory.tables import InventoryFile
+    from facility.files.incoming.profile import ImportProfile, headings_of
     from facility.files.incoming.text_table import MAX_BYTES
     from facility.files.io.read_text import read_bytes
     from facility.files.project.file import dump_project
@@ -66,7 +68,10 @@ def import_files(
     if errors or after is None:
         refuse(found, errors, json=target.json)
         return
-    _save_profile(found, answers, target)
+    if target.save_profile is not None:
+        profile = ImportProfile(KIND, headings_of(found.tables), options_of(answers))
+        output.write_file(target.save_profile, profile.text().encode(), force=target.force)
+        output.message(f"wrote {target.save_profile}")
     if target.json:
         results = {
             "summary": found.summary,
@@ -110,16 +115,6 @@ def _replace_project(path: Path, before: Project, after: Project) -> None:
     replace_bytes(path, content, text.encode())
 
 
-def _save_profile(found: Inventory, answers: Answers, target: Target) -> None:
-    from facility.files.incoming.inventory.answers import options_of
-    from facility.files.incoming.profile import ImportProfile, headings_of
-
-    if target.save_profile is not None:
-        profile = ImportProfile(KIND, headings_of(found.tables), options_of(answers))
-        output.write_file(target.save_profile, profile.text().encode(), force=target.force)
-        output.message(f"wrote {target.save_profile}")
-
-
 def inventory_errors(found: Inventory, files: Sequence[Path]) -> list[FacilityError]:
     """Return the questions of an inventory and its rows that are not understood."""
     from facility.files.incoming.profile import headings_of, profile_for
@@ -138,12 +133,12 @@ def inventory_errors(found: Inventory, files: Sequence[Path]) -> list[FacilityEr
 
 def print_mapping(found: Inventory) -> None:
     """Print heading, field, unit and first cell of every column."""
-    asked = {question.where for question in found.questions}
+    open_cells = {question.where for question in found.questions}
     for table in found.tables:
         rows = []
         for one in table.columns:
             field = (one.field or "") if one.carried else "(not read)"
-            field = "(question)" if one.where in asked else field
+            field = "(question)" if one.where in open_cells else field
             rows.append((one.heading, field, one.unit, one.example))
         heads = ("Heading", "Field", "Unit", "First cell")
         output.print_table(f"{table.grid.name}, headings in row {table.top}", heads, rows)

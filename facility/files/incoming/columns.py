@@ -70,7 +70,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """What a table leaves open, and the option that answers it."""
+    """A question about a table, and the option that answers it."""
 
     where: str  # Address of the cell
     text: str
@@ -291,7 +291,7 @@ def _parted(heading: str, words: Vocabulary) -> tuple[str, str]:
 def _excluded(
     meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
 ) -> dict[int, tuple[str, ...]]:
-    """Return the fields of each column less those that another column has for certain.
+    """Return the fields of each column without those of another column.
 
     ``Name`` next to ``Rack`` and ``Model`` is the name of the device. A needed field that only one
     heading may mean belongs to it.

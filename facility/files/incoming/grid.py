@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.workbook.cells import CellIndex
@@ -23,10 +22,10 @@ class ReadCells:
     """One sheet: values and formulas by row and column, from 1."""
 
     name: str
-    values: Mapping[CellIndex, Any]
+    values: Mapping[CellIndex, object]
     formulas: Mapping[CellIndex, str]
 
-    def value(self, row: int, column: int) -> Any:
+    def value(self, row: int, column: int) -> object:
         """Return the value of a cell; None if empty or never calculated."""
         return self.values.get((row, column))
 
@@ -34,7 +33,7 @@ class ReadCells:
         """Return the value of a cell as text."""
         return cell_text(self.value(row, column))
 
-    def calculated(self, row: int, column: int) -> Any:
+    def calculated(self, row: int, column: int) -> object:
         """Return the value of a cell.
 
         Raises ``FORMULA_NOT_CALCULATED`` for a formula without one.
@@ -64,7 +63,7 @@ class ReadCells:
         yield from ((row, dict(sorted(found[row].items()))) for row in sorted(found))
 
 
-def cell_text(value: Any) -> str:
+def cell_text(value: object) -> str:
     """Return the value of a cell as typed text."""
     if value is None:
         return ""

@@ -144,7 +144,7 @@ def decimal_styles(texts: Iterable[str]) -> tuple[dict[Decimal, str], str]:
 
 
 def plain_number(text: str, decimal: Decimal) -> str:
-    """Return a cell with its number in plain form; a unit behind it stays.
+    """Return a cell with its number in plain form; a unit after it stays.
 
     Examples
     --------

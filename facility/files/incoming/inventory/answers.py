@@ -1,4 +1,4 @@
-"""Answers to what an inventory leaves open, as options of the command line and as a profile."""
+"""Answers to the questions of an inventory, as options of the command line and as a profile."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from facility.model.it import Device
 _POWER = "it.halls[].racks[].power_limit"
 
 
-def place_devices(
+def form_racks(
     rows: Sequence[ListedRow],
     models: Models,
     devices: Mapping[str, Device],

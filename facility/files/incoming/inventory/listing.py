@@ -106,18 +106,18 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
             if answers.values and any(answers.ignores(cells.get(name, "")) for name in _IGNORED):
                 found.left_out += 1
                 continue
-            lacks = [name for name in required if name not in cells]
-            if "room" in lacks and answers.room:
+            absent = [name for name in required if name not in cells]
+            if "room" in absent and answers.room:
                 cells["room"] = answers.room
-                lacks.remove("room")
-            if any(name in answers.skip for name in lacks):
+                absent.remove("room")
+            if any(name in answers.skip for name in absent):
                 found.left_out += 1
                 continue
             if "model" not in cells:
                 found.problems.append(_not_understood(row, "has no model"))
                 continue
-            if lacks:
-                blank.setdefault(lacks[0], []).append(row)
+            if absent:
+                blank.setdefault(absent[0], []).append(row)
                 continue
             if needs_rack or "rack" in cells or "rack" not in have:
                 reader.read(row, found)

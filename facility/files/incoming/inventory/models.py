@@ -105,16 +105,18 @@ def _key(
     texts = [text]
     if manufacturer and manufacturer.casefold() not in text.casefold():
         texts.insert(0, f"{manufacturer} {text}")
-    asked = None
+    unclear = None
     for one in texts:
         match = match_device(one)
         if match.key:
             if match.key.casefold() != written.casefold():
                 found.notes.append(f"{written[:60]!r} is {match.key} of the catalogue")
             return match.key
-        asked = asked or (match if match.is_question else None)
-    if asked is not None:
-        listed = " or ".join(f"--value '{written}={one['model']}'" for one in asked.candidates[:6])
+        unclear = unclear or (match if match.is_question else None)
+    if unclear is not None:
+        listed = " or ".join(
+            f"--value '{written}={one['model']}'" for one in unclear.candidates[:6]
+        )
         message = f"{written[:60]!r} does not name one model."
         found.questions.append(
             TableQuestion(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")

@@ -108,16 +108,16 @@ def join_racks(
     for rack in racks:
         by_name.setdefault(rack.name, []).append(rack)
     for row in _rows(tables.get(RACKS, ()), ("rack",)):
-        for rack in _same_place(by_name.get(row.cells["rack"], []), row):
+        for rack in _same_location(by_name.get(row.cells["rack"], []), row):
             if "rack_units" in row.cells:
                 rack.values["rack_units"] = row.cells["rack_units"].removesuffix(".0")
                 found.fields.add("rack_units")
-    asked: set[str] = set()
+    queried: set[str] = set()
     circuits: dict[int, list[Typed]] = {}
     for row in _rows(tables.get(FEEDS, ()), ("rack",)):
-        circuit = _circuit(row, feeds or ("A", "B"), answers, asked, found)
+        circuit = _circuit(row, feeds or ("A", "B"), answers, queried, found)
         if circuit is not None:
-            for rack in _same_place(by_name.get(row.cells["rack"], []), row):
+            for rack in _same_location(by_name.get(row.cells["rack"], []), row):
                 circuits.setdefault(id(rack), []).append(circuit)
     for rack in racks:
         own = circuits.get(id(rack))
@@ -135,7 +135,7 @@ def _rows(tables: Sequence[TableMap], needed: Sequence[str]) -> Iterator[ListedR
                 yield ListedRow(table, number, cells)
 
 
-def _same_place(racks: Sequence[ListedRack], row: ListedRow) -> list[ListedRack]:
+def _same_location(racks: Sequence[ListedRack], row: ListedRow) -> list[ListedRack]:
     """Return the racks of a name, in the room or site of the row where the name repeats."""
     if len(racks) < 2:
         return list(racks)
@@ -160,22 +160,22 @@ def _ports(tables: Sequence[TableMap], found: Joined) -> dict[str, list[float]]:
 
 
 def _circuit(
-    row: ListedRow, feeds: Sequence[str], answers: Answers, asked: set[str], found: Joined
+    row: ListedRow, feeds: Sequence[str], answers: Answers, queried: set[str], found: Joined
 ) -> dict[str, Typed] | None:
     """Return the circuit of a power feed; None where its side or its poles are a question."""
     panel, name = row.cells.get("panel", ""), row.cells.get("feed", "")
     side = next(
         (side for text in (name, panel) if (side := _side(answers.meaning(text), feeds))), ""
     )
-    if not side and panel not in asked:
-        asked.add(panel)
+    if not side and panel not in queried:
+        queried.add(panel)
         text = f"neither power feed {name[:40]!r} nor power panel {panel[:40]!r} names a feed"
         hint = f"Add --value '{panel}={feeds[0]}' (feeds: {', '.join(feeds)})."
         found.questions.append(TableQuestion(row.at("panel"), f"{text}.", hint, "UNKNOWN_FEED"))
     poles = _poles(row, answers)
     voltage = row.cells.get("voltage", "")
-    if not poles and voltage not in asked:
-        asked.add(voltage)
+    if not poles and voltage not in queried:
+        queried.add(voltage)
         text = f"a single-phase feed at {voltage or 'an unknown voltage'} has one pole or two."
         hint = (
             f"Add --value '{voltage}=1' (line to neutral) or --value '{voltage}=2' (line to line)."

@@ -103,8 +103,8 @@ def collect_racks(
     stated: dict[tuple[str, str], dict[str, set[str]]] = {}
     for row in listing.rows:
         cells = row.cells
-        place = cells.get("site", ""), cells.get("room", "")
-        key = halls.get(place, ""), cells["rack"]
+        location = cells.get("site", ""), cells.get("room", "")
+        key = halls.get(location, ""), cells["rack"]
         rack = by_name.get(key)
         if rack is None:
             rack = by_name[key] = ListedRack(key[0], key[1], row.at())
@@ -191,14 +191,14 @@ def listed_halls(
     rows: Sequence[ListedRow], answers: Answers, project: Project, found: Collected
 ) -> dict[tuple[str, str], str]:
     """Return the hall of each site and room of the rows."""
-    places: dict[tuple[str, str], ListedRow] = {}
+    locations: dict[tuple[str, str], ListedRow] = {}
     for row in rows:
-        places.setdefault((row.cells.get("site", ""), row.cells.get("room", "")), row)
+        locations.setdefault((row.cells.get("site", ""), row.cells.get("room", "")), row)
     existing = hall_names(project)
-    several = len({site for site, _ in places if site}) > 1
+    several = len({site for site, _ in locations if site}) > 1
     halls: dict[tuple[str, str], str] = {}
     by_fold = {name.casefold(): name for name in existing}
-    for (site, room), row in places.items():
+    for (site, room), row in locations.items():
         named = answers.meaning(room) or answers.room
         hall = " ".join(part for part in (site if several or not named else "", named) if part)
         if not hall and len(existing) > 1:

@@ -22,11 +22,11 @@ _HEIGHT = re.compile(r"(\d{1,3})u", re.IGNORECASE)
 class PlacedCells(ReadCells):
     """A table made of another kind of file; each row has its location there."""
 
-    places: Mapping[int, str] = field(default_factory=dict)
+    sources: Mapping[int, str] = field(default_factory=dict)
 
     def location(self, row: int, column: int) -> str:
         """Return the location in the file."""
-        return f"{self.name}, {self.places.get(row, HEADINGS[column - 1])}"
+        return f"{self.name}, {self.sources.get(row, HEADINGS[column - 1])}"
 
 
 @dataclass
@@ -62,11 +62,11 @@ def racksdb_table(files: Mapping[str, str]) -> ReadCells:
     values: dict[tuple[int, int], str] = dict(
         zip(((1, c) for c in range(1, 8)), HEADINGS, strict=True)
     )
-    places = {}
-    for number, (place, cells) in enumerate(rows, start=2):
-        places[number] = place
+    sources = {}
+    for number, (source, cells) in enumerate(rows, start=2):
+        sources[number] = source
         values |= {(number, column): cell for column, cell in enumerate(cells, 1) if cell}
-    return PlacedCells(name, values, {}, places)
+    return PlacedCells(name, values, {}, sources)
 
 
 def unfolded(text: str, where: str = "") -> list[str]:
@@ -140,12 +140,12 @@ def _rows(found: _Database) -> Iterator[tuple[str, tuple[str, ...]]]:
                 described = found.types.get(type_id, {})
                 model = str(described.get("model") or type_id)
                 height = _units(described.get("height"))
-                place = f"{infrastructure}, rack {name}, {one.get('name')}"
-                for device in unfolded(str(one.get("name", "")), place):
+                source = f"{infrastructure}, rack {name}, {one.get('name')}"
+                for device in unfolded(str(one.get("name", "")), source):
                     count += 1
                     if count > MAX_ROWS:
-                        raise FacilityError("LIMIT", place, f"over {MAX_ROWS:,} devices.")
-                    yield place, (room, name, units, device, model, height, role)
+                        raise FacilityError("LIMIT", source, f"over {MAX_ROWS:,} devices.")
+                    yield source, (room, name, units, device, model, height, role)
 
 
 def _units(height: object) -> str:

@@ -10,7 +10,7 @@ from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
 from facility.files.incoming.columns import TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.bill import place_devices
+from facility.files.incoming.inventory.bill import form_racks
 from facility.files.incoming.inventory.listing import Listing, read_rows
 from facility.files.incoming.inventory.models import Models, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
@@ -52,12 +52,12 @@ class Inventory:
     @property
     def unread(self) -> list[str]:
         """Headings that are not read."""
-        asked = {question.where for question in self.questions}
+        open_cells = {question.where for question in self.questions}
         return [
             column.heading
             for table in self.tables
             for column in table.columns
-            if not column.carried and column.where not in asked
+            if not column.carried and column.where not in open_cells
         ]
 
 
@@ -124,7 +124,7 @@ def _racks(
     else:
         described = project.with_({"it.devices": described_devices(models.devices, project)})
         heights = _book(described, models)
-        collected = place_devices(listing.rows, models, heights, answers, project)
+        collected = form_racks(listing.rows, models, heights, answers, project)
     found.racks = collected.racks
     found.questions += collected.questions
     found.problems += collected.problems

@@ -1,4 +1,4 @@
-"""Update of a project from an inventory: equal racks as one type, manual edits kept."""
+"""Update of a project from an inventory: equal racks as one type, manual edits retained."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def update_for(
 
     racks: Racks of the inventory.
     devices: Fields of described devices by model.
-    columns: Fields that the inventory has a column for; all others of a rack are kept.
+    columns: Fields that the inventory has a column for; all others of a rack are retained.
 
     Raises ``LIMIT`` for more rack types than a project holds.
     """
@@ -128,7 +128,7 @@ def update_for(
     ]
     by_member = {(old.hall, name): old for old in olds for name in old.members}
     listed_halls = dict.fromkeys(rack.hall for rack in racks)
-    kept = _other_halls(old_halls, listed_halls, answers, found)
+    retained = _other_halls(old_halls, listed_halls, answers, found)
     groups = _groups(racks, by_member, found)
     _compare(groups, [old for old in olds if old.hall in listed_halls], by_member, columns, found)
     found.differences += [
@@ -136,13 +136,13 @@ def update_for(
             "removed", str(hall.get("name")), "hall", f"{len(_sections(hall, 'racks'))} types"
         )
         for hall in old_halls
-        if str(hall.get("name")) not in listed_halls and hall not in kept
+        if str(hall.get("name")) not in listed_halls and hall not in retained
     ]
     described = described_devices(devices, project)
     if described != _sections(as_typed(project), "it.devices"):
         found.changes["it.devices"] = list(described)
     if found.differences:
-        halls = _hall_sections(groups, old_halls, listed_halls, kept, columns, found)
+        halls = _hall_sections(groups, old_halls, listed_halls, retained, columns, found)
         gone = [f"it.{name}" for name in SHORT_FORM]
         if olds:
             gone += ["panels.boards", "panels.cords"]
@@ -258,16 +258,16 @@ def _compare(
     listed: set[tuple[str, str]] = set()
     for group in groups:
         for rack in group.racks:
-            place = rack.hall, rack.name
-            listed.add(place)
-            old = by_member.get(place)
+            location = rack.hall, rack.name
+            listed.add(location)
+            old = by_member.get(location)
             if old is None:
-                found.differences.append(ListDifference("added", *place, "", _contents(rack)))
+                found.differences.append(ListDifference("added", *location, "", _contents(rack)))
                 continue
             both = list(_changed(rack, old, columns))
             if both:
                 was, now = ("; ".join(one[side] for one in both) for side in (0, 1))
-                found.differences.append(ListDifference("changed", *place, was, now))
+                found.differences.append(ListDifference("changed", *location, was, now))
     found.differences += [
         ListDifference("removed", old.hall, name, old.contents)
         for old in olds
@@ -275,7 +275,7 @@ def _compare(
         if (old.hall, name) not in listed
     ]
     if "name" in columns:
-        before = {name: place for old in olds for name, place in _old_places(old)}
+        before = {name: location for old in olds for name, location in _old_locations(old)}
         after = {
             name: (rack.hall, rack.name)
             for group in groups
@@ -294,20 +294,20 @@ def _compare(
 def _moved(
     before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
 ) -> Iterator[ListDifference]:
-    for name, place in after.items():
+    for name, location in after.items():
         if name not in before:
-            yield ListDifference("added", place[0], name, "", f"device in {place[1]}")
-        elif before[name] != place:
+            yield ListDifference("added", location[0], name, "", f"device in {location[1]}")
+        elif before[name] != location:
             was = before[name]
             yield ListDifference(
-                "moved", place[0], name, f"{was[0]}, {was[1]}", f"{place[0]}, {place[1]}"
+                "moved", location[0], name, f"{was[0]}, {was[1]}", f"{location[0]}, {location[1]}"
             )
     for name, was in before.items():
         if name not in after:
             yield ListDifference("removed", was[0], name, f"device in {was[1]}")
 
 
-def _old_places(old: _Old) -> Iterator[tuple[str, tuple[str, str]]]:
+def _old_locations(old: _Old) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield the names of the devices of a rack type, with hall and rack."""
     for one in _sections(old.section, "devices"):
         names = one.get("names")
@@ -372,25 +372,24 @@ def described_devices(devices: Mapping[str, Mapping[str, Typed]], project: Proje
     """Return the described devices of a project with the fields of the list over theirs."""
     before = _sections(as_typed(project), "it.devices")
     known = {str(one.get("model")) for one in before}
-    updated: list[Typed] = [_over(one, devices.get(str(one.get("model")), {})) for one in before]
+    updated: list[Typed] = []
+    for one in before:
+        listed = devices.get(str(one.get("model")), {})
+        both: _Section = {**one, **listed}
+        supplies, stated = one.get("supplies"), listed.get("supplies")
+        if isinstance(supplies, dict) and isinstance(stated, dict):
+            both["supplies"] = {**supplies, **stated}
+        updated.append(both)
     return updated + [
         {"model": key, **listed} for key, listed in devices.items() if key not in known and listed
     ]
-
-
-def _over(before: _Section, listed: Mapping[str, Typed]) -> _Section:
-    supplies, stated = before.get("supplies"), listed.get("supplies")
-    both: _Section = {**before, **listed}
-    if isinstance(supplies, dict) and isinstance(stated, dict):
-        both["supplies"] = {**supplies, **stated}
-    return both
 
 
 def _hall_sections(
     groups: Sequence[_Group],
     old_halls: Sequence[_Section],
     listed: Mapping[str, None],
-    kept: Sequence[_Section],
+    retained: Sequence[_Section],
     columns: frozenset[str],
     found: Update,
 ) -> list[Typed]:
@@ -401,7 +400,7 @@ def _hall_sections(
     for name in dict.fromkeys((*sections, *listed)):
         before = sections.get(name, {"name": name})
         if name not in listed:
-            halls += [before] if before in kept else []
+            halls += [before] if before in retained else []
             continue
         own = [group for group in groups if group.hall == name]
         if len(own) > _MAX_TYPES:

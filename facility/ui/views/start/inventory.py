@@ -164,9 +164,10 @@ def _mapping(tables: Sequence[TableMap]) -> list[str]:
     import pandas as pd  # slow import, only for this page
 
     columns = [column for table in tables for column in table.columns]
-    asked = {question.where for table in tables for question in table.questions}
+    open_cells = {question.where for table in tables for question in table.questions}
     before = [
-        ("" if column.where in asked else column.field or IGNORE, column.unit) for column in columns
+        ("" if column.where in open_cells else column.field or IGNORE, column.unit)
+        for column in columns
     ]
     frame = pd.DataFrame(
         {
