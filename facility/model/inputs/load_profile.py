@@ -36,7 +36,7 @@ _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 
 
 class ReadingSection(Section):
-    """Answers to the questions of a meter log or market file."""
+    """Answers to the questions of a meter log or market file; no effect without a file."""
 
     column: Name | None = optional(
         "Heading of the values, if several columns have a unit of the quantity"
@@ -125,13 +125,6 @@ class LoadProfileSection(Section):
                 f"permitted.",
                 "Enter hours, or file, or the training fields; kind follows from them.",
                 at=fields[-1],
-            )
-        if self.reading is not None and self.file is None:
-            raise problem(
-                "MISSING_FIELD",
-                "reading options are specified without a file.",
-                "Enter file (a CSV of the year), or remove reading.",
-                at="file",
             )
         needed = {"hours": self.hours, "measured": self.file}
         if self.kind in needed and needed[self.kind] is None:

@@ -211,14 +211,6 @@ class SiteSection(Section):
                 "both a carbon intensity and a carbon intensity file are specified.",
                 "Remove site.grid_carbon or site.grid_carbon_file.",
             )
-        for name in ("grid_carbon", "price"):
-            if getattr(self, f"{name}_reading") is not None and not getattr(self, f"{name}_file"):
-                raise problem(
-                    "MISSING_FIELD",
-                    "reading options are specified without a file.",
-                    f"Enter site.{name}_file, or remove site.{name}_reading.",
-                    f"{name}_file",
-                )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"
             raise problem(

@@ -91,9 +91,6 @@ def limits_of(text: str) -> list[tuple[str, str]]:
 
 
 NEEDS_OTHERS = {
-    "it.load_profile.reading.year",
-    "site.grid_carbon_reading.year",
-    "site.price_reading.year",
     "power.battery.cells_per_block",
     "power.dc.sets",
     "power.ups.efficiency_25",
