@@ -155,17 +155,31 @@ def print_json(found: Sequence[PanelImport], written: Path | None, *, against: b
     problems = _problems(found)
     lists: dict[str, list[Object]] = {
         "differences": [
-            {"panel": d.panel, "circuit": d.circuit, "field": d.field, "was": d.was, "is": d.now,
-             "where": d.where, "kept": d.applicable}
-            for panel in found for d in panel.differences
+            {
+                "panel": d.panel,
+                "circuit": d.circuit,
+                "field": d.field,
+                "was": d.was,
+                "is": d.now,
+                "where": d.where,
+                "kept": d.applicable,
+            }
+            for panel in found
+            for d in panel.differences
         ],
         "overrides": [
-            {"panel": panel.panel.tag, "circuit": o.circuit, "where": o.where, "typed": o.typed,
-             "va": o.value}
-            for panel in found for o in panel.overrides
+            {
+                "panel": panel.panel.tag,
+                "circuit": o.circuit,
+                "where": o.where,
+                "typed": o.typed,
+                "va": o.value,
+            }
+            for panel in found
+            for o in panel.overrides
         ],
         "circuits": [one for panel in found for one in circuit_objects(panel.panel)],
-    }  # fmt: skip
+    }
     if problems:
         output.print_json(output.refusal("import", problems) | lists)
         return

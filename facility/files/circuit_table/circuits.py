@@ -29,7 +29,7 @@ _LETTERS = {"l1": "a", "l2": "b", "l3": "c"}
 
 
 @dataclass(frozen=True)
-class CircuitRow:
+class NumberedRow:
     """A row with its pole numbers, and the rows without a number below it."""
 
     line: Line
@@ -69,11 +69,11 @@ class CircuitsRead:
     without: list[str] = field(default_factory=list)  # Addresses of loaded circuits without one
 
 
-def entries_of(lines: TableLines) -> tuple[list[CircuitRow], list[FacilityError]]:
+def entries_of(lines: TableLines) -> tuple[list[NumberedRow], list[FacilityError]]:
     """Return the rows by circuit number, and those whose number cannot be read."""
-    found: list[CircuitRow] = []
+    found: list[NumberedRow] = []
     problems: list[FacilityError] = []
-    last: dict[int, CircuitRow] = {}
+    last: dict[int, NumberedRow] = {}
     ways = counts_ways(lines)
     for line in lines.lines:
         try:
@@ -82,7 +82,7 @@ def entries_of(lines: TableLines) -> tuple[list[CircuitRow], list[FacilityError]
             if ways and phase is None:
                 loaded = [k for k, name in enumerate(PHASE_FIELDS) if name in line.amounts]
                 phase = loaded[0] if len(loaded) == 1 else None
-            entry = CircuitRow(line, pole_numbers(line.cells, way=ways, phase=phase))
+            entry = NumberedRow(line, pole_numbers(line.cells, way=ways, phase=phase))
         except FacilityError as problem:
             problems.append(problem)
             continue
@@ -115,7 +115,7 @@ def _phases_written(line: Line) -> tuple[int, ...]:
     return tuple("abc".index(letter) for letter in bare) if bare and set(bare) <= set("abc") else ()
 
 
-def numbering_of(lines: TableLines, entries: Sequence[CircuitRow]) -> tuple[Numbering, str]:
+def numbering_of(lines: TableLines, entries: Sequence[NumberedRow]) -> tuple[Numbering, str]:
     """Return the numbering that circuit numbers and phases show, with a note unless it is usual."""
     if counts_ways(lines) or any(is_way(entry.line.text("position")) for entry in entries):
         return "IEC", ""
@@ -132,7 +132,7 @@ def numbering_of(lines: TableLines, entries: Sequence[CircuitRow]) -> tuple[Numb
     return "US", ""
 
 
-def highest_pole(entries: Sequence[CircuitRow], numbering: Numbering) -> int | None:
+def highest_pole(entries: Sequence[NumberedRow], numbering: Numbering) -> int | None:
     """Return the poles of a panel whose table lists every position; None where it does not."""
     found = {pole for entry in entries for pole in entry.poles}
     last = max(found, default=0)
@@ -142,7 +142,7 @@ def highest_pole(entries: Sequence[CircuitRow], numbering: Numbering) -> int | N
 
 def read_circuits(
     lines: TableLines,
-    entries: Sequence[CircuitRow],
+    entries: Sequence[NumberedRow],
     panel: Panel,
     factor: float | None,
     tag: str = "",
@@ -154,7 +154,7 @@ def read_circuits(
     factor: Power factor of circuits without one; None to leave it open.
     tag: What begins the names of circuits without an id.
     """
-    placed: dict[int, CircuitRow] = {}
+    placed: dict[int, NumberedRow] = {}
     reader = _Reader(lines, panel, factor, CircuitsRead(), placed)
     for entry in (one for one in entries if one.poles and not panel.is_busway):
         other = placed.setdefault(entry.poles[0], entry)
@@ -171,7 +171,7 @@ def read_circuits(
     return _in_order(reader, entries, tag)
 
 
-def _in_order(reader: _Reader, entries: Sequence[CircuitRow], tag: str) -> CircuitsRead:
+def _in_order(reader: _Reader, entries: Sequence[NumberedRow], tag: str) -> CircuitsRead:
     """Return the circuits in the order of the file, named by pole or row where they have no id."""
     found, panel = reader.found, reader.panel
     rank = {id(entry.line): number for number, entry in enumerate(entries)}
@@ -202,12 +202,12 @@ class _Reader:
     panel: Panel
     factor: float | None
     found: CircuitsRead
-    placed: Mapping[int, CircuitRow]  # Rows by pole number
+    placed: Mapping[int, NumberedRow]  # Rows by pole number
     every: bool = False  # Whether the table lists every pole
-    inside: dict[int, CircuitRow] = field(default_factory=dict)  # Breaker on each pole
+    inside: dict[int, NumberedRow] = field(default_factory=dict)  # Breaker on each pole
     used: set[int] = field(default_factory=set)  # Identities of lines of second and third poles
 
-    def refuse(self, entry: CircuitRow, pole: int, other: CircuitRow) -> None:
+    def refuse(self, entry: NumberedRow, pole: int, other: NumberedRow) -> None:
         """Add the problem of a pole that two rows occupy."""
         label = self.panel.layout.label(pole)
         self.found.problems.append(
@@ -219,7 +219,7 @@ class _Reader:
             )
         )
 
-    def read(self, entry: CircuitRow) -> None:
+    def read(self, entry: NumberedRow) -> None:
         """Read the circuit that begins in a row."""
         if entry.is_space:
             if any(amount.value for amount in entry.line.amounts.values()):
@@ -246,7 +246,7 @@ class _Reader:
             self.found.problems.append(problem)
         self.inside |= dict.fromkeys(occupied, entry)
 
-    def _device(self, entry: CircuitRow) -> tuple[int, float | None]:
+    def _device(self, entry: NumberedRow) -> tuple[int, float | None]:
         """Return poles and rating, from the columns of both, the number, or the rows below."""
         cells = entry.line.cells
         rating, with_rating = trip_rating(cells, cells.text("breaker_a"))
@@ -272,7 +272,7 @@ class _Reader:
             raise cells.refused("position", message, "Enter the first pole.")
         return poles, rating
 
-    def _shown(self, entry: CircuitRow) -> int | None:
+    def _shown(self, entry: NumberedRow) -> int | None:
         """Return the poles of a circuit that states none: by its phases, or the rows below it."""
         loaded = sum(name in entry.line.amounts for name in PHASE_FIELDS) or len(
             _phases_written(entry.line)
@@ -290,7 +290,7 @@ class _Reader:
         below = max(below, len(entry.more))
         return 1 + below if below or loaded or self.every else None
 
-    def _further(self, entry: CircuitRow, poles: int, occupied: Sequence[int]) -> Iterator[Line]:
+    def _further(self, entry: NumberedRow, poles: int, occupied: Sequence[int]) -> Iterator[Line]:
         """Yield the rows of the second and third pole."""
         yield from entry.more[: poles - 1]
         for pole in occupied[1:]:
@@ -309,7 +309,7 @@ class _Reader:
                     raise other.line.problem
                 yield other.line
 
-    def _add(self, entry: CircuitRow, further: Sequence[Line], breaker: Breaker) -> None:
+    def _add(self, entry: NumberedRow, further: Sequence[Line], breaker: Breaker) -> None:
         cells, position = entry.line.cells, breaker.position
         amounts = [entry.line.amounts, *(line.amounts for line in further)]
         factor = power_factor(cells) or self.factor

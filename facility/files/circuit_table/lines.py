@@ -182,12 +182,7 @@ def _units(
         for one in headings.columns
         if one.field in LOAD_FIELDS
         and not one.unit
-        and any(
-            re.fullmatch(
-                r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*", rows[r].get(one.number, "")[:MAX_NUMBER]
-            )
-            for r in body
-        )
+        and any(_BARE.fullmatch(rows[row].get(one.number, "")[:MAX_NUMBER]) for row in body)
     ]
     if not bare:
         return headings, [], ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.circuits import (
-    CircuitRow,
+    NumberedRow,
     CircuitsRead,
     entries_of,
     highest_pole,
@@ -158,7 +158,7 @@ def _notes(
 def _panel(
     grid: ReadCells,
     lines: TableLines,
-    entries: Sequence[CircuitRow],
+    entries: Sequence[NumberedRow],
     known: Sequence[Panel],
     option: str,
 ) -> tuple[Panel, list[str]]:

@@ -14,21 +14,6 @@ from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
 
-REQUIRED = ("description", "poles", "va", "pf", "breaker_a", "position", "fixed")
-OPTIONAL = (
-    "id",
-    "va_b",
-    "va_c",
-    "class",
-    "rack",
-    "side",
-    "partner",
-    "connection",
-    "together",
-    "apart",
-    "harmonics",
-)
-
 MAX_TEXT = 200
 MAX_VA = 1e7
 _MAX_HARMONIC = 100.0
