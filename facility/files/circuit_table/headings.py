@@ -250,6 +250,12 @@ def _unit(heading: str, field: str | None, answers: Mapping[str, str]) -> str:
     return next((UNITS[word] for word in (written, *words) if word in UNITS), "")
 
 
+def group_unit(heading: str) -> str:
+    """Return the unit of a heading over several load columns: ``LOAD (VA)``; empty for others."""
+    bare, unit = split_unit(heading)
+    return _unit(heading, "va", {}) if "va" in _load_meant(bare, unit.casefold()) else ""
+
+
 def _sides(
     grid: ReadCells, columns: Sequence[MappedColumn], last: int
 ) -> tuple[tuple[CircuitSide, ...], list[TableQuestion]]:

@@ -15,6 +15,7 @@ from facility.files.circuit_table.headings import (
     UNITS,
     CircuitSide,
     Headings,
+    group_unit,
     with_units,
 )
 from facility.files.circuit_table.rows import MAX_VA, Cells, plain_text
@@ -186,7 +187,13 @@ def _units(
     ]
     if not bare:
         return headings, [], ()
+    above = headings.row - 1
     stated: dict[str, str] = {}
+    for one in bare:
+        left = [column for column in range(1, one.number + 1) if grid.text(above, column)]
+        text = grid.text(above, left[-1]) if left else ""
+        if unit := group_unit(text):
+            stated.setdefault(unit, f"of {grid.location(above, left[-1])} {text[:40]!r}")
     for row in footer:
         label = next(text for _, text in sorted(rows[row].items()) if text)
         numbers = [one for one in bare if re.search(r"\d", rows[row].get(one.number, ""))]
@@ -196,11 +203,13 @@ def _units(
             and len(numbers) > 1
             and not _NOT_COMPARED.search(label)
         ):
-            stated.setdefault(unit, f"{grid.location(row, min(rows[row]))} {label[:40]!r}")
+            stated.setdefault(
+                unit, f"of the total row {grid.location(row, min(rows[row]))} {label[:40]!r}"
+            )
     if len(stated) == 1:
         unit, where = next(iter(stated.items()))
         found = with_units(headings, {one.field or "": unit for one in bare})
-        return found, [], (f"loads in {unit}, the unit of the total row {where}",)
+        return found, [], (f"loads in {unit}, the unit {where}",)
     names = list(dict.fromkeys(one.heading for one in bare))
     options = " ".join(
         f"--map '{name}={next(one.field for one in bare if one.heading == name)} VA'"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.circuits import (
-    NumberedRow,
     CircuitsRead,
+    NumberedRow,
     entries_of,
     highest_pole,
     numbering_of,
