@@ -56,6 +56,7 @@ def import_files(
     from facility.files.incoming.text_table import MAX_BYTES
     from facility.files.io.read_text import read_bytes
     from facility.files.project.file import dump_project
+    from facility.files.rack_list import racks_of
     from facility.model.inputs.document import read_document
     from facility.report.studies.protocol import Statement
 
@@ -73,14 +74,17 @@ def import_files(
         output.write_file(target.save_profile, profile.text().encode(), force=target.force)
         output.message(f"wrote {target.save_profile}")
     if target.json:
+        rows: list[Object] = [{**row} for row in racks_of(after)]
         results = {
             "summary": found.summary,
-            "racks": sum(one.count or 1 for one in found.racks),
+            "racks.rows": len(rows),
+            "racks.count": sum(one.count or 1 for one in found.racks),
             "differences": len(found.update.differences),
             "accepted": target.apply or target.out is not None,
         }
         warnings = [*found.notes, *(f"column {name!r} is not read" for name in found.unread)]
-        statement = Statement("import", results, inventory_lists(found), warnings=warnings)
+        lists = {"racks": rows, **inventory_lists(found)}
+        statement = Statement("import", results, lists, warnings=warnings)
         show_study(statement, "si", json=True)
     elif not output.is_stream(target.out):
         print_inventory(found)

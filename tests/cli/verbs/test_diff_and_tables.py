@@ -83,7 +83,8 @@ def test_an_inventory_becomes_the_halls(short: Path, tmp_path: Path) -> None:
     ran = run("import", "inventory", table, "--project", short, "--out", out, "--json")
     assert ran.code == 0
     assert ran.json["schema"] == "facility.import/1"
-    assert len(ran.json["differences"]) == 2
+    assert len(ran.json["differences"]) == ran.json["results"]["racks.rows"] == 2
+    assert ran.json["racks"][0]["rack"] == "Train"
     found = run("design", out, "--json").json["results"]
     assert (found["load.racks.compute"], found["load.gpus"]) == (12, 320)
     one_error(run("import", "racks", table, "--project", short, "--out", out), "FILE_EXISTS", 6)
