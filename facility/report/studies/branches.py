@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.views import System
-from facility.power.panels.board.layout import PHASES
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.studies.protocol import Object, StudyReport
-from facility.study.measured.branches import BranchStudy, CircuitReading, MeasuredPanel
+from facility.study.measured.branches import BranchStudy, MeasuredPanel
 
 _A = "current"
 PANELS: SheetTable[MeasuredPanel] = SheetTable(
@@ -56,7 +55,14 @@ class BranchReport(StudyReport):
         """Return the panels, and the circuits that differ from the design."""
         yield PANELS.text(self.study.panels, system)
         rows = [
-            (panel.design.tag, *_circuit(one))
+            (
+                panel.design.tag,
+                one.circuit.id,
+                one.phases,
+                one.measured_phases,
+                ", ".join("-" if np.isnan(a) else f"{a:.1f}" for a in one.mean_a),
+                "" if one.ratio is None else f"{one.ratio:.0%}",
+            )
             for panel in self.study.panels
             for one in panel.readings
             if one.is_swapped or one in panel.drifted
@@ -75,10 +81,3 @@ class BranchReport(StudyReport):
                 moves = f"{count} move{'s' * (count > 1)}"
                 yield f"{panel.design.tag}: {moves}, imbalance {change}"
                 yield from (f"    {n}. {step}" for n, step in enumerate(panel.plan.steps, 1))
-
-
-def _circuit(one: CircuitReading) -> tuple[str, ...]:
-    amperes = ", ".join("-" if np.isnan(a) else f"{a:.1f}" for a in one.mean_a)
-    share = "" if one.ratio is None else f"{one.ratio:.0%}"
-    order = "".join(name for name in PHASES if name in one.phases)
-    return one.circuit.id, order, one.measured_phases, amperes, share

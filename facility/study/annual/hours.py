@@ -55,6 +55,14 @@ class Hours:
         air = self.air
         return Weather(air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)  # type: ignore[arg-type]
 
+    def at_dry_bulb(self, dry_bulb_c: FloatArray) -> Weather:
+        """Return the outdoor air at other dry bulbs [degC], with the moisture of the record."""
+        pressure_pa = self.air.pressure_pa
+        saturated = np.asarray(humidity_ratio.si(dry_bulb_c, 1.0, pressure_pa))
+        humid = np.minimum(self.air.humidity_ratio, saturated)
+        wet_c = np.minimum(wet_bulb.si(dry_bulb_c, humid, pressure_pa), dry_bulb_c)
+        return Weather(dry_bulb_c, wet_c, pressure_pa)  # type: ignore[arg-type]
+
     def spread(self, values: float | FloatArray) -> FloatArray:
         """Return values expanded to all hours."""
         found = np.asarray(values, dtype=float)

@@ -47,6 +47,16 @@ class PhaseReadings:
     max_a: FloatArray
     by_pole: bool = False  # Whether the reading is of a pole, whose phase follows from its number
 
+    @staticmethod
+    def over_time(currents: FloatArray) -> PhaseReadings:
+        """Return mean and maximum of readings by row and phase; of one column, those of a pole."""
+        known = np.isfinite(currents)
+        count = known.sum(axis=0)
+        total = np.where(known, currents, 0.0).sum(axis=0)
+        mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        highest = np.where(known, currents, -np.inf).max(axis=0)
+        return PhaseReadings(mean, np.where(count > 0, highest, np.nan), currents.shape[1] == 1)
+
 
 def is_branch_file(path: Path) -> bool:
     """Return whether a file has the headings of branch readings."""
@@ -71,17 +81,7 @@ def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
     found: dict[tuple[str, str], list[int]] = {}
     for row, key in enumerate(keys):
         found.setdefault(key, []).append(row)
-    by_pole = currents.shape[1] == 1
-    return {key: _over_time(currents[rows], by_pole=by_pole) for key, rows in found.items()}
-
-
-def _over_time(currents: FloatArray, *, by_pole: bool) -> PhaseReadings:
-    known = np.isfinite(currents)
-    count = known.sum(axis=0)
-    total = np.where(known, currents, 0.0).sum(axis=0)
-    mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
-    highest = np.where(known, currents, -np.inf).max(axis=0)
-    return PhaseReadings(mean, np.where(count > 0, highest, np.nan), by_pole)
+    return {key: PhaseReadings.over_time(currents[rows]) for key, rows in found.items()}
 
 
 def _currents(table: CellTable, names: list[str]) -> FloatArray:

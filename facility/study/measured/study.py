@@ -18,7 +18,6 @@ from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.facility import Weather
-from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.facility.metrics import annual_power_usage_effectiveness
 from facility.study.annual.hours import MONTHS, Hours, hours_of
 from facility.study.annual.study import no_weather
@@ -31,7 +30,6 @@ from facility.study.studies import StudyContext
 
 MAX_BIAS, MAX_SCATTER = 0.10, 0.30
 """Limits of a calibrated hourly model, ASHRAE Guideline 14."""
-_SATURATED = 1.0
 _ABOVE = 1e-6
 
 
@@ -128,7 +126,7 @@ def measured(
     at_load = _facility_w(design, typical, load, hours)
     model_w = at_load
     if log.dry_bulb_c is not None:
-        model_w = _facility_w(design, _weather(hours, log.dry_bulb_c), load, hours)
+        model_w = _facility_w(design, hours.at_dry_bulb(hours.only(log.dry_bulb_c)), load, hours)
     found = Figures(design.trace.draft())
     energy = {
         "designed": (designed, profile * design.it.it_w),
@@ -153,15 +151,6 @@ def _facility_w(
     sized = Sized(design.chain, design.cooling)
     found = balance(design.facility, design.it, sized, weather, load)  # type: ignore[arg-type]
     return hours.spread(found.facility_w)
-
-
-def _weather(hours: Hours, dry_bulb_c: FloatArray) -> Weather:
-    """Return the outdoor air at the measured dry bulb, with the moisture of the record."""
-    dry_c, pressure_pa = hours.only(dry_bulb_c), hours.air.pressure_pa
-    most = np.asarray(humidity_ratio.si(dry_c, _SATURATED, pressure_pa))
-    humid = np.minimum(hours.air.humidity_ratio, most)
-    wet_c = np.minimum(wet_bulb.si(dry_c, humid, pressure_pa), dry_c)
-    return Weather(dry_c, wet_c, pressure_pa)  # type: ignore[arg-type]
 
 
 def _refuse_above_design(design: StudyContext, it_w: FloatArray, hours: Hours) -> None:
