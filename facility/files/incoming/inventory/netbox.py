@@ -37,6 +37,8 @@ def netbox_table(grid: ReadCells) -> str:
             return FEEDS
         if {"model", "u height"} <= headings and "rack" not in headings:
             return TYPES
+        if headings >= {"name", "height", "facility id"}:
+            return RACKS
         if {"name", "u height"} <= headings and not devices and "model" not in headings:
             return RACKS
     return ""

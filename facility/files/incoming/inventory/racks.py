@@ -200,7 +200,9 @@ def listed_halls(
     by_fold = {name.casefold(): name for name in existing}
     for (site, room), row in locations.items():
         named = answers.meaning(room) or answers.room
-        hall = " ".join(part for part in (site if several or not named else "", named) if part)
+        with_site = " ".join(part for part in (site, named) if part)
+        is_long = several or not named or with_site.casefold() in by_fold
+        hall = with_site if is_long else named
         if not hall and len(existing) > 1:
             text = f"no column names the room, and the project has {len(existing)} halls."
             hint = f"Add --room '{existing[0]}', or the name of another hall."

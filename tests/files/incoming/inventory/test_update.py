@@ -126,6 +126,13 @@ def test_switches_that_the_project_also_designs_are_a_question() -> None:
     assert after(imported(text, project, designed="remove")).it.network is None
 
 
+def test_one_site_of_several_is_found_again() -> None:
+    head = "Site,Room,Rack,Model\n"
+    lines = [f"DC{n},Room 1,R1,DGX H100\n" for n in (1, 2)]
+    both = after(imported(head + "".join(lines), NEW))
+    assert not imported(head + lines[1], both, other_halls="keep").update.changes
+
+
 def test_own_devices_keep_the_fields_that_the_list_does_not_state() -> None:
     head = "Rack,Model,Device height,Device max power (W)\n"
     answers = answers_of(["Device height=device_units"])
