@@ -211,7 +211,8 @@ def print_panels(found: Sequence[PanelImport], *, against: bool) -> None:
     """Print what was read of each panel, and its differences."""
     print_mapping(found)
     for panel in found:
-        if len(found) > 1 and not (panel.differences or panel.overrides or panel.problems):
+        changed = panel.differences or panel.overrides or panel.problems
+        if len(found) > 1 and panel.compared and not changed:
             continue
         if any(problem.code == "TABLE_QUESTION" for problem in panel.problems):
             continue

@@ -45,6 +45,7 @@ _NOT_COMPARED = re.compile(r"demand|spare|%|percent|amp|available|design", re.IG
 _WITH_UNIT = re.compile(r"(?P<number>[-+]?[\d.,'’\s]*\d)\s*(?P<unit>[A-Za-z]{1,7})?\.?")
 _PAIR = re.compile(r"\s*(?:/|\n|\||(?<=[A-Za-z])\s+(?=\d))\s*")
 _EXPONENT = re.compile(r"\d+(?:\.\d+)?[eE][-+]?\d{1,3}", re.ASCII)
+_PLAIN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,9}(?:\.\d{1,6})?", re.ASCII)
 _BARE = re.compile(r"[\d.,'’\s/|]*[1-9][\d.,'’\s/|]*")
 _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d)")
 
@@ -206,6 +207,9 @@ def _units(
             stated.setdefault(
                 unit, f"of the total row {grid.location(row, min(rows[row]))} {label[:40]!r}"
             )
+    if not stated:
+        loads = [rows[row].get(one.number, "") for row in body for one in bare]
+        stated = dict(_units_by_sum(grid, rows, footer, loads))
     if len(stated) == 1:
         unit, where = next(iter(stated.items()))
         found = with_units(headings, {one.field or "": unit for one in bare})
@@ -218,6 +222,25 @@ def _units(
     text = f"the loads under {', '.join(repr(name) for name in names)} have no unit."
     hint = f"Add {options} (or kVA, W, kW, A)."
     return headings, [TableQuestion(bare[0].where, text, hint)], ()
+
+
+def _units_by_sum(
+    grid: ReadCells, rows: Mapping[int, dict[int, str]], footer: Sequence[int], loads: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the unit in which the loads add up to a total that has one, and where it is."""
+    summed = sum(float(text.replace(",", "")) for text in loads if _PLAIN.fullmatch(text))
+    for row in footer:
+        cells = [text for _, text in sorted(rows[row].items()) if text]
+        numbers = [text for text in cells if _PLAIN.fullmatch(text)]
+        unit = _unit_in(" ".join(cells))
+        if len(numbers) != 1 or unit not in ("VA", "kVA") or _NOT_COMPARED.search(cells[0]):
+            continue
+        total = float(numbers[0].replace(",", "")) * _SCALES[unit][1]
+        rounding = _SCALES[unit][1] * 10.0 ** -len(numbers[0].partition(".")[2]) / 2.0
+        for name in ("VA", "kVA"):
+            if summed and abs(summed * _SCALES[name][1] - total) <= rounding * 1.001:
+                where = grid.location(row, min(rows[row]))
+                yield name, f"in which they add up to {where} {cells[0][:40]!r}"
 
 
 def _unit_in(text: str) -> str:

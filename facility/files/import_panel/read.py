@@ -34,8 +34,9 @@ from facility.files.import_panel.schedule import (
     read_schedule,
 )
 from facility.files.incoming.grid import ReadBook, ReadCells, grid_of, open_book
-from facility.files.incoming.text_table import text_table
+from facility.files.incoming.text_table import decoded, text_table
 from facility.files.io.read_text import read_bytes
+from facility.files.panel_csv.cabinet import is_cabinet_csv, panel_blocks
 from facility.files.panel_csv.document import read_panel_csv, with_partner_states, write_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.workbook.book import panel_sheet_names
@@ -119,8 +120,14 @@ def import_panel(
             "Enter a value above 0, at most 1.",
         )
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
-        grid = text_table(read_bytes(path, MAX_BYTES), path.name, MAX_BYTES)
-        return (_of_table(grid, against, said),)
+        content = read_bytes(path, MAX_BYTES)
+        text = decoded(content, path.name)
+        if is_cabinet_csv(text):
+            lines = text.splitlines()
+            first = int(bool(lines) and not lines[0].lower().replace(" ", "").startswith("#panel"))
+            blocks = panel_blocks(lines, path.name, first)
+            return tuple(_of_table(block, against, said) for block in blocks)
+        return (_of_table(text_table(content, path.name, MAX_BYTES), against, said),)
     with collector_resting():
         return _of_workbook(path, sheet, against, said)
 

@@ -9,6 +9,7 @@ unique in the cabinet, because circuits move between panelboards.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from facility.core.errors import FacilityError
@@ -51,20 +52,10 @@ def read_cabinet_csv(
         tag, rating_va = _cabinet_line(_bare(lines[0]), f"{where}:1")
         first = 1
     said = replace(answers or TableAnswers(), of_cabinet=True)
-    starts = [k for k, line in enumerate(lines) if _is_head(_bare(line), "panel")]
-    if not starts or any(_bare(line) for line in lines[first : starts[0]]):
-        raise FacilityError(
-            "CABINET_CSV",
-            f"{where}:{first + 1}",
-            "the comment line of a panelboard is missing.",
-            "Begin each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
-        )
     panels: list[Panel] = []
     locations: list[tuple[str, ...]] = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        block = text_table("\n".join(lines[start:end]), where, MAX_BYTES)
-        cells = {(row + start, column): cell for (row, column), cell in block.values.items()}
-        read = read_table(ReadCells(where, cells, {}), (), said)
+    for block in panel_blocks(lines, where, first):
+        read = read_table(block, (), said)
         if read.problems:
             raise read.problems[0]
         panels.append(read.panel)
@@ -76,6 +67,27 @@ def read_cabinet_csv(
     cabinet = Cabinet(tag, _with_states(panels), rating_va)
     check_cabinet(cabinet)
     return cabinet
+
+
+def panel_blocks(lines: Sequence[str], where: str, first: int = 0) -> Iterator[ReadCells]:
+    """Yield the table of each panelboard in the lines of a file, with the rows of the file.
+
+    first: Number of lines before the first panelboard.
+
+    Raises ``CABINET_CSV`` where a panelboard has no comment line.
+    """
+    starts = [k for k, line in enumerate(lines) if _is_head(_bare(line), "panel")]
+    if not starts or any(_bare(line) for line in lines[first : starts[0]]):
+        raise FacilityError(
+            "CABINET_CSV",
+            f"{where}:{first + 1}",
+            "the comment line of a panelboard is missing.",
+            "Begin each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
+        )
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        block = text_table("\n".join(lines[start:end]), where, MAX_BYTES)
+        cells = {(row + start, column): cell for (row, column), cell in block.values.items()}
+        yield ReadCells(where, cells, {})
 
 
 def write_cabinet_csv(cabinet: Cabinet) -> str:
