@@ -20,7 +20,7 @@ FIRST_HALL = "Hall 1"
 PURPOSES = tuple(fields()["it.halls[].racks[].purpose"].words)
 _CIRCUIT = ("breaker", "poles", "rack_pdu")
 _OF_THE_RACK = ("purpose", "feeds", "rack_units", "power_limit", *_CIRCUIT)
-_BETWEEN_FEEDS = re.compile(r"\s*(?:[,;/+&|]|\band\b)\s*")
+BETWEEN_FEEDS = re.compile(r"\s*(?:[,;/+&|]|\band\b)\s*")
 
 
 @dataclass
@@ -172,7 +172,7 @@ def _feeds(
     """Return the feeds of each text; one that the plant does not have is a question."""
     feeds: dict[str, tuple[str, ...]] = {}
     for text, row in distinct(rows, "feeds"):
-        parts = [answers.meaning(part) for part in _BETWEEN_FEEDS.split(answers.meaning(text))]
+        parts = [answers.meaning(part) for part in BETWEEN_FEEDS.split(answers.meaning(text))]
         named = tuple(dict.fromkeys(part for part in parts if part))
         by_fold = {feed.casefold(): feed for feed in known}
         strange = [feed for feed in named if known and feed.casefold() not in by_fold]

@@ -15,12 +15,13 @@ from facility.files.incoming.inventory.listing import Listing, read_rows
 from facility.files.incoming.inventory.models import Models, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
 from facility.files.incoming.inventory.racks import (
+    BETWEEN_FEEDS,
     ListedRack,
     collect_racks,
     plant_feeds,
     role_purposes,
 )
-from facility.files.incoming.inventory.tables import InventoryFile, read_tables
+from facility.files.incoming.inventory.tables import InventoryFile, Tables, read_tables
 from facility.files.incoming.inventory.update import Update, described_devices, update_for
 from facility.model.inputs.document import Project
 from facility.model.it import Device
@@ -76,6 +77,7 @@ def read_inventory(
     found.questions += [question for table in tables.every for question in table.questions]
     if found.questions:
         return found
+    found.notes += [f"no cell is {text!r}, as --value states" for text in _unused(tables, answers)]
     columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
@@ -99,6 +101,19 @@ def read_inventory(
     if racks and not found.questions:
         _compare(racks, models, columns | in_racks.fields, project, answers, found)
     return found
+
+
+def _unused(tables: Tables, answers: Answers) -> list[str]:
+    """Return the cells that answers state a meaning of, and that no table has."""
+    if not answers.values:
+        return []
+    cells = {
+        text.casefold()
+        for table in tables.every
+        for value in table.grid.values.values()
+        for text in (str(value), *BETWEEN_FEEDS.split(str(value)))
+    }
+    return [text for text in answers.values if text not in cells]
 
 
 def _add(joined: Joined, found: Inventory) -> None:
