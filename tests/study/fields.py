@@ -1231,7 +1231,12 @@ EXCEPTIONS: dict[str, str] = {
     "site.weather_file": "needs a file beside the project",
     **{
         f"{path}.{name}": "answers a question of a file, tested with the engine of series"
-        for path in ("it.load_profile.reading", "site.grid_carbon_reading", "site.price_reading")
+        for path in (
+            "it.load_profile.reading",
+            "site.grid_carbon_reading",
+            "site.price_reading",
+            "site.weather_reading",
+        )
         for name in ReadingSection.model_fields
     },
     "site.price_file": "needs a file beside the project",

@@ -37,6 +37,7 @@ class TimeSeries:
     notes: tuple[str, ...]  # How the file was read
     findings: tuple[ImplausibleValues, ...]  # Implausible values
     first_day: int | None = None  # Weekday of 1 January, 0 for Monday, with dates
+    missing: int = 0  # Steps without a reading, filled or left out
 
     @property
     def days(self) -> int:
@@ -114,6 +115,7 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
         tuple(year.notes),
         found,
         year.first_day,
+        int(np.count_nonzero(missing)),
     )
 
 
@@ -180,7 +182,8 @@ def _refuse_impossible(table: CellTable, column: int, values: FloatArray, role: 
     if wrong.any():
         row = int(np.argmax(wrong))
         text = table.cells(column)[row].decode("utf-8", "replace")[:40]
-        limit = f" and at most {role.maximum * 3.6e6:g} kg/kWh" if role.maximum < np.inf else ""
+        most = f"{role.maximum * 3.6e6:g} kg/kWh" if "carbon" in role.what else f"{role.maximum:g}"
+        limit = f" and at most {most}" if role.maximum < np.inf else ""
         expected = f"at most {role.maximum:g}" if role.signed else f"a number of at least 0{limit}"
         role.refuse(
             role.number,

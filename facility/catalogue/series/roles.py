@@ -14,7 +14,7 @@ DAY_S, HOUR_S, MINUTE_S = 86_400, 3600, 60
 MAX_GAP_H = 6
 """Longest gap that is interpolated [h]."""
 POWER, ENERGY, FRACTION, INTENSITY, PRICE = "power", "energy", "fraction", "intensity", "price"
-TEMPERATURE = "temperature"
+TEMPERATURE, HUMID = "temperature", "humidity"
 
 _POWER = {"w": 1.0, "kw": 1e3, "mw": 1e6, "gw": 1e9}
 _ENERGY = {"wh": 3.6e3, "kwh": 3.6e6, "mwh": 3.6e9, "gwh": 3.6e12}
@@ -130,6 +130,28 @@ DRY_BULB = SeriesRole(
 )
 
 
+_WEATHER = ("WEATHER_HEADER", "WEATHER_FILE", "WEATHER_ROWS", "WEATHER_NUMBER")
+AIR = SeriesRole(
+    "air temperature",
+    "site.weather_file",
+    "site.weather_reading",
+    (TEMPERATURE,),
+    *_WEATHER,
+    "a dry bulb in degC or degF",
+    signed=True,
+    maximum=70.0,
+)
+HUMIDITY = SeriesRole(
+    "relative humidity",
+    "site.weather_file",
+    "site.weather_reading",
+    (HUMID,),
+    *_WEATHER,
+    "relative humidity in %",
+    maximum=1.1,
+)
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a file is read, where it does not say so: answers to the questions of the engine."""
@@ -187,6 +209,8 @@ def unit_in(heading: str, quantities: tuple[str, ...]) -> SeriesUnit | None:
         if found[1] == "f":
             return SeriesUnit(TEMPERATURE, 5.0 / 9.0, "degF", offset=-160.0 / 9.0)
         return SeriesUnit(TEMPERATURE, 1.0, "degC")
+    if HUMID in quantities and re.search(r"\b(rh|rhum|relative humidity|humidity)\b", text):
+        return SeriesUnit(HUMID, 1.0 if "fraction" in text else 0.01, "%")
     words = re.findall(r"[a-z]+|%", text)
     tables: tuple[tuple[str, Mapping[str, float]], ...] = (
         (POWER, _POWER),

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from facility.catalogue.loader import catalogue
 from facility.catalogue.schema import refuse
+from facility.catalogue.series.roles import Reading
 from facility.catalogue.weather.columns import Field, Records, month_of_each, values_of
 from facility.catalogue.weather.epw import FIELDS, epw_records
+from facility.catalogue.weather.logged import is_logged, logged_weather
 from facility.catalogue.weather.record import (
     HOUR_S,
     DesignConditions,
@@ -112,15 +114,21 @@ def _carried(file: str) -> WeatherYear:
     return read_epw(reference_path("weather", file))
 
 
-def read_weather(source: Path, where: str = "site.weather") -> WeatherYear:
-    """Return the weather of an EPW or a TMY3 file, by its name and its first word.
+def read_weather(
+    source: Path, where: str = "site.weather", reading: Reading | None = None
+) -> WeatherYear:
+    """Return the weather of an EPW, a TMY3 or a logger file, by its name and its first lines.
 
-    Raises as `read_epw`.
+    reading: Answers where the file of a logger is ambiguous.
+
+    Raises as `read_epw`, and ``SERIES_*`` for the file of a logger.
     """
     named = source.name.lower().removesuffix(".gz")
     lines = lines_of(source, where)
     if named.endswith(".epw") or lines[0].upper().startswith(_EPW_WORD):
         return _epw(lines, where)
+    if is_logged(lines):
+        return logged_weather(source, reading or Reading())
     station, fields, records, stamps = tmy3_records(lines, where)
     month = month_of_each(records, stamps)
     return _weather(records, (station, None), month, fields, PASCAL_PER_MBAR)

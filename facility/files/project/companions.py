@@ -43,7 +43,7 @@ class Companion:
 
 COMPANIONS: Mapping[str, Companion] = {
     "site.weather_file": Companion(
-        "a year of weather, EPW or TMY3",
+        "a year of weather, EPW, TMY3 or a logger (CSV)",
         (".epw", ".csv", ".gz"),
         lambda path: read_weather(path, "site.weather_file"),
     ),

@@ -22,6 +22,14 @@ class ProjectChanges(TypedDict, total=False):
     site__longitude: object
     site__station: object
     site__weather_file: object
+    site__weather_reading: object
+    site__weather_reading__column: object
+    site__weather_reading__unit: object
+    site__weather_reading__quantity: object
+    site__weather_reading__time_zone: object
+    site__weather_reading__stamps: object
+    site__weather_reading__gaps: object
+    site__weather_reading__year: object
     site__climate_zone: object
     site__year_warmer: object
     site__elevation: object

@@ -76,8 +76,10 @@ class SiteSection(Section):
         "Catalogue weather record", Default(None, "Ashburn, if no location is specified", UNSTATED)
     )
     weather_file: Text | None = optional(
-        "User EPW or TMY3 (CSV) file in the folder of the project file"
+        "EPW or TMY3 file, or CSV of a logger (time, dry bulb, humidity or dew point), in the "
+        "folder of the project file"
     )
+    weather_reading: ReadingSection | None = None
     climate_zone: ClimateZone | None = optional(
         "ASHRAE 169 climate zone, for published values by zone",
         Default(None, "zone of the weather record; else derived from its hours", DERIVED),

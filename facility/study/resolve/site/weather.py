@@ -19,7 +19,7 @@ import numpy as np
 from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
 from facility.catalogue.user_file import read_once
-from facility.catalogue.weather import WeatherYear, read_weather, station_weather
+from facility.catalogue.weather import Station, WeatherYear, read_weather, station_weather
 from facility.catalogue.weather.record import ELEVATION_M, frozen
 from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED, Source
@@ -34,6 +34,7 @@ from facility.physics.air.psychrometrics import (
     wet_bulb,
 )
 from facility.physics.facility.geodesy import great_circle_distance
+from facility.study.resolve.series import reading_of
 
 DEFAULT_STATION = "ashburn"
 DISTANCE_MAX_M = 100_000.0
@@ -44,6 +45,8 @@ _GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (
 _TEMPERATURES = ("design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb")
 _WHERE = "site.weather_file"
 _SATURATED = 1.0
+DEGREES_PER_H = 15.0
+"""Longitude of an hour of standard time."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +146,14 @@ def _file_record(section: SiteSection) -> Record:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     station, design = weather.station, weather.design
     filled = [filled_words(weather)]
-    if math.isnan(_read(path).station.elevation_m):
-        filled.insert(0, "no plausible elevation in line 1: site.elevation is used")
+    read = _record(section).station
+    if math.isnan(read.elevation_m):
+        filled.insert(0, "no plausible elevation in the file: site.elevation is used")
+    if math.isnan(read.time_zone_h):
+        words = (
+            "zone of site.longitude" if section.longitude else "unknown zone: UTC for other files"
+        )
+        filled.insert(0, f"logger in local standard time, {words}")
     humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
     wet_bulb_c = wet_bulb.si(weather.dry_bulb_c, humidity, weather.pressure_pa)
     land = find_country(station.country)
@@ -268,8 +277,17 @@ def file_weather(section: SiteSection) -> WeatherYear:
 
     Raises ``WEATHER_*`` for a file that cannot be used.
     """
-    record = _read(section.folder / (section.weather_file or ""))
-    return _complete(record, _elevation(section, record))
+    record = _record(section)
+    station = replace(record.station, elevation_m=_elevation(section, record))
+    if math.isnan(station.time_zone_h):  # A logger states no place
+        north, east = section.latitude, section.longitude
+        station = replace(
+            station,
+            latitude_deg=math.nan if north is None else north.si,
+            longitude_deg=math.nan if east is None else east.si,
+            time_zone_h=0.0 if east is None else float(round(east.si / DEGREES_PER_H)),
+        )
+    return _complete(record, station)
 
 
 def _elevation(section: SiteSection, weather: WeatherYear) -> float:
@@ -289,6 +307,16 @@ def _elevation(section: SiteSection, weather: WeatherYear) -> float:
     return section.elevation.si
 
 
+def _record(section: SiteSection) -> WeatherYear:
+    """Return the year of the weather file as read; the place of a logger is that of the site."""
+    path = section.folder / (section.weather_file or "")
+    if section.weather_reading is not None:
+        found = read_weather(path, _WHERE, reading_of(section.weather_reading, None))
+    else:
+        found = _read(path)
+    return found
+
+
 @read_once
 def _read(path: Path) -> WeatherYear:
     """Return the year of a weather file."""
@@ -296,9 +324,9 @@ def _read(path: Path) -> WeatherYear:
 
 
 @lru_cache(maxsize=4)
-def _complete(weather: WeatherYear, elevation_m: float) -> WeatherYear:
-    """Return a record with its elevation, complete."""
-    return completed(replace(weather, station=replace(weather.station, elevation_m=elevation_m)))
+def _complete(weather: WeatherYear, station: Station) -> WeatherYear:
+    """Return a record with its place, complete."""
+    return completed(replace(weather, station=station))
 
 
 def completed(weather: WeatherYear) -> WeatherYear:
@@ -309,6 +337,10 @@ def completed(weather: WeatherYear) -> WeatherYear:
     pressure_pa, humid = weather.pressure_pa, weather.relative_humidity
     of_height = float(standard_pressure.si(weather.station.elevation_m))
     pressure_pa = np.where(np.isnan(pressure_pa), of_height, pressure_pa)
+    if np.all(np.isnan(weather.dew_point_c)):
+        ratio = humidity_ratio.si(weather.dry_bulb_c, humid, pressure_pa)
+        dew_c = np.minimum(np.asarray(dew_point.si(ratio, pressure_pa)), weather.dry_bulb_c)
+        weather = replace(weather, dew_point_c=frozen(dew_c))
     if np.any(np.isnan(humid)):
         dew_c = np.minimum(weather.dew_point_c, weather.dry_bulb_c)
         ratio = humidity_ratio.si(dew_c, _SATURATED, pressure_pa)
