@@ -189,7 +189,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
             MAX_ON_ONE_BUS,
             "count",
             f"{on_bus} of {plant.count} sets on "
-            + ("one bus" if plant.sections == 1 else f"each of {plant.sections} buses"),
+            + ("1 bus" if plant.sections == 1 else f"each of {plant.sections} buses"),
         ),
     ]
     assembly = "mv-switchgear" if bus_v > LOW_VOLTAGE_V else "lv-board"
