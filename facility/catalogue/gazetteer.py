@@ -1,6 +1,6 @@
 """Offline gazetteer: cities of the world from 5,000 inhabitants, found by name or coordinates.
 
-The places are those of GeoNames (``geonames-cities``, CC BY 4.0), packed in
+The data are those of GeoNames (CC BY 4.0), packed in
 ``reference/site/places.csv.gz``.
 """
 
@@ -16,16 +16,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-
 from facility.catalogue.loader import catalogue
 from facility.catalogue.places import find_country
 from facility.core.errors import FacilityError, near_matches
 from facility.core.reference import reference_path
-from facility.core.sources import Source
-from facility.physics.facility.geodesy import great_circle_distance
 
-GAZETTEER = Source("geonames-cities", "coordinates, elevation, country")
+_SOURCE = "geonames-cities"
 _FILE = ("site", "places.csv.gz")
 _MUCH_LARGER = 20
 """Population ratio from which the largest of several places of one name is meant."""
@@ -40,7 +36,7 @@ _MAX_LATITUDE_DEG, _MAX_LONGITUDE_DEG = 90.0, 180.0
 
 
 @dataclass(frozen=True)
-class Place:
+class City:
     """A city of the gazetteer."""
 
     name: str
@@ -59,8 +55,8 @@ class Place:
         return ", ".join(part for part in (self.name, self.region, self.country) if part)
 
 
-def find_places(text: str) -> tuple[Place, ...]:
-    """Return the places that `text` names, the most populous first; empty if there are none.
+def find_cities(text: str) -> tuple[City, ...]:
+    """Return the cities that `text` names, the most populous first; empty if there are none.
 
     text: Name, with region and country if needed: ``Phoenix``,
         ``Phoenix, AZ``, ``Tours, France``.
@@ -70,38 +66,45 @@ def find_places(text: str) -> tuple[Place, ...]:
     return tuple(one for one in found if all(_is_in(one, part) for part in parts if part))
 
 
-def place(text: str, where: str) -> Place:
-    """Return the place that `text` names.
+def find_city(text: str, where: str) -> City:
+    """Return the city that `text` names.
 
     One of several is meant if it has at least 20 times the population of each other.
 
     Raises ``UNKNOWN_PLACE``, ``AMBIGUOUS_PLACE`` at `where`.
     """
-    found = find_places(text)
+    found = find_cities(text)
     if len(found) == 1 or (found and found[0].population >= _MUCH_LARGER * found[1].population):
         return found[0]
-    asked = found or _beginning(text)
-    if not asked:
+    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
+    start = f"{_folded(name)} "
+    longer = [one for full, ones in _by_name().items() if full.startswith(start) for one in ones]
+    candidates = found or sorted(
+        (one for one in longer if start.strip() and all(_is_in(one, part) for part in parts)),
+        key=lambda one: -one.population,
+    )
+    if not candidates:
+        publisher = catalogue().sources[_SOURCE].publisher
         hint = near_matches(_folded(text.partition(",")[0]), _by_name())
         raise FacilityError(
             "UNKNOWN_PLACE",
             where,
-            f"{text[:60]!r} is not in the gazetteer (cities from 5,000 inhabitants).",
+            f"{text[:60]!r} is not in the gazetteer of {publisher} (5,000 inhabitants or more).",
             f"{hint} Enter a nearby city, or coordinates: '39.04, -77.49'.".strip(),
         )
-    listed = "; ".join(f"{one.label} ({one.population:,})" for one in asked[:_NAMED])
-    more = f" and {len(asked) - _NAMED} more" if len(asked) > _NAMED else ""
+    listed = "; ".join(f"{one.label} ({one.population:,})" for one in candidates[:_NAMED])
+    more = f" and {len(candidates) - _NAMED} more" if len(candidates) > _NAMED else ""
     raise FacilityError(
         "AMBIGUOUS_PLACE",
         where,
-        f"{text[:60]!r} can mean {len(asked)} cities: {listed}{more}.",
-        f"Enter its name in full, e.g. '{asked[0].label}', or coordinates: "
-        f"'{asked[0].latitude_deg}, {asked[0].longitude_deg}'.",
+        f"{text[:60]!r} can mean {len(candidates)} cities: {listed}{more}.",
+        f"Enter its name in full, e.g. '{candidates[0].label}', or coordinates: "
+        f"'{candidates[0].latitude_deg}, {candidates[0].longitude_deg}'.",
     )
 
 
 def coordinates(text: str, where: str) -> tuple[float, float] | None:
-    """Return latitude and longitude in `text` [deg]; None if it is no pair of coordinates.
+    """Return latitude and longitude in `text` [deg]; None for other text.
 
     text: ``39.04, -77.49`` or ``39.04 N, 77.49 W``.
 
@@ -122,31 +125,13 @@ def coordinates(text: str, where: str) -> tuple[float, float] | None:
     return north, east
 
 
-def nearest_place(latitude_deg: float, longitude_deg: float) -> tuple[Place, float]:
-    """Return the nearest city, and its distance [m]."""
-    places = _places()
-    north = np.array([one.latitude_deg for one in places])
-    east = np.array([one.longitude_deg for one in places])
-    far = np.asarray(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
-    nearest = int(np.argmin(far))
-    return places[nearest], float(far[nearest])
-
-
-def _beginning(text: str) -> tuple[Place, ...]:
-    """Return the places whose name begins with the words of `text`, the most populous first."""
-    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
-    start = f"{_folded(name)} "
-    found = [one for full, ones in _by_name().items() if full.startswith(start) for one in ones]
-    kept = (one for one in found if all(_is_in(one, part) for part in parts if part))
-    return tuple(sorted(kept, key=lambda one: -one.population)) if start.strip() else ()
-
-
-def _is_in(one: Place, part: str) -> bool:
+def _is_in(one: City, part: str) -> bool:
     """Return whether a place is in a region or country, by code or name."""
     folded = _folded(part)
     if folded in (one.region.casefold(), one.country.casefold()):
         return True
-    if one.country == "US" and _us_states().get(folded) == one.region:
+    states = catalogue().table("site/us_states").rows if one.country == "US" else ()
+    if any(folded == _folded(row.text("name")) and row["state"] == one.region for row in states):
         return True
     land = find_country(part)
     return land is not None and land["country"] == one.country
@@ -160,18 +145,13 @@ def _folded(text: str) -> str:
 
 
 @cache
-def _us_states() -> Mapping[str, str]:
-    rows = catalogue().table("site/us_states").rows
-    return {_folded(row.text("name")): row.text("state") for row in rows}
-
-
-@cache
-def _places() -> tuple[Place, ...]:
+def cities() -> tuple[City, ...]:
+    """Return all cities of the gazetteer."""
     content = gzip.decompress(reference_path(*_FILE).read_bytes()).decode()
     rows = csv.reader(io.StringIO(content))
     next(rows)
     return tuple(
-        Place(
+        City(
             name,
             plain or name,
             region,
@@ -187,9 +167,9 @@ def _places() -> tuple[Place, ...]:
 
 
 @cache
-def _by_name() -> Mapping[str, tuple[Place, ...]]:
-    found: dict[str, list[Place]] = defaultdict(list)
-    for one in _places():
+def _by_name() -> Mapping[str, tuple[City, ...]]:
+    found: dict[str, list[City]] = defaultdict(list)
+    for one in cities():
         for spelling in {_folded(one.name), _folded(one.plain)}:
             found[spelling].append(one)
     return {

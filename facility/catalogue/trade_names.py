@@ -103,8 +103,8 @@ def find_rows(text: str) -> tuple[Row, ...]:
         if not name.startswith("equipment/") or name == _ALIASES:
             continue
         for row in catalogue().table(name).rows:
-            told = [*row.key, row.values.get("name")]
-            if any(joined in "".join(_words(str(part))) for part in told if part is not None):
+            words = [*row.key, row.values.get("name")]
+            if any(joined in "".join(_words(str(part))) for part in words if part is not None):
                 found[row] = None
     return tuple(found)
 
@@ -207,8 +207,8 @@ def _spellings(of: Catalogue, tables: tuple[str, ...]) -> tuple[_Spelling, ...]:
     for name in tables:
         for row in of.table(name).rows:
             optional = frozenset(_optional(of, row))
-            told = aliases.select(table=name.partition("/")[2], model=row["model"])
-            for text in (row.text("model"), *(alias.text("alias") for alias in told)):
+            words = aliases.select(table=name.partition("/")[2], model=row["model"])
+            for text in (row.text("model"), *(alias.text("alias") for alias in words)):
                 needed = tuple(dict.fromkeys(_words(text)))
                 bits = {word: 1 << index for index, word in enumerate(needed)}
                 words = sorted(bits.keys() | optional)

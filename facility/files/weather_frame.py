@@ -81,9 +81,9 @@ def weather_from_frame(
         if name in frame
     }
     values = _completed(columns, elevation)
-    place = f"{latitude:.4f},{longitude:.4f},{utc_offset:g},{elevation:g}"
+    location = f"{latitude:.4f},{longitude:.4f},{utc_offset:g},{elevation:g}"
     lines = [
-        f"LOCATION,{latitude:.2f} {longitude:.2f},-,-,frame,-,{place}",
+        f"LOCATION,{latitude:.2f} {longitude:.2f},-,-,frame,-,{location}",
         "DESIGN CONDITIONS,0",
         "TYPICAL/EXTREME PERIODS,0",
         "GROUND TEMPERATURES,0",

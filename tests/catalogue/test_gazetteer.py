@@ -2,8 +2,9 @@
 
 import pytest
 
-from facility.catalogue.gazetteer import coordinates, find_places, nearest_place, place
+from facility.catalogue.gazetteer import coordinates, find_cities, find_city
 from facility.core.errors import FacilityError
+from facility.study.brief.site import nearest_city
 
 # Name, country, latitude and longitude [deg] and elevation [m] as printed in almanacs.
 KNOWN = (
@@ -24,12 +25,12 @@ KNOWN = (
 def test_position_and_elevation(
     name: str, country: str, north: float, east: float, height: float
 ) -> None:
-    found = place(name, "place")
+    found = find_city(name, "place")
     assert found.country == country
     assert found.latitude_deg == pytest.approx(north, abs=0.05)
     assert found.longitude_deg == pytest.approx(east, abs=0.05)
     assert found.elevation_m == pytest.approx(height, abs=60.0)
-    assert place(found.label, "place") == found
+    assert find_city(found.label, "place") == found
 
 
 @pytest.mark.parametrize(
@@ -46,17 +47,17 @@ def test_position_and_elevation(
 )
 def test_a_doubt_is_a_question(text: str, code: str, hint: str) -> None:
     with pytest.raises(FacilityError) as caught:
-        place(text, "place")
+        find_city(text, "place")
     assert (caught.value.code, caught.value.where) == (code, "place")
     assert hint in caught.value.hint
 
 
 def test_the_largest_of_one_name_is_meant_where_it_is_much_larger() -> None:
-    found = find_places("Paris")
+    found = find_cities("Paris")
     assert len(found) > 1
     assert found[0].population > 20 * found[1].population
-    assert place("Paris", "").country == "FR"
-    assert place("Paris, Texas", "").region == "TX"
+    assert find_city("Paris", "").country == "FR"
+    assert find_city("Paris, Texas", "").region == "TX"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_coordinates_outside_the_globe_are_rejected() -> None:
 
 
 def test_nearest_city_by_a_search_over_degrees() -> None:
-    found, distance_m = nearest_place(39.05, -77.48)
+    found, distance_m = nearest_city(39.05, -77.48)
     assert found.label == "Ashburn, VA, US"
     # 0.006 deg of latitude and 0.007 deg of longitude: 111.2 km a degree, times cos 39 deg east.
     assert distance_m == pytest.approx(111_195 * (0.006**2 + (0.007 * 0.777) ** 2) ** 0.5, rel=0.02)

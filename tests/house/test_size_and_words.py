@@ -61,6 +61,7 @@ HANDED_OUT = (
     "Design",
     "Explanation",
     "FailureStudy",
+    "Fit",
     "LoadStudy",
     "Optimum",
     "Panel",

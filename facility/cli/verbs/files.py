@@ -48,7 +48,7 @@ def new(
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="GPU or server; default: H100 SXM5.")
     ] = "",
-    place: Annotated[
+    location: Annotated[
         str, typer.Option("--place", metavar="CITY", help='City, or "latitude, longitude".')
     ] = "",
     weather: Annotated[
@@ -99,7 +99,9 @@ def new(
     from facility.cli.views import brief as view
     from facility.study.brief.brief import Brief, size_of
 
-    answers = Brief(size_of(gpus, servers, racks, power), model, place, weather, voltage, survive)
+    answers = Brief(
+        size_of(gpus, servers, racks, power), model, location, weather, voltage, survive
+    )
     limits = {"grid": grid, "water": water, "area": area, "budget": budget}
     stated = answers != Brief(sets=answers.sets) or any(limits.values())
     text, lines = "", list[str]()
@@ -108,7 +110,7 @@ def new(
         text = view.from_example(template, sets)
     else:
         if not stated and not console.quiet and view.on_terminal():
-            answers = view.asked(answers)
+            answers = view.interview(answers)
         text, lines = view.begun_text(answers, limits, out)
     write_file(out, text.encode(), force=force)
     for line in lines:

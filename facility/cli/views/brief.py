@@ -34,7 +34,7 @@ def on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def asked(brief: Brief) -> Brief:
+def interview(brief: Brief) -> Brief:
     """Ask every question with its default, again while an answer is rejected."""
     for question in QUESTIONS:
         default = defaults(design(begun(replace(brief, size=""))))[question.field]
@@ -61,7 +61,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
     try:
         design(begun(replace(changed, size="")))
     except FacilityError as error:
-        if field != "place" or error.code != "WEATHER_SITE" or changed.weather:
+        if field != "location" or error.code != "WEATHER_SITE" or changed.weather:
             raise
         message(f"  {error.message} {error.hint}")
         weather = typer.prompt(_WEATHER, err=True).strip()

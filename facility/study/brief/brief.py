@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from facility.catalogue import match_gpu, table
 from facility.catalogue.trade_names import GPUS, SERVERS, ambiguous, match_row
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_number, parse_quantity
-from facility.model.inputs.change import set_field
+from facility.model.inputs.change import Typed, set_field
 from facility.model.inputs.document import Project, read_document
 from facility.model.inputs.power.section import rack_system
 from facility.model.inputs.site import LOW_VOLTAGE_V
@@ -55,7 +54,7 @@ QUESTIONS = (
     Question(
         "model", "Model", "Which model?", "H100 SXM5, GB200 NVL72, or a server of the catalogue"
     ),
-    Question("place", "Site", "Where?", "a city (Phoenix, AZ), or coordinates (39.04, -77.49)"),
+    Question("location", "Site", "Where?", "a city (Phoenix, AZ), or coordinates (39.04, -77.49)"),
     Question(
         "voltage",
         "Voltage",
@@ -78,7 +77,7 @@ class Brief:
 
     size: str = ""  # ``256 GPUs``, ``32 servers``, ``16 racks``, ``5 MW`` (IT load)
     model: str = ""  # GPU or server of the catalogue
-    place: str = ""  # City of the gazetteer, or coordinates
+    location: str = ""  # City of the gazetteer, or coordinates
     weather: str = ""  # Station, weather file, or design dry and wet bulb
     voltage: str = ""  # Voltage system of the racks, utility voltage, or both
     survive: str = ""  # Redundancy scheme, or availability goal
@@ -133,7 +132,7 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
     return replace(fit, project=project, design=design(project))
 
 
-def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, Typed]]:
     """Return the sections that the answers state, without the size."""
     for question in QUESTIONS:
         if len(getattr(brief, question.field)) > _MAX_TEXT:
@@ -141,11 +140,15 @@ def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, An
             raise FacilityError(
                 "TEXT_TOO_LONG", question.field, message, f"Enter {question.answers}."
             )
-    site: dict[str, Any] = {**site_inputs(brief.place.strip(), brief.weather.strip())}
-    power: dict[str, Any] = {}
+    site: dict[str, Typed] = {**site_inputs(brief.location.strip(), brief.weather.strip())}
+    power: dict[str, Typed] = {}
     for part in filter(None, (part.strip() for part in brief.voltage.split(","))):
-        if (utility := _utility_voltage(part)) is not None:
-            site["utility_voltage"] = utility
+        try:
+            medium = parse_quantity(part, "line_voltage", "voltage").si >= LOW_VOLTAGE_V
+        except FacilityError:
+            medium = False  # 415, or 415Y/240
+        if medium:
+            site["utility_voltage"] = part
         else:
             power = {"distribution": {"rack_system": rack_system(part)}}
     grid = limits.get("grid", "")
@@ -153,15 +156,15 @@ def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, An
         site["utility_capacity"] = grid
     return {
         "site": site,
-        "criteria": _goal(brief.survive),
-        "it": _model(brief.model or DEFAULT_MODEL),
+        "criteria": {**_goal(brief.survive)},
+        "it": {**_model(brief.model or DEFAULT_MODEL)},
         "power": power,
         "cost": {"prices": "guides"} if "budget" in limits else {},
     }
 
 
 def _sized(
-    stated: Mapping[str, dict[str, Any]],
+    stated: Mapping[str, dict[str, Typed]],
     unit: str,
     count: int,
     folder: Path | None,
@@ -169,8 +172,8 @@ def _sized(
 ) -> Project:
     """Return the project with a number of ``gpus`` or ``servers``, and further fields."""
     sections = {name: deepcopy(section) for name, section in stated.items() if section}
-    document: dict[str, Any] = {"schema_version": "1", **sections}
-    document["it"][unit] = str(count)
+    sections["it"][unit] = str(count)
+    document: dict[str, Typed] = {"schema_version": "1", **sections}
     for text in sets:
         set_field(document, text)
     return read_document(document, folder)
@@ -239,7 +242,7 @@ def defaults(made: Design) -> dict[str, str]:
     return {
         "size": f"{made.results['load.gpus'].shown()} GPUs",
         "model": project.it.gpu_model or project.it.server or "",
-        "place": site.place,
+        "location": site.place,
         "weather": "" if site.record is None else site.record.name,
         "voltage": f"racks {chain.wiring.rack_system}, utility {site.utility_voltage_v:,.0f} V",
         "survive": f"UPS {chain.scheme.name}"
@@ -264,15 +267,6 @@ def _model(text: str) -> dict[str, str]:
     known = [row.text("model") for name in (GPUS, SERVERS) for row in table(name).rows]
     message = f"{text[:40]!r} is not a GPU or server of the catalogue."
     raise unknown("UNKNOWN_MODEL", "model", message, text, known)
-
-
-def _utility_voltage(text: str) -> str | None:
-    """Return a medium voltage as stated; None for text that is none."""
-    try:
-        volts = parse_quantity(text, "line_voltage", "voltage").si
-    except FacilityError:
-        return None
-    return text if volts >= LOW_VOLTAGE_V else None
 
 
 def _goal(text: str) -> dict[str, str]:

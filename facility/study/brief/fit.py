@@ -2,7 +2,7 @@
 
 Each number of servers is judged by its design. The number that fits is bracketed by doubling and
 found by bisection. Equipment comes in steps, so that a larger cluster can need less than a smaller
-one: `LOOK_AHEAD` larger numbers are designed before one is taken as the largest.
+one: `EXTRA_TRIALS` larger numbers are designed before one is taken as the largest.
 """
 
 from __future__ import annotations
@@ -17,14 +17,10 @@ from facility.model.inputs.document import Project
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
 
-LOOK_AHEAD = 3
+EXTRA_TRIALS = 3
 """Larger numbers of servers designed above the largest that fits."""
 _MAX_SERVERS = 1_000_000
 _GUESSES = 8
-
-
-def _floor_area(made: Design) -> float:
-    return sum(hall.floor_area_m2 for hall in made.facility.it.halls)
 
 
 @dataclass(frozen=True)
@@ -52,14 +48,19 @@ LIMIT_KINDS = {
     ),
     "power": LimitKind("IT load", "active_power", _result("load.it"), "1 MW"),
     "water": LimitKind("Water of a year", "volume", _of_year("water.annual"), "10000 m3"),
-    "area": LimitKind("Floor area of the halls", "area", _floor_area, "100 m2"),
+    "area": LimitKind(
+        "Floor area of the halls",
+        "area",
+        lambda made: sum(hall.floor_area_m2 for hall in made.facility.it.halls),
+        "100 m2",
+    ),
     "budget": LimitKind("Capital cost", "money", _of_year("cost.capital"), "1000 kUSD"),
 }
 """Limits of the brief."""
 
 
 @dataclass(frozen=True)
-class Limit:
+class ResourceLimit:
     """A stated limit."""
 
     key: str  # Of `LIMIT_KINDS`
@@ -132,7 +133,7 @@ class Fit:
         return f"Binding: {self.binding}. {gained}{then}."
 
 
-def stated_limits(texts: Mapping[str, str]) -> tuple[Limit, ...]:
+def stated_limits(texts: Mapping[str, str]) -> tuple[ResourceLimit, ...]:
     """Return the limits stated as text by their keys; empty texts are left out.
 
     A grid connection in kVA or MVA limits the apparent power.
@@ -149,11 +150,11 @@ def stated_limits(texts: Mapping[str, str]) -> tuple[Limit, ...]:
             raise FacilityError(
                 "BRIEF_LIMIT", key, f"{text[:40]!r} is not a limit.", "Enter a limit above zero."
             )
-        found.append(Limit(name, value))
+        found.append(ResourceLimit(name, value))
     return tuple(found)
 
 
-def largest(make: Callable[[int], Project], limits: Sequence[Limit]) -> Fit:
+def largest(make: Callable[[int], Project], limits: Sequence[ResourceLimit]) -> Fit:
     """Return the largest cluster within the limits.
 
     make: Returns the project with a number of servers.
@@ -210,7 +211,7 @@ class _Search:
     """Designs of a project by number of servers, each made once."""
 
     make: Callable[[int], Project]
-    limits: Sequence[Limit]
+    limits: Sequence[ResourceLimit]
     made: dict[int, Design] = field(default_factory=dict)
     refused: dict[int, FacilityError] = field(default_factory=dict)
 
@@ -266,4 +267,4 @@ class _Search:
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if self.fits(middle) else (low, middle)
-        return max([low, *(n for n in range(low + 1, low + 1 + LOOK_AHEAD) if self.fits(n))])
+        return max([low, *(n for n in range(low + 1, low + 1 + EXTRA_TRIALS) if self.fits(n))])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from facility.catalogue import Row, table
-from facility.catalogue.gazetteer import Place, coordinates, nearest_place, place
+from facility.catalogue.gazetteer import City, cities, coordinates, find_city
 from facility.catalogue.places import find_country
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
@@ -26,7 +28,7 @@ class StationOffer:
     """The nearest weather station included, relative to a site."""
 
     station: str  # Key in weather/stations
-    place: str
+    city: str
     distance_m: float
     rise_m: float | None  # Elevation of the station above the site; None if unknown
 
@@ -41,7 +43,7 @@ class StationOffer:
         height = ""
         if self.rise_m is not None:
             height = f", {abs(self.rise_m):,.0f} m {'higher' if self.rise_m > 0.0 else 'lower'}"
-        return f"{self.station} ({self.place}), {self.distance_m / 1e3:,.0f} km{height}"
+        return f"{self.station} ({self.city}), {self.distance_m / 1e3:,.0f} km{height}"
 
 
 def nearest_station(
@@ -62,6 +64,16 @@ def nearest_station(
     return StationOffer(row.text("station"), row.text("place"), distance_m(row), rise_m)
 
 
+def nearest_city(latitude_deg: float, longitude_deg: float) -> tuple[City, float]:
+    """Return the nearest city of the gazetteer, and its distance [m]."""
+    known = cities()
+    north = np.array([one.latitude_deg for one in known])
+    east = np.array([one.longitude_deg for one in known])
+    far = np.asarray(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
+    nearest = int(np.argmin(far))
+    return known[nearest], float(far[nearest])
+
+
 def site_inputs(where: str, weather: str) -> dict[str, str]:
     """Return the fields of the site section for a place, and the weather stated for it.
 
@@ -78,11 +90,11 @@ def site_inputs(where: str, weather: str) -> dict[str, str]:
         return stated
     position = coordinates(where, "place")
     if position is None:
-        found = place(where, "place")
+        found = find_city(where, "place")
         position = found.latitude_deg, found.longitude_deg
         inputs = _named(found)
     else:
-        city, distance_m = nearest_place(*position)
+        city, distance_m = nearest_city(*position)
         land = find_country(city.country)
         inputs = {"latitude": f"{position[0]:g}", "longitude": f"{position[1]:g}"}
         if land is not None and distance_m <= _COUNTRY_MAX_M:
@@ -112,7 +124,7 @@ def no_weather(label: str, inputs: dict[str, str], offer: StationOffer) -> Facil
     )
 
 
-def _named(found: Place) -> dict[str, str]:
+def _named(found: City) -> dict[str, str]:
     """Return the fields of a city of the gazetteer."""
     land = find_country(found.country)
     inputs = {"place": found.label}

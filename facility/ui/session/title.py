@@ -37,7 +37,7 @@ def origin(project: Project) -> Origin:
         return "none"
     if title == generated_title(project):
         return "generated"
-    return "example" if title in _example_titles() else "typed"
+    return "example" if title in [one.title for one in _examples()] else "typed"
 
 
 def own_identity(after: Project, before: Project) -> Project:
@@ -49,13 +49,13 @@ def own_identity(after: Project, before: Project) -> Project:
     name = _examples().get(before.project)
     if name is None or after == before:
         return after
-    kept = {
+    own = {
         field: value
         for field, value in after.project
         if value is not None and value != getattr(before.project, field)
     }
     title = after.project.title
-    parts = DocumentSection(**kept | {"title": title, "started_from": name})
+    parts = DocumentSection(**own | {"title": title, "started_from": name})
     return after.model_copy(update={"project": parts})
 
 
@@ -87,8 +87,3 @@ def _with_title(project: Project, title: str | None) -> Project:
 def _examples() -> Mapping[DocumentSection, str]:
     """Return the name of each example by its identity."""
     return {parse_project(example_text(name)).project: name for name in example_names()}
-
-
-@cache
-def _example_titles() -> frozenset[str]:
-    return frozenset(identity.title for identity in _examples() if identity.title)

@@ -41,11 +41,11 @@ SMALL = {"gpu_model": "H100 SXM5", "gpus": "256"}
         (Brief(survive="Tier IV"), {"criteria": {"availability_goal": "fault_tolerant"}}),
         (Brief(survive="nothing"), {"criteria": {"redundancy_goal": "N"}}),
         (
-            Brief(place="39.04, -77.49"),
+            Brief(location="39.04, -77.49"),
             {"site": {"latitude": "39.04", "longitude": "-77.49"} | US_ASHBURN},
         ),
         (
-            Brief(place="Munich", weather="37 degC, 24 degC", sets=("site.frequency=50 Hz",)),
+            Brief(location="Munich", weather="37 degC, 24 degC", sets=("site.frequency=50 Hz",)),
             {
                 "site": {
                     "place": "Munich, DE",
@@ -76,10 +76,15 @@ def test_a_project_states_the_answers_alone(brief: Brief, expected: dict[str, ob
         (Brief(size="256"), "BRIEF_SIZE", "size", "256 GPUs"),
         (Brief(model="H100"), "AMBIGUOUS_MODEL", "model", "H100 NVL"),
         (Brief(model="H101"), "UNKNOWN_MODEL", "model", "H100"),
-        (Brief(place="Nowhereville"), "UNKNOWN_PLACE", "place", "coordinates"),
-        (Brief(place="Springfield"), "AMBIGUOUS_PLACE", "place", "Springfield, MO, US"),
-        (Brief(place="Munich"), "WEATHER_SITE", "weather", "climate.onebuilding.org (country DEU)"),
-        (Brief(place="Phoenix", weather="fenix"), "UNKNOWN_MODEL", "weather", "phoenix"),
+        (Brief(location="Nowhereville"), "UNKNOWN_PLACE", "place", "coordinates"),
+        (Brief(location="Springfield"), "AMBIGUOUS_PLACE", "place", "Springfield, MO, US"),
+        (
+            Brief(location="Munich"),
+            "WEATHER_SITE",
+            "weather",
+            "climate.onebuilding.org (country DEU)",
+        ),
+        (Brief(location="Phoenix", weather="fenix"), "UNKNOWN_MODEL", "weather", "phoenix"),
         (Brief(voltage="417"), "UNKNOWN_SYSTEM", "power.distribution.rack_system", "415Y/240"),
         (Brief(survive="2M"), "BRIEF_SURVIVE", "survive", "2N"),
         (Brief(survive="N" * 300), "TEXT_TOO_LONG", "survive", "N+1"),
@@ -94,16 +99,16 @@ def test_a_doubt_is_a_question(brief: Brief, code: str, where: str, hint: str) -
 
 def test_an_offered_station_is_told_with_distance_and_height() -> None:
     with pytest.raises(FacilityError) as caught:
-        begun(Brief(place="La Paz, Bolivia"))
+        begun(Brief(location="La Paz, Bolivia"))
     # Miami, 11 m: 42.3 degrees south along nearly the same meridian, 111.2 km a degree; 3,782 m up.
     assert "miami (Miami, Florida), 4," in caught.value.message
     assert "3,771 m lower" in caught.value.message
-    accepted = begun(Brief(place="La Paz, Bolivia", weather="miami"))
+    accepted = begun(Brief(location="La Paz, Bolivia", weather="miami"))
     assert accepted.site.station == "miami"
 
 
 def test_what_is_left_to_the_tool_is_told_with_its_default() -> None:
-    brief = Brief(model="B200 SXM", place="Phoenix")
+    brief = Brief(model="B200 SXM", location="Phoenix")
     left = dict(left_to_tool(brief, design(begun(brief))))
     assert left == {
         "Size": "256 GPUs",

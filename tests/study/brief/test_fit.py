@@ -13,7 +13,7 @@ import facility
 from facility.core.errors import FacilityError
 from facility.study.brief import fit as module
 from facility.study.brief.brief import Brief, begun, fitted
-from facility.study.brief.fit import Limit, largest, stated_limits
+from facility.study.brief.fit import ResourceLimit, largest, stated_limits
 from facility.study.design.design import design
 
 GPUS = 8
@@ -62,7 +62,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.mark.parametrize("grid_mw", [0.102, 0.5, 0.95, 1.0, 3.7, 20.0, 41.3])
 def test_largest_and_gain_by_counting(grid_mw: float, plant: list[int]) -> None:
-    found = largest(lambda n: n, [Limit("grid", grid_mw * 1e6)])  # type: ignore[arg-type, return-value]
+    found = largest(lambda n: n, [ResourceLimit("grid", grid_mw * 1e6)])  # type: ignore[arg-type, return-value]
     assert found.gpus == counted(grid=grid_mw * 1e6)
     assert found.gain == counted(grid=(grid_mw + 1.0) * 1e6) - found.gpus
     assert (found.binding, found.more, found.then) == ("Grid connection", "1 MW", "")
@@ -72,7 +72,7 @@ def test_largest_and_gain_by_counting(grid_mw: float, plant: list[int]) -> None:
 @pytest.mark.parametrize(("grid_mw", "power_mw"), [(20.0, 9.0), (10.0, 9.9), (10.0, 7.0)])
 def test_two_limits_by_counting(grid_mw: float, power_mw: float, plant: list[int]) -> None:
     limits = {"grid": grid_mw * 1e6, "power": power_mw * 1e6}
-    found = largest(lambda n: n, [Limit(k, v) for k, v in limits.items()])  # type: ignore[arg-type, return-value]
+    found = largest(lambda n: n, [ResourceLimit(k, v) for k, v in limits.items()])  # type: ignore[arg-type, return-value]
     assert found.gpus == counted(**limits)
     names = {"grid": "Grid connection", "power": "IT load"}
     bound = min(limits, key=lambda key: counted(**{key: limits[key]}))
@@ -102,7 +102,7 @@ def test_a_budget_names_what_it_leaves_out() -> None:
 
 
 def test_a_connection_in_kva_limits_the_apparent_power() -> None:
-    assert stated_limits({"grid": "300 kVA", "water": ""}) == (Limit("grid_kva", 300e3),)
+    assert stated_limits({"grid": "300 kVA", "water": ""}) == (ResourceLimit("grid_kva", 300e3),)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""New project page: the questions of the brief, and the answer beside them."""
+"""New project page: the questions of the brief, and the answer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.report.tables.verdict import NOT_KNOWN, key_figures
 from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, fitted, left_to_tool
-from facility.study.brief.fit import Fit
-from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import displays
 from facility.ui.library import cards, shelf
@@ -33,13 +31,9 @@ _LEFT = "Left to the tool"
 def _largest(brief: Brief, limits: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
     """Return the project file of the largest cluster, and the limits as text."""
     fit = fitted(brief, dict(limits))
-    return dump_project(fit.project), _words(fit)
-
-
-def _words(fit: Fit) -> tuple[str, ...]:
     uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
     unpriced = [f"Not in the capital cost: {fit.unpriced}"] if fit.unpriced else []
-    return (*uses, fit.words, *unpriced)
+    return dump_project(fit.project), (*uses, fit.words, *unpriced)
 
 
 def _text(field: str, title: str, example: str) -> str:
@@ -63,7 +57,7 @@ def _questions() -> tuple[Brief, dict[str, str]]:
     titles = {one.field: one.text for one in QUESTIONS}
     size = _text("size", f"{_SIZE.text} {_SIZE.answers}", "256 GPUs")
     model = _choice("model", titles["model"], offered_gpus())
-    place = _text("place", f"{titles['place']} City or coordinates", "Phoenix, AZ")
+    location = _text("location", f"{titles['location']} City or coordinates", "Phoenix, AZ")
     weather = _text("weather", "Weather: station, or design dry and wet bulb", _WEATHER)
     voltage = _choice("voltage", f"{titles['voltage']} Racks", tuple(RACK_SYSTEMS))
     survive = _choice("survive", titles["survive"], _GOALS)
@@ -71,7 +65,7 @@ def _questions() -> tuple[Brief, dict[str, str]]:
     with st.expander("Size from limits instead: the largest cluster that fits"):
         for field, (title, example) in _LIMITS.items():
             limits[field] = _text(field, title, example)
-    return Brief(size, model, place, weather, voltage, survive), limits
+    return Brief(size, model, location, weather, voltage, survive), limits
 
 
 def _answer(brief: Brief, limits: dict[str, str]) -> str:
@@ -95,7 +89,12 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
     st.markdown("##### Answer")
     for line in lines:
         st.text(line)
-    _figures(made)
+    known = key_figures(made.results, state.unit_system())
+    figures = [("GPUs", made.results["load.gpus"].shown())]
+    figures += [pair for pair in known if pair[1] != NOT_KNOWN]
+    for first in range(0, len(figures), 2):
+        for column, (name, value) in zip(st.columns(2), figures[first : first + 2], strict=False):
+            column.metric(name, value, border=True)
     used = left_to_tool(brief, made)
     if used:
         st.markdown(f"##### {_LEFT}")
@@ -104,21 +103,10 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
     return text
 
 
-def _figures(made: Design) -> None:
-    """Show the key results."""
-    figures = [("GPUs", made.results["load.gpus"].shown())]
-    figures += [
-        pair for pair in key_figures(made.results, state.unit_system()) if pair[1] != NOT_KNOWN
-    ]
-    for first in range(0, len(figures), 2):
-        for column, (name, value) in zip(st.columns(2), figures[first : first + 2], strict=False):
-            column.metric(name, value, border=True)
-
-
 def _page() -> None:
     st.subheader("New project", anchor=False)
     st.text(
-        "Every answer may be left to the tool; the answer beside changes with each. The project "
+        "Every answer may be left to the tool; the answer changes with each. The project "
         "states your answers and nothing else."
     )
     questions, answer = st.columns(2, gap="large")
