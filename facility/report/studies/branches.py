@@ -65,7 +65,7 @@ class BranchReport(StudyReport):
             )
             for panel in self.study.panels
             for one in panel.readings
-            if one.is_swapped or one in panel.drifted
+            if one.is_swapped or one in panel.drifted or one in panel.trending
         ]
         if rows:
             heads = ("Panel", "Circuit", "Phases, design", "Phases, measured", "A, B, C (A)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
@@ -29,6 +29,9 @@ CONTINUOUS = 0.80
 """Share of the rating of a device that a continuous load may use, unless listed for 100 %."""
 DRIFT = 1.5
 """Measured over design current, relative to the other circuits of the panel."""
+TREND = 1.25
+"""Last over first quarter of the readings, relative to the other circuits of the panel."""
+_MIN_CIRCUITS = 3
 _LIVE = 0.05
 """Share of the largest phase current of a circuit below which a phase carries none."""
 _BETTER = 0.5
@@ -59,6 +62,7 @@ class CircuitReading:
     max_a: FloatArray
     design_a: FloatArray
     known_phases: bool  # Whether the phases are measured, not taken from pole numbers
+    trend: float | None = None  # Last over first quarter of the readings; None for few
 
     @property
     def ratio(self) -> float | None:
@@ -90,6 +94,17 @@ class CircuitReading:
             return True
         order = other_order(self.mean_a / (self.ratio or 1.0), self.design_a)
         return len(self.measured_phases) == len(PHASES) and order is not None
+
+
+def _apart(
+    ratios: Sequence[tuple[CircuitReading, float | None]], factor: float
+) -> list[CircuitReading]:
+    """Return the circuits whose ratio differs by a factor from the median of at least three."""
+    known = [(one, ratio) for one, ratio in ratios if ratio is not None]
+    if len(known) < _MIN_CIRCUITS:
+        return []
+    usual = float(np.median([ratio for _, ratio in known]))
+    return [one for one, ratio in known if not usual / factor <= ratio <= usual * factor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +152,12 @@ class MeasuredPanel:
     @property
     def drifted(self) -> list[CircuitReading]:
         """Circuits whose load differs from that of the others, relative to the design."""
-        ratios = [one.ratio for one in self.readings if one.ratio]
-        if len(ratios) < 3:
-            return []
-        usual = float(np.median(ratios))
-        return [
-            one
-            for one in self.readings
-            if one.ratio is not None and not usual / DRIFT <= one.ratio <= usual * DRIFT
-        ]
+        return _apart([(one, one.ratio) for one in self.readings], DRIFT)
+
+    @property
+    def trending(self) -> list[CircuitReading]:
+        """Circuits whose load changed over the readings, relative to the others."""
+        return _apart([(one, one.trend) for one in self.readings], TREND)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +261,9 @@ def _with(
         mean = np.where(np.isfinite(mean), mean, before.mean_a)
         highest = np.where(np.isfinite(highest), highest, before.max_a)
     known = not reading.by_pole
-    return CircuitReading(circuit, panel.phases(circuit), mean, highest, design, known)
+    return CircuitReading(
+        circuit, panel.phases(circuit), mean, highest, design, known, reading.trend
+    )
 
 
 def _loaded(circuit: Circuit, reading: CircuitReading, v_ll: float) -> Circuit:
@@ -293,11 +307,19 @@ def _checks(found: MeasuredPanel) -> Iterator[Check]:
     if drifted:
         worst = max(drifted, key=lambda one: abs(math.log(max(one.ratio or 0.0, 1e-6))))
         why = (
-            f"{len(drifted):,} circuits differ by more than a factor of {DRIFT:g} from the others, "
-            f"worst {worst.circuit.id} ({worst.circuit.description[:40]}): "
+            f"circuits that differ by more than a factor of {DRIFT:g} from the others: "
+            f"{len(drifted):,}, worst {worst.circuit.id} ({worst.circuit.description[:40]}): "
             f"{worst.ratio or 0.0:.0%} of its design current"
         )
-    yield RULES["METERED-DRIFT"].verdict(tag, not drifted, why)
+    trending = found.trending
+    if trending:
+        worst = max(trending, key=lambda one: abs(math.log(max(one.trend or 0.0, 1e-6))))
+        why += (
+            f"; circuits that changed over the readings by more than a factor of {TREND:g}, "
+            f"relative to the others: {len(trending):,}, worst {worst.circuit.id}: "
+            f"{worst.trend or 0.0:.0%} of its first readings"
+        )
+    yield RULES["METERED-DRIFT"].verdict(tag, not (drifted or trending), why)
     plan = found.plan
     why = f"design {found.design_imbalance:.1%}"
     if plan is not None:

@@ -22,6 +22,8 @@ _OF_PHASE = re.compile(r"(?:current|amps?|i|phase|line)?\s*([abc]|l[123])\s*(?:\
 _VALUE = re.compile(r"(?:.*\b)?(?:current|amps?|amperes?)\b.*|.*[(\[]a[)\]]")
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2, "1": 0, "2": 1, "3": 2}
 _MAX_A = 1e5
+_MIN_TREND = 8
+"""Readings of a circuit from which first and last quarter are compared."""
 READINGS = SeriesRole(
     "branch current",
     "branch readings",
@@ -46,6 +48,7 @@ class PhaseReadings:
     mean_a: FloatArray
     max_a: FloatArray
     by_pole: bool = False  # Whether the reading is of a pole, whose phase follows from its number
+    trend: float | None = None  # Last over first quarter of the readings; None for few
 
     @staticmethod
     def over_time(currents: FloatArray) -> PhaseReadings:
@@ -55,7 +58,12 @@ class PhaseReadings:
         total = np.where(known, currents, 0.0).sum(axis=0)
         mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
         highest = np.where(known, currents, -np.inf).max(axis=0)
-        return PhaseReadings(mean, np.where(count > 0, highest, np.nan), currents.shape[1] == 1)
+        quarter, trend = len(currents) // 4, None
+        if len(currents) >= _MIN_TREND:
+            first, last = (np.nanmean(each) for each in (currents[:quarter], currents[-quarter:]))
+            trend = float(last / first) if first > 0.0 and np.isfinite(last) else None
+        highest = np.where(count > 0, highest, np.nan)
+        return PhaseReadings(mean, highest, currents.shape[1] == 1, trend)
 
 
 def is_branch_file(path: Path) -> bool:

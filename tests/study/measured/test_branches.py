@@ -75,6 +75,21 @@ def test_a_drifted_circuit_and_swapped_mains_are_named(found: Design, tmp_path: 
     assert panel.circuits[3].id in check.why
 
 
+def test_a_circuit_that_changes_over_the_readings(found: Design, tmp_path: Path) -> None:
+    """Twelve readings from 1 to 2 times the design: 21/11 over 12/11 of the outer quarters."""
+    panel = found.panels.panels[0]
+    rows = ["timestamp,panel,circuit,current_a,current_b,current_c"]
+    for time in range(12):
+        for n, circuit in enumerate(panel.circuits):
+            now = amperes(panel, circuit) * (1.0 + time / 11.0 if n == 1 else 1.0)
+            cells = ",".join(f"{a:.4f}" for a in now)
+            rows.append(f"2025-01-01 {time:02d}:00,{panel.tag},{circuit.id},{cells}")
+    of = study(tmp_path, found, "\n".join(rows))
+    (check,) = (check for check in of.checks if check.rule == "METERED-DRIFT")
+    assert check.failed
+    assert f"worst {panel.circuits[1].id}: 175% of its first readings" in check.why
+
+
 def test_mains_in_another_order(found: Design, tmp_path: Path) -> None:
     """Phases of 1, 2 and 3 times the design: the mains swapped by A and B."""
     scale = np.array([1.0, 2.0, 3.0])
