@@ -135,6 +135,30 @@ def test_a_project_is_taken_along_with_its_files_and_brought_back(library: Libra
     assert [library.files.names(one.id) for one in library.entries()].count([]) == 0
 
 
+def test_own_equipment_comes_with_a_project_and_stays_in_it(library: Library) -> None:
+    text = PROJECT.replace(b"weather_file: weather/fargo.epw.gz", b"station: fargo")
+    text += b"equipment: own\npower: {ups: {model: Acme 900}, distribution: {voltage: 480 V}}\n"
+    rows = (
+        "vendor,model,rating_kva,rating_kw,output_voltage_v,eff_dc_25_pct,eff_dc_50_pct,"
+        "eff_dc_75_pct,eff_dc_100_pct,input_power_factor\n"
+        "Acme,Acme 900,900,900,480,97.9,98.2,98.1,97.8,0.99\n"
+    )
+    outputs = b"model,output_min_v,output_max_v\nAcme 900,480,480\n"
+    files = {"mine.yaml": text, "own/ups.csv": rows.encode(), "own/ups_outputs.csv": outputs}
+    at = brought(("mine.zip", zipped(files)))
+    assert not at.error
+    assert [own.table for own in session(at).project.equipment or ()] == [
+        "equipment/ups",
+        "equipment/ups_outputs",
+    ]
+    at.switch_page(QUICK).run()
+    assert_sound(at)
+    assert any("Own equipment: equipment/ups (1 added)" in note.value for note in at.info)
+    (entry,) = library.entries()
+    assert "Acme 900" in library.text(entry.id)
+    assert project_file(session(at).project, "mine").name == "mine.yaml"
+
+
 def test_a_panel_that_comes_with_a_project_becomes_a_panel_of_it(tmp_path: Path) -> None:
     project = tmp_path / "mine.yaml"
     project.write_text("schema_version: 1  # kept\nit: {gpu_model: H100 SXM5, gpus: 64}\n")
