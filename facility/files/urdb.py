@@ -62,7 +62,14 @@ def urdb_tariff(path: Path, without: Sequence[str] = ()) -> dict[str, object]:
     demand = [*_flat_demand(rate, without), *_demand(rate)]
     if demand:
         section["demand"] = demand
-    fixed = _fixed(rate)
+    first, field, unit = rate.get("fixedchargefirstmeter"), "fixedchargefirstmeter", ""
+    if first is None:
+        first, field = rate.get("fixedmonthlycharge", 0.0), "fixedmonthlycharge"
+    else:
+        unit = str(rate.get("fixedchargeunits") or "")
+    if unit not in _MONTHLY:
+        _refuse(field, f"a fixed charge in {unit[:20]!r} is not covered: {', '.join(_MONTHLY)}.")
+    fixed = _number(first or 0.0, field) * _MONTHLY[unit]
     if fixed:
         section["fixed"] = f"{fixed:.10g} USD"
     for kind in ("energy", "demand"):
@@ -311,14 +318,3 @@ def _ratchet(rate: Mapping[str, Json]) -> dict[str, object]:
     named = [MONTHS[n] for n, of in enumerate(months[:_YEAR]) if of]
     among = {"ratchet_months": ", ".join(named)} if 0 < len(named) < _YEAR else {}
     return {"ratchet": f"{100.0 * share:.6g} %", **among}
-
-
-def _fixed(rate: Mapping[str, Json]) -> float:
-    """Return the fixed charge of a month [USD]."""
-    first, field = rate.get("fixedchargefirstmeter"), "fixedchargefirstmeter"
-    if first is None:
-        first, field = rate.get("fixedmonthlycharge", 0.0), "fixedmonthlycharge"
-    unit = str(rate.get("fixedchargeunits") or "") if field == "fixedchargefirstmeter" else ""
-    if unit not in _MONTHLY:
-        _refuse(field, f"a fixed charge in {unit[:20]!r} is not covered: {', '.join(_MONTHLY)}.")
-    return _number(first or 0.0, field) * _MONTHLY[unit]

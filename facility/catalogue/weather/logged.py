@@ -14,12 +14,13 @@ import numpy as np
 from facility.catalogue.schema import refuse
 from facility.catalogue.series.plausible import JUMP as JUMPS
 from facility.catalogue.series.plausible import STUCK as STUCK_VALUES
-from facility.catalogue.series.read import TimeSeries, headings_of, read_series
+from facility.catalogue.series.read import headings_of, read_series
 from facility.catalogue.series.roles import AIR, HUMIDITY, Reading, plain
 from facility.catalogue.weather.record import Station, WeatherYear, frozen
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _LEAP_DAYS = 366
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OTHER = re.compile(r"\b(dew|wet|indoor|supply|return|water|setpoint|max|min)\b")
 _DEW = re.compile(r"\bdew\b")
 _TIMES_OF_TMY3 = "Date (MM/DD/YYYY)"
@@ -70,10 +71,12 @@ def _logged(path: Path, reading: Reading, _changed_ns: int, _size: int) -> Weath
     days[1] += air.days == _LEAP_DAYS
     month = np.repeat(np.arange(1, 13), days * 86_400 // air.step_s)
     month.setflags(write=False)
+    weekday = "" if air.first_day is None else _WEEKDAYS[air.first_day]
+    found = {one.kind: one.words for one in air.findings}
     none = frozen(np.full(len(air.values), math.nan))
     missing = {"dry_bulb": air.missing, "dew_point" if dew else "relative_humidity": other.missing}
     return WeatherYear(
-        station=Station(path.stem[:60], "", "", "logger", "", *(math.nan,) * 4, _weekday(air)),
+        station=Station(path.stem[:60], "", "", "logger", "", *(math.nan,) * 4, weekday),
         design=None,
         dry_bulb_c=air.values,
         dew_point_c=other.values if dew else none,
@@ -82,16 +85,5 @@ def _logged(path: Path, reading: Reading, _changed_ns: int, _size: int) -> Weath
         month=month,
         interpolated={field: count for field, count in missing.items() if count},
         step_s=float(air.step_s),
-        odd=_odd(air),
+        odd={"jump": found.get(JUMPS, ""), "stuck": found.get(STUCK_VALUES, ""), "extreme": None},
     )
-
-
-def _weekday(air: TimeSeries) -> str:
-    names = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    return "" if air.first_day is None else names[air.first_day]
-
-
-def _odd(air: TimeSeries) -> dict[str, str | None]:
-    """Return the implausible values of the dry bulb by kind."""
-    found = {one.kind: one.words for one in air.findings}
-    return {"jump": found.get(JUMPS, ""), "stuck": found.get(STUCK_VALUES, ""), "extreme": None}
