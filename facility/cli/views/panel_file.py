@@ -226,7 +226,7 @@ def print_panels(found: Sequence[PanelImport], *, against: bool) -> None:
         if rows:
             heads = ("Circuit", "Field", "Was", "Is", "Where")
             output.print_table(f"{title}, {len(rows)} differences", heads, rows)
-        else:
+        elif panel.compared or panel.problems or not panel.from_table:
             output.print_lines([f"{title}{', no differences' * panel.compared}"])
         if panel.overrides:
             typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
