@@ -24,7 +24,6 @@ from facility.report.studies.protocol import Object, Statement
 SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm", ".xls")
 """Files with a table of circuits; a project has others."""
 KIND = "panel"
-_INVALID = 3
 _SIGNS: dict[str, Decimal] = {".": ".", ",": ","}
 
 
@@ -99,7 +98,7 @@ def end_with_problems(found: Sequence[PanelImport], name: str, *, json: bool) ->
     else:
         print_mapping(found)
     print_problems(found)
-    sys.exit(_INVALID)
+    sys.exit(max(problem.exit_code for problem in _problems(found)))
 
 
 def print_problems(found: Sequence[PanelImport]) -> None:

@@ -172,21 +172,26 @@ def read_circuits(
 
 
 def _in_order(reader: _Reader, entries: Sequence[NumberedRow], tag: str) -> CircuitsRead:
-    """Return the circuits in the order of the file, named by pole or row where they have no id."""
+    """Return the circuits in the order of the file; those without an id named by number or row."""
     found, panel = reader.found, reader.panel
     rank = {id(entry.line): number for number, entry in enumerate(entries)}
     pairs = sorted(
         zip(found.circuits, found.lines, strict=True), key=lambda pair: rank[id(pair[1])]
     )
-    by_pole = all(c.position is not None for c, _ in pairs) and not any(
-        one.field in ("id", "partner") for one in reader.lines.headings.columns
+    columns = reader.lines.headings.columns
+    # The first pole of a panel CSV is a position; a circuit number is also the circuit's name.
+    named = any(one.field == "position" and plain(one.heading) != "position" for one in columns)
+    by_pole = (
+        named
+        and all(circuit.position is not None for circuit, _ in pairs)
+        and not any(one.field in ("id", "partner") for one in columns)
     )
     found.circuits, found.lines = [], []
     for number, (circuit, line) in enumerate(pairs, start=1):
         pole = circuit.position if by_pole else None
         label = panel.layout.label(pole) if pole else str(number)
-        named = circuit.id or (f"{tag}-{label}" if tag else label)
-        found.circuits.append(replace(circuit, id=named))
+        name = circuit.id or (f"{tag}-{label}" if tag else label)
+        found.circuits.append(replace(circuit, id=name))
         found.lines.append(line)
         own = circuit.id or label
         if own in (circuit.partner, *(name.strip() for name in circuit.partner.split("/"))):

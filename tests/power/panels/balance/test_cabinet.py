@@ -304,8 +304,8 @@ def test_the_csv_of_a_cabinet_is_that_of_its_panelboards() -> None:
     read = read_cabinet_csv(CSV)
     assert (read.tag, read.rating_va) == ("PDU-1", 75e3)
     assert [(p.tag, p.bus_a, [c.id for c in p.circuits]) for p in read.panels] == [
-        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-3"]),
-        ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-7"]),
+        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-2"]),
+        ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-2"]),
     ]
     assert is_cabinet_csv(CSV)
     assert is_cabinet_csv(CSV.partition("\n")[2])
