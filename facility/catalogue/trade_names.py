@@ -207,8 +207,8 @@ def _spellings(of: Catalogue, tables: tuple[str, ...]) -> tuple[_Spelling, ...]:
     for name in tables:
         for row in of.table(name).rows:
             optional = frozenset(_optional(of, row))
-            words = aliases.select(table=name.partition("/")[2], model=row["model"])
-            for text in (row.text("model"), *(alias.text("alias") for alias in words)):
+            named = aliases.select(table=name.partition("/")[2], model=row["model"])
+            for text in (row.text("model"), *(alias.text("alias") for alias in named)):
                 needed = tuple(dict.fromkeys(_words(text)))
                 bits = {word: 1 << index for index, word in enumerate(needed)}
                 words = sorted(bits.keys() | optional)

@@ -261,7 +261,7 @@ def _model(text: str) -> dict[str, str]:
     for field, match in matches.items():
         if match.row is not None:
             return {field: " ".join(text.split())}
-    question = next((match for match in matches.values() if match.is_question), None)
+    question = next((match for match in reversed(matches.values()) if match.is_question), None)
     if question is not None:
         raise ambiguous(question, "model")
     known = [row.text("model") for name in (GPUS, SERVERS) for row in table(name).rows]

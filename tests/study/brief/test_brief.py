@@ -74,7 +74,7 @@ def test_a_project_states_the_answers_alone(brief: Brief, expected: dict[str, ob
         (Brief(size="1.5 GPUs"), "BRIEF_SIZE", "size", "256 GPUs"),
         (Brief(size="0 racks"), "BRIEF_SIZE", "size", "256 GPUs"),
         (Brief(size="256"), "BRIEF_SIZE", "size", "256 GPUs"),
-        (Brief(model="H100"), "AMBIGUOUS_MODEL", "model", "H100 NVL"),
+        (Brief(model="H100"), "AMBIGUOUS_MODEL", "model", "H100 SXM5 (NVIDIA, 700 W)"),
         (Brief(model="H101"), "UNKNOWN_MODEL", "model", "H100"),
         (Brief(location="Nowhereville"), "UNKNOWN_PLACE", "place", "coordinates"),
         (Brief(location="Springfield"), "AMBIGUOUS_PLACE", "place", "Springfield, MO, US"),
