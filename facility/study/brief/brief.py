@@ -231,6 +231,7 @@ def left_to_tool(brief: Brief, made: Design) -> list[tuple[str, str]]:
         (question.title, used[question.field])
         for question in QUESTIONS
         if not getattr(brief, question.field)
+        and not (question.field == "location" and brief.weather)
     ]
 
 

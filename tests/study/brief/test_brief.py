@@ -117,6 +117,14 @@ def test_what_is_left_to_the_tool_is_told_with_its_default() -> None:
     }
 
 
+def test_a_stated_station_is_the_site() -> None:
+    brief = Brief(model="H100 SXM5", weather="phoenix", voltage="415")
+    assert [subject for subject, _ in left_to_tool(brief, design(begun(brief)))] == [
+        "Size",
+        "Redundancy",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
