@@ -138,7 +138,7 @@ def test_a_tank_is_drawn_with_what_it_does_in_the_hour(
     drawing, resting = loop_drawing(plan, hour), cooling_hour(plan, plan.facility.site.design)
     (box,) = [box for box in drawing.boxes if box.title == "Chilled-water tank"]
     moved = show(abs(float(charged_w[index])), "heat_flow", digits=0)
-    assert box.lines == ("300.0 m³", "controlled by tariff", f"{words} {moved}")
+    assert box.lines == ("300 m³", "controlled by tariff", f"{words} {moved}")
     assert abs(of_hour(hour).trace.value(box.key)) == abs(charged_w[index])
     assert "…" not in loop_svg(drawing)
     assert "idle in this hour" in texts(loop_drawing(plan, resting))

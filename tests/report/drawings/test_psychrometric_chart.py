@@ -122,10 +122,10 @@ def test_points_are_the_states_of_air() -> None:
 def test_the_figure_shows_the_points_in_its_units(system: str) -> None:
     found = chart()
     figure = psychrometric_figure(found, palette.LIGHT, system)  # type: ignore[arg-type]
-    named = {trace.name: trace for trace in figure.data}
-    supply = next(trace for name, trace in named.items() if name and name.startswith("supply air"))
+    named = {(trace.name or "").casefold(): trace for trace in figure.data}
+    supply = next(trace for name, trace in named.items() if name.startswith("supply air"))
     expected = view_value(found.indoors[0].dry_bulb_c, "temperature", system)  # type: ignore[arg-type]
     assert supply.x[0] == pytest.approx(expected)
     assert ("°F" if system == "ip" else "°C") in figure.layout.xaxis.title.text
-    assert {"recommended", "allowable, class A2", "saturation"} <= set(named)
+    assert {"recommended", "allowable, class a2", "saturation"} <= set(named)
     assert len(json.loads(figure.to_json())["data"]) == len(figure.data)
