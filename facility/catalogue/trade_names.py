@@ -211,14 +211,14 @@ def _spellings(of: Catalogue, tables: tuple[str, ...]) -> tuple[_Spelling, ...]:
             for text in (row.text("model"), *(alias.text("alias") for alias in named)):
                 needed = tuple(dict.fromkeys(_words(text)))
                 bits = {word: 1 << index for index, word in enumerate(needed)}
-                words = sorted(bits.keys() | optional)
+                allowed = sorted(bits.keys() | optional)
                 makers = set(_parts(row.text("vendor")))
                 telling = sum(bit for word, bit in bits.items() if word not in makers)
                 found.append(
                     _Spelling(
                         row,
                         needed,
-                        tuple((word, bits.get(word, 0)) for word in words),
+                        tuple((word, bits.get(word, 0)) for word in allowed),
                         telling if text == row["model"] else 0,
                     )
                 )

@@ -36,7 +36,11 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
     """
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(
-        write_bytes(folder / f"{name}.csv", _text(rows).encode(), force=force)
+        write_bytes(
+            folder / f"{name}.csv",
+            csv_text([_cell(one) for one in row] for row in rows).encode(),
+            force=force,
+        )
         for name, rows in _tables(design)
     )
 
@@ -75,10 +79,6 @@ def _listed(sheet: Sheet) -> _Rows:
     for row in rows:
         cells = (sheet.cells.get((row, column)) for column in range(1, last + 1))
         yield [None if cell is None else cell.value for cell in cells]
-
-
-def _text(rows: _Rows) -> str:
-    return csv_text([_cell(one) for one in row] for row in rows)
 
 
 def _cell(value: object) -> object:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
 from facility.core.table import Results
 from facility.core.views import System
 from facility.files.project.merge import FieldChange, differences, shown
@@ -30,17 +29,13 @@ class CheckChange:
 
 def check_changes(before: Design, after: Design) -> tuple[CheckChange, ...]:
     """Return the changed checks by rule and subject, failures in `after` first."""
-    was, now = (_outcomes(one.checks) for one in (before, after))
+    was, now = ({(c.rule, c.subject): c.word for c in one.checks} for one in (before, after))
     found = [
         CheckChange(*key, was.get(key, ""), now.get(key, ""))
         for key in {**was, **now}
         if was.get(key) != now.get(key)
     ]
     return tuple(sorted(found, key=lambda one: (one.after not in _SEVERE, one.rule)))
-
-
-def _outcomes(checks: Sequence[Check]) -> dict[tuple[str, str], str]:
-    return {(one.rule, one.subject): one.word for one in checks}
 
 
 @dataclass(frozen=True)
@@ -145,7 +140,9 @@ def result_table(
     before: Design, after: Design, names: tuple[str, str], system: System
 ) -> TextTable:
     """Return every result whose displayed value differs."""
-    was, now = (_shown(_all(one), system) for one in (before, after))
+    was, now = (
+        {key: value.shown(system) for key, value in _all(one).items()} for one in (before, after)
+    )
     rows = [
         (key, was.get(key, _ABSENT), now.get(key, _ABSENT))
         for key in {**was, **now}
@@ -157,7 +154,3 @@ def result_table(
 def _all(design: Design) -> Results:
     year = {} if design.year is None else design.year.results
     return design.results | year
-
-
-def _shown(results: Results, system: System) -> dict[str, str]:
-    return {key: results[key].shown(system) for key in results}

@@ -71,7 +71,12 @@ class ManyDesigns(OfProject):
         if codes:
             firsts = {row["error"]: row for row in reversed(self.sweep.rows) if row.get("error")}
             rows = [
-                (f"{count:,}", str(code), str(firsts[code]["row"]), _reason(firsts[code]))
+                (
+                    f"{count:,}",
+                    str(code),
+                    str(firsts[code]["row"]),
+                    f"{firsts[code]['where']}: {firsts[code]['message']}",
+                )
                 for code, count in codes.most_common(_MAX_CODES)
             ]
             yield TextTable(
@@ -118,10 +123,6 @@ class ManyDesigns(OfProject):
 def number_text(value: float) -> str:
     """Return a number of a row in six digits, never with an exponent where it is large."""
     return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:,.6g}"
-
-
-def _reason(row: Cells) -> str:
-    return f"{row['where']}: {row['message']}"
 
 
 def _by_value(found: tuple[float, Cells]) -> float:

@@ -45,11 +45,8 @@ def _of_the_tests() -> Iterator[tuple[str, Example]]:
 def _of_the_manual() -> Iterator[tuple[str, Example]]:
     for name in table_names():
         if name.startswith(_CASES):
-            yield from (_case(row) for row in table(name).rows if _passes(row))
-
-
-def _passes(row: Row) -> bool:
-    return "compute" in row.schema.columns and row.text("status") == "covered"
+            rows = (row for row in table(name).rows if "compute" in row.schema.columns)
+            yield from (_case(row) for row in rows if row.text("status") == "covered")
 
 
 def _case(row: Row) -> tuple[str, Example]:

@@ -100,7 +100,9 @@ def shown(now: KnownChecks, chosen: Filter) -> list[Check]:
     ]
 
     def worst(check: Check) -> tuple[int, float, str, str]:
-        return _ORDER.index(check.word), _worst(check), check.rule, check.subject
+        # A check without a margin counts as -100 %.
+        margin = -1.0 if check.margin is None else check.margin
+        return _ORDER.index(check.word), margin, check.rule, check.subject
 
     found.sort(key=worst)
     if chosen.by_object:
@@ -124,8 +126,3 @@ def columns(
         margins = {"Margin": came.pop("Margin")}
         return {**discipline, **of, **margins, **came, **finding}
     return {**came, **of, **discipline, **finding}
-
-
-def _worst(check: Check) -> float:
-    """Return the margin for sorting; a check without a margin counts as -100 %."""
-    return -1.0 if check.margin is None else check.margin

@@ -66,7 +66,7 @@ def show_opened(live: LiveState) -> None:
     choice, button = st.columns([5, 1], vertical_alignment="bottom")
     choice.multiselect(
         "Open or out of service",
-        _choices(live.opened),
+        list(dict.fromkeys((*live.opened, *outages.part_names()))),
         key=_CHOICE,
         on_change=_chosen,
         placeholder="None. Click a breaker in the diagram, or search by name.",
@@ -87,8 +87,3 @@ def show_opened(live: LiveState) -> None:
 
 def _chosen() -> None:
     st.session_state[_OPENED] = tuple(st.session_state[_CHOICE])
-
-
-def _choices(opened: tuple[str, ...]) -> list[str]:
-    """Return the names of all devices that can be opened, the open ones first."""
-    return list(dict.fromkeys((*opened, *outages.part_names())))

@@ -140,7 +140,7 @@ def show(design: Design, path: str, system: System) -> None:
         stated = edits.shown_value(state.session(), path)
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         kind = _kind(design, field)
-        units = _units(kind)
+        units = [unit for unit in KINDS[kind].units if unit] if kind else []
         with left:
             if path in COMPANIONS:
                 show_companion(path, stated)
@@ -164,10 +164,6 @@ def _kind(design: Design, field: Entry) -> str:
     if field.type is None or field.kind not in KINDS or field.kind == "count":
         return ""
     return field.type.kind_of(design.facility.site.currency or "USD")
-
-
-def _units(kind: str) -> list[str]:
-    return [unit for unit in KINDS[kind].units if unit] if kind else []
 
 
 def _value(

@@ -9,7 +9,7 @@ from facility.core.views import System
 from facility.report.why.derivation import RelatedNumber, why
 from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
-from facility.report.why.search import Hit, search
+from facility.report.why.search import search
 from facility.ui.checks import known as checks
 from facility.ui.controls import act
 from facility.ui.session import state
@@ -120,16 +120,14 @@ def _hits(words: str, system: System) -> None:
         st.text("No results match. Search for other words.")
     elif hits.instead:
         st.text(f"No results match. Results for: {hits.instead}")
-    links([RelatedNumber(hit.title, _hit_text(hit), hit.id) for hit in hits.hits], "hit")
+    links(
+        [RelatedNumber(hit.title, f"{hit.value} · {hit.sort}", hit.id) for hit in hits.hits], "hit"
+    )
     if hits.more:
         st.text(f"{hits.more:,} more results. Add a word to narrow the search.")
     if not found.complete:
         st.text("Results of studies that have not run are not included.")
         act("Search all studies", "manage_search", "why-include", navigation.include_studies)
-
-
-def _hit_text(hit: Hit) -> str:
-    return f"{hit.value} · {hit.sort}"
 
 
 def links(found: list[RelatedNumber], group: str) -> None:

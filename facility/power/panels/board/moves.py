@@ -144,7 +144,10 @@ def _in_order(
     taken = dict(taken)
     waiting, out = list(moves), list[Move]()
     while waiting or out:
-        found = next((m for m in (*out, *waiting) if _is_free(m, taken)), None)
+        found = next(
+            (m for m in (*out, *waiting) if all(taken.get(n, m.id) == m.id for n in m.after.poles)),
+            None,
+        )
         if found is None and not waiting:
             raise FacilityError(
                 "PANEL_OVERLAP",
@@ -165,10 +168,6 @@ def _in_order(
         taken |= dict.fromkeys(current.after.poles, current.id)
         yield ("in" if current in out else "move"), current
         (out if current in out else waiting).remove(current)
-
-
-def _is_free(move: Move, taken: Mapping[Pole, str]) -> bool:
-    return all(taken.get(n, move.id) == move.id for n in move.after.poles)
 
 
 def _instruction(panels: Mapping[str, Panel], how: _How, move: Move) -> str:

@@ -229,16 +229,16 @@ def equipment(facts: EquipmentFacts) -> Iterator[tuple[SheetTable[Values], list[
         (_OUTDOOR_AIR, _outdoor_air(facts), "The number of units is left to the detailed design."),
         (_CDUS, _cdus(facts), ""),
         (_PUMPS, _pumps(facts), _OF_THE_LOOP),
-        (_chiller_table(facts.design), _chillers(facts), _chiller_note(facts.design)),
+        (
+            _CHILLERS if facts.design.chilled.curves is None else _CHILLERS_BY_CURVES,
+            _chillers(facts),
+            _chiller_note(facts.design),
+        ),
         (_SINKS, _sinks(facts), ""),
     ):
         found = list(rows)
         if found:
             yield table, found, note
-
-
-def _chiller_table(design: CoolingDesign) -> SheetTable[Values]:
-    return _CHILLERS if design.chilled.curves is None else _CHILLERS_BY_CURVES
 
 
 def _chiller_note(design: CoolingDesign) -> str:

@@ -64,10 +64,6 @@ def _level(level_va: float, voltage_v: float, r_over_x: float) -> Sequences:
     return Sequences(z1, z1)
 
 
-def _fault_source(row: Row) -> FaultSource:
-    return _SOURCES[row.text("kind")](row, **_fields(row))
-
-
 def _utility(
     row: Row,
     voltage_v: float,
@@ -156,7 +152,9 @@ def _fault_branch(row: Row) -> FaultBranch:
 def _faults(network: str, case: Case, motors: str) -> FaultCurrents:
     rows = [row for row in table(_TABLE).rows if row["network"] == network]
     feeds = ("utility", "generator") + (("motor",) if motors == "yes" else ())
-    sources = tuple(_fault_source(row) for row in rows if row["kind"] in feeds)
+    sources = tuple(
+        _SOURCES[row.text("kind")](row, **_fields(row)) for row in rows if row["kind"] in feeds
+    )
     branches = tuple(
         _fault_branch(row) for row in rows if row["kind"] in ("conductor", "transformer")
     )
