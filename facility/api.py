@@ -23,7 +23,7 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.why.explanation import Explanation, explanation
-from facility.study.brief.brief import Brief, begun, fitted, size_of
+from facility.study.brief.brief import Brief, begun, fitted, stated_amount
 from facility.study.brief.fit import LIMIT_KINDS, Fit
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
@@ -125,7 +125,7 @@ def new(  # noqa: PLR0913 - the questions of the verb
     >>> facility.new(gpus=64, place="Phoenix", survive="2N")
     <Project without a name: 64 H100 SXM5>
     """
-    size = size_of(gpus, servers, racks, power)
+    size = stated_amount(gpus, servers, racks, power)
     return begun(Brief(size, model, place, weather, voltage, survive))
 
 

@@ -35,8 +35,8 @@ def test_tables_are_read_from_standard_input(file: Path, tmp_path: Path) -> None
     panel = tmp_path / "panel.csv"
     panel.write_text(PANEL)
     assert run("balance", "-", "--json", stdin=PANEL).out == run("balance", panel, "--json").out
-    assert run("import", "panel", "-", stdin=PANEL).out.startswith("RPP-1A from stdin.csv: ")
-    racks = run("import", "racks", "-", "--project", file, stdin=RACKS)
+    assert run("import", "panel", "-", stdin=PANEL).out.startswith("RPP-1A, 208Y/120")
+    racks = run("import", "racks", "-", "--project", file, "-o", "-", stdin=RACKS)
     assert "name: Train" in racks.out
     assert run("design", "-", "--json", stdin=racks.out).json["results"]["load.racks.compute"] == 8
     tag = ("--panel", "RPP-A01", "--apply")

@@ -90,17 +90,17 @@ def new(
     sets: Sets = None,
     force: Force = False,
 ) -> None:
-    """Begin a project from a few answers, or from a grid connection.
+    """Begin a project from answers, or from a grid connection.
 
     Without options the questions are asked on a terminal. Every answer may be left to the tool,
     which states its default.
     """
     from facility.cli.output import console, is_stream, message, write_file
     from facility.cli.views import brief as view
-    from facility.study.brief.brief import Brief, size_of
+    from facility.study.brief.brief import Brief, stated_amount
 
     answers = Brief(
-        size_of(gpus, servers, racks, power), model, location, weather, voltage, survive
+        stated_amount(gpus, servers, racks, power), model, location, weather, voltage, survive
     )
     limits = {"grid": grid, "water": water, "area": area, "budget": budget}
     stated = answers != Brief(sets=answers.sets) or any(limits.values())

@@ -20,7 +20,7 @@ from facility.study.brief.brief import (
     defaults,
     fitted,
     left_to_tool,
-    size_answer,
+    read_amount,
 )
 from facility.study.brief.fit import Fit
 from facility.study.design.design import Design, design
@@ -56,7 +56,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
     """
     changed = Brief(**vars(brief) | {field: answer})
     if field == "size":
-        size_answer(answer) if answer else None
+        read_amount(answer) if answer else None
         return changed
     try:
         design(begun(replace(changed, size="")))

@@ -93,14 +93,14 @@ def begun(brief: Brief, folder: Path | None = None) -> Project:
     ``WEATHER_SITE``, ``UNKNOWN_SYSTEM``, ``BRIEF_SURVIVE``; ``NO_FEASIBLE`` and the errors of a
     design where the size follows from one (racks, MW).
     """
-    count, unit = size_answer(brief.size or DEFAULT_SIZE)
+    count, unit = read_amount(brief.size or DEFAULT_SIZE)
     if unit == "power":
         return fitted(brief, {}, folder).project
     stated = _document(brief, {})
     if unit == "racks":
-        one = design(_sized(stated, "servers", 1, folder, brief.sets))
+        one = design(_with_amount(stated, "servers", 1, folder, brief.sets))
         count, unit = count * one.trace.value("it.compute.per_rack"), "servers"
-    return _sized(stated, unit, int(count), folder, brief.sets)
+    return _with_amount(stated, unit, int(count), folder, brief.sets)
 
 
 def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) -> Fit:
@@ -112,7 +112,7 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
     """
     texts = {key: text for key, text in limits.items() if text}
     if brief.size:
-        if size_answer(brief.size)[1] != "power":
+        if read_amount(brief.size)[1] != "power":
             raise FacilityError(
                 "BRIEF_SIZE",
                 "size",
@@ -122,13 +122,13 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
         texts["power"] = brief.size
     stated = _document(brief, texts)
 
-    def sized(servers: int) -> Project:
-        return _sized(stated, "servers", servers, folder, brief.sets)
+    def with_servers(servers: int) -> Project:
+        return _with_amount(stated, "servers", servers, folder, brief.sets)
 
-    fit = largest(sized, stated_limits(texts))
+    fit = largest(with_servers, stated_limits(texts))
     if "gpu_model" not in stated["it"]:
         return fit
-    project = _sized(stated, "gpus", fit.gpus, folder, brief.sets)
+    project = _with_amount(stated, "gpus", fit.gpus, folder, brief.sets)
     return replace(fit, project=project, design=design(project))
 
 
@@ -163,7 +163,7 @@ def _document(brief: Brief, limits: Mapping[str, str]) -> dict[str, dict[str, Ty
     }
 
 
-def _sized(
+def _with_amount(
     stated: Mapping[str, dict[str, Typed]],
     unit: str,
     count: int,
@@ -179,7 +179,7 @@ def _sized(
     return read_document(document, folder)
 
 
-def size_of(
+def stated_amount(
     gpus: int | None = None, servers: int | None = None, racks: int | None = None, power: str = ""
 ) -> str:
     """Return the answer on the size from one of its forms; empty without any.
@@ -199,7 +199,7 @@ def size_of(
     return forms[0] if forms else ""
 
 
-def size_answer(text: str) -> tuple[float, str]:
+def read_amount(text: str) -> tuple[float, str]:
     """Return number and unit of a size: ``gpus``, ``servers``, ``racks``, or ``power`` [W].
 
     Raises ``BRIEF_SIZE``.

@@ -6,7 +6,7 @@ import facility
 from facility.core.errors import FacilityError
 from facility.files.project.file import begun_example, example_names, example_text, parse_project
 from facility.model.inputs.document import as_typed
-from facility.study.brief.brief import Brief, begun, left_to_tool, size_answer
+from facility.study.brief.brief import Brief, begun, left_to_tool, read_amount
 from facility.study.design.design import design
 
 PHOENIX = {
@@ -136,7 +136,7 @@ def test_a_stated_station_is_the_site() -> None:
     ],
 )
 def test_sizes(text: str, expected: tuple[float, str]) -> None:
-    assert size_answer(text) == expected
+    assert read_amount(text) == expected
 
 
 @pytest.mark.parametrize("name", example_names())

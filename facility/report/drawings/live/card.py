@@ -51,7 +51,7 @@ def why_key(design: Design, one: Equipment) -> str:
     keys = (f"panel.{one.tag}.current_max",) if one.kind == "panel" else _KEYS.get(one.kind, ())
     if one.rating_w is None:
         keys = tuple(reversed(keys))
-    if _stepped(one):
+    if one.kind == "transformer" and len(one.unit_tags) > 1:
         return ""
     return next((key for key in keys if key in design.trace), "")
 
@@ -104,11 +104,6 @@ def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> I
         yield CardRow("Supplied from", "its battery", _SOLVED)
     elif one.links and flow.taken[row, 0] >= 0:
         yield CardRow("Supplied from", one.links[int(flow.taken[row, 0])].source, _SOLVED)
-
-
-def _stepped(one: Equipment) -> bool:
-    """Return whether a transformer is a generator step-up, rated by its set."""
-    return one.kind == "transformer" and len(one.unit_tags) > 1
 
 
 def _source(design: Design, one: Equipment) -> str:
