@@ -235,7 +235,7 @@ def map_table(
         if len(every) < 2 or not set(needed) <= every:
             continue
         _check_answers(answers, grid, row, words)
-        meant = _excluded(meant, (*needed, *PREFERRED))
+        meant = _excluded(_without_numbers(grid, row, meant, needed), (*needed, *PREFERRED))
         units = _units_below(grid, row, meant, words)
         top = row + 1 if units else row
         cells = _by_column(grid, top)
@@ -286,6 +286,19 @@ def _parted(heading: str, words: Vocabulary) -> tuple[str, str]:
             ):
                 return found[1], found[2]
     return heading, ""
+
+
+def _without_numbers(
+    grid: ReadCells, row: int, meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the fields of each column; 1, 2, 3 under ``Item`` is not the model under ``Type``."""
+    left = dict(meant)
+    for column, names in meant.items():
+        counted = all(grid.text(row + n, column) in (str(n), "") for n in range(1, 9))
+        others = {name for other, found in left.items() if other != column for name in found}
+        if counted and grid.text(row + 2, column) and others & set(names) & set(needed):
+            left[column] = ()
+    return left
 
 
 def _excluded(
