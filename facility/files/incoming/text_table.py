@@ -46,7 +46,7 @@ def text_table(content: bytes | str, name: str, limit: int = MAX_BYTES) -> ReadC
 
     Raises ``FILE_TOO_LARGE``, ``FILE_EMPTY``, ``FILE_NOT_TEXT`` or ``TABLE_ROW``.
     """
-    raw = content.encode() if isinstance(content, str) else content
+    raw = content.encode(errors="surrogatepass") if isinstance(content, str) else content
     check_size(raw, name, limit)
     text = content if isinstance(content, str) else decoded(raw, name)
     found = _CONTROL.search(text)

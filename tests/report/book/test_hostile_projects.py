@@ -289,7 +289,7 @@ def test_names_of_a_design_survive_another_program(
 COLUMNS = ("id", "description", "rack", "partner", "together", "apart")
 HEAD_KEYS = ("panel", "hall", "side", "fed from")
 CSV_REFUSALS = {
-    "FILE_BINARY",
+    "FILE_NOT_TEXT",
     "PANEL_CSV_CELL",
     "PANEL_CSV_HEADER",
     "PANEL_CSV_ROW",

@@ -52,7 +52,7 @@ class PumpingSection(Section):
     )
     stage_down: _Part | None = optional(
         "Part load of the running chillers for staging down",
-        Default(0.4, "the load of two is then 80 % of one, below stage_up", PRACTICE),
+        Default(0.4, "the load of two is then 80 % of one, below the stage-up loading", PRACTICE),
     )
 
     @model_validator(mode="after")

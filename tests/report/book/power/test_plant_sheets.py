@@ -142,7 +142,7 @@ def test_protection_is_that_of_the_code(
         impedance=unit.impedance,
     )
     assert line(sheet, "Rated current, primary").value == pytest.approx(allowed.primary_a)
-    assert line(sheet, "Largest setting, primary").value == pytest.approx(allowed.primary_max_a)
+    assert line(sheet, "Maximum setting, primary").value == pytest.approx(allowed.primary_max_a)
     standard = line(sheet, "Maximum standard device, secondary").value
     assert standard == allowed.secondary_ocpd_a
 
