@@ -158,7 +158,7 @@ def largest(
     --------
     >>> import facility
     >>> facility.largest({"grid": "100 kW"})
-    <Fit: 32 GPUs, limited by Grid connection>
+    <Fit: 40 GPUs, limited by Grid connection>
     """
     if not isinstance(limits, Mapping):
         refuse_other(limits, "Mapping", "limits", 'Supply limits by name: {"grid": "20 MW"}.')
