@@ -43,7 +43,7 @@ _AS_HERE = (
 
 
 def _page() -> None:
-    displays.heading("Import", state.current(), verdict_below=False)
+    displays.heading("Import", state.current())
     st.text(
         "Lists of racks or devices, bills of materials, NetBox exports and RacksDB files become "
         "the halls of this project. The project changes when the import is confirmed below."

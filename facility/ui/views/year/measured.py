@@ -47,7 +47,7 @@ _TEMPLATES = {
 
 def _page() -> None:
     design, system = state.current(), state.unit_system()
-    displays.heading("Meter logs", design, verdict_below=False)
+    displays.heading("Meter logs", design)
     st.text(
         "A meter log with IT and facility power is compared with the model hour by hour; branch "
         "readings are compared with the panels. The project does not change."
