@@ -55,7 +55,7 @@ def test_hostile_names_of_halls_are_options_and_cells() -> None:
     upload(at, "hostile.json", PROJECT)
     at.switch_page(PANELS).run()
     assert at.selectbox(key="panel-hall").options == [HOSTILE[:60]]
-    assert HOSTILE[:60] in set(at.dataframe[-1].value["hall"])
+    assert HOSTILE[:60] in set(at.dataframe[-1].value["Hall"])
 
 
 def test_a_hostile_entry_is_shown_literally_in_its_refusal() -> None:
