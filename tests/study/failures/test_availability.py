@@ -158,14 +158,14 @@ def test_without_times_nothing_is_evaluated_and_the_kinds_are_named() -> None:
     study = network_failures(net, FailureBasis())
     (check,) = (c for c in study.checks if c.rule == "AVAILABILITY")
     assert check.outcome is Outcome.NOT_EVALUATED
-    assert "ups" in check.why
+    assert "UPS" in check.why.split(": ")[1].split(", ")
     assert study.availability == ()
     assert "availability.worst" not in study.results
     partly = ReliabilityBasis({"ups": (1e5 * HOUR, 8.0 * HOUR)})
     study = network_failures(net, FailureBasis(reliability=partly))
     (check,) = (c for c in study.checks if c.rule == "AVAILABILITY")
     assert "circuit" in check.why
-    assert "ups" not in check.why.split(": ")[1].split(", ")
+    assert "UPS" not in check.why.split(": ")[1].split(", ")
     assert "availability.worst" not in study.results
 
 
