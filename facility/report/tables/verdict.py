@@ -152,8 +152,15 @@ def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> Ve
     required = check.severity is Severity.VIOLATION
     outcome = _OUTCOMES[check.outcome]
     if rule == "REDUNDANCY":
-        for other in (c for id in _DUTY_UNITS for c in found.get(id, ()) if c.failed):
-            because = f"{other.subject}: {other.comparison() or other.why}; {check.why}"
+        short_of = [c for id in _DUTY_UNITS for c in found.get(id, ()) if c.failed]
+        if required and not check.subject.startswith("N"):
+            # Several systems (2N, 3N/2) are no redundancy for a device that needs all of them.
+            cords = (c for c in found.get("PSU-REDUNDANCY", ()) if c.failed)
+            short_of += [c for c in cords if c.severity is Severity.VIOLATION]
+        for other in short_of:
+            counts = other.kind == "count"
+            short = other.why if counts else other.comparison() or other.why
+            because = f"{other.subject}: {short.partition(';')[0]}; {check.why}"
             return VerdictLine(title, "not met", because, required)
         outcome = outcome if required else "as designed"
     if rule == "FAULT-TOLERANT" and outcome == "met":

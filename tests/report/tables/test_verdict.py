@@ -109,6 +109,20 @@ def test_units_that_do_not_carry_the_load_are_not_redundant() -> None:
     assert "redundancy not met, power" in headline(few)
 
 
+@pytest.mark.parametrize(("goal", "outcome"), [("2N", "not met"), ("N+1", "met")])
+def test_systems_that_a_device_needs_all_of_are_not_redundant(goal: str, outcome: str) -> None:
+    """A server that needs 4 of its 6 supplies, 3 on each side: 2N does not carry it."""
+    stated = replace(RULES["REDUNDANCY"], severity=Severity.VIOLATION)
+    found = [
+        stated.verdict(f"{goal} required", True, "UPS 2N (2 systems)"),
+        check("PSU-REDUNDANCY", "fail", "3 of 6 supplies alive, 4 needed; by data", goal=True),
+        *checks(*["pass"] * 4)[1:],
+    ]
+    line = verdict_of(found)[0]
+    assert (line.title, line.outcome) == ("Redundancy", outcome)
+    assert ("4 needed; UPS 2N" in line.because) is (outcome == "not met")
+
+
 def test_unverified_data_are_one_line_with_their_count() -> None:
     one = check("MEMORY-DATA", "fail")
     found = [replace(one, alike=("b", "c")), check("BATTERY-MEMORY", "fail"), check("SPOF", "fail")]
