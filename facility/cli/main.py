@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from facility.cli.guard import VERBS
 from facility.cli.verbs import (
@@ -28,6 +28,9 @@ from facility.cli.verbs import (
     transient,
 )
 from facility.core.version import __version__
+
+if TYPE_CHECKING:
+    from typer._click.core import Context
 
 _MODULES = (
     *(annual, app, compare, design, failures, files, import_, library),
@@ -69,6 +72,21 @@ class Verbs(TyperGroup):
 
 
 _UNCUT = 1000
+
+
+class Verb(TyperCommand):
+    """Command that rejects an option given twice, unless its values are a list."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Reject a second value of an option that has one."""
+        if args and not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for n, one in enumerate(order):
+                one_value = isinstance(one, TyperOption) and not (one.multiple or one.is_flag)
+                if one_value and one in order[:n]:
+                    ctx.fail(f"{one.opts[0]} is specified twice; enter one value.")
+        return super().parse_args(ctx, args)
+
 
 cli = typer.Typer(
     name="facility",
@@ -115,7 +133,7 @@ def _add_verbs() -> None:
     order = [name for section in _SECTIONS.values() for name in section]
     for name, command in sorted(VERBS.items(), key=lambda one: order.index(one[0].split()[0])):
         group, _, last = name.rpartition(" ")
-        (groups[group] if group else cli).command(last)(command)
+        (groups[group] if group else cli).command(last, cls=Verb)(command)
     for name, group_of_verbs in groups.items():
         cli.add_typer(group_of_verbs, name=name)
 

@@ -195,3 +195,9 @@ def test_output_is_utf_8_wherever_it_goes() -> None:
     ran = program("design", *SMALL, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
     assert ran.code == 0
     assert "·" in ran.out
+
+
+def test_a_second_value_of_an_option_never_replaces_the_first() -> None:
+    ran = run("import", "measured", "log.csv", "--unit", "kW", "--unit", "MW")
+    assert ran.code == 2
+    assert "--unit is specified twice" in ran.err

@@ -25,8 +25,13 @@ def import_measured(
         Path | None,
         _option("--project", "FILE", "Project whose design is measured; default: the example."),
     ] = None,
-    it: Annotated[str, _option("--it", "HEADING", "Column of IT power.")] = "",
-    facility: Annotated[str, _option("--facility", "HEADING", "Column of facility power.")] = "",
+    it: Annotated[
+        list[str] | None, _option("--it", "HEADING", "Column of IT power; repeat to add several.")
+    ] = None,
+    facility: Annotated[
+        list[str] | None,
+        _option("--facility", "HEADING", "Column of facility power; repeat to add several."),
+    ] = None,
     dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Column of outdoor dry bulb.")] = "",
     unit: Annotated[str, _option("--unit", "UNIT", "Unit of headings without one.")] = "",
     quantity: Annotated[
@@ -75,7 +80,8 @@ def import_measured(
         return
     reading = checked_reading(Reading("", unit, quantity, time_zone, stamps, gaps, year))
     design = designed(project, None)
-    study = measured(design, file, columns=LogColumns(it, facility, dry_bulb), reading=reading)
+    columns = LogColumns(tuple(it or ()), tuple(facility or ()), dry_bulb)
+    study = measured(design, file, columns=columns, reading=reading)
     if out is not None:
         from facility.cli.output import write_file
 

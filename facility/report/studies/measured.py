@@ -47,6 +47,8 @@ class MeterLogReport(StudyReport):
     def opening(self) -> Iterator[str]:
         """Return file and hours, and how each column was read."""
         yield f"Readings: {self.study.title}."
+        for key, title in (("it", "IT"), ("facility", "Facility")):
+            yield f"{title}: {' + '.join(name[:60] for name in self.study.log.columns[key])}."
         for heading, facts in self.study.log.facts.items():
             yield f"{heading[:60]}: {'; '.join(facts.notes) or 'read as is'}."
 

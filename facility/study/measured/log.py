@@ -31,10 +31,13 @@ _WHOLE = 1.0 - 1e-9
 
 @dataclass(frozen=True)
 class LogColumns:
-    """Headings of a meter log; empty where they are found by their words."""
+    """Headings of a meter log; empty where they are found by their words.
 
-    it: str = ""
-    facility: str = ""
+    Several headings of IT power or facility power are added.
+    """
+
+    it: str | tuple[str, ...] = ""
+    facility: str | tuple[str, ...] = ""
     dry_bulb: str = ""
 
 
@@ -48,6 +51,7 @@ class MeterLog:
     known: NDArray[np.bool_]  # Steps with all readings
     facts: dict[str, SeriesFacts]  # By heading
     digest: str
+    columns: dict[str, tuple[str, ...]]  # Headings added to IT power and facility power
 
 
 def read_log(
@@ -63,14 +67,16 @@ def read_log(
         reading = replace(reading, gaps="leave_out")
     names = _headings(path, columns)
     roles = {"it": IT_POWER, "facility": FACILITY_POWER, "dry_bulb": DRY_BULB}
-    found: dict[str, TimeSeries] = {
-        key: read_series(path, roles[key], replace(reading, column=name))
-        for key, name in names.items()
-    }
+    found: list[tuple[str, TimeSeries]] = [
+        (key, read_series(path, roles[key], replace(reading, column=name)))
+        for key, headings in names.items()
+        for name in headings
+    ]
     known = np.ones(number, dtype=bool)
     values = dict[str, FloatArray]()
-    for key, series in found.items():
-        values[key], _ = in_steps(series.values, series.step_s, number, step_s)
+    for key, series in found:
+        mean, _ = in_steps(series.values, series.step_s, number, step_s)
+        values[key] = values[key] + mean if key in values else mean
         part, _ = in_steps(series.measured.astype(float), series.step_s, number, step_s)
         known &= part > _WHOLE
     return MeterLog(
@@ -78,19 +84,33 @@ def read_log(
         values["facility"],
         values.get("dry_bulb"),
         known,
-        {series.column: facts_of(series) for series in found.values()},
-        found["it"].digest,
+        {series.column: facts_of(series) for _, series in found},
+        found[0][1].digest,
+        {key: tuple(s.column for of, s in found if of == key) for key in ("it", "facility")},
     )
 
 
-def _headings(path: Path, columns: LogColumns) -> dict[str, str]:
+def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
     """Return the headings of IT power, facility power and, if present, dry bulb.
 
-    Raises ``METER_COLUMNS`` where they cannot be told by their words.
+    Raises ``METER_COLUMNS`` where they cannot be told by their words, or one is named twice.
     """
     powers = headings_of(path, IT_POWER)
-    found = {"it": columns.it, "facility": columns.facility}
-    others = [name for name in powers if name not in found.values()]
+    stated = {"it": columns.it, "facility": columns.facility}
+    found = {
+        key: tuple(filter(None, (names,) if isinstance(names, str) else names))
+        for key, names in stated.items()
+    }
+    named_before = [name.lower() for names in found.values() for name in names]
+    for name in named_before:
+        if named_before.count(name) > 1:
+            raise FacilityError(
+                "METER_COLUMNS",
+                f"meter log: {path.name}",
+                f"the column {name[:40]!r} is named twice.",
+                "Name each column once (--it HEADING, --facility HEADING).",
+            )
+    others = [name for name in powers if name.lower() not in named_before]
     for key, words in (("it", _IT), ("facility", _FACILITY)):
         if found[key]:
             continue
@@ -101,11 +121,11 @@ def _headings(path: Path, columns: LogColumns) -> dict[str, str]:
                 "METER_COLUMNS",
                 f"meter log: {path.name}",
                 f"{len(named)} columns of {key.replace('it', 'IT')} power among {had}.",
-                f"Name the column (--{key} HEADING).",
+                f"Name the column (--{key} HEADING); several are added (repeat --{key} HEADING).",
             )
-        found[key] = named[0]
+        found[key] = (named[0],)
         others.remove(named[0])
     temperatures = headings_of(path, DRY_BULB)
     if columns.dry_bulb or len(temperatures) == 1:
-        found["dry_bulb"] = columns.dry_bulb or temperatures[0]
+        found["dry_bulb"] = (columns.dry_bulb or temperatures[0],)
     return found

@@ -11,7 +11,7 @@ from facility.catalogue.series import Reading
 from facility.core.errors import FacilityError
 from facility.report.studies.measured import readings_csv
 from facility.study.design.design import Design
-from facility.study.measured.log import LogColumns
+from facility.study.measured.log import LogColumns, read_log
 from facility.study.measured.study import MeasuredStudy, measured
 from tests.study.helpers import SHORTEST, design_of
 
@@ -62,6 +62,22 @@ def test_more_facility_power_is_of_the_equipment(found: Design, tmp_path: Path) 
     assert "8,660 of 8,760 hours" in study.title
     failed = {check.rule for check in study.checks if check.failed}
     assert failed == {"MEASURED-BIAS", "SERIES-FILLED"}
+
+
+def test_several_meters_are_added(tmp_path: Path) -> None:
+    """10 kW and 0.02 MW are 30 kW, 5 kWh and 35 kWh of each hour are 40 kW."""
+    path = tmp_path / "log.csv"
+    head = "time,ups 1 kW,ups 2 MW,feed a kWh,feed b kWh"
+    path.write_text(
+        "\n".join([head, *(f"{t},10,0.02,{5 + n % 2},{35 - n % 2}" for n, t in enumerate(TIMES))])
+    )
+    names = LogColumns(("ups 1 kW", "ups 2 MW"), ("feed a kWh", "feed b kWh"))
+    found = read_log(path, names, Reading(), 8760, 3600)
+    np.testing.assert_allclose(found.it_w, 30e3)
+    np.testing.assert_allclose(found.facility_w, 40e3)
+    assert found.columns == {"it": names.it, "facility": names.facility}
+    with pytest.raises(FacilityError, match="named twice"):
+        read_log(path, LogColumns(("ups 1 kW", "UPS 1 kW")), Reading(), 8760, 3600)
 
 
 def test_another_load_is_of_the_load(found: Design, tmp_path: Path) -> None:

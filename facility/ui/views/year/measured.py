@@ -69,7 +69,8 @@ def _page() -> None:
     try:
         report, hourly = _compared(design, file.name, file.getvalue(), columns, reading)
     except FacilityError as error:
-        hint = re.sub(r"--([a-z-]+)( HEADING)?", lambda m: _LABELS.get(m[1], m[1]), error.hint)
+        hint = re.sub(r"repeat --[a-z]+ HEADING", "as A kW + B kW", error.hint)
+        hint = re.sub(r"--([a-z-]+)( HEADING)?", lambda m: _LABELS.get(m[1], m[1]), hint)
         refused = FacilityError(error.code, error.where, error.message, hint)
         controls.refused("Not compared", refused)
         return
@@ -96,9 +97,8 @@ def _options() -> tuple[LogColumns, Reading]:
             )
         )
     number = int(year) if year.isascii() and year.isdigit() and len(year) == 4 else None
-    return LogColumns(it, facility, dry_bulb), Reading(
-        "", unit, quantity, zone, stamps, gaps, number
-    )
+    columns = LogColumns(tuple(it.split(" + ")), tuple(facility.split(" + ")), dry_bulb)
+    return columns, Reading("", unit, quantity, zone, stamps, gaps, number)
 
 
 def _compared(
