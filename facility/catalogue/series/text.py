@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -74,8 +75,12 @@ class CellTable:
         return f": row {self.lines[row]}, column {column + 1} ({name})"
 
 
-def read_table(path: Path, role: SeriesRole) -> CellTable:
+def read_table(
+    path: Path, role: SeriesRole, heads: Callable[[Sequence[str]], bool] | None = None
+) -> CellTable:
     """Return the cells of a CSV file, plain or gzipped.
+
+    heads: Whether the cells of a row are the headings; default: one names a time.
 
     Raises the codes of the role for a file that cannot be read, and for a row whose cells differ
     in number from the heading.
@@ -93,7 +98,8 @@ def read_table(path: Path, role: SeriesRole) -> CellTable:
     text, lines = _text(content, role), None
     if '"' in text:
         text, lines = _unquoted(text, role)
-    return _table(text.encode(), lines, digest, role)
+    found = heads or (lambda cells: any(is_time(cell) for cell in cells))
+    return _table(text.encode(), lines, digest, role, found)
 
 
 def _text(content: bytes, role: SeriesRole) -> str:
@@ -144,8 +150,14 @@ def _delimiter(line: bytes) -> int:
     return max(_DELIMITERS, key=lambda each: (line.count(each), each != _COMMA))
 
 
-def _table(content: bytes, lines: Ints | None, digest: str, role: SeriesRole) -> CellTable:
-    """Return the table of a text: its heading is the first row that names a time."""
+def _table(
+    content: bytes,
+    lines: Ints | None,
+    digest: str,
+    role: SeriesRole,
+    heads: Callable[[Sequence[str]], bool],
+) -> CellTable:
+    """Return the table of a text below its headings."""
     raw = np.frombuffer(content or b"\n", dtype=np.uint8)
     breaks = np.flatnonzero(raw == 10)
     starts = np.concatenate(([0], breaks + 1)).astype(np.int64)
@@ -157,7 +169,7 @@ def _table(content: bytes, lines: Ints | None, digest: str, role: SeriesRole) ->
     starts, ends, lines = starts[known], ends[known], lines[known]
     if not len(starts):
         role.refuse(role.columns, ": row 1", "the file is empty.", _how(role))
-    first, delimiter = _heading(content, starts, ends)
+    first, delimiter = _heading(content, starts, ends, heads)
     headings = _cells_of(content, starts[first], ends[first], delimiter)
     if len(headings) > _MAX_COLUMNS:
         role.refuse(role.columns, "", f"{len(headings):,} columns.", _how(role))
@@ -211,18 +223,21 @@ def _how(role: SeriesRole) -> str:
     )
 
 
-def _heading(content: bytes, starts: Ints, ends: Ints) -> tuple[int, int]:
+def _heading(
+    content: bytes, starts: Ints, ends: Ints, heads: Callable[[Sequence[str]], bool]
+) -> tuple[int, int]:
     """Return the row of the heading, and its delimiter."""
     for row in range(min(len(starts), _MAX_PREAMBLE)):
         line = content[starts[row] : ends[row]]
         delimiter = _delimiter(line)
         cells = _cells_of(content, starts[row], ends[row], delimiter)
-        if len(cells) > 1 and any(is_time(cell) for cell in cells):
+        if len(cells) > 1 and heads(cells):
             return row, delimiter
     row = 0
     while row + 1 < len(starts) and content[starts[row] : starts[row] + 1] == b"#":
         row += 1
-    return row, _delimiter(content[starts[row] : ends[row]])
+    quoted = _UNIT_SEPARATOR.encode() in content
+    return row, ord(_UNIT_SEPARATOR) if quoted else _delimiter(content[starts[row] : ends[row]])
 
 
 def _cells_of(content: bytes, start: int, end: int, delimiter: int) -> list[str]:

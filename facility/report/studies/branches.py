@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.core.table import Value
 from facility.core.views import System
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.studies.protocol import Object, StudyReport
@@ -18,6 +19,7 @@ PANELS: SheetTable[MeasuredPanel] = SheetTable(
     (
         Column("panel", "Panel", 12, of=lambda p: p.design.tag),
         Column("circuits", "Circuits measured", 9, "count", of=lambda p: len(p.readings)),
+        Column("at_design", "At design load", 9, "count", of=lambda p: p.at_design),
         Column("a", "Line A (A)", 9, _A, of=lambda p: float(p.line_a[0])),
         Column("b", "Line B (A)", 9, _A, of=lambda p: float(p.line_a[1])),
         Column("c", "Line C (A)", 9, _A, of=lambda p: float(p.line_a[2])),
@@ -39,8 +41,11 @@ class BranchReport(StudyReport):
     verb = "import-measured"
 
     def opening(self) -> Iterator[str]:
-        """Return the number of circuits and panels."""
+        """Return the number of circuits and panels, and which circuits are at design load."""
         yield f"Readings: {self.study.title}."
+        for panel in self.study.panels:
+            if panel.at_design or any(one.unmeasured for one in panel.readings):
+                yield f"{panel.design.tag}: {panel.coverage}."
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the panels, and the moves of each."""
@@ -49,7 +54,17 @@ class BranchReport(StudyReport):
             for panel in self.study.panels
             for step in (panel.plan.steps if panel.plan else ())
         ]
-        return {"panels": PANELS.objects(self.study.panels), "moves": moves}
+        panels: list[Object] = [
+            {"coverage": panel.coverage}
+            | {
+                column.key: Value(column.number(panel), column.kind).as_json(column.key)
+                if column.kind and column.value(panel) is not None
+                else column.plain(panel)
+                for column in PANELS.columns
+            }
+            for panel in self.study.panels
+        ]
+        return {"panels": panels, "moves": moves}
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the panels, and the circuits that differ from the design."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -36,11 +37,21 @@ _LIVE = 0.05
 """Share of the largest phase current of a circuit below which a phase carries none."""
 _BETTER = 0.5
 """Mismatch of another phase order over that of the stated order at which it is reported."""
-_MIN_MISMATCH = 0.05
+PHASE_NOISE = 0.20
+"""Difference of phase currents, over their mean, below which readings do not decide the order of
+phases against a design: the power supplies of a rack do not load its phases equally."""
+METER_NOISE = 0.05
+"""The same of two measured currents: meters with split-core transformers, each within 3 %."""
+_POLES = re.compile(r"\d{1,3}(?:\s*[,;/&+ -]\s*\d{1,3})*", re.ASCII)
 
 
-def other_order(measured_a: FloatArray, expected_a: FloatArray) -> tuple[int, ...] | None:
-    """Return the order of phases in which currents agree; None if as stated, or in none."""
+def other_order(
+    measured_a: FloatArray, expected_a: FloatArray, noise: float = PHASE_NOISE
+) -> tuple[int, ...] | None:
+    """Return the order of phases in which currents agree; None if as stated, or in none.
+
+    noise: Difference over the mean below which phases have no order.
+    """
     if not np.all(np.isfinite(measured_a)):
         return None
     mean = float(expected_a.mean()) or 1.0
@@ -49,7 +60,8 @@ def other_order(measured_a: FloatArray, expected_a: FloatArray) -> tuple[int, ..
         for order in permutations(range(len(PHASES)))
     }
     stated, best = mismatch[0, 1, 2], min(mismatch, key=lambda order: mismatch[order])
-    return best if stated > _MIN_MISMATCH and mismatch[best] < _BETTER * stated else None
+    resolved = min(float(np.ptp(expected_a)) / mean, stated) > noise
+    return best if resolved and mismatch[best] < min(_BETTER * stated, noise) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +78,18 @@ class CircuitReading:
 
     @property
     def ratio(self) -> float | None:
-        """Measured mean over design current; None without design current."""
-        design = float(self.design_a.sum())
+        """Measured mean over design current of the phases measured; None without design."""
+        known = np.isfinite(self.mean_a) & (self.design_a > 0.0)
+        within = known.any() and set(self.measured_phases) <= set(self.phases)
+        design = float(self.design_a[known].sum() if within else self.design_a.sum())
         return float(np.nansum(self.mean_a)) / design if design > 0.0 else None
+
+    @property
+    def unmeasured(self) -> str:
+        """Phases of the circuit without a reading."""
+        if not set(self.measured_phases) <= set(self.phases):
+            return ""
+        return "".join(p for p in self.phases if not np.isfinite(self.mean_a[PHASES.index(p)]))
 
     @property
     def measured_phases(self) -> str:
@@ -127,6 +148,27 @@ class MeasuredPanel:
     def design_imbalance(self) -> float:
         """Imbalance of the design."""
         return panel_loads(self.design)[0].imbalance
+
+    @property
+    def at_design(self) -> int:
+        """Count of circuits without a reading, whose load is that of the design."""
+        read = {one.circuit.id for one in self.readings}
+        return sum(one.id not in read and abs(one.total_va()) > 0.0 for one in self.design.circuits)
+
+    @property
+    def coverage(self) -> str:
+        """Circuits with readings, and those at design load, in words."""
+        count = len(self.readings)
+        text = f"{count:,} of {count + self.at_design:,} circuits measured"
+        if self.at_design:
+            text += f", {self.at_design:,} at design load"
+        partial = [one for one in self.readings if one.unmeasured]
+        if partial:
+            text += (
+                f"; design load on the phases without a reading of {len(partial):,}, first "
+                f"{partial[0].circuit.id}: {'-'.join(partial[0].unmeasured)}"
+            )
+        return text
 
     @property
     def limit_a(self) -> float | None:
@@ -194,6 +236,11 @@ def measured_branches(design: StudyContext, file: Path | str) -> BranchStudy:
         {
             "measured.panels": Value(float(len(panels)), "count", "panels with readings"),
             "measured.circuits": Value(float(count), "count", "circuits with readings"),
+            "measured.circuits.at_design": Value(
+                float(sum(one.at_design for one in panels)),
+                "count",
+                "circuits without a reading in these panels, at design load",
+            ),
             "measured.moves": Value(float(moves), "count", "moves to balance the measured load"),
         }
     )
@@ -204,11 +251,14 @@ def _measured(panel: Panel, readings: Mapping[str, PhaseReadings]) -> MeasuredPa
     """Return a panel with measured circuits; circuits without a reading keep the design load."""
     mains = readings.get("")
     found: dict[str, CircuitReading] = {}
+    rows: dict[str, str] = {}
     for key, reading in readings.items():
         if key:
             circuit, phase = _circuit(panel, key)
-            at = found.get(circuit.id)
-            found[circuit.id] = _with(panel, circuit, reading, phase, at)
+            one = _reading(panel, circuit, reading, phase)
+            if circuit.id in found:
+                one = _joined(panel, found[circuit.id], one, (rows[circuit.id], key))
+            found[circuit.id], rows[circuit.id] = one, key
     circuits = tuple(
         _loaded(one, found[one.id], panel.v_ll) if one.id in found else one
         for one in panel.circuits
@@ -223,33 +273,29 @@ def _measured(panel: Panel, readings: Mapping[str, PhaseReadings]) -> MeasuredPa
 
 
 def _circuit(panel: Panel, key: str) -> tuple[Circuit, int | None]:
-    """Return a circuit by its id or one of its poles, with the phase of that pole.
+    """Return a circuit by its id or its poles, with the phase of a single pole.
 
     Raises ``METER_CIRCUIT`` for one that the panel does not have.
     """
     for circuit in panel.circuits:
         if circuit.id == key:
             return circuit, None
-    number = int(key) if key.isascii() and key.isdigit() and len(key) < 4 else 0
+    poles = [int(one) for one in re.findall(r"\d+", key)] if _POLES.fullmatch(key) else []
     for circuit in panel.circuits:
-        if number in panel.occupied(circuit):
-            return circuit, panel.layout.phase(number)
+        if poles and set(poles) <= set(panel.occupied(circuit)):
+            return circuit, panel.layout.phase(poles[0]) if len(poles) == 1 else None
     raise FacilityError(
         "METER_CIRCUIT",
         f"branch readings: {panel.tag}",
         f"the panel has no circuit {key[:40]!r}.",
-        f"Write its id, or the number of one of its poles: 1 to {panel.poles}.",
+        f"Write its id, or the numbers of its poles: 1 to {panel.poles}.",
     )
 
 
-def _with(
-    panel: Panel,
-    circuit: Circuit,
-    reading: PhaseReadings,
-    phase: int | None,
-    before: CircuitReading | None,
+def _reading(
+    panel: Panel, circuit: Circuit, reading: PhaseReadings, phase: int | None
 ) -> CircuitReading:
-    """Return the reading of a circuit, joined with that of its other poles."""
+    """Return the reading of a circuit, or of one of its poles."""
     start = panel.start(circuit) or 0
     design = np.abs(by_start(circuit, panel.v_ll)[start][0][:3])
     mean, highest = reading.mean_a, reading.max_a
@@ -257,24 +303,55 @@ def _with(
         mean, highest = np.full(3, np.nan), np.full(3, np.nan)
         at = start if phase is None else phase
         mean[at], highest[at] = reading.mean_a[0], reading.max_a[0]
-    if before is not None:
-        mean = np.where(np.isfinite(mean), mean, before.mean_a)
-        highest = np.where(np.isfinite(highest), highest, before.max_a)
     known = not reading.by_pole
     return CircuitReading(
         circuit, panel.phases(circuit), mean, highest, design, known, reading.trend
     )
 
 
+def _joined(
+    panel: Panel, first: CircuitReading, second: CircuitReading, rows: tuple[str, str]
+) -> CircuitReading:
+    """Return the reading of a circuit from the rows of two of its poles, phase by phase.
+
+    Zero on the phases of the other poles is no second reading.
+
+    Raises ``METER_CIRCUIT`` for two currents of one phase.
+    """
+    twice = (first.mean_a > 0.0) & (second.mean_a > 0.0) & (first.mean_a != second.mean_a)
+    if twice.any():
+        at = int(np.argmax(twice))
+        poles = ", ".join(map(str, panel.occupied(first.circuit)))
+        raise FacilityError(
+            "METER_CIRCUIT",
+            f"branch readings: {panel.tag}",
+            f"rows {rows[0][:20]!r} and {rows[1][:20]!r} are poles of one circuit, "
+            f"{first.circuit.id} (poles {poles}), with {first.mean_a[at]:g} A and "
+            f"{second.mean_a[at]:g} A on phase {PHASES[at]}.",
+            "Write one row for the circuit, or one for each pole with 0 or an empty cell on the "
+            "phases of the other poles.",
+        )
+    mean, highest = (np.fmax(first.mean_a, second.mean_a), np.fmax(first.max_a, second.max_a))
+    known = first.known_phases and second.known_phases
+    return replace(
+        second,
+        mean_a=mean,
+        max_a=highest,
+        known_phases=known,
+        trend=first.trend if second.trend is None else second.trend,
+    )
+
+
 def _loaded(circuit: Circuit, reading: CircuitReading, v_ll: float) -> Circuit:
     """Return a circuit with its measured load, at the power factor of the design.
 
-    L-N legs have the current of their phase; L-L legs are scaled together. Other states change
-    in the proportion of the normal state.
+    L-N legs have the current of their phase, that of the design without a reading; L-L legs are
+    scaled together. Other states change in the proportion of the normal state.
     """
     legs = circuit.power_va[0]
-    amperes = np.nan_to_num(reading.mean_a)
-    scale = float(amperes.sum()) / float(reading.design_a.sum() or 1.0)
+    design = reading.design_a if reading.unmeasured else np.zeros(3)
+    amperes = np.where(np.isfinite(reading.mean_a), reading.mean_a, design)
+    scale = reading.ratio or 0.0
     if circuit.connection == "L-N":
         order = [PHASES.index(name) for name in reading.phases]
         if not set(reading.measured_phases) <= set(reading.phases):
@@ -329,6 +406,7 @@ def _checks(found: MeasuredPanel) -> Iterator[Check]:
     if found.limit_a is not None:
         highest = float(found.line_a.max())
         why = f"headroom {show(found.limit_a - highest, 'current')} on the most loaded line"
+        why += f"; {found.coverage}" * (found.at_design > 0)
         yield RULES["METERED-HEADROOM"].at_most(tag, highest, found.limit_a, "current", why)
     yield from _mains(found)
 
@@ -339,7 +417,8 @@ def _mains(found: MeasuredPanel) -> Iterator[Check]:
     if mains is None or mains.by_pole or not np.all(np.isfinite(mains.mean_a)):
         return
     summed = np.array(panel_loads(found.panel)[0].line_a)
-    order = other_order(mains.mean_a, summed)
+    noise = PHASE_NOISE if found.at_design else METER_NOISE
+    order = other_order(mains.mean_a, summed, noise)
     apart = float(np.abs(mains.mean_a - summed).max()) / (float(summed.mean()) or 1.0)
     why = f"largest difference of a phase {apart:.1%} of the mean current"
     if order is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -15,11 +15,22 @@ from facility.catalogue.series.text import CellTable, numbers, read_table
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 
-_PANEL = ("panel", "panelboard", "board", "rpp")
-_CIRCUIT = ("circuit", "position", "breaker", "pole", "ckt", "branch")
-_PHASE = ("phase", "line", "leg")
-_OF_PHASE = re.compile(r"(?:current|amps?|i|phase|line)?\s*([abc]|l[123])\s*(?:\(a\)|\[a\]|amps?)?")
-_VALUE = re.compile(r"(?:.*\b)?(?:current|amps?|amperes?)\b.*|.*[(\[]a[)\]]")
+_PANEL = re.compile(
+    r"(?:panel ?board|panel|distribution board|board)(?: (?:name|id|tag))?|db|rpp"
+    r"|verteiler|unterverteiler|unterverteilung|uv|tableau"
+)
+_CIRCUIT = re.compile(
+    r"(?:branch )?(?:circuit|ckt|cct|way|pole|breaker|branch|channel|stromkreis|kreis)"
+    r"(?: (?:no|number|id|breaker))?|position|poles"
+)
+_PHASE = re.compile("phase|line|leg|ph|phasen")
+_MAINS = frozenset({"", "main", "mains", "main breaker", "incomer", "einspeisung"})
+_OF_PHASE = re.compile(
+    r"(?:(?:current|amps?|amperes?|i|phase|ph|line|leg|strom|load|rms|mean|average|avg|ø)\s*)*"
+    r"([abc]|l?[123])(?:\s*(?:phase|current|strom|rms|mean|average|avg))*"
+    r"\s*(?:\(\s*a\s*\)|\[\s*a\s*\]|\(amps?\)|amps?|amperes?)?"
+)
+_VALUE = re.compile(r"(?:.*\b)?(?:current|amps?|amperes?|strom)\b.*|.*[(\[]a[)\]]")
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2, "1": 0, "2": 1, "3": 2}
 _MAX_A = 1e5
 _MIN_TREND = 8
@@ -68,24 +79,34 @@ class PhaseReadings:
 
 def is_branch_file(path: Path) -> bool:
     """Return whether a file has the headings of branch readings."""
-    names = [plain(name) for name in read_table(path, READINGS).headings]
-    return any(name in _PANEL for name in names) and any(name in _CIRCUIT for name in names)
+    return _are_headings(read_table(path, READINGS, _are_headings).headings)
+
+
+def _words(heading: str) -> str:
+    """Return a heading in lower case without signs around its words: ``ckt no``."""
+    return " ".join(re.sub(r"[.:#_*]+", " ", plain(heading)).split())
+
+
+def _are_headings(cells: Sequence[str]) -> bool:
+    names = [_words(cell) for cell in cells]
+    return _column(names, _PANEL) is not None and _column(names, _CIRCUIT) is not None
 
 
 def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
     """Return the readings by panel and circuit; the circuit of mains is empty.
 
-    Several rows of one circuit are its readings over time: mean and maximum.
+    Several rows with one text for the circuit are its readings over time: mean and maximum.
 
     Raises ``METER_*`` for a file that cannot be used, with row and column.
     """
-    table = read_table(path, READINGS)
-    names = [plain(name) for name in table.headings]
+    table = read_table(path, READINGS, _are_headings)
+    names = [_words(name) for name in table.headings]
     panel, circuit = _column(names, _PANEL), _column(names, _CIRCUIT)
     if panel is None or circuit is None or not len(table.lines):
         _refuse("no column of panel or circuit, or no rows", names)
     currents = _currents(table, names)
-    keys = list(zip(_texts(table, panel), _texts(table, circuit), strict=True))
+    circuits = ["" if one.casefold() in _MAINS else one for one in _texts(table, circuit)]
+    keys = list(zip(_texts(table, panel), circuits, strict=True))
     found: dict[tuple[str, str], list[int]] = {}
     for row, key in enumerate(keys):
         found.setdefault(key, []).append(row)
@@ -95,11 +116,11 @@ def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
 def _currents(table: CellTable, names: list[str]) -> FloatArray:
     """Return the currents by row and phase, or of one pole by row [A]."""
     phase = _column(names, _PHASE)
-    wide = {found[1]: n for n, name in enumerate(names) if (found := _OF_PHASE.fullmatch(name))}
+    wide = [(m[1], n) for n, name in enumerate(names) if (m := _OF_PHASE.fullmatch(name))]
     values = [n for n, name in enumerate(names) if _VALUE.fullmatch(name)]
-    if phase is None and len(wide) == 3:
-        columns = [wide[name] for name in sorted(wide)]
-        currents = np.stack([_amperes(table, n) for n in columns], axis=1)
+    if phase is None and sorted(_PHASES[name] for name, _ in wide) == [0, 1, 2]:
+        columns = sorted(wide, key=lambda one: _PHASES[one[0]])
+        currents = np.stack([_amperes(table, n) for _, n in columns], axis=1)
     elif len(values) == 1:
         currents = _amperes(table, values[0])[:, None]
     else:
@@ -133,8 +154,8 @@ def _amperes(table: CellTable, column: int) -> FloatArray:
     return values
 
 
-def _column(names: list[str], known: tuple[str, ...]) -> int | None:
-    found = [n for n, name in enumerate(names) if name in known]
+def _column(names: list[str], known: re.Pattern[str]) -> int | None:
+    found = [n for n, name in enumerate(names) if known.fullmatch(name)]
     return found[0] if found else None
 
 
