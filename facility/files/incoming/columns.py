@@ -17,6 +17,7 @@ from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.parse import unit_token
 from facility.files.incoming.grid import ReadCells, cell_text
+from facility.files.incoming.meanings import counted_fields, excluded, without_numbers
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
 from facility.report.sheet.model import column_letter
 
@@ -47,6 +48,7 @@ _SPELLED = {
 _UNIT_IN_HEADING = re.compile(r"(.*?)\s*[\(\[]\s*([^()\[\]]{1,12})\s*[\)\]]\s*")
 _UNIT_AT_END = re.compile(r"(.*?\S)[\s_,/]+([A-Za-z%²³/]{1,6})")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_BRACKETS = re.compile(r"[()\[\]]")
 _SPACING = re.compile(r"[\s_\-./:#,]+")
 
 
@@ -235,7 +237,7 @@ def map_table(
         if len(every) < 2 or not set(needed) <= every:
             continue
         _check_answers(answers, grid, row, words)
-        meant = _excluded(_without_numbers(grid, row, meant, needed), (*needed, *PREFERRED))
+        meant = excluded(without_numbers(grid, row, meant, needed), (*needed, *PREFERRED))
         units = _units_below(grid, row, meant, words)
         top = row + 1 if units else row
         cells = _by_column(grid, top)
@@ -252,7 +254,7 @@ def map_table(
     return None
 
 
-def _answer(heading: str, where: str, answers: Mapping[str, str]) -> str:
+def answer_for(heading: str, where: str, answers: Mapping[str, str]) -> str:
     """Return the answer for a heading, or for the column of its address; empty without one."""
     letters = where.rpartition("!")[2].rstrip("0123456789").casefold()
     keys = (plain(heading), plain(split_unit(heading)[0]), f"{COLUMN} {letters}")
@@ -263,15 +265,17 @@ def _meant(
     heading: str, where: str, words: Vocabulary, answers: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the fields that a heading may mean."""
-    answer = _answer(heading, where, answers)
+    answer = answer_for(heading, where, answers)
     if answer:
         name = answer.split()[0]
         return () if name == IGNORE else (name,)
-    for text in (heading, split_unit(heading)[0], _parted(heading, words)[0]):
+    bare = split_unit(heading)[0]
+    for text in (heading, _BRACKETS.sub(" ", heading), bare, _parted(heading, words)[0]):
         found = words.by_heading.get(plain(text))
         if found:
             return found
-    return ()
+    counted = counted_fields(plain(_BRACKETS.sub(" ", heading)))
+    return counted if set(counted) <= set(words.fields) else ()
 
 
 def _parted(heading: str, words: Vocabulary) -> tuple[str, str]:
@@ -286,48 +290,6 @@ def _parted(heading: str, words: Vocabulary) -> tuple[str, str]:
             ):
                 return found[1], found[2]
     return heading, ""
-
-
-def _without_numbers(
-    grid: ReadCells, row: int, meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
-) -> dict[int, tuple[str, ...]]:
-    """Return the fields of each column; 1, 2, 3 under ``Item`` is not the model under ``Type``."""
-    left = dict(meant)
-    for column, names in meant.items():
-        counted = all(grid.text(row + n, column) in (str(n), "") for n in range(1, 9))
-        others = {name for other, found in left.items() if other != column for name in found}
-        if counted and grid.text(row + 2, column) and others & set(names) & set(needed):
-            left[column] = ()
-    return left
-
-
-def _excluded(
-    meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
-) -> dict[int, tuple[str, ...]]:
-    """Return the fields of each column without those of another column.
-
-    ``Name`` next to ``Rack`` and ``Model`` is the name of the device. A needed field that only one
-    heading may mean belongs to it.
-    """
-    left = dict(meant)
-    while True:
-        certain = {names[0]: column for column, names in left.items() if len(names) == 1}
-        for name in needed:
-            holders = [column for column, names in left.items() if name in names]
-            if name not in certain and len(holders) == 1:
-                certain[name] = holders[0]
-        fewer = {
-            column: next(
-                ((name,) for name in names if certain.get(name) == column),
-                tuple(name for name in names if name not in certain) or names,
-            )
-            if len(names) > 1
-            else names
-            for column, names in left.items()
-        }
-        if fewer == left:
-            return left
-        left = fewer
 
 
 def _units_below(
@@ -388,13 +350,13 @@ def _column(
     bare, written = split_unit(heading)
     if not written:
         bare, written = _parted(heading, words)
-    answer = _answer(heading, where, answers).split(maxsplit=1)
+    answer = answer_for(heading, where, answers).split(maxsplit=1)
     written = written or unit_below or words.units.get(plain(bare), "")
     unit = unit_token(answer[1] if len(answer) > 1 else written)
     if len(meant) > 1:
         text = f"the heading {heading!r} may mean {' or '.join(meant)}."
         options = " or ".join(
-            _map_option(heading, name, _proposed(words.fields[name].kind, unit, below))
+            map_option(heading, name, proposed_unit(words.fields[name].kind, unit, below))
             for name in meant
         )
         return MappedColumn(at[1], heading, where, None, "", example), TableQuestion(
@@ -410,16 +372,17 @@ def _column(
     listed = ", ".join(one for one in allowed if one)
     if unit and unit not in allowed:
         text = f"{unit!r} in the heading {heading!r} is not a unit of {kind.replace('_', ' ')}."
-        option = _map_option(heading, meant[0], _proposed(kind, "", below))
+        option = map_option(heading, meant[0], proposed_unit(kind, "", below))
         return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
-    if not unit and "" not in allowed and any(map(_is_bare, below)):
+    if not unit and "" not in allowed and any(map(is_bare, below)):
         text = f"the column {heading!r} has numbers without a unit."
-        option = _map_option(heading, meant[0], _proposed(kind, "", below))
+        option = map_option(heading, meant[0], proposed_unit(kind, "", below))
         return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
     return column, None
 
 
-def _map_option(heading: str, field: str, unit: str) -> str:
+def map_option(heading: str, field: str, unit: str) -> str:
+    """Return the option that maps a heading to a field, with its unit."""
     return f"--map '{heading}={field}{' ' * bool(unit)}{unit}'"
 
 
@@ -429,7 +392,7 @@ def _in_kind(unit: str, kind: str) -> str:
     return next((one for one in KINDS[kind].units if one.casefold() == spelled.casefold()), unit)
 
 
-def _proposed(kind: str, unit: str, below: Sequence[Cell]) -> str:
+def proposed_unit(kind: str, unit: str, below: Sequence[Cell]) -> str:
     """Return the unit to propose in an answer; empty where none is needed.
 
     Of a device or a rack, numbers from 300 on are proposed as W, smaller ones as kW.
@@ -439,13 +402,14 @@ def _proposed(kind: str, unit: str, below: Sequence[Cell]) -> str:
     if unit and _in_kind(unit, kind) in KINDS[kind].units:
         return ""
     if kind == "active_power":
-        numbers = (re.sub(r"[^\d.]", "", cell_text(value)) for value in below if _is_bare(value))
+        numbers = (re.sub(r"[^\d.]", "", cell_text(value)) for value in below if is_bare(value))
         first = next((number for number in numbers if number), "0")
         return "W" if float(first.split(".")[0] or 0) >= 300 else "kW"
     return KINDS[kind].view_si
 
 
-def _is_bare(value: Cell) -> bool:
+def is_bare(value: Cell) -> bool:
+    """Return whether a cell is a number without a unit."""
     return not isinstance(value, str) or bool(_BARE.fullmatch(value))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +21,7 @@ from facility.files.incoming.grid import MAX_ROWS, ReadBook, ReadCells, open_boo
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.netbox import netbox_table
 from facility.files.incoming.inventory.racksdb import racksdb_table
+from facility.files.incoming.inventory.unread import unread_questions
 from facility.files.incoming.text_table import MAX_BYTES, text_table
 from facility.files.io.read_text import check_size, text_of
 
@@ -29,6 +30,8 @@ PASTED = "pasted rows"
 WORDS = "inventory"
 MAX_FILES = 20
 NEEDED = ("model",)
+_HEIGHTS = ("u", "ru", "he", "height", "height u", "hauteur", "hauteur u")
+"""Headings of a bill of materials that are the height of a device."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,8 @@ def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
             raise _no_headings(grid, own)
         if not kind:
             found = _without_racks(found, grid, words, own, answers)
+            questions = *found.questions, *unread_questions(found, own)
+            found = replace(found, questions=questions)
         (netbox.setdefault(kind, []) if kind else inventory).append(found)
     if not read:
         raise FacilityError(
@@ -123,7 +128,7 @@ def _without_racks(
     columns: Mapping[str, str],
     answers: Answers,
 ) -> TableMap:
-    """Return the map of a bill of materials, where a quantity can only be of devices."""
+    """Return the map of a bill of materials, where counts and heights can only be of devices."""
     listed = {column.field for column in found.columns}
     open_racks = any(" rack " in f"{one.text} ".replace(".", " ") for one in found.questions)
     if "rack" in listed or open_racks:
@@ -134,6 +139,12 @@ def _without_racks(
         if set(words.by_heading.get(plain(column.heading), ())) == {"racks", "devices"}
         and plain(column.heading) not in columns
     }
+    if "device_units" not in listed:  # No rack has a U position
+        devices |= {
+            plain(column.heading): "device_units"
+            for column in found.columns
+            if plain(column.heading) in _HEIGHTS and plain(column.heading) not in columns
+        }
     if not devices:
         return found
     again = map_table(grid, words, NEEDED, {**columns, **devices}, answers.decimal)

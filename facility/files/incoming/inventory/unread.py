@@ -1,0 +1,74 @@
+"""Columns of an inventory that are not read, though their headings name a power or a quantity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from facility.files.incoming.columns import (
+    IGNORE,
+    MappedColumn,
+    TableMap,
+    TableQuestion,
+    answer_for,
+    map_option,
+    plain,
+    proposed_unit,
+)
+from facility.files.incoming.grid import cell_text
+from facility.files.incoming.meanings import is_quantity
+
+_POWER = re.compile(
+    r"\b(?:kw|w|watts?|kilowatts?|kva|va|power|draw|leistung\w*|\w+leistung|puissance)\b"
+)
+_WRITTEN = re.compile(r"\b(kw|kilowatts?|w|watts?)\b")
+_NUMBER = re.compile(r"\d[\d.,'’\s]*(?:k?W|k?VA|watts?|pcs|x|×|stk?\.?)?", re.IGNORECASE)
+_POWERS = ("power_limit", "max_power", "typical_power", "input_power")
+_QUANTITIES = ("devices", "racks")
+
+
+def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[TableQuestion]:
+    """Yield a question for each unread column of numbers whose heading names power or quantity.
+
+    answers: Field of a heading, as stated by the user; a column answered is no question.
+    """
+    asked = {question.where for question in table.questions}
+    for column in table.columns:
+        if column.field or column.where in asked:
+            continue
+        if answer_for(column.heading, column.where, answers):
+            continue
+        heading = plain(re.sub(r"[()\[\]]", " ", column.heading))
+        meanings = (
+            _QUANTITIES if is_quantity(heading) else _POWERS if _POWER.search(heading) else ()
+        )
+        below = _numbers(table, column) if meanings else []
+        if not below:
+            continue
+        named = _WRITTEN.search(heading)
+        unit = "" if named is None else "kW" if named[1].startswith("k") else "W"
+        options = [
+            map_option(
+                column.heading,
+                name,
+                (unit or proposed_unit("active_power", "", below)) if meanings is _POWERS else "",
+            )
+            for name in meanings
+        ]
+        what = "a quantity" if meanings is _QUANTITIES else "a power"
+        yield TableQuestion(
+            column.where,
+            f"the heading {column.heading!r} names {what}, and no field is known for it.",
+            f"Add {' or '.join(options)}, or {map_option(column.heading, IGNORE, '')}.",
+        )
+
+
+def _numbers(table: TableMap, column: MappedColumn) -> list[object]:
+    """Return the cells of a column that are numbers, with or without a unit."""
+    return [
+        value
+        for (row, number), value in table.grid.values.items()
+        if number == column.number
+        and row > table.top
+        and _NUMBER.fullmatch(cell_text(value).strip())
+    ]
