@@ -14,6 +14,7 @@ from facility.catalogue.series.roles import (
     checked_reading,
 )
 from facility.catalogue.series.steps import in_steps
+from facility.catalogue.series.suspects import HighReading, highest_reading
 
 __all__ = [
     "CARBON",
@@ -22,6 +23,7 @@ __all__ = [
     "IT_POWER",
     "LOAD",
     "MARKET",
+    "HighReading",
     "ImplausibleValues",
     "Reading",
     "SeriesRole",
@@ -29,6 +31,7 @@ __all__ = [
     "answerable",
     "checked_reading",
     "headings_of",
+    "highest_reading",
     "in_steps",
     "read_series",
 ]

@@ -56,7 +56,7 @@ def findings(
         return ()
     caught = _catch_ups(values, missing, year) if metered else ()
     rest = levelled(values, caught)
-    return (*caught, *_stuck(rest, missing, year), *_outliers(rest, year))
+    return (*caught, *_stuck(rest, missing, year), *_outliers(rest, missing, year))
 
 
 def levelled(values: FloatArray, found: tuple[ImplausibleValues, ...]) -> FloatArray:
@@ -117,7 +117,10 @@ def _stuck(
     changed = np.flatnonzero(np.diff(values) != 0.0) + 1
     begin = np.concatenate(([0], changed))
     count = np.diff(np.concatenate((begin, [len(values)])))
-    stuck = (count * year.step_s >= STUCK_H * HOUR_S) & (values[begin] != 0.0) & ~missing[begin]
+    # Steps filled from one reading are no readings.
+    read = ~missing & (np.diff(year.rows, prepend=-1) != 0)
+    readings = np.add.reduceat(read.astype(np.int64), begin)
+    stuck = (readings * year.step_s >= STUCK_H * HOUR_S) & (values[begin] != 0.0)
     part = float(count[stuck].sum()) / len(values)
     if not stuck.any() or part > STUCK_PART:
         return ()
@@ -132,7 +135,39 @@ def _stuck(
     )
 
 
-def _outliers(values: FloatArray, year: PlacedYear) -> tuple[ImplausibleValues, ...]:
+def high_level(values: FloatArray) -> float:
+    """Return the level above which a value is a spike among the others."""
+    return OUTLIER_LEVEL * float(np.percentile(values, _QUANTILE))
+
+
+def row_text(rows: tuple[int, int]) -> str:
+    """Return one row, or first and last row, as text."""
+    first, last = rows
+    return f"row {first:,}" if first == last else f"rows {first:,} to {last:,}"
+
+
+def rows_to_empty(
+    values: FloatArray, missing: npt.NDArray[np.bool_], lines: Ints, at: int, *, register: bool
+) -> tuple[int, int]:
+    """Return first and last row of the cells that cause the value of a step.
+
+    Of a register: the readings that repeat before a rise, else the reading next to a fall, else
+    the one that ends the step.
+    """
+    begin, end = at, at
+    while register and begin > 0 and values[begin - 1] == 0.0 and not missing[begin - 1]:
+        begin -= 1
+    if begin < at:
+        begin += 1
+    elif register and not (at > 0 and missing[at - 1]):
+        begin = end = min(int(np.argmax(lines[at:] != lines[at])) + at, len(lines) - 1)
+    first, last = sorted((int(lines[begin]), int(lines[end])))
+    return first, last
+
+
+def _outliers(
+    values: FloatArray, missing: npt.NDArray[np.bool_], year: PlacedYear
+) -> tuple[ImplausibleValues, ...]:
     """Return single readings far outside the others, and steps to another level."""
     change = np.diff(values)
     usual = float(np.percentile(np.abs(change), _QUANTILE))
@@ -149,11 +184,13 @@ def _outliers(values: FloatArray, year: PlacedYear) -> tuple[ImplausibleValues, 
     at = np.flatnonzero(spike) + 1
     if len(at):
         worst = int(at[np.argmax(values[at])])
+        rows = rows_to_empty(values, missing, year.lines, worst, register=year.register)
         text = (
             f"{len(at):,} reading{'s' * (len(at) > 1)} above {OUTLIER_LEVEL:g} times the "
             f"{_QUANTILE:g}th percentile between readings below it, the largest in hour "
-            f"{year.hour(worst):,} ({year.when(worst)}): {values[worst] / high:.2f} times; the "
-            "annual peak follows from it"
+            f"{year.hour(worst):,} ({year.when(worst)}, {row_text(rows)}): "
+            f"{values[worst] / high:.2f} times; the mean of its hour, the annual energy and the "
+            "peak include it"
         )
         found.append(ImplausibleValues(SPIKE, len(at), text, at, at))
     far = np.abs(change) > OUTLIER * usual
@@ -161,10 +198,11 @@ def _outliers(values: FloatArray, year: PlacedYear) -> tuple[ImplausibleValues, 
     jumps = np.flatnonzero(far) + 1
     if len(jumps):
         first = int(jumps[0])
+        row = "" if year.register else f", row {year.lines[first]:,}"
         text = (
             f"{len(jumps):,} change{'s' * (len(jumps) > 1)} of more than {OUTLIER:g} times the "
             f"{_QUANTILE:g}th percentile, first in hour {year.hour(first):,} "
-            f"({year.when(first)}); the readings are used unchanged"
+            f"({year.when(first)}{row}); the readings are used unchanged"
         )
         found.append(ImplausibleValues(JUMP, len(jumps), text, jumps, jumps))
     return tuple(found)

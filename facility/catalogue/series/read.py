@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -37,12 +37,18 @@ class TimeSeries:
     notes: tuple[str, ...]  # How the file was read
     findings: tuple[ImplausibleValues, ...]  # Implausible values
     first_day: int | None = None  # Weekday of 1 January, 0 for Monday, with dates
-    missing: int = 0  # Steps without a reading, filled or left out
+    unread: npt.NDArray[np.bool_] | None = None  # Steps without a reading, filled or left out
+    register: bool = False  # Whether the values are from the readings of a register
 
     @property
     def days(self) -> int:
         """Days of the year."""
         return len(self.values) * self.step_s // DAY_S
+
+    @property
+    def missing(self) -> int:
+        """Steps without a reading, filled or left out."""
+        return 0 if self.unread is None else int(np.count_nonzero(self.unread))
 
     @property
     def in_watts(self) -> bool:
@@ -87,9 +93,10 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
     stamps = read_stamps(table, role)
     clock = standard_time(table, stamps, reading, role)
     values, notes = values[clock.rows] * unit.factor + unit.offset, list[str]()
-    quantity = reading.quantity or unit.quantity
+    quantity, register = reading.quantity or unit.quantity, False
     if unit.quantity == ENERGY:
-        if quantity == _REGISTER or (not reading.quantity and is_register(values)):
+        register = quantity == _REGISTER or (not reading.quantity and is_register(values))
+        if register:
             clock, values = register_power(clock, values, notes)
             notes.insert(0, "register of a meter")
         else:
@@ -97,6 +104,7 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
             notes.append("energy of each interval")
         quantity = POWER
     year = placed(table, clock, values, reading, stamps.dated, role)
+    year = replace(year, register=register)
     year.notes[:0] = notes
     complete, measured = filled(year, reading, table, role)
     missing = np.isnan(year.values)
@@ -110,12 +118,13 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
         table.headings[column],
         unit,
         table.digest,
-        table.lines[year.rows],
+        year.lines,
         measured,
         tuple(year.notes),
         found,
         year.first_day,
-        int(np.count_nonzero(missing)),
+        missing,
+        register,
     )
 
 

@@ -40,7 +40,9 @@ class PlacedYear:
     rows: Ints  # Row of each; of a gap the one before
     step_s: int
     first_day: int | None  # Weekday of 1 January, 0 for Monday
+    lines: Ints  # Line of each; of a gap the one before
     notes: list[str] = field(default_factory=list)
+    register: bool = False  # Whether the values are from the readings of a register
 
     @property
     def days(self) -> int:
@@ -49,14 +51,19 @@ class PlacedYear:
 
     def when(self, index: int) -> str:
         """Return the start of a step: ``4 May 02:00``."""
-        year = "2024-01-01" if self.days == 366 else "2023-01-01"
-        at = np.datetime64(year, "s") + np.timedelta64(int(index) * self.step_s, "s")
-        text = at.astype(object).strftime("%-d %b %H:%M")
-        return str(text)
+        return start_of(index, self.step_s, self.days)
 
     def hour(self, index: int) -> int:
         """Return the hour of the year, from 1."""
         return int(index) * self.step_s // HOUR_S + 1
+
+
+def start_of(index: int, step_s: int, days: int) -> str:
+    """Return the start of a step of a year in standard time: ``4 May 02:00``."""
+    year = "2024-01-01" if days == 366 else "2023-01-01"
+    at = np.datetime64(year, "s") + np.timedelta64(int(index) * step_s, "s")
+    text = at.astype(object).strftime("%-d %b %H:%M")
+    return str(text)
 
 
 def is_register(values: FloatArray) -> bool:
@@ -149,7 +156,7 @@ def placed(
             notes.append(f"year from {times[0].astype(object):%-d %B %Y}, rotated to January")
     before = np.maximum.accumulate(np.where(of_row >= 0, np.arange(count), -1))
     of_row = np.where(before >= 0, of_row[before], of_row[of_row >= 0][0])
-    return PlacedYear(found, of_row, clock.step_s, first_day, notes)
+    return PlacedYear(found, of_row, clock.step_s, first_day, table.lines[of_row], notes)
 
 
 def _beyond_a_year(

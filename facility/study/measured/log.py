@@ -52,6 +52,7 @@ class MeterLog:
     facts: dict[str, SeriesFacts]  # By heading
     digest: str
     columns: dict[str, tuple[str, ...]]  # Headings added to IT power and facility power
+    it: tuple[TimeSeries, ...]  # Each meter of IT power in its own steps
 
 
 def read_log(
@@ -87,6 +88,7 @@ def read_log(
         {series.column: facts_of(series) for _, series in found},
         found[0][1].digest,
         {key: tuple(s.column for of, s in found if of == key) for key in ("it", "facility")},
+        tuple(series for key, series in found if key == "it"),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from facility.catalogue.series import Reading
+from facility.catalogue.series import Reading, highest_reading
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -119,7 +119,7 @@ def measured(
     log = read_log(Path(file), columns or LogColumns(), options, len(record), step_s)
     hours = hours_of(record, None if log.known.all() else log.known)
     it_w, facility_w = hours.only(log.it_w), hours.only(log.facility_w)
-    _refuse_above_design(design, it_w, hours)
+    _refuse_above_design(design, log)
     load, typical = it_w / design.it.it_w, hours.weather
     profile = hours.spread(hours.only(design.facility.load.through_the_year))
     designed = _facility_w(design, typical, profile, hours)
@@ -153,20 +153,34 @@ def _facility_w(
     return hours.spread(found.facility_w)
 
 
-def _refuse_above_design(design: StudyContext, it_w: FloatArray, hours: Hours) -> None:
+def _refuse_above_design(design: StudyContext, log: MeterLog) -> None:
     """Reject IT power above the design load, where the model is not defined.
 
-    Raises ``METER_NUMBER``.
+    Raises ``METER_NUMBER`` with row and time of the highest reading; of a spike or a stuck
+    register, with the cells to empty.
     """
+    it_w = np.where(log.known, log.it_w, 0.0)
     worst = int(np.argmax(it_w))
     if it_w[worst] <= design.it.it_w * (1.0 + _ABOVE):
         return
+    readings = []
+    for series in log.it:
+        steps = len(series.values) / len(it_w)
+        first = min(int(worst * steps), len(series.values) - 1)
+        last = max(int((worst + 1) * steps), first + 1)
+        readings.append((highest_reading(series, first, last), series))
+    found, series = max(readings, key=lambda one: (one[0].remedy != "", one[0].value))
+    power, limit = show(float(it_w[worst]), "active_power"), show(design.it.it_w, "active_power")
+    value = show(found.value, "active_power")
+    mean = "" if value == power else f"; the mean of its hour, {power},"
+    load = "increase the design IT load or it.basis"
     raise FacilityError(
         "METER_NUMBER",
-        f"meter log: hour {hours.hour(worst):,}",
-        f"{show(float(it_w[worst]), 'active_power')} exceeds the design IT load of "
-        f"{show(design.it.it_w, 'active_power')}.",
-        "Check the unit in the heading, or increase the design IT load or it.basis.",
+        f"meter log: {found.where}, {series.column[:40]}",
+        f"{value}{mean} exceeds the design IT load of {limit}.",
+        f"{found.remedy} If the reading is correct, {load}."
+        if found.remedy
+        else f"Check the unit in the heading, or {load}.",
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.catalogue.series import LOAD, TimeSeries, in_steps, read_series
+from facility.catalogue.series import LOAD, TimeSeries, highest_reading, in_steps, read_series
 from facility.catalogue.weather import WeatherYear
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -209,11 +209,14 @@ def _parts(measured: TimeSeries, load: ItLoad) -> FloatArray:
     above = measured.values > limit * (1.0 + _ABOVE)
     if np.any(above):
         at, kind = int(np.argmax(above)), "active_power" if measured.in_watts else "fraction"
+        found = highest_reading(measured, at, at + 1)
+        load_field = "increase the design IT load or it.basis"
         raise FacilityError(
             "LOAD_NUMBER",
-            f"{LOAD.where}: row {measured.lines[at]}, {measured.column}",
-            f"{show(float(measured.values[at]), kind)} exceeds the design IT load of "
-            f"{show(limit, kind)}.",
-            "Check the unit in the heading, or increase the design IT load or it.basis.",
+            f"{LOAD.where}: {found.where}, {measured.column}",
+            f"{show(found.value, kind)} exceeds the design IT load of {show(limit, kind)}.",
+            f"{found.remedy} If the reading is correct, {load_field}."
+            if found.remedy
+            else f"Check the unit in the heading, or {load_field}.",
         )
     return np.minimum(measured.values / limit, 1.0)
