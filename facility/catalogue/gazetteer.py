@@ -89,7 +89,7 @@ def find_city(text: str, where: str) -> City:
         raise FacilityError(
             "UNKNOWN_PLACE",
             where,
-            f"{text[:60]!r} is not in the gazetteer of {publisher} (5,000 inhabitants or more).",
+            f"{text[:60]!r} is not in the {publisher} gazetteer (5,000 inhabitants or more).",
             f"{hint} Enter a nearby city, or coordinates: '39.04, -77.49'.".strip(),
         )
     listed = "; ".join(f"{one.label} ({one.population:,})" for one in candidates[:_NAMED])
@@ -97,7 +97,7 @@ def find_city(text: str, where: str) -> City:
     raise FacilityError(
         "AMBIGUOUS_PLACE",
         where,
-        f"{text[:60]!r} can mean {len(candidates)} cities: {listed}{more}.",
+        f"{text[:60]!r} matches {len(candidates)} cities: {listed}{more}.",
         f"Enter its name in full, e.g. '{candidates[0].label}', or coordinates: "
         f"'{candidates[0].latitude_deg}, {candidates[0].longitude_deg}'.",
     )
@@ -119,7 +119,7 @@ def coordinates(text: str, where: str) -> tuple[float, float] | None:
         raise FacilityError(
             "OUT_OF_RANGE",
             where,
-            f"{text[:60]!r} are not coordinates of a place.",
+            f"{text[:60]!r} are not valid coordinates.",
             "Enter latitude, -90 to 90, and longitude, -180 to 180: '39.04, -77.49'.",
         )
     return north, east

@@ -83,7 +83,7 @@ class OwnCatalogue(Catalogue):
         schema, label = self.schema(name), _label(name)
         if name.startswith(_FILES_OF_THE_PACKAGE):
             hint = "For a weather record, enter the project's file (site.weather_file)."
-            refuse("CATALOGUE_TABLE", label, "This table has no rows of a project.", hint)
+            refuse("CATALOGUE_TABLE", label, "This table does not accept project rows.", hint)
         needed = {c.name: OWN_SOURCE for c in schema.columns.values() if c.kind == "source"}
         needed |= {c.name: "read" for c in schema.columns.values() if c.kind == "verified"}
         rows = self.read_rows(schema, label, _completed(_cells(self._lines[name], label), needed))
@@ -113,7 +113,7 @@ def with_own_rows(lines: tuple[tuple[str, Lines], ...]) -> Catalogue:
     for name, _ in lines:
         if name != SOURCES and name not in shipped.schemas:
             hint = near_matches(name, (SOURCES, *shipped.schemas))
-            refuse("CATALOGUE_TABLE", _label(name), "There is no such reference table.", hint)
+            refuse("CATALOGUE_TABLE", _label(name), "This reference table does not exist.", hint)
     if not lines:
         return shipped
     found = OwnCatalogue(shipped, dict(lines))
@@ -138,8 +138,8 @@ def _cells(lines: Lines, label: str) -> Iterator[tuple[int, list[str]]]:
             refuse(
                 "CATALOGUE_FILE",
                 f"{label}:{number}",
-                "The line is not readable as cells.",
-                "Close quotation marks within the line.",
+                "The line is not valid CSV.",
+                "Close the quotation marks on the same line.",
             )
         yield number, [cell.strip() for cell in cells]
 

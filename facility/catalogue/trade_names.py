@@ -148,7 +148,7 @@ def ambiguous(match: TradeMatch, where: str) -> FacilityError:
     return FacilityError(
         "AMBIGUOUS_MODEL",
         where,
-        f"{match.text[:60]!r} does not name one model.",
+        f"{match.text[:60]!r} matches several models.",
         f"Enter one of: {'; '.join(shown)}{rest}.",
     )
 

@@ -84,7 +84,7 @@ class Verb(TyperCommand):
             for n, one in enumerate(order):
                 one_value = isinstance(one, TyperOption) and not (one.multiple or one.is_flag)
                 if one_value and one in order[:n]:
-                    ctx.fail(f"{one.opts[0]} is specified twice; enter one value.")
+                    ctx.fail(f"{one.opts[0]} is specified twice; specify it once.")
         return super().parse_args(ctx, args)
 
 

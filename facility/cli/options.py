@@ -58,28 +58,28 @@ Maps = Annotated[
     typer.Option(
         "--map",
         metavar="HEADING=FIELD",
-        help="Meaning of a heading, e.g. 'Load=va kVA' or 'Notes=ignore'; repeatable.",
+        help="Field of a column, e.g. 'Load=va kVA' or 'Notes=ignore'; repeatable.",
     ),
 ]
 DecimalSign = Annotated[
-    str | None,
-    typer.Option("--decimal", metavar="SIGN", help="Decimal sign of the numbers: . or ,"),
+    str | None, typer.Option("--decimal", metavar="SIGN", help="Decimal separator: . or ,")
 ]
 PanelData = Annotated[
     str | None,
-    typer.Option(
-        "--panel", metavar="DATA", help="Data of the panel: 'RPP-1A; 208Y/120; 42; 225 A'."
-    ),
+    typer.Option("--panel", metavar="DATA", help="Panel data: 'RPP-1A; 208Y/120; 42; 225 A'."),
 ]
 PowerFactor = Annotated[
     float | None,
-    typer.Option("--power-factor", metavar="PF", help="Power factor of circuits without one."),
+    typer.Option(
+        "--power-factor", metavar="PF", help="Power factor of circuits that do not state one."
+    ),
 ]
 ProfileFile = Annotated[
-    Path | None, typer.Option("--profile", metavar="FILE", help="Answers saved by --save-profile.")
+    Path | None,
+    typer.Option("--profile", metavar="FILE", help="Import profile saved by --save-profile."),
 ]
 Sheet = Annotated[
-    str | None, typer.Option("--sheet", metavar="NAME", help="Read this sheet of a workbook only.")
+    str | None, typer.Option("--sheet", metavar="NAME", help="Read only this sheet of a workbook.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Quiet = Annotated[

@@ -282,7 +282,7 @@ def _likely(number: str, kind: Kind, limits: tuple[float, float]) -> str:
     unit = next(fitting, "")
     if not unit:
         return "Write a value within the range of the field, with its unit"
-    meant = f"'{number} {unit}' if that is meant"
+    meant = f"'{number} {unit}' if intended"
     is_cents = kind.name in _IN_CENTS and _CENTS[0] <= float(number) <= _CENTS[1]
     if not is_cents:
         return f"Write {meant}"

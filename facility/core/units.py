@@ -322,7 +322,7 @@ def _bare(value: Any, kind: Kind, where: str) -> Any:
             "UNIT_MISSING",
             where,
             f"a number without unit was supplied; {name} needs a unit.",
-            f"Write facility.quantity({_short(value)}, {unit!r}) if that is meant.",
+            f"Write facility.quantity({_short(value)}, {unit!r}) if intended.",
         )
     raise FacilityError(
         "NOT_A_NUMBER",

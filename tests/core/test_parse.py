@@ -307,8 +307,8 @@ def test_unit_token() -> None:
     [
         ("USD", "12", "Write '0.12 USD/kWh' for 12 ct/kWh"),
         ("EUR", "8.5", "Write '0.085 EUR/kWh' for 8.5 ct/kWh"),
-        ("USD", "0.05", "Write '0.05 USD/kWh' if that is meant"),
-        ("JPY", "12", "Write '12 JPY/kWh' if that is meant"),
+        ("USD", "0.05", "Write '0.05 USD/kWh' if intended"),
+        ("JPY", "12", "Write '12 JPY/kWh' if intended"),
     ],
 )
 def test_a_price_without_a_unit_may_be_in_hundredths(

@@ -68,7 +68,7 @@ def _refuse_order(table: CellTable, stamps: Stamps, rows: Ints, at: int, role: S
         role.rows,
         table.where(int(rows[at]), stamps.column),
         f"{after!r} after {before!r}: time does not increase.",
-        f"Sort the rows, with one row for each time; for a local clock with daylight saving "
+        f"Sort the rows, one per time; for local time with daylight saving, "
         f"enter {role.option('time_zone')}.",
     )
 
@@ -91,7 +91,7 @@ def _step(table: CellTable, seconds: Ints, rows: Ints, stamps: Stamps, role: Ser
             role.rows,
             table.where(int(rows[0]), stamps.column),
             f"the step is {step:,.0f} s.",
-            "Enter equal steps of 1 min to 1 h, whole fractions of an hour.",
+            "Use equal steps of 1 min to 1 h that divide an hour evenly.",
         )
     return near
 
@@ -110,7 +110,7 @@ def _at_end(seconds: Ints, step_s: int, stamps: Stamps, reading: Reading, notes:
     whole = last == last.astype("datetime64[M]").astype("datetime64[s]") and int(year.astype(int))
     found = bool(midnight and whole == 12)
     if found:
-        notes.append("times at the end of intervals")
+        notes.append("timestamps at the end of intervals")
     return found
 
 
@@ -133,7 +133,7 @@ def _from_zone(
         role.refuse(
             role.rows,
             "",
-            f"{zone[:40]!r} is not a time zone.",
+            f"{zone[:40]!r} is not a valid time zone.",
             f"Enter {role.option('time_zone')}: UTC, hours from UTC such as -5, or a zone such as "
             "America/New_York.",
         )
@@ -153,8 +153,8 @@ def _of_place(
         role.refuse(
             role.rows,
             f": column {stamps.column + 1} ({table.headings[stamps.column][:40]})",
-            f"a time does not exist in {zone}: {str(error)[:80]}.",
-            f"Correct {role.option('time_zone')}; the clock skips an hour in spring.",
+            f"a local time does not exist in {zone}: {str(error)[:80]}.",
+            f"Correct {role.option('time_zone')}; clocks skip an hour in spring.",
         )
     utc = aware.tz_convert("UTC").tz_localize(None).as_unit("s").asi8
     import pandas as pd
@@ -184,10 +184,10 @@ def _without_daylight_saving(
                 role.refuse(
                     role.rows,
                     table.where(at, stamps.column),
-                    f"the hour from {skipped:%-d %b %H:%M} is missing, as for daylight saving, but "
-                    "no hour is repeated in autumn.",
+                    f"the hour from {skipped:%-d %b %H:%M} is missing, as at the start of daylight "
+                    "saving, but no hour repeats in autumn.",
                     f"Enter {role.option('time_zone')}: a zone such as America/New_York for a "
-                    "clock with daylight saving, or hours from UTC such as -5 for one without.",
+                    "clock with daylight saving, or an offset such as -5 for a clock without.",
                 )
         return seconds
     index = np.arange(len(seconds))
@@ -195,7 +195,7 @@ def _without_daylight_saving(
         summer = (index >= forward[0]) & (index < back[0])
     else:
         summer = (index >= forward[0]) | (index < back[0])
-    notes.append("local clock with daylight saving, converted to standard time")
+    notes.append("local time with daylight saving, converted to standard time")
     return np.where(summer, seconds - HOUR_S, seconds)
 
 
@@ -219,5 +219,5 @@ def _on_steps(
         role.rows,
         table.where(int(rows[at]), column),
         f"{text!r}{before}; expected multiples of {step_s:,} s.",
-        "Enter equal steps that begin on the hour.",
+        "Use equal steps aligned to the hour.",
     )

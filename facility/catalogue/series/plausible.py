@@ -100,11 +100,11 @@ def _catch_ups(
         return ()
     first, last = low_at[0], high_at[0]
     text = (
-        f"{len(low_at):,} time{'s' * (len(low_at) > 1)} a reading far below its neighbours is "
-        f"followed by one as much above, first in hour {year.hour(first):,} "
+        f"{len(low_at):,} catch-up pair{'s' * (len(low_at) > 1)}, a reading far below its "
+        f"neighbours followed by one equally far above, first in hour {year.hour(first):,} "
         f"({year.when(first)}): {values[first] / values[first - 1]:.0%} and "
-        f"{values[last] / values[first - 1]:.0%} of the reading before; the mean of each "
-        "group is used, the energy is unchanged"
+        f"{values[last] / values[first - 1]:.0%} of the previous reading; the mean of each "
+        "group is used, energy unchanged"
     )
     ends = np.array(low_at), np.array(high_at)
     return (ImplausibleValues(CATCH_UP, len(low_at), text, *ends, tuple(levels)),)
@@ -126,8 +126,8 @@ def _stuck(
         return ()
     first = int(np.argmax(stuck))
     text = (
-        f"{int(stuck.sum()):,} run{'s' * (int(stuck.sum()) > 1)} of one value for "
-        f"{STUCK_H} h and more, {part:.1%} of the year, first from {year.when(begin[first])} for "
+        f"{int(stuck.sum()):,} constant period{'s' * (int(stuck.sum()) > 1)} of "
+        f"{STUCK_H} h or longer, {part:.1%} of the year, first from {year.when(begin[first])} for "
         f"{count[first] * year.step_s / HOUR_S:,.0f} h; annual results include these hours"
     )
     return (
@@ -187,7 +187,7 @@ def _outliers(
         rows = rows_to_empty(values, missing, year.lines, worst, register=year.register)
         text = (
             f"{len(at):,} reading{'s' * (len(at) > 1)} above {OUTLIER_LEVEL:g} times the "
-            f"{_QUANTILE:g}th percentile between readings below it, the largest in hour "
+            f"{_QUANTILE:g}th percentile between lower readings, the largest in hour "
             f"{year.hour(worst):,} ({year.when(worst)}, {row_text(rows)}): "
             f"{values[worst] / high:.2f} times; the mean of its hour, the annual energy and the "
             "peak include it"

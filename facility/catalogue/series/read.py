@@ -98,10 +98,10 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
         register = quantity == _REGISTER or (not reading.quantity and is_register(values))
         if register:
             clock, values = register_power(clock, values, notes)
-            notes.insert(0, "register of a meter")
+            notes.insert(0, "cumulative meter register")
         else:
             values = values / clock.step_s
-            notes.append("energy of each interval")
+            notes.append("energy per interval")
         quantity = POWER
     year = placed(table, clock, values, reading, stamps.dated, role)
     year = replace(year, register=register)
@@ -171,14 +171,14 @@ def value_column(table: CellTable, role: SeriesRole, reading: Reading) -> tuple[
         role.refuse(
             role.columns,
             at,
-            f"{len(found)} columns of {role.what}: {names}.",
-            f"Name one of them ({role.option('column')}).",
+            f"{len(found)} {role.what} columns: {names}.",
+            f"Select one ({role.option('column')}).",
         )
     role.refuse(
         role.columns,
         at,
-        f"0 columns of {role.what} with a unit among {had!r}.",
-        f"Begin with a heading such as timestamp and one of {role.headings}; or name column and "
+        f"0 {role.what} columns with a unit among {had!r}.",
+        f"Start with headings such as timestamp and one of {role.headings}; or enter column and "
         f"unit ({role.option('column')}, {role.option('unit')}).",
     )
 

@@ -123,7 +123,7 @@ DRY_BULB = SeriesRole(
     "",
     (TEMPERATURE,),
     *_METER[:-1],
-    "a heading with degC or degF",
+    "a temperature heading with degC or degF",
     signed=True,
     maximum=70.0,
     column_option="--dry-bulb",
@@ -137,7 +137,7 @@ AIR = SeriesRole(
     "site.weather_reading",
     (TEMPERATURE,),
     *_WEATHER,
-    "a dry bulb in degC or degF",
+    "a dry-bulb heading with degC or degF",
     signed=True,
     maximum=70.0,
 )
@@ -184,7 +184,7 @@ def checked_reading(reading: Reading) -> Reading:
             raise FacilityError(
                 "NOT_ONE_OF",
                 f"--{name}",
-                f"{text[:40]!r} is not a known word.",
+                f"{text[:40]!r} is not a valid value.",
                 f"Enter one of {', '.join(words)}.",
             )
     return reading

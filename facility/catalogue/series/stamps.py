@@ -76,8 +76,8 @@ def time_columns(table: CellTable, role: SeriesRole) -> tuple[int, ...]:
     role.refuse(
         role.columns,
         f": row {max(int(table.lines[0]) - 1, 1) if len(table.lines) else 1}",
-        f"{len(found)} columns of time among {had!r}.",
-        "Name one column timestamp or hour, or two date and time.",
+        f"{len(found)} time columns among {had!r}; one is expected, or date and time.",
+        "Rename one column timestamp or hour, or two columns date and time.",
     )
 
 
@@ -92,7 +92,9 @@ def read_stamps(table: CellTable, role: SeriesRole) -> Stamps:
     ends = False if re.search(r"start|begin|from", name) else ends
     utc = re.search(r"\b(utc|gmt)\b", name) is not None
     if not len(table.lines):
-        role.refuse(role.rows, ": row 2", "the file has no rows below its heading.", "Enter them.")
+        role.refuse(
+            role.rows, ": row 2", "the file has no rows below the heading.", "Add readings."
+        )
     if len(columns) == 1 and name == "hour":
         return _hours(table, columns[0], role)
     cells = table.cells(columns[0])
@@ -107,7 +109,9 @@ def read_stamps(table: CellTable, role: SeriesRole) -> Stamps:
     known = offsets != _NONE
     if known.any() and not known.all():
         with_one = "with a zone" if known[0] else "without a zone"
-        other = _Refused(int(np.argmax(known != known[0])), f"a time {with_one}, as the rows above")
+        other = _Refused(
+            int(np.argmax(known != known[0])), f"a time {with_one}, like the rows above"
+        )
         _refuse(table, columns[0], other, role)
     standard_s = None
     if known.all():
@@ -123,7 +127,7 @@ def _refuse(table: CellTable, column: int, error: _Refused, role: SeriesRole) ->
         role.rows,
         table.where(error.row, column),
         f"{text[:40]!r} is not {error.expected}.",
-        "Write every time in one form; of day and month first state the year with four digits.",
+        "Use one format for all times, with a four-digit year.",
     )
 
 
@@ -239,8 +243,8 @@ def _settle_order(order: list[tuple[Ints, Ints, Ints, Ints]], seconds: Ints) -> 
     second_days = any(int(b.max()) > 12 for _, _, _, b in order)
     rows = order[0][0]
     if first_days == second_days:
-        open_ = "a date whose day and month can be distinguished (no day is above 12)"
-        why = "a date in one order of day and month" if first_days else open_
+        open_ = "an unambiguous date (no day is above 12, so day and month may be swapped)"
+        why = "a date with day and month in the same order" if first_days else open_
         raise _Refused(int(rows[0]), why)
     for rows, year, a, b in order:
         month, day = (b, a) if first_days else (a, b)

@@ -184,8 +184,8 @@ def _table(
         role.refuse(
             role.rows,
             "",
-            f"{len(starts):,} rows; the maximum is {MAX_ROWS:,}, a year of minutes.",
-            "Enter means of longer steps.",
+            f"{len(starts):,} rows; the maximum is {MAX_ROWS:,}, one year of minutes.",
+            "Use averages over longer steps.",
         )
     cut = _cuts(raw, starts, ends, lines, (delimiter, len(headings)), role)
     begin = np.column_stack((starts, cut + 1)) if len(starts) else np.empty((0, len(headings)), int)
@@ -208,8 +208,7 @@ def _cuts(
             role.columns,
             f": row {lines[row]}",
             f"{high[row] - low[row] + 1} cells, but the heading has {columns}.",
-            "Write as many cells in each row as in the heading; numbers without thousands "
-            "separators.",
+            "Use one cell per heading in each row, and numbers without thousands separators.",
         )
     if columns == 1 or not len(starts):
         return np.empty((len(starts), 0), dtype=np.int64)
@@ -218,7 +217,7 @@ def _cuts(
 
 def _how(role: SeriesRole) -> str:
     return (
-        "Begin with a heading: a time (timestamp, date and time, or hour) and one of "
+        "Start with headings: a time (timestamp, date and time, or hour) and one of "
         f"{role.headings}."
     )
 
@@ -278,7 +277,7 @@ def numbers(table: CellTable, column: int, role: SeriesRole) -> FloatArray:
             role.number,
             table.where(row, column),
             f"{text!r} is not a valid {role.what}; expected a number.",
-            "Correct the cell; leave it empty where no value was measured.",
+            "Correct the cell, or leave it empty if no value was measured.",
         )
     return values
 
@@ -311,6 +310,6 @@ def _refuse_mixed(table: CellTable, column: int, cells: Cells, role: SeriesRole)
         role.refuse(
             role.number,
             table.where(row, column),
-            f"{found[0].decode()!r} may be a decimal comma or a thousands separator.",
+            f"{found[0].decode()!r} can be read with a decimal comma or a thousands separator.",
             "Write the column with a decimal point and without thousands separators.",
         )

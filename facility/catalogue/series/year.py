@@ -92,13 +92,13 @@ def register_power(
     apart, rise, begin = apart[keep], rise[keep], known[:-1][keep]
     resets = int(np.count_nonzero(rise < 0.0))
     if resets:
-        notes.append(f"register resets: {resets:,}, their intervals left as gaps")
+        notes.append(f"register resets: {resets:,}; these intervals are gaps")
     power = np.where(rise < 0.0, np.nan, rise / (apart * step_s))
     within = np.arange(int(apart.sum())) - np.repeat(np.cumsum(apart) - apart, apart)
     starts = np.repeat(clock.starts[begin], apart) + within * step_s
     filled = int((apart - 1).sum())
     if filled:
-        notes.append(f"{filled * step_s / HOUR_S:g} h from the register on both sides")
+        notes.append(f"{filled * step_s / HOUR_S:g} h derived from the register before and after")
     rows = np.repeat(clock.rows[begin], apart)
     return StandardTimes(starts, rows, step_s, clock.notes), np.repeat(power, apart)
 
@@ -127,7 +127,7 @@ def placed(
         raise FacilityError(
             "SERIES_YEAR",
             role.where,
-            f"the file has no reading in {reading.year}.",
+            f"the file has no readings in {reading.year}.",
             f"Correct {role.option('year')}.",
         )
     times = starts.astype("datetime64[s]")
@@ -145,7 +145,7 @@ def placed(
     of_row = np.full(count, -1, dtype=np.int64)
     beyond = _beyond_a_year(table, starts, rows, values, clock.step_s, count, role)
     if beyond:
-        notes.append(f"{beyond:,} readings after a full year not used")
+        notes.append(f"{beyond:,} readings beyond one year not used")
         slot, values, rows = slot[:-beyond], values[:-beyond], rows[:-beyond]
     found[slot], of_row[slot] = values, rows
     first_day = None
@@ -179,8 +179,8 @@ def _beyond_a_year(
         role.refuse(
             role.rows,
             f": row {table.lines[rows[at]]}",
-            "time does not increase: two readings of one time.",
-            f"Enter one row for each time; for a local clock with daylight saving enter "
+            "two readings have the same time.",
+            f"Keep one row per time; for local time with daylight saving, enter "
             f"{role.option('time_zone')}.",
         )
     beyond = int(np.count_nonzero(starts >= starts[0] + count * step_s))
@@ -189,8 +189,8 @@ def _beyond_a_year(
         raise FacilityError(
             "SERIES_YEAR",
             role.where,
-            f"the file has more than a year of readings: {', '.join(years.tolist())[:80]}.",
-            f"Enter the calendar year to be read ({role.option('year')}).",
+            f"the file covers more than one year: {', '.join(years.tolist())[:80]}.",
+            f"Enter the calendar year to read ({role.option('year')}).",
         )
     return beyond
 
@@ -249,13 +249,13 @@ def filled(
             f"no {role.what} for {first.count * hours:,.4g} h from {year.when(first.first)}; gaps "
             f"longer than {MAX_GAP_H} h: {len(long):,}; {known_h:,.0f} of "
             f"{len(missing) * hours:,.0f} h are measured.",
-            f"Enter {role.option('gaps')}: leave_out (annual totals of the hours measured), "
+            f"Enter {role.option('gaps')}: leave_out (annual totals over measured hours), "
             "previous_week or mean (filled); or use a complete file.",
         )
     if short:
         steps = sum(gap.count for gap in short)
         year.notes.append(
-            f"{steps * hours:,.4g} h in {len(short):,} gap{'s' * (len(short) > 1)} of up to "
+            f"{steps * hours:,.4g} h in {len(short):,} gap{'s' * (len(short) > 1)} up to "
             f"{MAX_GAP_H} h interpolated, the first from {year.when(short[0].first)}"
         )
     found = interpolated(found, missing)
@@ -278,9 +278,9 @@ def _by_rule(values: FloatArray, far: Bools, rule: str, year: PlacedYear) -> Flo
             now = pending & known
             found[now] = before[now]
             pending &= ~now
-        year.notes.append(f"{hours:,.4g} h filled with the same hour of the week before")
+        year.notes.append(f"{hours:,.4g} h filled with the same hour of the previous week")
     elif rule == "mean":
-        year.notes.append(f"{hours:,.4g} h filled with the mean")
+        year.notes.append(f"{hours:,.4g} h filled with the annual mean")
     else:
-        year.notes.append(f"{hours:,.4g} h without a reading left out")
+        year.notes.append(f"{hours:,.4g} h without readings left out")
     return found

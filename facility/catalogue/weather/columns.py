@@ -169,7 +169,7 @@ def _filled(
             "WEATHER_GAP",
             records.where,
             f"{records.place(worst.first, field)}: {field.name} is missing for "
-            f"{worst.count / records.per_hour:g} hours on end.",
+            f"{worst.count / records.per_hour:g} consecutive hours.",
             f"Gaps up to {MAX_GAP_H} hours are interpolated; use a complete weather file.",
         )
     if unknown.all():

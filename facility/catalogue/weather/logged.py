@@ -55,7 +55,7 @@ def _logged(path: Path, reading: Reading, _changed_ns: int, _size: int) -> Weath
         AIR.refuse(
             AIR.columns,
             ": row 1",
-            "no column of dew point or relative humidity.",
+            "no column for dew point or relative humidity.",
             "Add a column such as dew_point_degc or relative_humidity_percent.",
         )
     role, name = (AIR, dew[0]) if dew else (HUMIDITY, humid[0])
@@ -64,7 +64,7 @@ def _logged(path: Path, reading: Reading, _changed_ns: int, _size: int) -> Weath
         refuse(
             "SERIES_GAP",
             AIR.option("gaps"),
-            "hours of the weather cannot be left out: the plant operates in every hour.",
+            "weather hours cannot be left out: every hour is simulated.",
             "Enter previous_week or mean, or use a complete file.",
         )
     days = np.array(_MONTH_DAYS)

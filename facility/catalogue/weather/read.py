@@ -228,7 +228,7 @@ def _stuck(records: Records, dry: Field, dry_c: FloatArray) -> str:
     long = count >= STUCK_H * records.per_hour
     first = int(begin[np.argmax(count)])
     hours = int(count.max()) / records.per_hour
-    words = f"{records.place(first, dry)}: {dry_c[first]:g} degC for {hours:,.0f} hours on end"
+    words = f"{records.place(first, dry)}: {dry_c[first]:g} degC for {hours:,.0f} consecutive hours"
     return _worst_of(long, words)
 
 

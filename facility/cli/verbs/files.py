@@ -26,7 +26,7 @@ class Detail(StrEnum):
 
 
 _EXAMPLE = (
-    "Start from an example, without its identity: dgx-su-32, h100-10k, mixed-hall, nvl72-hall."
+    "Start from an example, without its title data: dgx-su-32, h100-10k, mixed-hall, nvl72-hall."
 )
 
 
@@ -62,27 +62,27 @@ def new(
     voltage: Annotated[
         str,
         typer.Option(
-            "--voltage", metavar="V", help='Of the racks, utility or both: "415, 13.8 kV".'
+            "--voltage", metavar="V", help='Rack or utility voltage, or both: "415, 13.8 kV".'
         ),
     ] = "",
     survive: Annotated[
         str,
         typer.Option(
-            "--survive", metavar="GOAL", help="Redundancy (N+1, 2N), maintenance, or any failure."
+            "--survive", metavar="GOAL", help="Redundancy (N+1, 2N), maintenance or any failure."
         ),
     ] = "",
     grid: Annotated[
         str,
-        typer.Option("--grid", metavar="POWER", help='Find the largest cluster on, e.g., "20 MW".'),
+        typer.Option("--grid", metavar="POWER", help='Find the largest cluster for e.g. "20 MW".'),
     ] = "",
     water: Annotated[
-        str, typer.Option("--water", metavar="VOLUME", help='Limit of a year, e.g. "50000 m3".')
+        str, typer.Option("--water", metavar="VOLUME", help='Annual water limit, e.g. "50000 m3".')
     ] = "",
     area: Annotated[
-        str, typer.Option("--area", metavar="AREA", help='Limit of the halls, e.g. "2000 m2".')
+        str, typer.Option("--area", metavar="AREA", help='Hall floor area limit, e.g. "2000 m2".')
     ] = "",
     budget: Annotated[
-        str, typer.Option("--budget", metavar="COST", help='Capital limit, e.g. "50000 kUSD".')
+        str, typer.Option("--budget", metavar="COST", help='Capital cost limit, e.g. "50000 kUSD".')
     ] = "",
     template: Annotated[
         str, typer.Option("--from", "--template", metavar="NAME", help=_EXAMPLE)
@@ -90,10 +90,10 @@ def new(
     sets: Sets = None,
     force: Force = False,
 ) -> None:
-    """Begin a project from answers, or from a grid connection.
+    """Create a project from key data or a grid connection.
 
-    Without options the questions are asked on a terminal. Every answer may be left to the tool,
-    which states its default.
+    Without options, the command asks on a terminal. Data that are not specified take defaults,
+    which the output lists.
     """
     from facility.cli.output import console, is_stream, message, write_file
     from facility.cli.views import brief as view

@@ -23,7 +23,7 @@ def import_inventory(
     project: Annotated[
         Path | None,
         typer.Option(
-            "--project", metavar="FILE", help="Project that receives the racks; default: a new one."
+            "--project", metavar="FILE", help="Project to update; default: a new project."
         ),
     ] = None,
     out: Annotated[
@@ -34,7 +34,7 @@ def import_inventory(
     maps: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", metavar="HEADING=FIELD", help="Field of a heading, or ignore; repeatable."
+            "--map", metavar="HEADING=FIELD", help="Field of a column, or ignore; repeatable."
         ),
     ] = None,
     values: Annotated[
@@ -42,7 +42,7 @@ def import_inventory(
         typer.Option(
             "--value",
             metavar="TEXT=MEANING",
-            help="Model, purpose, feed or room of a cell, or ignore; repeatable.",
+            help="Meaning of a cell: model, purpose, feed, room or ignore; repeatable.",
         ),
     ] = None,
     fill_down: Annotated[
@@ -50,7 +50,7 @@ def import_inventory(
         typer.Option(
             "--fill-down",
             metavar="FIELD",
-            help="A blank cell repeats the cell above: room, site, rack, model, manufacturer.",
+            help="Fill blank cells from above: room, site, rack, model, manufacturer.",
         ),
     ] = None,
     skip: Annotated[
@@ -58,22 +58,22 @@ def import_inventory(
         typer.Option(
             "--skip",
             metavar="FIELD",
-            help="Leave out rows without room, rack or model; rows: those not understood.",
+            help="Omit rows without this field: room, rack, model; rows: invalid rows.",
         ),
     ] = None,
     room: Annotated[
-        str | None, typer.Option("--room", metavar="NAME", help="Hall of rows without a room.")
+        str | None, typer.Option("--room", metavar="NAME", help="Hall for rows without a room.")
     ] = None,
     sheet: Annotated[
         str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook.")
     ] = None,
     decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar="SIGN", help="Decimal sign: . or ,")
+        str | None, typer.Option("--decimal", metavar="SIGN", help="Decimal separator: . or ,")
     ] = None,
     other_halls: Annotated[
         str | None,
         typer.Option(
-            "--other-halls", metavar="WORD", help="Halls that are not listed: keep or remove."
+            "--other-halls", metavar="WORD", help="Project halls not in the file: keep or remove."
         ),
     ] = None,
     designed: Annotated[
@@ -81,7 +81,7 @@ def import_inventory(
         typer.Option(
             "--designed",
             metavar="WORD",
-            help="Network, storage and management that the project adds: keep or remove.",
+            help="Network, storage and management sized by the project: keep or remove.",
         ),
     ] = None,
     ports: Annotated[
@@ -89,28 +89,26 @@ def import_inventory(
         typer.Option(
             "--ports",
             metavar="WORD",
-            help="A device draws the sum of its power ports, or each port carries it all: "
-            "sum or each.",
+            help="Device power: sum of its power ports, or full draw at each port: sum or each.",
         ),
     ] = None,
     rack_power: Annotated[
         str | None,
-        typer.Option(
-            "--rack-power", metavar="POWER", help="Racks for a bill of materials: power of each."
-        ),
+        typer.Option("--rack-power", metavar="POWER", help="Rack power for a bill of materials."),
     ] = None,
     rack_units: Annotated[
         str | None,
-        typer.Option(
-            "--rack-units", metavar="COUNT", help="Racks for a bill of materials: height of each."
-        ),
+        typer.Option("--rack-units", metavar="COUNT", help="Rack height for a bill of materials."),
     ] = None,
     profile: Annotated[
-        Path | None, typer.Option("--profile", metavar="FILE", help="Answers saved before.")
+        Path | None,
+        typer.Option("--profile", metavar="FILE", help="Import profile saved by --save-profile."),
     ] = None,
     save_profile: Annotated[
         Path | None,
-        typer.Option("--save-profile", metavar="FILE", help="Save the answers of this call."),
+        typer.Option(
+            "--save-profile", metavar="FILE", help="Save the mapping options of this run."
+        ),
     ] = None,
     force: Force = False,
     json: AsJson = False,
@@ -118,7 +116,7 @@ def import_inventory(
     """Read an inventory of racks and devices into a project.
 
     Without --out or --apply nothing is written: the mapping, the differences and a summary are
-    printed. What is ambiguous is an error that names the option that answers it.
+    printed. An ambiguous table is an error that names the option to add.
     """
     from facility.cli.views import inventory
     from facility.core.errors import FacilityError

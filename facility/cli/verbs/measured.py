@@ -19,34 +19,34 @@ def _option(name: str, metavar: str, text: str) -> typer.models.OptionInfo:
 @verb("import measured")
 def import_measured(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Meter log (.csv, .csv.gz) with IT and facility.")
+        Path, typer.Argument(metavar="FILE", help="Meter log or branch readings (.csv, .csv.gz).")
     ],
     project: Annotated[
-        Path | None,
-        _option("--project", "FILE", "Project whose design is measured; default: the example."),
+        Path | None, _option("--project", "FILE", "Project to compare with; default: the example.")
     ] = None,
     it: Annotated[
-        list[str] | None, _option("--it", "HEADING", "Column of IT power; repeat to add several.")
+        list[str] | None, _option("--it", "HEADING", "IT power column; repeat to add up several.")
     ] = None,
     facility: Annotated[
         list[str] | None,
-        _option("--facility", "HEADING", "Column of facility power; repeat to add several."),
+        _option("--facility", "HEADING", "Facility power column; repeat to add up several."),
     ] = None,
-    dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Column of outdoor dry bulb.")] = "",
-    unit: Annotated[str, _option("--unit", "UNIT", "Unit of headings without one.")] = "",
+    dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Outdoor dry-bulb column.")] = "",
+    unit: Annotated[str, _option("--unit", "UNIT", "Unit for columns without one.")] = "",
     quantity: Annotated[
-        str, _option("--quantity", "WORD", "Columns are power, energy or register.")
+        str, _option("--quantity", "WORD", "Type of readings: power, energy or register.")
     ] = "",
     time_zone: Annotated[
-        str,
-        _option("--time-zone", "ZONE", "Zone of the times: UTC, hours from UTC, America/New_York."),
+        str, _option("--time-zone", "ZONE", "Time zone: UTC, hours from UTC, America/New_York.")
     ] = "",
-    stamps: Annotated[str, _option("--stamps", "WORD", "Times start or end intervals.")] = "",
+    stamps: Annotated[
+        str, _option("--stamps", "WORD", "Timestamps mark the start or end of intervals.")
+    ] = "",
     gaps: Annotated[
         str, _option("--gaps", "WORD", "Gaps over 6 h: leave_out, previous_week, mean or stop.")
     ] = "leave_out",
     year: Annotated[
-        int | None, _option("--year", "YEAR", "Calendar year to be read from a longer file.")
+        int | None, _option("--year", "YEAR", "Calendar year to read from a longer file.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write hourly values as CSV.")
@@ -95,12 +95,10 @@ def import_tariff(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Rate of the Utility Rate Database (.json).")
     ],
-    project: Annotated[
-        Path | None, _option("--project", "FILE", "Project that receives the tariff.")
-    ] = None,
+    project: Annotated[Path | None, _option("--project", "FILE", "Project to update.")] = None,
     without: Annotated[
         list[str] | None,
-        typer.Option("--without", metavar="FIELD", help="Leave this charge out; repeatable."),
+        typer.Option("--without", metavar="FIELD", help="Omit this charge; repeatable."),
     ] = None,
     out: Annotated[
         Path | None,

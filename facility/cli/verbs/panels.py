@@ -49,7 +49,7 @@ def balance(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Table of circuits (.csv, .tsv, .xlsx) or project; - reads a CSV or a project.",
+            help="Circuit table (.csv, .tsv, .xlsx) or project; - for standard input.",
         ),
     ],
     panel: Annotated[
@@ -69,7 +69,7 @@ def balance(
         Objective, typer.Option("--objective", help="Minimize line current, or VA per pole.")
     ] = Objective.current,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Search to a proven optimum, within these limits:")
+        bool, typer.Option("--exact", help="Search for a proven optimum within these limits:")
     ] = False,
     gap: Annotated[
         float | None,
@@ -91,7 +91,7 @@ def balance(
         typer.Option("--out", "-o", metavar="FILE", help="Write the balanced panel as CSV."),
     ] = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Write the positions into the project.")
+        bool, typer.Option("--apply", help="Write the positions to the project.")
     ] = False,
     project: Annotated[
         Path | None,
@@ -157,7 +157,7 @@ def _named(file: Path, tag: str | None, *, apply: bool) -> Path:
         raise FacilityError(
             "BALANCE_OPTION",
             "--apply",
-            "standard input cannot be written to.",
+            "standard input cannot be updated.",
             "Enter a project file.",
         )
     return stdin_file(file, ".csv" if tag is None else ".yaml")
@@ -174,16 +174,16 @@ def _target(
     for refused, option, message, hint in (
         (not of_table and tag is None, "--panel",
          "the file is a project: the tag of a panel is required.",
-         "Add e.g. --panel RPP-A01, or enter a table of circuits (.csv, .xlsx)."),
+         "Add e.g. --panel RPP-A01, or specify a circuit table (.csv, .xlsx)."),
         (project is not None and not (of_table and apply), "--project",
-         "the option names the project to which a table is applied.",
-         "Use it with a table and --apply, or leave it out."),
+         "this option applies only to a circuit table with --apply.",
+         "Specify a circuit table and --apply, or omit the option."),
         (apply and moves, "--apply", "a list of moves cannot be applied.",
          "Omit --moves or --apply."),
         (apply and is_packed(file), "--apply", "an archive cannot be changed.",
          "Unpack it, or write the panel with --out."),
         (apply and of_table and project is None, "--apply",
-         "a table does not state its project.", "Add --project FILE."),
+         "a circuit table does not name a project.", "Add --project FILE."),
     ):  # fmt: skip
         if refused:
             raise FacilityError("BALANCE_OPTION", option, message, hint)
@@ -239,7 +239,7 @@ def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
             "BALANCE_LIMIT",
             f"--{next(iter(given))}",
             "this limit applies to an exact balance only.",
-            "Add --exact, or leave out the limit.",
+            "Add --exact, or omit the limit.",
             exit_code=2,
         )
     return given
@@ -291,7 +291,9 @@ def import_panel(
     profile: ProfileFile = None,
     save_profile: Annotated[
         Path | None,
-        typer.Option("--save-profile", metavar="FILE", help="Save the answers of this call."),
+        typer.Option(
+            "--save-profile", metavar="FILE", help="Save the mapping options of this run."
+        ),
     ] = None,
     force: Force = False,
     json: AsJson = False,

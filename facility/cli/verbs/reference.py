@@ -18,7 +18,7 @@ def catalogue(
         str | None,
         typer.Argument(
             metavar="TABLE",
-            help="Table, e.g. equipment/servers, or a name to find: XE9680. Default: list them.",
+            help="Table (equipment/servers) or model to find (XE9680); default: list tables.",
         ),
     ] = None,
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one row.")] = None,

@@ -25,7 +25,7 @@ from facility.study.brief.brief import (
 from facility.study.brief.fit import Fit
 from facility.study.design.design import Design, design
 
-_LEFT = "Left to the tool"
+_LEFT = "Default in use"
 _WEATHER = "Weather? (station, EPW file, or design dry and wet bulb: 36 degC, 24 degC)"
 
 
@@ -77,7 +77,7 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
             yield f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})"
         yield fit.words
         if fit.unpriced:
-            yield f"Not in the capital cost: {fit.unpriced}"
+            yield f"Not included in the capital cost: {fit.unpriced}"
     for subject, value in left_to_tool(brief, made):
         if fit is None or subject != QUESTIONS[0].title:
             yield f"{_LEFT}: {subject.lower()} {value}"

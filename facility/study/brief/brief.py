@@ -50,11 +50,9 @@ class Question:
 
 
 QUESTIONS = (
-    Question("size", "Size", "How much?", "256 GPUs, 32 servers, 16 racks, or 5 MW of IT load"),
-    Question(
-        "model", "Model", "Which model?", "H100 SXM5, GB200 NVL72, or a server of the catalogue"
-    ),
-    Question("location", "Site", "Where?", "a city (Phoenix, AZ), or coordinates (39.04, -77.49)"),
+    Question("size", "Size", "What size?", "256 GPUs, 32 servers, 16 racks, or 5 MW of IT load"),
+    Question("model", "Model", "Which model?", "H100 SXM5, GB200 NVL72, or a catalogue server"),
+    Question("location", "Site", "Where?", "a city (Phoenix, AZ) or coordinates (39.04, -77.49)"),
     Question(
         "voltage",
         "Voltage",
@@ -117,7 +115,7 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
                 "BRIEF_SIZE",
                 "size",
                 f"both a size ({brief.size[:40]}) and limits ({', '.join(texts)}) are specified.",
-                "Enter the size, or the limits: the largest cluster within them is searched.",
+                "Enter the size, or limits to find the largest cluster that fits.",
             )
         texts["power"] = brief.size
     stated = _document(brief, texts)
@@ -194,7 +192,7 @@ def stated_amount(
             "BRIEF_SIZE",
             "size",
             f"the size is stated more than once: {', '.join(forms)[:80]}.",
-            "Enter one of GPUs, servers, racks and IT load.",
+            "Enter only one: GPUs, servers, racks or IT load.",
         )
     return forms[0] if forms else ""
 
@@ -219,7 +217,7 @@ def read_amount(text: str) -> tuple[float, str]:
     raise FacilityError(
         "BRIEF_SIZE",
         "size",
-        f"{text[:40]!r} is not a size.",
+        f"{text[:40]!r} is not a valid size.",
         "Enter a whole number of GPUs, servers or racks, or the IT load: '256 GPUs', '5 MW'.",
     )
 
@@ -266,7 +264,7 @@ def _model(text: str) -> dict[str, str]:
     if question is not None:
         raise ambiguous(question, "model")
     known = [row.text("model") for name in (GPUS, SERVERS) for row in table(name).rows]
-    message = f"{text[:40]!r} is not a GPU or server of the catalogue."
+    message = f"{text[:40]!r} is not a GPU or server in the catalogue."
     raise unknown("UNKNOWN_MODEL", "model", message, text, known)
 
 

@@ -47,9 +47,9 @@ LIMIT_KINDS = {
         "Grid connection", "apparent_power", _result("utility.demand_kva"), "1 MVA"
     ),
     "power": LimitKind("IT load", "active_power", _result("load.it"), "1 MW"),
-    "water": LimitKind("Water of a year", "volume", _of_year("water.annual"), "10000 m3"),
+    "water": LimitKind("Annual water use", "volume", _of_year("water.annual"), "10000 m3"),
     "area": LimitKind(
-        "Floor area of the halls",
+        "Hall floor area",
         "area",
         lambda made: sum(hall.floor_area_m2 for hall in made.facility.it.halls),
         "100 m2",
@@ -123,14 +123,14 @@ class Fit:
     def words(self) -> str:
         """Binding limit and the gain of relaxing it, in sentences."""
         if not self.more:
-            return f"Binding: {self.binding}."
-        then = f"; then binding: {self.then}" if self.then else ""
+            return f"Binding limit: {self.binding}."
+        then = f"; the next limit is then {self.then}" if self.then else ""
         gained = (
-            f"{self.more} more fits {self.gain:,} more GPUs"
+            f"{self.more} more allows {self.gain:,} more GPUs"
             if self.gain
-            else (f"{self.more} more fits no further server")
+            else (f"{self.more} more allows no further server")
         )
-        return f"Binding: {self.binding}. {gained}{then}."
+        return f"Binding limit: {self.binding}. {gained}{then}."
 
 
 def stated_limits(texts: Mapping[str, str]) -> tuple[ResourceLimit, ...]:
@@ -148,7 +148,10 @@ def stated_limits(texts: Mapping[str, str]) -> tuple[ResourceLimit, ...]:
         value = parse_quantity(text, LIMIT_KINDS[name].kind, key).si
         if not value > 0.0:
             raise FacilityError(
-                "BRIEF_LIMIT", key, f"{text[:40]!r} is not a limit.", "Enter a limit above zero."
+                "BRIEF_LIMIT",
+                key,
+                f"{text[:40]!r} is not a valid limit.",
+                "Enter a limit above zero.",
             )
         found.append(ResourceLimit(name, value))
     return tuple(found)

@@ -116,7 +116,7 @@ def no_weather(label: str, inputs: dict[str, str], offer: StationOffer) -> Facil
     return FacilityError(
         "WEATHER_SITE",
         "weather",
-        f"no weather included applies to {label}: the nearest station is {offer.words}.",
+        f"no included station represents {label}; the nearest is {offer.words}.",
         f"Download the EPW file nearest to {inputs['latitude']}, {inputs['longitude']} from "
         f"{WEATHER_SOURCE}{folder}, put it next to the project file and enter its name "
         f"(weather: FILE.epw); or enter design dry and wet bulb (weather: '36 degC, 24 degC'), or "

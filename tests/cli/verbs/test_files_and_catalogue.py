@@ -43,12 +43,12 @@ class TestNew:
         answers = ("--gpus", "64", "--place", "Phoenix", "--voltage", "415", "--survive", "2N")
         made = run("new", file, *answers, "--set", "site.tariff=0.07 USD/kWh")
         assert (made.code, made.out) == (0, "")
-        assert made.err.splitlines()[0] == "Left to the tool: model H100 SXM5"
+        assert made.err.splitlines()[0] == "Default in use: model H100 SXM5"
         assert made.err.endswith(f"wrote {file}; next: facility design {file}\n")
         text = file.read_text()
         assert "station: phoenix" in text
         assert "redundancy_goal: 2N" in text
-        assert text.endswith("# Left to the tool: model H100 SXM5\n")
+        assert text.endswith("# Default in use: model H100 SXM5\n")
         assert "project:" not in text
         designed = run("design", file, "--json").json
         assert designed["results"]["load.gpus"] == 64

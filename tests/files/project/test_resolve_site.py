@@ -235,7 +235,7 @@ ODD = {
         "Line 4009, column 7: 65 degC, 25.0 K beyond",
         "-37.7 to 40 degC",
     ),
-    "SITE-WEATHER-STUCK": (7, "26.0", "Line 4009, column 7: 26 degC", "for 30 hours on end"),
+    "SITE-WEATHER-STUCK": (7, "26.0", "Line 4009, column 7: 26 degC", "for 30 consecutive hours"),
 }
 
 

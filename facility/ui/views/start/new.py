@@ -17,14 +17,14 @@ from facility.ui.session import state
 
 _LIMITS = {
     "grid": ("Grid connection", "20 MW"),
-    "water": ("Water of a year", "50000 m3"),
-    "area": ("Floor area of the halls", "2000 m2"),
+    "water": ("Annual water use", "50000 m3"),
+    "area": ("Hall floor area", "2000 m2"),
     "budget": ("Capital cost", "50000 kUSD"),
 }
 _GOALS = (*SCHEMES, "maintenance", "any failure")
 _SIZE = QUESTIONS[0]
-_WEATHER = "Left to the tool where a station applies; else 36 degC, 24 degC"
-_LEFT = "Left to the tool"
+_WEATHER = "Default: nearest applicable station; otherwise e.g. 36 degC, 24 degC"
+_LEFT = "Defaults in use"
 
 
 @st.cache_data(max_entries=16, show_spinner="Searching for the largest cluster …")
@@ -32,7 +32,7 @@ def _largest(brief: Brief, limits: tuple[tuple[str, str], ...]) -> tuple[str, tu
     """Return the project file of the largest cluster, and the limits as text."""
     fit = fitted(brief, dict(limits))
     uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
-    unpriced = [f"Not in the capital cost: {fit.unpriced}"] if fit.unpriced else []
+    unpriced = [f"Not included in the capital cost: {fit.unpriced}"] if fit.unpriced else []
     return dump_project(fit.project), (*uses, fit.words, *unpriced)
 
 
@@ -55,14 +55,14 @@ def _choice(field: str, title: str, options: tuple[str, ...]) -> str:
 def _questions() -> tuple[Brief, dict[str, str]]:
     """Show the questions; return the answers and the limits."""
     titles = {one.field: one.text for one in QUESTIONS}
-    size = _text("size", f"{_SIZE.text} {_SIZE.answers}", "256 GPUs")
+    size = _text("size", f"{_SIZE.text} ({_SIZE.answers})", "256 GPUs")
     model = _choice("model", titles["model"], offered_gpus())
-    location = _text("location", f"{titles['location']} City or coordinates", "Phoenix, AZ")
-    weather = _text("weather", "Weather: station, or design dry and wet bulb", _WEATHER)
-    voltage = _choice("voltage", f"{titles['voltage']} Racks", tuple(RACK_SYSTEMS))
+    location = _text("location", f"{titles['location']} (city or coordinates)", "Phoenix, AZ")
+    weather = _text("weather", "Weather (station, or design dry and wet bulb)", _WEATHER)
+    voltage = _choice("voltage", f"{titles['voltage']} (racks)", tuple(RACK_SYSTEMS))
     survive = _choice("survive", titles["survive"], _GOALS)
     limits: dict[str, str] = {}
-    with st.expander("Size from limits instead: the largest cluster that fits"):
+    with st.expander("Size from limits: largest cluster that fits"):
         for field, (title, example) in _LIMITS.items():
             limits[field] = _text(field, title, example)
     return Brief(size, model, location, weather, voltage, survive), limits
@@ -78,8 +78,8 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
             "WEATHER_SITE",
             "weather",
             "a weather file is imported with its project file.",
-            "Enter design dry and wet bulb here. Name the file in site.weather_file of the project "
-            "file, and import both on the page Projects.",
+            "Enter design dry and wet bulb here, or enter the file name in the project file "
+            "(site.weather_file) and import both on the page Projects.",
         )
     if any(limits.values()):
         text, lines = _largest(brief, tuple(limits.items()))
@@ -99,15 +99,17 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
     if used:
         st.markdown(f"##### {_LEFT}")
         st.text("\n".join(f"{subject}: {value}" for subject, value in used))
-    st.text(f"Weather: {defaults(made)['weather'] or 'design temperatures, no hours of a year'}")
+    st.text(
+        f"Weather: {defaults(made)['weather'] or 'design temperatures only; no annual simulation'}"
+    )
     return text
 
 
 def _page() -> None:
     st.subheader("New project", anchor=False)
     st.text(
-        "Every answer may be left to the tool; the answer changes with each. The project "
-        "states your answers and nothing else."
+        "Every entry is optional; the result updates with each entry. The project "
+        "contains your entries only."
     )
     questions, answer = st.columns(2, gap="large")
     with questions:
