@@ -196,7 +196,7 @@ def _in_order(reader: _Reader, entries: Sequence[NumberedRow], tag: str) -> Circ
         own = circuit.id or label
         if own in (circuit.partner, *(name.strip() for name in circuit.partner.split("/"))):
             message = f"circuit {own!r} is its own partner."
-            hint = "Name the circuits that feed the same rack from other feeds."
+            hint = "Enter the circuits that supply the same rack from other feeds."
             found.problems.append(line.cells.refused("partner", message, hint))
     return found
 
@@ -262,18 +262,20 @@ class _Reader:
             stated = {3}  # 1-5 for the poles 1, 3, 5
         if len(stated) > 1:
             shown = " and ".join(str(one) for one in sorted(stated))
-            raise cells.refused("poles", f"{shown} poles in one row.", "Correct one of them.")
+            raise cells.refused(
+                "poles", f"{shown} poles in one row contradict each other.", "Correct one of them."
+            )
         poles = next(iter(stated), None) or self._shown(entry)
         if poles is None:
             raise cells.refused(
-                "poles", "the cell is empty; a number is needed.", "Enter 1, 2 or 3."
+                "poles", "the cell is empty; a number is required.", "Enter 1, 2 or 3."
             )
         layout = self.panel.layout
         if listed and entry.poles not in (
             layout.occupied(entry.poles[0], poles),
             layout.occupied(entry.poles[0], poles)[:: max(1, poles - 1)],
         ):
-            message = f"{cells.text('position')[:40]!r} are not the poles of one breaker."
+            message = f"{cells.text('position')[:40]!r} are not poles of one breaker."
             raise cells.refused("position", message, "Enter the first pole.")
         return poles, rating
 
@@ -323,8 +325,8 @@ class _Reader:
         spare = bool(_SPARE.search(entry.description)) or code == "SPARE"
         if not loads.amounts and not spare:
             name = next(iter(self.lines.headings.sides[entry.line.side].loads), "va")
-            message = "the cell is empty; a number is needed."
-            hint = "Unknown is not zero: enter the value, or SPARE as the description."
+            message = "the cell is empty; a number is required."
+            hint = "Enter the value, or SPARE as the description."
             raise cells.refused(name, message, hint)
         start = None
         if position is not None and not self.panel.is_busway:
@@ -340,7 +342,7 @@ class _Reader:
         elif spare:
             code = "MISC" if code == "SPARE" else code
             self.found.notes.append(
-                f"{entry.line.where} is called a spare and has a load; read as a load"
+                f"{entry.line.where} is described as a spare but has a load; read as a load"
             )
         if not loads.is_zero and factor is not None:
             self.found.power_factors += 1

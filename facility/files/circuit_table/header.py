@@ -125,7 +125,7 @@ def facts_of_comment(line: str, where: str) -> Facts:
         key, colon, value = part.partition(":")
         name = " ".join(key.split()).casefold()
         if not colon or name not in KEYS:
-            message = f"{part.strip()[:40]!r} is unknown in the comment line."
+            message = f"{part.strip()[:40]!r} in the comment line is unknown."
             raise unknown("PANEL_CSV_HEADER", where, message, name, KEYS)
         if name in found:
             raise _refused(where, f"{name!r} occurs twice.")
@@ -144,7 +144,7 @@ def facts_of_option(text: str) -> Facts:
         name, colon, value = (one.strip() for one in part.partition(":"))
         key = " ".join(name.split()).casefold() if colon else _key_of(part)
         if key not in KEYS or key in found:
-            message = f"{part[:40]!r} is not a datum of a panel, or a second one of its kind."
+            message = f"{part[:40]!r} is not panel data, or is a repeated item."
             hint = "Write e.g. --panel 'RPP-1A; 208Y/120; 42; 225 A; main: 200 A; numbering: US'."
             raise _refused(where, message, hint)
         found[key] = Fact(plain_text(value if colon else part, where), where)
@@ -233,7 +233,7 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
     if other in facts:
         raise _refused(
             where[other],
-            f"{other!r} does not match the numbering; write {room!r}.",
+            f"{other!r} does not match the numbering; use {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
         )
     system = texts.get("system", "").replace(" ", "").upper().removesuffix("V")
@@ -243,13 +243,13 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
         at = next((fact.where.rpartition(":")[0] for fact in facts.values()), "") or name
         listed = " and ".join(repr(key) for key in missing)
         option = "; ".join(texts.get(key) or sample for key, sample in _SAMPLES.items())
-        hint = f"Add --panel '{option}' with the data of the panel. {EXAMPLE}"
+        hint = f"Add --panel '{option}' with the panel data. {EXAMPLE}"
         raise _refused(
-            at, f"{listed} of the panel {'are' * (len(missing) > 1) or 'is'} missing.", hint
+            at, f"panel data {listed} {'are' * (len(missing) > 1) or 'is'} missing.", hint
         )
     if texts.get("phases", "3") != "3":
         raise _refused(
-            where["phases"], f"a panel of {texts['phases'][:20]} phases is not supported."
+            where["phases"], f"a panel with {texts['phases'][:20]} phases is not supported."
         )
     return Panel(
         tag=texts["panel"],

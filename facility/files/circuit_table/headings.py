@@ -202,15 +202,13 @@ def _check_answers(answers: Mapping[str, str], headings: Iterable[str]) -> None:
             raise FacilityError("TABLE_ANSWER", "--map", f"no heading {heading[:60]!r}.", hint)
         name, _, unit = meaning.partition(" ")
         if name not in fields or (unit and name not in LOAD_FIELDS):
-            hint = f"Fields: {', '.join(fields)}; a unit only for a load."
+            hint = f"Fields: {', '.join(fields)}; only a load takes a unit."
             raise FacilityError(
                 "TABLE_ANSWER", "--map", f"there is no field {meaning[:60]!r}.", hint
             )
         if unit and unit.strip() not in UNITS.values():
             hint = f"Write {name} and one of {', '.join(dict.fromkeys(UNITS.values()))}."
-            raise FacilityError(
-                "TABLE_ANSWER", "--map", f"{unit[:20]!r} is not a unit of a load.", hint
-            )
+            raise FacilityError("TABLE_ANSWER", "--map", f"{unit[:20]!r} is not a load unit.", hint)
 
 
 def _headings(
@@ -229,7 +227,7 @@ def _headings(
         where, names = grid.location(last, number), fields[number]
         if len(names) > 1:
             options = " or ".join(f"--map '{heading}={name}'" for name in names)
-            text = f"the heading {heading!r} may mean {' or '.join(names)}."
+            text = f"the heading {heading!r} can mean {' or '.join(names)}."
             questions.append(TableQuestion(where, text, f"Add {options}."))
         name = names[0] if len(names) == 1 else None
         unit = _unit(heading, name, answers)
@@ -291,8 +289,8 @@ def _sides(
             raise FacilityError(
                 "PANEL_CSV_COLUMN",
                 side.columns["position"].where,
-                "this column of circuits has no description.",
-                "Add --map 'HEADING=description', or --map 'HEADING=ignore' for its numbers.",
+                "these circuits have no description column.",
+                "Add --map 'HEADING=description', or --map 'HEADING=ignore' for the numbers.",
             )
     return sides, questions
 

@@ -158,7 +158,9 @@ def _parts(
             footer.append(row)
         elif footer or not any(texts.get(number) for number in circuits):
             if footer and numbered and rest is None and sum(map(bool, texts.values())) > 2:
-                rest = _left(grid.location(row, min(texts)), "a circuit below the total row.")
+                rest = _left(
+                    grid.location(row, min(texts)), "there is a circuit below the total row."
+                )
         elif len(body) == MAX_ROWS:
             rest = rest or _left(grid.location(row, min(texts)), f"more than {MAX_ROWS} rows.")
         else:
@@ -220,7 +222,7 @@ def _units(
         for name in names
     )
     text = f"the loads under {', '.join(repr(name) for name in names)} have no unit."
-    hint = f"Add {options} (or kVA, W, kW, A)."
+    hint = f"Add {options} (or with kVA, W, kW or A)."
     return headings, [TableQuestion(bare[0].where, text, hint)], ()
 
 
@@ -277,10 +279,14 @@ def _style(
         return next(iter(shown)), []
     for text, where in texts[True]:
         if _POINTED.match(text):
-            return ".", [TableQuestion(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+            return ".", [
+                TableQuestion(where, f"{text[:20]!r} can be thousands or a decimal fraction.", hint)
+            ]
     for text, where in texts[False]:
         if decimal_styles([text])[1]:
-            return ".", [TableQuestion(where, f"{text[:20]!r} is thousands or a fraction.", hint)]
+            return ".", [
+                TableQuestion(where, f"{text[:20]!r} can be thousands or a decimal fraction.", hint)
+            ]
     return ".", []
 
 
@@ -326,7 +332,7 @@ class _Reader:
             "PANEL_CSV_ROW",
             self.grid.location(row, self.last[row]),
             "the row has more cells than the headings.",
-            "Quote a text that contains the delimiter.",
+            "Put quotation marks around text that contains the delimiter.",
         )
 
     def _text(self, row: int, column: int) -> str:
@@ -348,8 +354,8 @@ class _Reader:
                 if is_space(mine) or (beside and not mine):
                     return None
                 if beside and not is_space(beside):
-                    message = f"{text[:40]!r} is one number for two circuits of a row."
-                    hint = "Write both, the left one first, e.g. '1200 / 800'."
+                    message = f"{text[:40]!r} is one load for the two circuits in the row."
+                    hint = "Enter both, left circuit first, e.g. '1200 / 800'."
                     raise FacilityError("PANEL_CSV_CELL", where, message, hint)
             text = parts[min(side.index, len(parts) - 1)]
         return self.amount(

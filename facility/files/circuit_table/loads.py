@@ -75,14 +75,14 @@ def loads_of(
             if name in row and (phase not in phases or not phases[phase].value):
                 phases[phase] = row[name]
             elif name in row and row[name].value:
-                message = f"a second load on phase {PHASES[phase]} of the circuit."
+                message = f"second load on phase {PHASES[phase]} of the circuit."
                 raise FacilityError("PANEL_CSV_CELL", row[name].where, message)
     whole = [row["va"] for row in amounts if "va" in row]
     legs = [amounts[0][name] for name in LEG_FIELDS[1:] if name in amounts[0]]
     if legs and (len(legs) != 2 or not whole):
         raise cells.refused(
             "va_b",
-            "va_b and va_c belong together, to a 3-pole row.",
+            "va_b and va_c are required together, on a 3-pole row.",
             "Enter all three legs, or only va for the whole circuit.",
         )
     if legs:
@@ -113,7 +113,7 @@ def legs_of(
     if stated and not (stated == connection or (stated == "L-L" and poles == 3 and loads.legs)):
         raise row.refused(
             "connection",
-            f"{stated[:40]!r} does not fit {poles} poles.",
+            f"{stated[:40]!r} does not match {poles} poles.",
             "1-pole is L-N, 2-pole L-L; a 3-pole row with three legs is L-N or L-L.",
         )
     connection = "L-L" if stated == "L-L" else connection
@@ -125,8 +125,8 @@ def legs_of(
             raise FacilityError(
                 "PANEL_POWER_FACTOR",
                 amount.where,
-                "the load is in W, and its power factor is not stated.",
-                "Add --power-factor, e.g. 0.95, or a column pf.",
+                "the load is in W, but no power factor is stated.",
+                "Add --power-factor, e.g. 0.95, or a pf column.",
             )
         own = factor or 1.0
         va = {"VA": 1.0, "W": 1.0 / own, "A": volts}[amount.kind] * amount.value * share
@@ -172,9 +172,9 @@ def _of_poles(amounts: list[LoadAmount], poles: int) -> list[tuple[LoadAmount, f
         raise FacilityError(
             "PANEL_CSV_CELL",
             second.where,
-            f"the two poles of a line-to-line load have equal loads, not {first.value:,.6g} and "
-            f"{second.value:,.6g} {second.kind}.",
-            "Enter half of the load at each pole, or two 1-pole circuits.",
+            f"the two poles of a line-to-line load must have equal loads, not {first.value:,.6g} "
+            f"and {second.value:,.6g} {second.kind}.",
+            "Enter half of the load on each pole, or two 1-pole circuits.",
         )
     if first.kind == "A":
         return [(first, 1.0)]
@@ -199,8 +199,8 @@ def _on_poles(loads: Loads, poles: int, start: int | None, row: Cells) -> list[L
             raise FacilityError(
                 "PANEL_CSV_CELL",
                 amount.where,
-                f"a load on phase {PHASES[phase]}; its poles are on {mine}.",
-                "Enter it in the column of its phase, or correct circuit number and poles.",
+                f"load on phase {PHASES[phase]}, but the poles are on {mine}.",
+                "Enter it in the column of its phase, or correct the circuit number and poles.",
             )
     if len(found) != poles:
         first = found[0].where if found else row.location("phase_a")
@@ -208,6 +208,6 @@ def _on_poles(loads: Loads, poles: int, start: int | None, row: Cells) -> list[L
             "PANEL_CSV_CELL",
             first,
             f"{len(found)} loads for {poles} poles.",
-            "Enter the load of each pole, 0 where it has none, or correct the poles.",
+            "Enter a load for each pole (0 for none), or correct the poles.",
         )
     return found

@@ -32,7 +32,7 @@ from facility.power.panels.board.model import Circuit, Panel
 
 MAX_BYTES = 262_144
 """Maximum size of a text table [bytes]."""
-_NEEDED = "Needed: circuit number or poles, description, and a load, by their usual names."
+_NEEDED = "Required headings: circuit number or poles, description, and load."
 _ROUNDING = 0.5
 
 
@@ -98,7 +98,7 @@ def read_table(
     if watts and "pf" not in headings.fields and said.power_factor is None:
         asked.append(_no_power_factor(watts[0].where, f"the loads are in {watts[0].unit}"))
     if not headings.sides[0].loads and not asked:
-        raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no column has the loads.", _NEEDED)
+        raise FacilityError("PANEL_CSV_COLUMN", grid.name, "there is no load column.", _NEEDED)
     found = CircuitsRead()
     if not asked:
         tag = panel.tag if said.of_cabinet else ""
@@ -134,7 +134,7 @@ def _faults(lines: TableLines, found: CircuitsRead) -> Iterator[FacilityError]:
 
 
 def _no_power_factor(where: str, why: str) -> FacilityError:
-    hint = "Add --power-factor, e.g. 0.95, or a column pf."
+    hint = "Add --power-factor, e.g. 0.95, or a pf column."
     return FacilityError("PANEL_POWER_FACTOR", where, f"no power factor is stated; {why}.", hint)
 
 
@@ -147,11 +147,11 @@ def _notes(
     names = [name for name in lines.headings.unread if name]
     if names:
         listed = ", ".join(repr(name[:40]) for name in dict.fromkeys(names))
-        yield f"not read: the columns {listed}"
+        yield f"columns not read: {listed}"
     if found.without and not found.power_factors:
         yield (
-            "no power factor is stated: one value for all circuits is assumed, on which VA, line "
-            "currents and balance do not depend; --power-factor states it"
+            "no power factor is stated; one value is assumed for all circuits (VA, line currents "
+            "and balance do not depend on it); set it with --power-factor"
         )
 
 
@@ -173,7 +173,9 @@ def _panel(
         facts = {**_facts_of(by_tag[tag], grid.name), **facts}
     for key in sorted(set(above) & set(stated)):
         if above[key].text != stated[key].text:
-            notes.append(f"{key}: {above[key].text!r} in {above[key].where}, --panel applies")
+            notes.append(
+                f"{key}: {above[key].text!r} in {above[key].where}; --panel takes precedence"
+            )
     if "numbering" not in facts:
         numbering, note = numbering_of(lines, entries)
         facts["numbering"] = Fact(numbering, grid.name)
@@ -183,7 +185,7 @@ def _panel(
         poles = highest_pole(entries, numbering)
         if poles is not None:
             facts["poles"] = Fact(str(poles), grid.name)
-            notes.append(f"{poles} poles, the positions listed")
+            notes.append(f"{poles} poles, from the positions listed")
     return panel_of_facts(facts, grid.name), notes
 
 
@@ -223,7 +225,7 @@ def _totals(lines: TableLines, panel: Panel, read: Sequence[Line]) -> list[str]:
                 f"{total.amount.kind}, but the circuits have {sums[0]:,.0f} {total.amount.kind}"
             )
     shown = " to ".join(dict.fromkeys((*compared[:1], *compared[-1:])))
-    agree = [f"the totals of the file agree ({shown})"] if compared else []
+    agree = [f"totals in the file agree with the circuits ({shown})"] if compared else []
     return differing or agree
 
 

@@ -158,7 +158,7 @@ def class_code(row: Cells) -> str:
     code = _CLASS_WORDS.get(text.casefold(), text.upper()) or "MISC"
     if code not in CLASS_CODES:
         known = unknown("", "", "", code, CLASS_CODES).hint
-        hint = f"{known} Or leave the column out: --map 'HEADING=ignore'."
+        hint = f"{known} Or omit the column: --map 'HEADING=ignore'."
         raise row.refused("class", f"{text[:40]!r} is not a load class.", hint)
     return code
 

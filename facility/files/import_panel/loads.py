@@ -88,7 +88,7 @@ def read_loads(grid: ReadCells) -> LoadsRead:
         raise FacilityError(
             "IMPORT_HEADING",
             grid.name,
-            f"the heading {(missing or ['A VA'])[0]!r} of the sheet {LOADS} is missing.",
+            f"the heading {(missing or ['A VA'])[0]!r} in the sheet {LOADS} is missing.",
             "Restore the headings, or export the workbook again.",
         )
     power = [name for name in first if re.fullmatch(r"[pq] \w+ (w|var)", name)]

@@ -145,7 +145,7 @@ def only_panel(
         raise FacilityError(
             "BALANCE_OPTION",
             "--sheet",
-            f"the workbook has {len(found)} panels.",
+            f"the workbook contains {len(found)} panels.",
             f"Add --sheet with one of {names}.",
         )
     return found[0]
@@ -210,7 +210,7 @@ def _selected(book: ReadBook, sheet: str | None, said: TableAnswers) -> tuple[li
             "NO_PANEL",
             book.name,
             "no sheet has the headings of a panel schedule or table.",
-            "Download the template (facility import template panel) to see the headings, or map "
+            "Use the headings of the template (facility import template panel), or map "
             "yours with --map.",
         )
     return [], tables
@@ -375,7 +375,7 @@ def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> Pa
     if against is not None and base is None:
         listed = ", ".join(panel.tag for panel in known[:6])
         unknown_to = [
-            f"the project has no panel {read.panel.tag!r}; its panels begin with {listed}"
+            f"the project has no panel {read.panel.tag!r}; its panels start with {listed}"
         ]
     left = {c.id: c for c in base.circuits} if base is not None else {}
     matches = []

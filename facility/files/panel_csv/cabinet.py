@@ -82,7 +82,7 @@ def panel_blocks(lines: Sequence[str], where: str, first: int = 0) -> Iterator[R
             "CABINET_CSV",
             f"{where}:{first + 1}",
             "the comment line of a panelboard is missing.",
-            "Begin each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
+            "Start each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
         )
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         block = text_table("\n".join(lines[start:end]), where, MAX_BYTES)

@@ -230,7 +230,7 @@ def measured_branches(design: StudyContext, file: Path | str) -> BranchStudy:
     panels = tuple(_measured(known[tag], of) for tag, of in by_panel.items())
     checks = tuple(check for panel in panels for check in _checks(panel))
     count = sum(len(panel.readings) for panel in panels)
-    title = f"{count:,} circuits of {len(panels):,} panels measured ({path.name[:60]})"
+    title = f"{count:,} circuits measured in {len(panels):,} panels ({path.name[:60]})"
     moves = sum(len(panel.plan.moves) for panel in panels if panel.plan)
     results = Results(
         {
@@ -287,8 +287,8 @@ def _circuit(panel: Panel, key: str) -> tuple[Circuit, int | None]:
     raise FacilityError(
         "METER_CIRCUIT",
         f"branch readings: {panel.tag}",
-        f"the panel has no circuit {key[:40]!r}.",
-        f"Write its id, or the numbers of its poles: 1 to {panel.poles}.",
+        f"circuit {key[:40]!r} is not in the panel.",
+        f"Enter a circuit id, or its pole numbers: 1 to {panel.poles}.",
     )
 
 
@@ -370,7 +370,7 @@ def _loaded(circuit: Circuit, reading: CircuitReading, v_ll: float) -> Circuit:
 def _checks(found: MeasuredPanel) -> Iterator[Check]:
     """Yield the checks of a measured panel."""
     tag, swapped = found.design.tag, [one for one in found.readings if one.is_swapped]
-    why = f"{len(found.readings):,} circuits on the phases of the design"
+    why = f"{len(found.readings):,} circuits on their design phases"
     if swapped:
         first = swapped[0]
         why = (
@@ -380,11 +380,11 @@ def _checks(found: MeasuredPanel) -> Iterator[Check]:
         )
     yield RULES["METERED-PHASES"].verdict(tag, not swapped, why)
     drifted = found.drifted
-    why = f"{len(found.readings):,} circuits within a factor of {DRIFT:g} of their usual share"
+    why = f"{len(found.readings):,} circuits within a factor of {DRIFT:g} of their expected share"
     if drifted:
         worst = max(drifted, key=lambda one: abs(math.log(max(one.ratio or 0.0, 1e-6))))
         why = (
-            f"circuits that differ by more than a factor of {DRIFT:g} from the others: "
+            f"circuits that differ from the others by more than a factor of {DRIFT:g}: "
             f"{len(drifted):,}, worst {worst.circuit.id} ({worst.circuit.description[:40]}): "
             f"{worst.ratio or 0.0:.0%} of its design current"
         )
@@ -392,16 +392,16 @@ def _checks(found: MeasuredPanel) -> Iterator[Check]:
     if trending:
         worst = max(trending, key=lambda one: abs(math.log(max(one.trend or 0.0, 1e-6))))
         why += (
-            f"; circuits that changed over the readings by more than a factor of {TREND:g}, "
+            f"; circuits whose current changed over time by more than a factor of {TREND:g}, "
             f"relative to the others: {len(trending):,}, worst {worst.circuit.id}: "
-            f"{worst.trend or 0.0:.0%} of its first readings"
+            f"{worst.trend or 0.0:.0%} of its initial readings"
         )
     yield RULES["METERED-DRIFT"].verdict(tag, not (drifted or trending), why)
     plan = found.plan
     why = f"design {found.design_imbalance:.1%}"
     if plan is not None:
         count = len(plan.moves)
-        why += f"; {count} move{'s' * (count > 1)} for {plan.imbalance:.1%}"
+        why += f"; {count} move{'s' * (count > 1)} to reach {plan.imbalance:.1%}"
     yield RULES["METERED-IMBALANCE"].at_most(tag, found.imbalance, MAX_IMBALANCE, "fraction", why)
     if found.limit_a is not None:
         highest = float(found.line_a.max())
@@ -420,8 +420,8 @@ def _mains(found: MeasuredPanel) -> Iterator[Check]:
     noise = PHASE_NOISE if found.at_design else METER_NOISE
     order = other_order(mains.mean_a, summed, noise)
     apart = float(np.abs(mains.mean_a - summed).max()) / (float(summed.mean()) or 1.0)
-    why = f"largest difference of a phase {apart:.1%} of the mean current"
+    why = f"largest phase difference {apart:.1%} of the mean current"
     if order is not None:
         names = "-".join(PHASES[n] for n in order)
-        why += f"; the currents agree with the mains phases taken as {names}"
+        why += f"; the currents agree if the mains phases are read as {names}"
     yield RULES["METERED-MAINS"].verdict(found.design.tag, order is None, why)

@@ -95,7 +95,7 @@ def read_log(
 def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
     """Return the headings of IT power, facility power and, if present, dry bulb.
 
-    Raises ``METER_COLUMNS`` where they cannot be told by their words, or one is named twice.
+    Raises ``METER_COLUMNS`` where they cannot be told by their words, or one is specified twice.
     """
     powers = headings_of(path, IT_POWER)
     stated = {"it": columns.it, "facility": columns.facility}
@@ -109,8 +109,8 @@ def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
             raise FacilityError(
                 "METER_COLUMNS",
                 f"meter log: {path.name}",
-                f"the column {name[:40]!r} is named twice.",
-                "Name each column once (--it HEADING, --facility HEADING).",
+                f"the column {name[:40]!r} is specified twice.",
+                "Specify each column once (--it HEADING, --facility HEADING).",
             )
     others = [name for name in powers if name.lower() not in named_before]
     for key, words in (("it", _IT), ("facility", _FACILITY)):
@@ -122,8 +122,8 @@ def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
             raise FacilityError(
                 "METER_COLUMNS",
                 f"meter log: {path.name}",
-                f"{len(named)} columns of {key.replace('it', 'IT')} power among {had}.",
-                f"Name the column (--{key} HEADING); several are added (repeat --{key} HEADING).",
+                f"{len(named)} {key.replace('it', 'IT')} power columns among {had}.",
+                f"Specify the column (--{key} HEADING); add up several (repeat --{key} HEADING).",
             )
         found[key] = (named[0],)
         others.remove(named[0])

@@ -47,8 +47,8 @@ READINGS = SeriesRole(
     "current_a, current_b and current_c in A, or phase and current",
 )
 _HOW = (
-    "Begin with panel,circuit,current_a,current_b,current_c or panel,circuit,phase,current; "
-    "currents in A; leave circuit empty for the mains of the panel."
+    "Start with panel,circuit,current_a,current_b,current_c or panel,circuit,phase,current; "
+    "currents in A; leave circuit empty for the panel mains."
 )
 
 
@@ -103,7 +103,7 @@ def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
     names = [_words(name) for name in table.headings]
     panel, circuit = _column(names, _PANEL), _column(names, _CIRCUIT)
     if panel is None or circuit is None or not len(table.lines):
-        _refuse("no column of panel or circuit, or no rows", names)
+        _refuse("no panel column, no circuit column or no rows", names)
     currents = _currents(table, names)
     circuits = ["" if one.casefold() in _MAINS else one for one in _texts(table, circuit)]
     keys = list(zip(_texts(table, panel), circuits, strict=True))
@@ -124,7 +124,7 @@ def _currents(table: CellTable, names: list[str]) -> FloatArray:
     elif len(values) == 1:
         currents = _amperes(table, values[0])[:, None]
     else:
-        _refuse("no column of current, or several", names)
+        _refuse("no current column, or several", names)
     if phase is None:
         return currents
     of_phase = np.full((len(currents), 3), np.nan)
@@ -134,7 +134,7 @@ def _currents(table: CellTable, names: list[str]) -> FloatArray:
                 "METER_NUMBER",
                 table.where(row, phase),
                 f"{text[:40]!r} is not a phase.",
-                "Write A, B, C or L1, L2, L3.",
+                "Enter A, B, C or L1, L2, L3.",
             )
         of_phase[row, _PHASES[text.lower()]] = currents[row, 0]
     return of_phase
@@ -149,7 +149,7 @@ def _amperes(table: CellTable, column: int) -> FloatArray:
             "METER_NUMBER",
             table.where(row, column),
             f"{values[row]:g} is not a valid current; expected 0 to {_MAX_A:,.0f} A.",
-            "Write currents in A without sign.",
+            "Enter currents in A, without a sign.",
         )
     return values
 

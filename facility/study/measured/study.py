@@ -173,7 +173,7 @@ def _refuse_above_design(design: StudyContext, log: MeterLog) -> None:
     power, limit = show(float(it_w[worst]), "active_power"), show(design.it.it_w, "active_power")
     value = show(found.value, "active_power")
     mean = "" if value == power else f"; the mean of its hour, {power},"
-    load = "increase the design IT load or it.basis"
+    load = "increase the design IT load (it.basis)"
     raise FacilityError(
         "METER_NUMBER",
         f"meter log: {found.where}, {series.column[:40]}",
@@ -193,12 +193,12 @@ def _figures(
 ) -> None:
     """Record energies, the PUE of each case, and the parts of the difference."""
     words = {
-        "designed": "model with the load profile of the project and its weather record",
+        "designed": "model with the project's load profile and weather record",
         "at_load": "model at the measured IT load and the weather record",
         "model": "model at the measured IT load and the measured dry bulb",
-        "readings": "readings of the meters",
+        "readings": "meter readings",
     }
-    found.note("measured.hours", hours.whole, "count", "hours with all readings")
+    found.note("measured.hours", hours.whole, "count", "hours with complete readings")
     for name, (facility_w, it_w) in energy.items():
         for key, power_w in (("facility", facility_w), ("it", it_w)):
             total_j = hours.total(power_w)
@@ -217,7 +217,7 @@ def _figures(
             value["model"] - value["at_load"],
             "measured dry bulb instead of the weather record"
             if has_weather
-            else "no dry bulb in the meter log: included in equipment",
+            else "no dry bulb in the meter log; included in equipment",
         ),
         "equipment": (value["readings"] - value["model"], "equipment, set points and operation"),
     }
@@ -227,7 +227,7 @@ def _figures(
     mean_w = float(facility_w.mean())
     bias = float((model_w - facility_w).mean()) / mean_w
     scatter = float(np.sqrt(np.mean((model_w - facility_w) ** 2))) / mean_w
-    found.note("measured.bias", bias, "fraction", "model less readings over mean of the readings")
+    found.note("measured.bias", bias, "fraction", "mean of model minus readings, over mean reading")
     found.note("measured.scatter", scatter, "fraction", "CV(RMSE) of the hourly model")
 
 
@@ -237,7 +237,7 @@ def _checks(
     """Yield the checks of meters, model and readings."""
     it_w, facility_w, model_w = series
     below = facility_w < it_w * (1.0 - ROUNDING)
-    why = "facility power is at least the IT power in every hour"
+    why = "facility power is not below IT power in any hour"
     if below.any():
         first = int(np.argmax(below))
         why = (

@@ -275,4 +275,4 @@ def test_the_option_states_the_panel_and_says_where_the_file_differs() -> None:
     assert (found.panel.poles, found.panel.bus_a, found.panel.main_a) == (18, 225.0, 200.0)
     other = table(WRITTEN, "LP-2; 208Y/120; 18")
     assert other.panel.tag == "LP-2"
-    assert "panel: 'RPP-1' in s.csv!A1, --panel applies" in other.notes
+    assert "panel: 'RPP-1' in s.csv!A1; --panel takes precedence" in other.notes

@@ -93,7 +93,7 @@ def test_a_circuit_that_changes_over_the_readings(found: Design, tmp_path: Path)
     of = study(tmp_path, found, "\n".join(rows))
     (check,) = (check for check in of.checks if check.rule == "METERED-DRIFT")
     assert check.failed
-    assert f"worst {panel.circuits[1].id}: 175% of its first readings" in check.why
+    assert f"worst {panel.circuits[1].id}: 175% of its initial readings" in check.why
 
 
 def test_mains_in_another_order(found: Design, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_several_meters_are_added(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.it_w, 30e3)
     np.testing.assert_allclose(found.facility_w, 40e3)
     assert found.columns == {"it": names.it, "facility": names.facility}
-    with pytest.raises(FacilityError, match="named twice"):
+    with pytest.raises(FacilityError, match="specified twice"):
         read_log(path, LogColumns(("ups 1 kW", "UPS 1 kW")), Reading(), 8760, 3600)
 
 
