@@ -52,7 +52,7 @@ def test_a_limit_typed_on_the_page_is_judged() -> None:
     assert metrics(at)["Storage energy, nominal"] == nominal
     judged = [list(row) for frame in at.dataframe for row in frame.value.to_numpy()]
     (ramp,) = [row for row in judged if row[0] == "ramp"]
-    assert ramp[-2:] == ["broken", "holds"]
+    assert ramp[-2:] == ["exceeded", "within limit"]
     type_in(at, "Step time", "0.1 s")
     assert any("do not fit" in text.value for text in at.text)
 

@@ -172,7 +172,10 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     at.session_state["power-opened"] = ("MBP-11", "no such thing")
     at.run()
     assert_sound(at)
-    assert [e.value for e in at.error] == ["Not opened: CANNOT_OPEN", "Not opened: NETWORK_TAG"]
+    assert [e.value for e in at.error] == [
+        "Device not opened: CANNOT_OPEN",
+        "Device not opened: NETWORK_TAG",
+    ]
     assert at.session_state["power-opened"] == ()
 
 

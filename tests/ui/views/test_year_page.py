@@ -174,7 +174,7 @@ def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
     assert_sound(at)
     at.segmented_control(key="year-series").set_value("cost").run()
     assert_sound(at)
-    assert "Energy cost of an hour (EUR)" in str(at.get("plotly_chart")[0].proto.spec)
+    assert "Hourly energy cost (EUR)" in str(at.get("plotly_chart")[0].proto.spec)
     assert len(at.get("plotly_chart")) == 5
     assert metrics(at)["Electricity cost"].endswith("EUR")
     assert at.text_input(key=tariff_key(at)).disabled
