@@ -109,7 +109,7 @@ def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     listed = at.dataframe[0].value
     assert len(listed) == counts["VIOLATION"] + counts["WARNING"]
     assert listed["Rule"][0] == RULE
-    assert "Remedy: Take fewer blocks in series" in texts(at)
+    assert "Remedy: Use fewer blocks in series" in texts(at)
     at.pills(key="checks-words").set_value(["PASS"]).run()
     passed = at.dataframe[0].value
     assert len(passed) == counts["PASS"]

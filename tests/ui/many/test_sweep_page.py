@@ -122,7 +122,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     at.session_state["many-run"] = run
     at.switch_page(SWEEP).run()
     assert_sound(at)
-    assert any("3 designs made, all there are" in one.value for one in at.text)
+    assert any("3 designs evaluated, complete enumeration" in one.value for one in at.text)
     assert [b.label for b in at.get("download_button") if "Pareto front" in b.label]
 
 

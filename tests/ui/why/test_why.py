@@ -348,8 +348,8 @@ def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]
 CELLS = {
     POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
     PANELS: ("Worst line (A)", "Margin (%)", "Poles used", "A VA"),
-    COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
-    RIDE: ("Worst inlet, highest", "Margin"),
+    COOLING: ("COP, design hour", "Calculated head", "Range", "Heat removed, all"),
+    RIDE: ("Inlet, worst, maximum", "Margin"),
     HALL: ("Load",),
     YEAR: ("PUE", "Energy", "Hours exceeded"),
 }
