@@ -287,7 +287,7 @@ def test_nothing_is_shown_without_a_sound_record(
         finally:
             put(store, kept)
         with stranger.session() as guest:
-            assert b"You may read this project" in guest.rerun(f"link={token}")
+            assert b"Read-only access." in guest.rerun(f"link={token}")
 
 
 def test_an_edited_row_is_never_shown(target: Target, ann: Attacker) -> None:
@@ -310,12 +310,12 @@ def test_a_link_opens_one_project_until_it_expires_or_is_revoked(
         token = library.links.make(project)
         query = f"link={token}"
         with stranger.session() as guest:
-            assert b"You may read this project" in guest.rerun(query)
+            assert b"Read-only access." in guest.rerun(query)
             expire(library, project)
             assert b"UNKNOWN_LINK" in guest.rerun(query)
             link = library.links.all(project)[0].id
             library.links.renew(project, link)
-            assert b"You may read this project" in guest.rerun(query)
+            assert b"Read-only access." in guest.rerun(query)
             library.links.revoke(project, link)
             assert b"UNKNOWN_LINK" in guest.rerun(query)
         with stranger.session() as guest:

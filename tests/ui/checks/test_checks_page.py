@@ -279,7 +279,7 @@ def test_an_assumption_is_overridden_with_a_reason_and_taken_back() -> None:
     ledger = design(session(at).project).ledger
     (entry,) = (entry for entry in ledger if entry.status == "overridden")
     assert entry.value == pytest.approx(0.12)
-    assert any("1 given in their place" in text.value for text in at.text)
+    assert any("1 overridden with a reason" in text.value for text in at.text)
     press(at, "override-take")
     assert session(at).project.overridden is None
     assert dump_project(session(at).project) == dump_project(default_project())
