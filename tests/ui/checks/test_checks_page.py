@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.check import counted
 from facility.core.sources import Source
-from facility.files.project.file import default_project, dump_project
+from facility.files.project.file import default_project
+from facility.model.inputs.document import as_typed
 from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.ui.checks.known import KnownChecks
@@ -282,7 +283,9 @@ def test_an_assumption_is_overridden_with_a_reason_and_taken_back() -> None:
     assert any("1 overridden with a reason" in text.value for text in at.text)
     press(at, "override-take")
     assert session(at).project.overridden is None
-    assert dump_project(session(at).project) == dump_project(default_project())
+    # The first change took the name and number of the example away.
+    left, example = (as_typed(one) for one in (session(at).project, default_project()))
+    assert left | {"project": {}} == example | {"project": {}}
 
 
 def test_a_refused_value_overrides_nothing() -> None:

@@ -399,7 +399,9 @@ def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:
     at.segmented_control(key="shortlist-unit").set_value("Generator set").run()
     press(at, "shortlist-run")
     options = next(d.value for d in at.dataframe if "Margin (%)" in d.value)
-    able = [m for m, no in zip(options["Model"], options["Not feasible because"], strict=True) if not no]
+    able = [
+        m for m, no in zip(options["Model"], options["Not feasible because"], strict=True) if not no
+    ]
     assert len(able) > 2
     at.selectbox(key="shortlist-model").set_value(able[1]).run()
     press(at, "shortlist-choose")
