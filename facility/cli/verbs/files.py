@@ -99,9 +99,8 @@ def new(
     from facility.cli.views import brief as view
     from facility.study.brief.brief import Brief, stated_amount
 
-    answers = Brief(
-        stated_amount(gpus, servers, racks, power), model, location, weather, voltage, survive
-    )
+    size, further = stated_amount(gpus, servers, racks, power), tuple(sets or ())
+    answers = Brief(size, model, location, weather, voltage, survive, further)
     limits = {"grid": grid, "water": water, "area": area, "budget": budget}
     stated = answers != Brief(sets=answers.sets) or any(limits.values())
     text, lines = "", list[str]()
@@ -111,7 +110,10 @@ def new(
     else:
         if not stated and not console.quiet and view.on_terminal():
             answers = view.interview(answers)
-        text, lines = view.begun_text(answers, limits, out)
+        try:
+            text, lines = view.begun_text(answers, limits, out)
+        except FacilityError as error:
+            raise view.as_options(error) from None
     write_file(out, text.encode(), force=force)
     for line in lines:
         message(line)

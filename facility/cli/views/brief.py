@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +24,21 @@ from facility.study.brief.brief import (
     read_amount,
 )
 from facility.study.brief.fit import Fit
+from facility.study.brief.site import distance_warning
 from facility.study.design.design import Design, design
 
 _LEFT = "Default in use"
+_ANSWER = r'\(weather="([^"]+)"\)'
 _WEATHER = "Weather? (station, EPW file, or design dry and wet bulb: 36 degC, 24 degC)"
+
+
+def as_options(error: FacilityError) -> FacilityError:
+    """Return an error whose remedy names the options of the command line."""
+    hint = re.sub(r'weather="([^" ]+)"', r"--weather \1", error.hint)
+    hint = re.sub(r'weather="([^"]+)"', r'--weather "\1"', hint)
+    if error.code == "SITE_FREQUENCY":
+        hint = 'Add --set "site.frequency=50 Hz" or --set "site.frequency=60 Hz".'
+    return FacilityError(error.code, error.where, error.message, hint)
 
 
 def on_terminal() -> bool:
@@ -63,7 +75,8 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
     except FacilityError as error:
         if field != "location" or error.code != "WEATHER_SITE" or changed.weather:
             raise
-        message(f"  {error.message} {error.hint}")
+        hint = re.sub(_ANSWER, r"(\1)", error.hint)
+        message(f"  {error.message} {hint}")
         weather = typer.prompt(_WEATHER, err=True).strip()
         changed = replace(changed, weather=weather)
         design(begun(replace(changed, size="")))
@@ -81,6 +94,8 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
     for subject, value in left_to_tool(brief, made):
         if fit is None or subject != QUESTIONS[0].title:
             yield f"{_LEFT}: {subject.lower()} {value}"
+    if warning := distance_warning(made.facility.site.record):
+        yield warning
     known = [pair for pair in key_figures(made.results, "si") if pair[1] != NOT_KNOWN]
     figures = [("GPUs", made.results["load.gpus"].shown()), *known]
     width = max(len(name) for name, _ in figures)
@@ -97,7 +112,7 @@ def begun_text(brief: Brief, limits: Mapping[str, str], out: Path) -> tuple[str,
     project = begun(brief, folder) if fit is None else fit.project
     made = design(project) if fit is None else fit.design
     lines = list(answer_lines(brief, made, fit))
-    left = [f"# {line}\n" for line in lines if line.startswith(_LEFT)]
+    left = [f"# {line}\n" for line in lines if line.startswith((_LEFT, "Warning"))]
     return dump_project(project) + "".join(left), lines
 
 

@@ -12,6 +12,7 @@ from facility.catalogue.gazetteer import City, cities, coordinates, find_city
 from facility.catalogue.places import find_country
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
+from facility.model.facility import WeatherRecord
 from facility.physics.facility.geodesy import great_circle_distance
 from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
 
@@ -19,6 +20,9 @@ WEATHER_SOURCE = "climate.onebuilding.org"
 """Public source of EPW files of all countries, with design conditions in their headers."""
 _STATIONS = "weather/stations"
 _FILE = re.compile(r".*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
+STATION_MAX_M = 500_000.0
+"""Maximum distance of a station that is offered; farther ones have another climate: the annual mean
+changes by about 0.7 K for each 100 km of latitude."""
 _COUNTRY_MAX_M = 50_000.0
 """Maximum distance of the city from which coordinates take their country."""
 
@@ -113,14 +117,31 @@ def no_weather(label: str, inputs: dict[str, str], offer: StationOffer) -> Facil
     """Return the question for the weather of a place without a station that applies."""
     row = find_country(inputs.get("country", ""))
     folder = "" if row is None else f" (country {row.text('alpha3')})"
+    near = offer.distance_m <= STATION_MAX_M
+    nearest = (
+        f"the nearest is {offer.words}" if near else f"none is within {STATION_MAX_M / 1e3:.0f} km"
+    )
+    accept = f', or accept the station (weather="{offer.station}")' if near else ""
     return FacilityError(
         "WEATHER_SITE",
         "weather",
-        f"no included station represents {label}; the nearest is {offer.words}.",
+        f"no included station represents {label}; {nearest}.",
         f"Download the EPW file nearest to {inputs['latitude']}, {inputs['longitude']} from "
         f"{WEATHER_SOURCE}{folder}, put it next to the project file and enter its name "
-        f"(weather: FILE.epw); or enter design dry and wet bulb (weather: '36 degC, 24 degC'), or "
-        f"accept the station (weather: {offer.station}).",
+        f'(weather="FILE.epw"); or enter design dry and wet bulb (weather="36 degC, 24 degC")'
+        f"{accept}.",
+    )
+
+
+def distance_warning(record: WeatherRecord | None) -> str:
+    """Return the warning of a stated record that is too far from the site; empty without one."""
+    if record is None or record.distance_m is None or record.distance_m <= STATION_MAX_M:
+        return ""
+    return (
+        f"Warning: the weather is from {record.name} ({record.place}), "
+        f"{record.distance_m / 1e3:,.0f} km from the site; above {STATION_MAX_M / 1e3:.0f} km the "
+        "climate differs. Use an EPW file near the site (site.weather_file) or its design "
+        "temperatures."
     )
 
 

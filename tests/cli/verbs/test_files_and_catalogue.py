@@ -47,6 +47,7 @@ class TestNew:
         assert made.err.endswith(f"wrote {file}; next: facility design {file}\n")
         text = file.read_text()
         assert "station: phoenix" in text
+        assert "tariff: 0.07 USD/kWh" in text
         assert "redundancy_goal: 2N" in text
         assert text.endswith("# Default in use: model H100 SXM5\n")
         assert "project:" not in text
@@ -62,7 +63,8 @@ class TestNew:
     def test_an_open_question_is_an_error_with_the_option(self, tmp_path: Path) -> None:
         ran = run("new", tmp_path / "a.yaml", "--place", "Munich")
         one_error(ran, "WEATHER_SITE", 3)
-        assert "weather: 'FILE.epw'" in ran.err or "weather: FILE.epw" in ran.err
+        assert "(--weather FILE.epw)" in ran.err
+        assert '(--weather "36 degC, 24 degC")' in ran.err
         one_error(run("new", tmp_path / "a.yaml", "--gpus", "8", "--racks", "1"), "BRIEF_SIZE", 3)
         both = run("new", tmp_path / "a.yaml", "--gpus", "8", "--from", "h100-10k")
         one_error(both, "OPTIONS", 2)

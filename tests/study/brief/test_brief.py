@@ -7,6 +7,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import begun_example, example_names, example_text, parse_project
 from facility.model.inputs.document import as_typed
 from facility.study.brief.brief import Brief, begun, left_to_tool, read_amount
+from facility.study.brief.site import distance_warning
 from facility.study.design.design import design
 
 PHOENIX = {
@@ -99,12 +100,22 @@ def test_a_doubt_is_a_question(brief: Brief, code: str, where: str, hint: str) -
 
 def test_an_offered_station_is_told_with_distance_and_height() -> None:
     with pytest.raises(FacilityError) as caught:
+        begun(Brief(location="Columbus, OH"))
+    # 0.39 degrees of latitude, 3.07 x cos(40.2 degrees) of longitude: 2.38 x 111.2 km
+    assert "265 km, 145 m higher" in caught.value.message
+    assert 'weather="pittsburgh"' in caught.value.hint
+    accepted = design(begun(Brief(location="Columbus, OH", weather="pittsburgh")))
+    assert distance_warning(accepted.facility.site.record) == ""
+
+
+def test_a_distant_station_is_not_offered_and_accepted_with_a_warning() -> None:
+    with pytest.raises(FacilityError) as caught:
         begun(Brief(location="La Paz, Bolivia"))
-    # Miami, 11 m: 42.3 degrees south along nearly the same meridian, 111.2 km a degree; 3,782 m up.
-    assert "miami (Miami, Florida), 4," in caught.value.message
-    assert "3,771 m lower" in caught.value.message
-    accepted = begun(Brief(location="La Paz, Bolivia", weather="miami"))
-    assert accepted.site.station == "miami"
+    assert "none is within 500 km" in caught.value.message
+    assert "accept the station" not in caught.value.hint
+    # Miami: 42.3 degrees of latitude, 12.1 of longitude at the equator: 44.0 x 111.2 km.
+    accepted = design(begun(Brief(location="La Paz, Bolivia", weather="miami")))
+    assert "from miami (Miami, Florida), 4,88" in distance_warning(accepted.facility.site.record)
 
 
 def test_what_is_left_to_the_tool_is_told_with_its_default() -> None:

@@ -154,6 +154,21 @@ def test_coordinates_abroad_are_not_in_the_us() -> None:
     assert site_of("site.latitude=39.74", "site.longitude=-104.99").country == "US"
 
 
+@pytest.mark.parametrize(
+    ("longitude", "frequency_hz"),
+    [(135.5, 60.0), (130.4, 60.0), (139.7, 50.0), (141.35, 50.0), (138.2, None)],
+)  # Osaka, Fukuoka, Tokyo, Sapporo, Nagano
+def test_grid_of_japan_by_longitude(longitude: float, frequency_hz: float | None) -> None:
+    sets = ("site.country=JP", "site.latitude=35", f"site.longitude={longitude}")
+    if frequency_hz is not None:
+        assert site_of(*sets).frequency_hz == frequency_hz
+        return
+    with pytest.raises(FacilityError) as caught:
+        site_of(*sets)
+    assert caught.value.code == "SITE_FREQUENCY"
+    assert site_of(*sets, "site.frequency=60 Hz").frequency_hz == 60.0
+
+
 def test_unknown_country_and_a_country_of_two_frequencies_are_refused() -> None:
     for sets, code, where in (
         ("site.country=Atlantis", "UNKNOWN_COUNTRY", "site.country"),

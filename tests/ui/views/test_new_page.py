@@ -30,7 +30,7 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert any("Model: H100 SXM5" in text.value for text in at.text)
     answered(at, size="64 GPUs", location="Munich", survive="2N")
     assert at.error[0].value == "Open question: WEATHER_SITE"
-    assert any("the nearest is" in text.value for text in at.text)
+    assert any("none is within 500 km" in text.value for text in at.text)
     answered(at, weather="37 degC, 24 degC")
     assert not at.error
     assert figures(at)["GPUs"] == "64"

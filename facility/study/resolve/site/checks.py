@@ -15,6 +15,7 @@ from facility.model.facility import Facility, Site
 from facility.model.inputs.document import Project
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.site import SiteSection
+from facility.study.resolve.site.site import grid_of_longitude
 from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
 from facility.study.rules import RULES
 
@@ -167,12 +168,14 @@ def _country(project: Project, facility: Facility) -> Iterator[Check]:
         )
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")
+    if split := grid_of_longitude(section, row):
+        grid_hz = split[0]
     if grid_hz is not None:
         yield RULES["SITE-FREQUENCY"].verdict(
             site.country,
             site.frequency_hz == grid_hz,
             f"site.frequency {site.frequency_hz:.0f} Hz; the grid of {row.text('name')} has "
-            f"{grid_hz:.0f} Hz",
+            f"{grid_hz:.0f} Hz" + (" at this longitude" if split else ""),
         )
     known_v = {row.si_or_none("lv_v"), row.si_or_none("lv_other_v")} - {None}
     if site.lv_service and known_v:

@@ -25,6 +25,10 @@ from facility.study.resolve.site.weather import (
 )
 
 _FIFTY_HZ, _SIXTY_HZ = 50.0, 60.0
+SPLIT_GRIDS_DEG = {"JP": (137.6, 138.8)}
+"""Longitudes west of which a country has 60 Hz, and east of which 50 Hz. The boundary of Japan
+follows the Fuji river (138.6 E) and the Itoigawa river (137.9 E); between the two longitudes are
+places of both grids."""
 _US_BOXES_DEG = (
     (24.4, 49.4, -125.0, -66.9),
     (51.0, 72.0, -180.0, -129.9),
@@ -172,11 +176,30 @@ def default_code(site: Site, edition: str | None) -> tuple[str, str]:
     return "IEC", f"not specified: code of most {site.frequency_hz:.0f} Hz grids"
 
 
+def grid_of_longitude(section: SiteSection, land: Row) -> tuple[float, str] | None:
+    """Return the frequency [Hz] of a place in a country of two grids, and the reason.
+
+    None in other countries, without a longitude, and near the boundary.
+    """
+    bounds = SPLIT_GRIDS_DEG.get(land.text("country"))
+    if bounds is None or section.longitude is None:
+        return None
+    west, east = bounds
+    if section.longitude.si <= west:
+        return _SIXTY_HZ, f"{land.text('name')}: 60 Hz west of {west:g} E"
+    if section.longitude.si >= east:
+        return _FIFTY_HZ, f"{land.text('name')}: 50 Hz east of {east:g} E"
+    return None
+
+
 def _frequency(section: SiteSection, land: Row | None, code: str | None, read: Reader) -> float:
-    if section.frequency is not None or land is None:
+    if land is None or (section.frequency is not None and not grid_of_longitude(section, land)):
         usual_hz = _FIFTY_HZ if code == "IEC" else _SIXTY_HZ
         words = f"grid frequency for {code}, country not specified"
         return read("frequency", usual_hz, words, UNSTATED)
+    if split := grid_of_longitude(section, land):
+        frequency_hz, words = split
+        return read("frequency", frequency_hz, words, land.cite("frequency_hz"))
     if land["frequency_hz"] is None:
         raise FacilityError(
             "SITE_FREQUENCY",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -10,6 +12,7 @@ from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.report.tables.verdict import NOT_KNOWN, key_figures
 from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, fitted, left_to_tool
+from facility.study.brief.site import distance_warning
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import displays
 from facility.ui.library import cards, shelf
@@ -25,6 +28,7 @@ _GOALS = (*SCHEMES, "maintenance", "any failure")
 _SIZE = QUESTIONS[0]
 _WEATHER = "Default: nearest applicable station; otherwise e.g. 36 degC, 24 degC"
 _LEFT = "Defaults in use"
+_FILE = r"put it next to the project file and enter its name \([^)]*\)"
 
 
 @st.cache_data(max_entries=16, show_spinner="Searching for the largest cluster …")
@@ -99,6 +103,8 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
     if used:
         st.markdown(f"##### {_LEFT}")
         st.text("\n".join(f"{subject}: {value}" for subject, value in used))
+    if warning := distance_warning(made.facility.site.record):
+        st.text(warning)
     st.text(
         f"Weather: {defaults(made)['weather'] or 'design temperatures only; no annual simulation'}"
     )
@@ -118,6 +124,9 @@ def _page() -> None:
         try:
             text = _answer(brief, limits)
         except FacilityError as error:
+            hint = re.sub(_FILE, "name it in site.weather_file of the project file", error.hint)
+            hint = re.sub(r'weather="([^"]+)"', r"Weather: \1", hint)
+            error = FacilityError(error.code, error.where, error.message, hint)
             displays.refused("Open question", error)
             return
         if st.button("Create project", key="new-create", icon=":material/add:", type="primary"):
