@@ -7,7 +7,7 @@ contain ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import get_args
@@ -15,6 +15,14 @@ from typing import get_args
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_quantity
 from facility.files.circuit_table.rows import flag, plain_text
+from facility.files.circuit_table.title import (
+    LUGS_ONLY,
+    ONE_PHASE,
+    VOLTS,
+    own_texts,
+    stated_in_title,
+    unsupported_system,
+)
 from facility.files.incoming.grid import ReadCells
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.layout import LAYOUTS
@@ -35,6 +43,7 @@ KEYS = (
 )
 EXAMPLE = "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'."
 MAX_TAP_OFFS = 250
+_USUAL_POLES = 42
 _NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 _LABELS = {
@@ -46,11 +55,12 @@ _LABELS = {
     "main": "mains|main breaker|mcb rating|main cb|main ocpd|main device|main a|main",
     "fed from": "supply from|supplied from|fed from|fed by|feed from|source",
     "hall": "location|room",
-    "poles": "number of poles|no. of poles|poles",
+    "poles": "number of poles|no. of poles|# of poles|# poles|poles|number of spaces|no. of spaces"
+    "|# of spaces|number of circuits|no. of circuits|# of circuits|# of ckts|no. of ckts",
     "side": "side",
-    "phases": "phases",
+    "phases": "phases|phase",
     "": "mounting|enclosure|wires|a.i.c. rating|aic rating|a.i.c.|aic|mains type|notes|sccr|date"
-    "|project|job|revision|rev|hz|frequency|feeder|phase|neutral|fault current|designed by",
+    "|project|job|revision|rev|hz|frequency|feeder|neutral|fault current|designed by",
 }
 """Labels of cells above a schedule by key; those without a key end the value of another."""
 _KEY_OF = {label: key for key, labels in _LABELS.items() for label in labels.split("|")}
@@ -61,10 +71,7 @@ _TITLE = re.compile(
     r"|(?P<before>[\w./-]*\d[\w./-]*)\s+panel(?:board)?\s+schedule",
     re.IGNORECASE,
 )
-_VOLTS = re.compile(r"(\d{3})\s*V?\s*Y?\s*/\s*(\d{3})", re.IGNORECASE)
 _AMPERES = re.compile(r"(\d{2,4}(?:\.\d+)?)\s*-?\s*(?:A|AT|AF|AMPS?|AMPERES?)?(?![\dA-Z])", re.I)
-_LUGS_ONLY = re.compile(r"\bM\.?L\.?O\b|lugs only", re.IGNORECASE)
-_ONE_PHASE = re.compile(r"\b(?:1|single)[\s-]*(?:ph|ø|phase)", re.IGNORECASE)
 _WYE = 3.0**0.5
 _CLOSE = 0.01
 
@@ -80,8 +87,10 @@ class Fact:
 Facts = dict[str, Fact]
 
 
-def facts_above(grid: ReadCells, top: int) -> Facts:
-    """Return the data of the panel stated above row `top`, by a comment line or labelled cells.
+def facts_above(grid: ReadCells, top: int, answered: Collection[str] = ()) -> Facts:
+    """Return the data of the panel stated above row `top`: comment line, labelled cells, title.
+
+    answered: Keys that the option states, whose doubts are settled.
 
     Raises ``PANEL_CSV_HEADER`` for a comment line that cannot be read.
     """
@@ -89,7 +98,8 @@ def facts_above(grid: ReadCells, top: int) -> Facts:
     for row, texts in rows:
         for column, text in texts.items():
             bare = text.strip().strip('",; ')
-            if bare.startswith("#"):
+            names = {part.partition(":")[0].strip("# ").casefold() for part in bare.split(";")}
+            if bare.startswith("#") and names & set(KEYS) and bare.casefold() not in _KEY_OF:
                 where = grid.location(row, column)
                 line = ";".join([bare, *(t for c, t in texts.items() if c > column)])
                 return facts_of_comment(line.rstrip("; "), where)
@@ -99,20 +109,43 @@ def facts_above(grid: ReadCells, top: int) -> Facts:
             if key and value and key not in found:
                 where = grid.location(row, column)
                 found[key] = Fact(plain_text(value, where), where)
-    if "system" not in found:
-        found |= _system_anywhere(grid, rows)
-    return _usual(found)
+    return _with_title(_usual(found), grid, rows, answered)
 
 
-def _system_anywhere(grid: ReadCells, rows: Sequence[tuple[int, dict[int, str]]]) -> Facts:
-    """Return the only wye voltage in the cells above a schedule, whatever its label."""
-    seen = {
-        _system(text): Fact(_system(text), grid.location(row, column))
-        for row, texts in rows
-        for column, text in texts.items()
-        if _SYSTEM.match(_system(text))
-    }
-    return {"system": next(iter(seen.values()))} if len(seen) == 1 else {}
+def _with_title(
+    found: Facts,
+    grid: ReadCells,
+    rows: Sequence[tuple[int, dict[int, str]]],
+    answered: Collection[str],
+) -> Facts:
+    """Return the data with those in the titles above a schedule, where each has one value.
+
+    Raises ``PANEL_CSV_HEADER`` for a single-phase or delta system, and for two values of a rating.
+    """
+    seen: dict[str, dict[str, Fact]] = {}
+    wrong = []
+    for row, texts in rows:
+        for column, text in own_texts(texts):
+            where, system = grid.location(row, column), _system(text)
+            stated = [*stated_in_title(text), *([("system", system)] * bool(_SYSTEM.match(system)))]
+            rated = any(found[key].where == where for key in ("bus", "main") if key in found)
+            for key, value in stated:
+                if rated and key in ("bus", "main"):
+                    continue  # Read with its label
+                seen.setdefault(key, {}).setdefault(value, Fact(value, where))
+            wrong += [unsupported_system(text, where)] if system == text else []
+    system_read = _SYSTEM.match(found["system"].text) if "system" in found else "system" in seen
+    if not system_read:
+        for problem in filter(None, wrong):
+            raise problem
+    for key in ("bus", "main"):
+        values = list(seen.get(key, {}).values())
+        if key not in (*found, *answered) and len(values) > 1:
+            first, second = (fact.text for fact in values[:2])
+            hint = f"Add --panel '{key}: {first}' or --panel '{key}: {second}'."
+            raise _refused(values[1].where, f"the {key} rating is {first} or {second}.", hint)
+    one = {key: next(iter(values.values())) for key, values in seen.items() if len(values) == 1}
+    return {**one, **found}
 
 
 def facts_of_comment(line: str, where: str) -> Facts:
@@ -152,7 +185,7 @@ def facts_of_option(text: str) -> Facts:
 
 
 def _key_of(part: str) -> str:
-    if _VOLTS.fullmatch(part.removesuffix("V").strip()):
+    if VOLTS.fullmatch(part.removesuffix("V").strip()):
         return "system"
     if part.isascii() and part.isdigit():
         return "poles"
@@ -197,7 +230,7 @@ def _usual(found: Facts) -> Facts:
         amperes = _AMPERES.search(fact.text) if fact else None
         if fact is None or amperes is None:
             continue
-        if key == "main" and _LUGS_ONLY.search(fact.text):
+        if key == "main" and LUGS_ONLY.search(fact.text):
             facts.setdefault("bus", Fact(f"{amperes[1]} A", fact.where))
         else:
             facts[key] = Fact(f"{amperes[1]} A", fact.where)
@@ -206,18 +239,19 @@ def _usual(found: Facts) -> Facts:
 
 def _system(text: str) -> str:
     """Return ``208Y/120`` for ``120/208 Wye`` or ``208Y/120V 3PH 4W``; else the text."""
-    found = _VOLTS.search(text)
-    if found is None or _ONE_PHASE.search(text):
+    found = VOLTS.search(text)
+    if found is None or ONE_PHASE.search(text):
         return text
     high, low = sorted((int(found[1]), int(found[2])), reverse=True)
     return f"{high}Y/{low}" if low and abs(high / low / _WYE - 1.0) < _CLOSE else text
 
 
-def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
+def panel_of_facts(facts: Mapping[str, Fact], name: str, listed: int = 0) -> Panel:
     """Return the panel, without circuits, that its data describe.
 
     facts: Data by key.
     name: Name of the file or sheet, for messages.
+    listed: Highest pole in the table, for the poles that a message proposes.
 
     Raises ``PANEL_CSV_HEADER`` for what is missing, with the option that states it; for a system
     other than three-phase wye; ``NOT_A_COUNT`` or ``UNIT_WRONG``.
@@ -236,20 +270,21 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
             f"{other!r} does not match the numbering; use {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
         )
+    if re.match(r"[12](?!\d)|single|one|two", texts.get("phases", "3"), re.IGNORECASE):
+        raise _refused(
+            where["phases"], f"a panel of {texts['phases'][:20]} phases is not supported."
+        )
     system = texts.get("system", "").replace(" ", "").upper().removesuffix("V")
     v_ll = _line_voltage(system, where["system"]) if system else 0.0
     missing = [key for key in ("panel", "system", room) if not texts.get(key)]
     if missing:
         at = next((fact.where.rpartition(":")[0] for fact in facts.values()), "") or name
-        listed = " and ".join(repr(key) for key in missing)
-        option = "; ".join(texts.get(key) or sample for key, sample in _SAMPLES.items())
+        names = " and ".join(repr(key) for key in missing)
+        read = {key: fact.text for key, fact in facts.items() if fact.where != name}
+        option = _proposed(read, room, listed)
         hint = f"Add --panel '{option}' with the panel data. {EXAMPLE}"
         raise _refused(
-            at, f"panel data {listed} {'are' * (len(missing) > 1) or 'is'} missing.", hint
-        )
-    if texts.get("phases", "3") != "3":
-        raise _refused(
-            where["phases"], f"a panel with {texts['phases'][:20]} phases is not supported."
+            at, f"panel data {names} {'are' * (len(missing) > 1) or 'is'} missing.", hint
         )
     return Panel(
         tag=texts["panel"],
@@ -269,7 +304,19 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str) -> Panel:
     )
 
 
-_SAMPLES = {"panel": "RPP-1A", "system": "208Y/120", "poles": "42"}
+def _proposed(texts: Mapping[str, str], room: str, listed: int) -> str:
+    """Return the option that states the panel: what was read, and an example of what is missing."""
+    samples = {
+        "panel": "RPP-1A",
+        "system": "208Y/120",
+        room: str(_USUAL_POLES if listed <= _USUAL_POLES else MAX_POLES),
+    }
+    known = {key: texts[key].replace(";", ",") for key in KEYS if texts.get(key)}
+    parts = {key: known.get(key, sample) for key, sample in samples.items()} | known
+    return "; ".join(
+        text if _key_of(text) == key and "'" not in text else f"{key}: {text}".replace("'", "’")
+        for key, text in parts.items()
+    )
 
 
 def _room(facts: Mapping[str, Fact], numbering: Numbering) -> int:

@@ -58,6 +58,7 @@ class TableRead:
     problems: tuple[FacilityError, ...]
     notes: tuple[str, ...]
     power_factor: bool  # Whether loads have a stated power factor
+    stated: Mapping[str, str]  # Cell or file of each datum of the panel, by key
 
     @property
     def circuits(self) -> tuple[Circuit, ...]:
@@ -92,7 +93,7 @@ def read_table(
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no row of headings was found.", _NEEDED)
     lines = read_lines(grid, headings, said.decimal)
     entries, unread = entries_of(lines)
-    panel, notes = _panel(grid, lines, entries, known, said.panel)
+    panel, stated, notes = _panel(grid, lines, entries, known, said.panel)
     asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
     watts = [one for one in headings.columns if one.unit in ("W", "kW")]
     if watts and "pf" not in headings.fields and said.power_factor is None:
@@ -122,6 +123,7 @@ def read_table(
         tuple(problems),
         (*lines.notes, *notes, *found.notes, *_notes(lines, panel, found, problems)),
         not found.without,
+        stated,
     )
 
 
@@ -161,16 +163,31 @@ def _panel(
     entries: Sequence[NumberedRow],
     known: Sequence[Panel],
     option: str,
-) -> tuple[Panel, list[str]]:
-    """Return the panel that option, cells above the table or the project describe."""
-    above = facts_above(grid, lines.headings.row)
+) -> tuple[Panel, dict[str, str], list[str]]:
+    """Return the panel that option, cells above the table or the project describe, and where."""
     stated = facts_of_option(option) if option else {}
+    above = facts_above(grid, lines.headings.row, stated)
     facts: Facts = {**above, **stated}
     by_tag = {panel.tag: panel for panel in known}
     tag = facts["panel"].text if "panel" in facts else Path(grid.name).stem
     notes = []
     if tag in by_tag:
-        facts = {**_facts_of(by_tag[tag], grid.name), **facts}
+        rated = {"bus", "main"} & set(facts)  # One rating of the file is not joined with another
+        from_project = {
+            key: fact
+            for key, fact in _facts_of(by_tag[tag], grid.name).items()
+            if key not in facts and not (rated and key in ("bus", "main"))
+        }
+        facts = {**from_project, **facts}
+        shown = ("system", "poles", "tap-offs", "bus", "main")
+        listed = [f"{key} {from_project[key].text}" for key in shown if key in from_project]
+        notes += [f"from the project, not in the file: {', '.join(listed)}"] if listed else []
+        of_project = _facts_of(by_tag[tag], grid.name)
+        notes += [
+            f"{key} {of_project[key].text} of the project is not in the file and not used"
+            for key in ("bus", "main")
+            if rated and key in of_project and key not in facts
+        ]
     for key in sorted(set(above) & set(stated)):
         if above[key].text != stated[key].text:
             notes.append(
@@ -186,7 +203,9 @@ def _panel(
         if poles is not None:
             facts["poles"] = Fact(str(poles), grid.name)
             notes.append(f"{poles} poles, from the positions listed")
-    return panel_of_facts(facts, grid.name), notes
+    highest = max((pole for entry in entries for pole in entry.poles), default=0)
+    found = panel_of_facts(facts, grid.name, highest)
+    return found, {key: fact.where for key, fact in facts.items()}, notes
 
 
 def _facts_of(panel: Panel, where: str) -> Facts:

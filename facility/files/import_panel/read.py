@@ -59,6 +59,13 @@ _OLDER = (
 _TITLE = re.compile(r"PANEL (?P<tag>.+?) · SIDE ", re.DOTALL)
 _STRUCTURE = ("Poles", "Volts L-L")
 _RATINGS = {"Bus A": "bus_a", "Main A": "main_a"}
+_HEADER = (
+    ("System", "system", "system"),
+    ("Poles", "poles", "poles"),
+    ("Bus A", "bus", "bus_a"),
+    ("Main A", "main", "main_a"),
+)
+"""Data of a panel that a table may state: label, key of its header, and attribute."""
 _NOT_STATED = ("not stated", "MLO", "", None)
 
 
@@ -388,7 +395,15 @@ def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> Pa
     panel = _assembled(replace(read.panel, states=("normal",)), matches, problems)
     if not read.circuits and not problems:
         problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))
-    differences = circuit_differences(base, matches, read.columns) if base is not None else []
+    differences = []
+    if base is not None:
+        differences = [
+            Difference(panel.tag, "", label, before, after, read.stated.get(key, grid.name))
+            for label, key, name in _HEADER
+            if (after := getattr(panel, name)) is not None
+            and not same(before := getattr(base, name), after)
+        ]
+        differences += circuit_differences(base, matches, read.columns)
     return PanelImport(
         sheet=grid.name,
         panel=panel,

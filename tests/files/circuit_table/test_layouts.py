@@ -276,3 +276,39 @@ def test_the_option_states_the_panel_and_says_where_the_file_differs() -> None:
     other = table(WRITTEN, "LP-2; 208Y/120; 18")
     assert other.panel.tag == "LP-2"
     assert "panel: 'RPP-1' in s.csv!A1; --panel takes precedence" in other.notes
+
+
+TITLES = list(csv.DictReader((HERE / "titles.csv").read_text(encoding="utf-8").splitlines()))
+
+
+@pytest.mark.parametrize("row", TITLES, ids=lambda row: row["title"])
+def test_each_title_is_read_or_refused(row: dict[str, str]) -> None:
+    """Expected values are those in the title; the option of a question is accepted as printed."""
+    grid = text_table(f"{row['title']}\n{HEADS}1,a,1,20,900\n", "s.csv")
+    stated = TableAnswers()
+    if row["refusal"]:
+        with pytest.raises(FacilityError) as caught:
+            read_table(grid)
+        assert row["refusal"] in f"{caught.value.message} {caught.value.hint}"
+        if not row["system"]:
+            assert "208Y/120;" not in caught.value.hint
+            with pytest.raises(FacilityError):
+                read_table(grid, (), TableAnswers(panel="LP-2; 208Y/120; 42"))
+            return
+        stated = TableAnswers(panel=caught.value.hint.split("'")[1])
+    found = read_table(grid, (), stated).panel
+    assert found.system == row["system"]
+    assert found.poles == int(row["poles"] or 42)
+    ratings = [float(row[key]) if row[key] else None for key in ("bus_a", "main_a")]
+    assert [found.bus_a, found.main_a] == ratings
+
+
+def test_a_header_is_not_joined_with_the_panel_of_the_project() -> None:
+    """208Y/120 with 400 A in the project, 480Y/277 with 225 A in the file."""
+    known = table(WRITTEN, "RPP-1; 208Y/120; 12; 400 A; main: 400 A").panel
+    text = f"PANEL RPP-1 480Y/277V 225A MLO\n{HEADS}1,a,1,20,900\n"
+    found = read_table(text_table(text, "s.csv"), (known,))
+    assert (found.panel.system, found.panel.poles) == ("480Y/277", 12)
+    assert (found.panel.bus_a, found.panel.main_a) == (225.0, None)
+    assert "from the project, not in the file: poles 12" in found.notes
+    assert any(note.startswith("main 400 A of the project") for note in found.notes)
