@@ -71,7 +71,7 @@ def project(source: Mapping[str, object] | str, *, equipment: Path | str | None 
         found = parse_project(source, folder=Path())
     else:
         if not isinstance(source, Mapping):
-            hint = "Supply the text of a file, or nested mappings; facility.load_project reads one."
+            hint = "Supply file text or nested mappings; facility.load_project reads a file."
             refuse_other(source, "Mapping", "source", hint)
         sections = {str(key): as_text(value, str(key)) for key, value in source.items()}
         found = project_in({"schema_version": "1", **sections}, Path())
@@ -164,7 +164,9 @@ def largest(
         refuse_other(limits, "Mapping", "limits", 'Supply limits by name: {"grid": "20 MW"}.')
     for key in limits:
         if key not in LIMIT_KINDS:
-            raise unknown("OPTIONS", "limits", f"{key!r} is not a limit.", str(key), LIMIT_KINDS)
+            raise unknown(
+                "OPTIONS", "limits", f"{key!r} is not a known limit.", str(key), LIMIT_KINDS
+            )
     return fitted(Brief("", model, place, weather, voltage, survive), limits)
 
 

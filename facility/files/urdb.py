@@ -24,12 +24,12 @@ _MAX_CHARGES = 24
 _WEEKDAYS, _WEEKENDS = "weekdays", "weekends"
 _NOT_COVERED = {
     "coincidentratestructure": "a coincident-peak demand charge",
-    "demandreactivepowercharge": "a charge for reactive power",
+    "demandreactivepowercharge": "a reactive power charge",
     "mincharge": "a minimum bill",
     "minmonthlycharge": "a minimum bill",
     "annualmincharge": "an annual minimum bill",
     "fueladjustmentsmonthly": "monthly fuel adjustments",
-    "demandratchetpercentage": "a demand ratchet by month",
+    "demandratchetpercentage": "a monthly demand ratchet",
 }
 """Fields of charges that the tariff of a project does not have."""
 _MONTHLY = {"$/month": 1.0, "": 1.0, "$/day": 365.0 / 12.0, "$/year": 1.0 / 12.0}
@@ -57,7 +57,7 @@ def urdb_tariff(path: Path, without: Sequence[str] = ()) -> dict[str, object]:
     rate = _rate(path)
     for field, words in _NOT_COVERED.items():
         if field not in without and _is_charged(rate.get(field)):
-            _refuse(field, f"the rate has {words}, which is not covered.")
+            _refuse(field, f"the rate has {words}, which is not supported.")
     section: dict[str, object] = {"energy": list(_energy(rate))}
     demand = [*_flat_demand(rate, without), *_demand(rate)]
     if demand:
@@ -68,14 +68,16 @@ def urdb_tariff(path: Path, without: Sequence[str] = ()) -> dict[str, object]:
     else:
         unit = str(rate.get("fixedchargeunits") or "")
     if unit not in _MONTHLY:
-        _refuse(field, f"a fixed charge in {unit[:20]!r} is not covered: {', '.join(_MONTHLY)}.")
+        _refuse(field, f"a fixed charge in {unit[:20]!r} is not supported: {', '.join(_MONTHLY)}.")
     fixed = _number(first or 0.0, field) * _MONTHLY[unit]
     if fixed:
         section["fixed"] = f"{fixed:.10g} USD"
     for kind in ("energy", "demand"):
         count = len(demand if kind == "demand" else list(_energy(rate)))
         if count > _MAX_CHARGES:
-            _refuse(f"{kind}ratestructure", f"{count} charges; {_MAX_CHARGES} are accepted.")
+            _refuse(
+                f"{kind}ratestructure", f"{count} charges; at most {_MAX_CHARGES} are supported."
+            )
     return section
 
 
@@ -104,7 +106,7 @@ def _rate(path: Path) -> Mapping[str, Json]:
     items = found.get("items") if isinstance(found, dict) and "items" in found else found
     if isinstance(items, list):
         if len(items) != 1:
-            _refuse_file(path, f"the file has {len(items)} rates; one is expected.")
+            _refuse_file(path, f"the file contains {len(items)} rates; one is expected.")
         items = items[0]
     if not isinstance(items, dict) or "energyratestructure" not in items:
         _refuse_file(path, "the file has no energyratestructure.")
@@ -116,7 +118,7 @@ def _refuse_file(path: Path, words: str) -> NoReturn:
         "URDB_FILE",
         path.name[:80],
         words,
-        "Download one rate of the Utility Rate Database as JSON (api.openei.org, detail=full).",
+        "Download one rate from the Utility Rate Database as JSON (api.openei.org, detail=full).",
     )
 
 
@@ -125,7 +127,7 @@ def _refuse(field: str, words: str) -> NoReturn:
         _CODE,
         field,
         words,
-        f"Leave the charge out (--without {field}), or enter it in site.tariff by hand.",
+        f"Omit the charge (--without {field}), or enter it manually in site.tariff.",
     )
 
 
@@ -151,9 +153,9 @@ def _schedule(rate: Mapping[str, Json], field: str, periods: int) -> list[list[i
         _refuse(field, f"{field} is not a list of 12 months.")
     for month in found:
         if not isinstance(month, list) or len(month) != _HOURS:
-            _refuse(field, f"a month of {field} does not have 24 hours.")
+            _refuse(field, f"a month in {field} does not have 24 hours.")
         if not all(isinstance(hour, int) and 0 <= hour < periods for hour in month):
-            _refuse(field, f"{field} names a period that the rate does not have.")
+            _refuse(field, f"{field} refers to a period that is not in the rate.")
     return found
 
 
@@ -164,9 +166,9 @@ def _structure(rate: Mapping[str, Json], field: str) -> list[list[Mapping[str, J
         _refuse(field, f"{field} is not a list of at most {_MAX_PERIODS} periods.")
     for tiers in found:
         if not isinstance(tiers, list) or not 1 <= len(tiers) <= _MAX_TIERS:
-            _refuse(field, f"a period of {field} does not have 1 to {_MAX_TIERS} tiers.")
+            _refuse(field, f"a period in {field} does not have 1 to {_MAX_TIERS} tiers.")
         if not all(isinstance(tier, dict) for tier in tiers):
-            _refuse(field, f"a tier of {field} is not an object.")
+            _refuse(field, f"a tier in {field} is not an object.")
     return found
 
 
@@ -223,7 +225,7 @@ def _tiers(
             blocks.append({"above": above, "price": text})
         unit = str(tier.get("unit") or next(iter(sizes)))
         if unit not in sizes:
-            _refuse(field, f"tiers in {unit[:20]!r} are not covered: {', '.join(sizes)}.")
+            _refuse(field, f"tiers in {unit[:20]!r} are not supported: {', '.join(sizes)}.")
         if n < len(tiers) - 1:
             above = f"{_number(tier.get('max'), field):.10g} {sizes[unit]}"
     return {"price": first, **({"blocks": blocks} if blocks else {})}
@@ -251,8 +253,8 @@ def _refuse_shared(pieces: Sequence[_Piece], field: str, period: int) -> None:
     if len(months) > len(set(months)):
         _refuse(
             field,
-            f"period {period} applies at different hours on weekdays and weekends, and is charged "
-            "by its total of the month.",
+            f"period {period} applies at different hours on weekdays and weekends, but is billed "
+            "by its monthly total.",
         )
 
 
@@ -299,7 +301,7 @@ def _flat_demand(rate: Mapping[str, Json], without: Sequence[str]) -> Iterator[d
 def _demand_unit(rate: Mapping[str, Json], field: str) -> str:
     unit = str(rate.get(field) or "kW")
     if unit not in ("kW", "kVA"):
-        _refuse(field, f"demand in {unit[:20]!r} is not covered: kW or kVA by month.")
+        _refuse(field, f"demand in {unit[:20]!r} is not supported: kW or kVA per month.")
     return unit
 
 
@@ -312,7 +314,7 @@ def _ratchet(rate: Mapping[str, Json]) -> dict[str, object]:
     share = share / 100.0 if share > 1.0 else share
     months = rate.get("lookbackMonths", rate.get("lookbackmonths")) or []
     if _is_charged(rate.get("lookbackRange", rate.get("lookbackrange"))):
-        _refuse("lookbackpercent", "a ratchet over a moving range of months is not covered.")
+        _refuse("lookbackpercent", "a ratchet over a moving window of months is not supported.")
     if not isinstance(months, list):
         _refuse("lookbackpercent", "lookbackMonths is not a list of 12 months.")
     named = [MONTHS[n] for n, of in enumerate(months[:_YEAR]) if of]

@@ -88,7 +88,7 @@ def weather_from_frame(
         "TYPICAL/EXTREME PERIODS,0",
         "GROUND TEMPERATURES,0",
         f"HOLIDAYS/DAYLIGHT SAVINGS,{'Yes' if len(order) == _HOURS[1] else 'No'},0,0,0",
-        "COMMENTS 1,hourly weather from a frame",
+        "COMMENTS 1,hourly weather from a data frame",
         "COMMENTS 2,",
         "DATA PERIODS,1,1,Data,Sunday,1/1,12/31",
     ]
@@ -105,7 +105,7 @@ def weather_from_frame(
 def _calendar(index: DatetimeIndex, utc_offset: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the order of the rows in the calendar of local time, and month, day, hour of each."""
     if len(index) not in _HOURS or not hasattr(index, "tz"):
-        words = f"{len(index):,} rows, or no time index; a year has 8,760 or 8,784 hourly rows."
+        words = f"{len(index):,} rows, or no time index; expected 8,760 or 8,784 hourly rows."
         raise _refused(words)
     local = index
     if index.tz is not None:
@@ -117,14 +117,16 @@ def _calendar(index: DatetimeIndex, utc_offset: float) -> tuple[np.ndarray, np.n
     repeated = np.flatnonzero(np.all(stamps[1:] == stamps[:-1], axis=1))
     if repeated.size:
         month, day, hour = stamps[int(repeated[0])]
-        raise _refused(f"two rows are in the hour from {hour}:00 on {day}.{month}. of local time.")
+        raise _refused(
+            f"two rows fall in the hour from {hour}:00 local time, day {day}, month {month}."
+        )
     return order, stamps
 
 
 def _completed(columns: Mapping[str, FloatArray], elevation: float) -> dict[str, FloatArray]:
     """Return dry bulb, dew point [degC], relative humidity [%] and pressure [Pa]."""
     if _DRY not in columns or not {_DEW, _HUMIDITY} & {*columns}:
-        raise _refused(f"the columns are {', '.join(columns) or 'none of those needed'}.")
+        raise _refused(f"the columns found are {', '.join(columns) or 'none of those required'}.")
     dry_c = columns[_DRY]
     blank = np.full(dry_c.size, np.nan)
     pressure = columns.get(_PRESSURE, blank)

@@ -117,7 +117,7 @@ def _stuck(
     changed = np.flatnonzero(np.diff(values) != 0.0) + 1
     begin = np.concatenate(([0], changed))
     count = np.diff(np.concatenate((begin, [len(values)])))
-    # Steps filled from one reading are no readings.
+    # Steps filled from one reading do not count as readings.
     read = ~missing & (np.diff(year.rows, prepend=-1) != 0)
     readings = np.add.reduceat(read.astype(np.int64), begin)
     stuck = (readings * year.step_s >= STUCK_H * HOUR_S) & (values[begin] != 0.0)

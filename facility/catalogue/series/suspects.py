@@ -39,17 +39,17 @@ def highest_reading(series: TimeSeries, first: int, last: int) -> HighReading:
     rows = row_text(found)
     if found[0] < found[1]:
         remedy = (
-            f"Empty the cells of {rows} in column {series.column[:40]}, which repeat one reading: "
-            "the rise of the register is then spread evenly over their hours."
+            f"Clear the cells in {rows}, column {series.column[:40]}, which repeat one reading: "
+            "the register increase is then spread evenly over these hours."
         )
     elif series.register:
         remedy = (
-            f"Empty the cell of {rows} in column {series.column[:40]}: the mean power between the "
+            f"Clear the cell in {rows}, column {series.column[:40]}: the mean power between the "
             "readings before and after is then used."
         )
     else:
         remedy = (
-            f"Empty the cell of {rows} in column {series.column[:40]}: a gap of up to {MAX_GAP_H} "
+            f"Clear the cell in {rows}, column {series.column[:40]}: a gap of up to {MAX_GAP_H} "
             "h is then interpolated and reported."
         )
     return HighReading(value, rows, start, remedy)

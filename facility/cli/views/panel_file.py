@@ -67,9 +67,9 @@ def save_profile(
 
 
 def offer_profile(path: Path, found: Sequence[PanelImport]) -> None:
-    """Name the profile beside a file that was saved for the same headings, where it asks."""
-    asked = any(problem.code == "TABLE_QUESTION" for problem in _problems(found))
-    saved = profile_for(path.parent, KIND, _headings(found)) if asked else None
+    """Name the profile saved next to a file for the same headings, if questions are open."""
+    is_open = any(problem.code == "TABLE_QUESTION" for problem in _problems(found))
+    saved = profile_for(path.parent, KIND, _headings(found)) if is_open else None
     if saved is not None:
         output.message(f"answers for these headings: --profile {saved}")
 
@@ -114,8 +114,8 @@ def _problems(found: Sequence[PanelImport]) -> list[FacilityError]:
 def print_mapping(found: Sequence[PanelImport]) -> None:
     """Print the mapping of headings to fields where it is open."""
     for one in found:
-        asked = any(problem.code == "TABLE_QUESTION" for problem in one.problems)
-        if one.headings is not None and asked:
+        is_open = any(problem.code == "TABLE_QUESTION" for problem in one.problems)
+        if one.headings is not None and is_open:
             heads = ("Heading", "Field", "Unit", "First cell")
             output.print_table(f"Headings of {one.sheet}", heads, mapping_rows(one.headings))
 

@@ -263,7 +263,7 @@ class _Reader:
         if len(stated) > 1:
             shown = " and ".join(str(one) for one in sorted(stated))
             raise cells.refused(
-                "poles", f"{shown} poles in one row contradict each other.", "Correct one of them."
+                "poles", f"{shown} poles are stated in one row.", "Correct one of them."
             )
         poles = next(iter(stated), None) or self._shown(entry)
         if poles is None:

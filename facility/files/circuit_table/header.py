@@ -215,7 +215,7 @@ def _labelled(texts: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
 
 
 def _value(text: str) -> str:
-    """Return the cell beside a label; empty where it is a label itself."""
+    """Return the cell next to a label; empty where it is a label itself."""
     bare = " ".join(text.split())
     return "" if _LABELLED.match(bare) or bare.casefold() in _KEY_OF else bare
 

@@ -72,7 +72,7 @@ class CircuitSide:
 
 @dataclass(frozen=True)
 class Headings:
-    """The headings of a table of circuits, with what they leave open."""
+    """The headings of a circuit table, with the questions about them."""
 
     row: int  # Last row of the headings
     columns: tuple[MappedColumn, ...]  # Every heading, read or not
@@ -171,7 +171,7 @@ def _load_meant(heading: str, unit: str) -> tuple[str, ...]:
 
 
 def _settled(fields: _Fields, heads: Mapping[int, str], answers: Mapping[str, str]) -> _Fields:
-    """Return the fields with legs told from phases, and a load from a description."""
+    """Return the fields, with legs and phases, loads and descriptions distinguished."""
     every = [name for names in fields.values() for name in names]
     found = dict(fields)
     others = ("phase_b", "phase_c", "va_b", "va_c")

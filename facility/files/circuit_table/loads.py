@@ -188,14 +188,14 @@ def _on_poles(loads: Loads, poles: int, start: int | None, row: Cells) -> list[L
         found = [loads.phases[phase] for phase in sorted(loads.phases)]
         if len(found) != poles:
             found = [one for one in found if one.value]
-        wanted = set(loads.phases)
+        required = set(loads.phases)
     else:
         order = [(start + pole) % 3 for pole in range(poles)]
-        wanted = set(order)
+        required = set(order)
         found = [loads.phases[phase] for phase in order if phase in loads.phases]
     for phase, amount in sorted(loads.phases.items()):
-        if phase not in wanted and amount.value:
-            mine = "".join(PHASES[one] for one in sorted(wanted))
+        if phase not in required and amount.value:
+            mine = "".join(PHASES[one] for one in sorted(required))
             raise FacilityError(
                 "PANEL_CSV_CELL",
                 amount.where,

@@ -94,19 +94,19 @@ def read_table(
     lines = read_lines(grid, headings, said.decimal)
     entries, unread = entries_of(lines)
     panel, stated, notes = _panel(grid, lines, entries, known, said.panel)
-    asked = [one.as_error() for one in (*headings.questions, *lines.questions)]
+    questions = [one.as_error() for one in (*headings.questions, *lines.questions)]
     watts = [one for one in headings.columns if one.unit in ("W", "kW")]
     if watts and "pf" not in headings.fields and said.power_factor is None:
-        asked.append(_no_power_factor(watts[0].where, f"the loads are in {watts[0].unit}"))
-    if not headings.sides[0].loads and not asked:
+        questions.append(_no_power_factor(watts[0].where, f"the loads are in {watts[0].unit}"))
+    if not headings.sides[0].loads and not questions:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "there is no load column.", _NEEDED)
     found = CircuitsRead()
-    if not asked:
+    if not questions:
         tag = panel.tag if said.of_cabinet else ""
         found = read_circuits(lines, entries, panel, said.power_factor, tag)
     panel = replace(panel, circuits=tuple(found.circuits))
     locations = tuple(line.where for line in found.lines)
-    problems = asked or [*unread, *found.problems, *_faults(lines, found)]
+    problems = questions or [*unread, *found.problems, *_faults(lines, found)]
     if not problems and not said.of_cabinet:
         try:
             check_partners(panel.circuits, locations)

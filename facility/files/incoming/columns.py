@@ -204,7 +204,7 @@ def read_answers(texts: Sequence[str]) -> dict[str, str]:
             raise FacilityError(
                 "TABLE_ANSWER",
                 "--map",
-                f"{text[:60]!r} does not map a heading.",
+                f"{text[:60]!r} is not a valid mapping.",
                 "Write e.g. --map 'Name=device' or --map 'Power=power_limit W'.",
             )
         found[plain(heading)] = meaning.strip()
@@ -354,7 +354,7 @@ def _column(
     written = written or unit_below or words.units.get(plain(bare), "")
     unit = unit_token(answer[1] if len(answer) > 1 else written)
     if len(meant) > 1:
-        text = f"the heading {heading!r} may mean {' or '.join(meant)}."
+        text = f"the heading {heading!r} can mean {' or '.join(meant)}."
         options = " or ".join(
             map_option(heading, name, proposed_unit(words.fields[name].kind, unit, below))
             for name in meant
@@ -371,11 +371,11 @@ def _column(
     column = MappedColumn(at[1], heading, where, meant[0], unit if unit in allowed else "", example)
     listed = ", ".join(one for one in allowed if one)
     if unit and unit not in allowed:
-        text = f"{unit!r} in the heading {heading!r} is not a unit of {kind.replace('_', ' ')}."
+        text = f"{unit!r} in the heading {heading!r} is not a unit for {kind.replace('_', ' ')}."
         option = map_option(heading, meant[0], proposed_unit(kind, "", below))
         return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
     if not unit and "" not in allowed and any(map(is_bare, below)):
-        text = f"the column {heading!r} has numbers without a unit."
+        text = f"the column {heading!r} contains numbers without a unit."
         option = map_option(heading, meant[0], proposed_unit(kind, "", below))
         return column, TableQuestion(where, text, f"Add {option} (units: {listed}).")
     return column, None
@@ -461,6 +461,6 @@ def _decimal(
         return ".", [TableQuestion(grid.name, text, hint)]
     if either and not shown:
         bare = either.split()[0]
-        text = f"{either!r} is {bare.replace(',', '')} or {bare.replace(',', '.')}."
+        text = f"{either!r} can be {bare.replace(',', '')} or {bare.replace(',', '.')}."
         return ".", [TableQuestion(grid.name, text, hint)]
     return next(iter(shown), "."), []

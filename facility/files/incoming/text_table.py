@@ -80,7 +80,7 @@ def text_table(content: bytes | str, name: str, limit: int = MAX_BYTES) -> ReadC
         raise FacilityError(
             "TABLE_ROW",
             f"{name}, line {reader.line_num + row}",
-            f"it cannot be read as a table: {error}.",
+            f"the file cannot be read as a table: {error}.",
             "Check the quotation marks.",
         ) from None
     return ReadCells(name, values, {})
@@ -99,7 +99,7 @@ def decoded(content: bytes, name: str) -> str:
             raise FacilityError(
                 "FILE_NOT_TEXT",
                 name,
-                f"it is not text in {encoding.upper()}.",
+                f"the file is not valid {encoding.upper()} text.",
                 "Save it as CSV in UTF-8.",
             ) from None
     # What spreadsheets of Western Europe and the Americas write by default.

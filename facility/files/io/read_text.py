@@ -45,7 +45,7 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
             "FILE_TOO_LARGE",
             where,
             f"the file is larger than {limit:,} bytes.",
-            "Divide the file."
+            "Split the file."
             if limit > MAX_BYTES
             else "A project file is a few kilobytes of text.",
         )

@@ -43,20 +43,18 @@ class Companion:
 
 COMPANIONS: Mapping[str, Companion] = {
     "site.weather_file": Companion(
-        "a year of weather, EPW, TMY3 or a logger (CSV)",
+        "weather file: EPW, TMY3 or logger CSV",
         (".epw", ".csv", ".gz"),
         lambda path: read_weather(path, "site.weather_file"),
     ),
     "it.load_profile.file": Companion(
-        "a measured year of IT load, CSV", (".csv", ".gz"), lambda path: answerable(path, LOAD)
+        "measured annual IT load, CSV", (".csv", ".gz"), lambda path: answerable(path, LOAD)
     ),
     "site.grid_carbon_file": Companion(
-        "the carbon of the grid by the hour, CSV",
-        (".csv", ".gz"),
-        lambda path: answerable(path, CARBON),
+        "hourly grid carbon intensity, CSV", (".csv", ".gz"), lambda path: answerable(path, CARBON)
     ),
     "site.price_file": Companion(
-        "the energy price by the hour, CSV", (".csv", ".gz"), lambda path: answerable(path, MARKET)
+        "hourly energy price, CSV", (".csv", ".gz"), lambda path: answerable(path, MARKET)
     ),
     "it.job.power_file": Companion("a measured power of a job, CSV", (".csv",), read_power),
 }

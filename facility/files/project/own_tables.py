@@ -51,7 +51,7 @@ def folder_files(name: str, folder: Path) -> dict[str, bytes]:
     Raises as `with_folder`.
     """
     if _FOLDER.fullmatch(name) is None or ".." in name.split("/"):
-        raise _no_folder(name, "is not a folder below the project file.")
+        raise _no_folder(name, "is not a folder inside the project folder.")
     base = folder / name
     if not base.is_dir():
         raise _no_folder(name, "does not exist next to the project file.")
@@ -82,10 +82,10 @@ def own_tables(files: Mapping[str, bytes]) -> list[OwnTable]:
         name = _table_of(path)
         if name is None:
             tables = (SOURCES, *shipped_catalogue().schemas)
-            message = "the file is not named as a table of the catalogue."
+            message = "the file name is not a catalogue table."
             raise unknown("UNKNOWN_TABLE", f"{_KEY}: {path[:80]}", message, path[:-4], tables)
         if name in found:
-            message = f"{name} has two files."
+            message = f"there are two files for {name}."
             raise FacilityError("DUPLICATE", f"{_KEY}: {path[:80]}", message, "Keep one.")
         check_size(content, path, MAX_OWN_CHARACTERS)
         lines = [line.rstrip() for line in text_of(content, path).splitlines()]
@@ -112,7 +112,7 @@ def inlined(text: str, where: str, files: Mapping[str, bytes]) -> str:
         if path.lower().endswith(".csv") and _table_of(path) is not None
     }
     if not given:
-        raise _no_folder(name, "is not among the files given with the project.")
+        raise _no_folder(name, "is not among the files supplied with the project.")
     tables = own_tables(given)
     if len(_LINE.findall(text)) != 1:
         return yaml_text({**document, _KEY: tables})
@@ -145,6 +145,6 @@ def _no_folder(name: str, message: str) -> FacilityError:
         "EQUIPMENT_FOLDER",
         _KEY,
         f"{name[:60]!r} {message}",
-        "Enter the name of a folder next to the project file, with CSV files named as tables of "
-        "the catalogue, e.g. ups.csv.",
+        "Enter the name of a folder next to the project file that contains CSV files named after "
+        "catalogue tables, e.g. ups.csv.",
     )

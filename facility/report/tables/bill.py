@@ -29,7 +29,7 @@ class Charge:
     price: Amount
     ratchet: float | None  # None where it is none
     used: Amount  # Energy, demand billed or reactive energy, summed over the months
-    added: Amount | None  # What the least power factor adds to the demand
+    added: Amount | None  # Added by the minimum power factor
     cost: float  # With what the power factor adds
 
     @property

@@ -131,7 +131,7 @@ def air_hours(year: WeatherYear) -> AirHours:
 
 
 def hours_of(year: WeatherYear, measured: NDArray[np.bool_] | None = None) -> Hours:
-    """Return the hours of a weather record, where not all are measured those that are."""
+    """Return the hours of a weather record, only the measured ones if some are missing."""
     np.empty(_FREED_FLOATS)
     air = air_hours(year)
     if measured is None:

@@ -165,7 +165,7 @@ class MeasuredPanel:
         partial = [one for one in self.readings if one.unmeasured]
         if partial:
             text += (
-                f"; design load on the phases without a reading of {len(partial):,}, first "
+                f"; circuits with unmeasured phases at design load: {len(partial):,}, first "
                 f"{partial[0].circuit.id}: {'-'.join(partial[0].unmeasured)}"
             )
         return text
@@ -314,7 +314,7 @@ def _joined(
 ) -> CircuitReading:
     """Return the reading of a circuit from the rows of two of its poles, phase by phase.
 
-    Zero on the phases of the other poles is no second reading.
+    Zero on the phases of the other poles does not count as a second reading.
 
     Raises ``METER_CIRCUIT`` for two currents of one phase.
     """

@@ -95,7 +95,7 @@ def read_log(
 def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
     """Return the headings of IT power, facility power and, if present, dry bulb.
 
-    Raises ``METER_COLUMNS`` where they cannot be told by their words, or one is specified twice.
+    Raises ``METER_COLUMNS`` where headings do not identify them, or one is specified twice.
     """
     powers = headings_of(path, IT_POWER)
     stated = {"it": columns.it, "facility": columns.facility}

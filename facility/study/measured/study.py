@@ -102,7 +102,7 @@ def measured(
     file : Path or str
         CSV file with time, IT power and facility power in W, kW, MW, kWh or MWh.
     columns : LogColumns, optional
-        Headings where they cannot be told by their words.
+        Headings, where their words do not identify them.
     reading : Reading, optional
         Time zone, gaps and year where the file is ambiguous.
 

@@ -1,4 +1,4 @@
-"""Answers to what a table of circuits leaves open: headings, panel data, decimal sign."""
+"""Answers to the questions of a circuit table: headings, panel data, decimal sign."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def forget_answers() -> None:
 
 
 def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> None:
-    """Show the fields that answer what the table leaves open; unfolded where it asks.
+    """Show the fields that answer the questions of the table; unfolded if there are any.
 
     found: Panels as read with the answers until now.
     error: Why nothing was read.

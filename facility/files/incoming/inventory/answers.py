@@ -75,7 +75,7 @@ def answers_of(
     unknown = set(texts) - set(Answers.__dataclass_fields__)
     if unknown:
         raise FacilityError(
-            "TABLE_ANSWER", "profile", f"there is no answer {min(unknown)[:40]!r}.", "Remove it."
+            "TABLE_ANSWER", "profile", f"there is no option {min(unknown)[:40]!r}.", "Remove it."
         )
     for name, words in _WORDS.items():
         texts[name] = _one_of(f"--{name.replace('_', '-')}", texts.get(name, ""), words)
@@ -151,7 +151,7 @@ def _value(text: str) -> tuple[str, str]:
         raise FacilityError(
             "TABLE_ANSWER",
             "--value",
-            f"{text[:60]!r} does not state what a cell means.",
+            f"{text[:60]!r} is not a valid meaning.",
             "Write e.g. --value 'gpu-node=compute' or --value 'H100 box=DGX H100'.",
         )
     return " ".join(cell.split()).casefold(), meaning.strip()

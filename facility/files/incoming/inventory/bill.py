@@ -38,9 +38,9 @@ def form_racks(
         found.questions.append(
             TableQuestion(
                 first,
-                "no column names the racks; they can be formed from the devices.",
-                "Add --rack-power '40 kW', --rack-units 48, or both; or name the column of the "
-                "racks (--map 'HEADING=rack').",
+                "there is no rack column; racks can be formed from the devices.",
+                "Add --rack-power '40 kW', --rack-units 48, or both; or name the rack column "
+                "(--map 'HEADING=rack').",
                 "INVENTORY_RACKS",
             )
         )

@@ -144,7 +144,7 @@ def _drop_repeated(found: Listing) -> None:
                 "INVENTORY_ROW",
                 row.at("name"),
                 f"the device {name[:40]!r} is listed twice, first in {before}.",
-                f"Correct the name, add --map '{heading}=ignore' if names repeat, or leave out "
+                f"Correct the name, add --map '{heading}=ignore' if names repeat, or omit "
                 "such rows (--skip rows).",
             )
         )
@@ -163,7 +163,7 @@ def _not_understood(row: ListedRow, why: str) -> FacilityError:
         "INVENTORY_ROW",
         row.at("model"),
         f"the row {shown!r} {why}.",
-        "Correct the row, repeat the cell above (--fill-down model), or leave out such rows "
+        "Correct the row, repeat the cell above (--fill-down model), or omit such rows "
         "(--skip rows).",
     )
 
@@ -172,7 +172,7 @@ def _blank_question(name: str, rows: Sequence[ListedRow]) -> TableQuestion:
     count, first = len(rows), rows[0].at(name)
     plural = "s have" if count > 1 else " has"
     other = "--room NAME" if name == "room" else f"--skip {name}"
-    meanings = "one room for all of them" if name == "room" else "leaves these rows out"
+    meanings = "the room of all these rows" if name == "room" else "omits these rows"
     return TableQuestion(
         first,
         f"{count:,} row{plural} no {name}.",
@@ -210,8 +210,8 @@ class _CellReader:
         if entry is None or name in _AS_WRITTEN:
             return text
         if name in ("rack", "name") and RUN in text:
-            message = f"{text[:40]!r} is a run of names, not one name."
-            return FacilityError("INVENTORY_ROW", "", message, "Enter one row for each name.")
+            message = f"{text[:40]!r} is a range of names, not a single name."
+            return FacilityError("INVENTORY_ROW", "", message, "Enter one row per name.")
         try:
             return _plain(text, entry, name, self.table)
         except FacilityError as error:

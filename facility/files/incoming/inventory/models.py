@@ -110,14 +110,14 @@ def _key(
         match = match_device(one)
         if match.key:
             if match.key.casefold() != written.casefold():
-                found.notes.append(f"{written[:60]!r} is {match.key} of the catalogue")
+                found.notes.append(f"{written[:60]!r} is read as {match.key} of the catalogue")
             return match.key
         unclear = unclear or (match if match.is_question else None)
     if unclear is not None:
         listed = " or ".join(
             f"--value '{written}={one['model']}'" for one in unclear.candidates[:6]
         )
-        message = f"{written[:60]!r} does not name one model."
+        message = f"{written[:60]!r} matches several models."
         found.questions.append(
             TableQuestion(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
         )
@@ -131,10 +131,12 @@ def _differing(key: str, name: str, texts: Mapping[str, ListedRow]) -> TableQues
     heading = row.table.heading(name)
     if not heading:
         text = f"{key[:60]!r} has {name} {values}."
-        return TableQuestion(row.at("model"), text, "Correct the power ports that differ.")
+        return TableQuestion(
+            row.at("model"), text, "Correct the power ports with different values."
+        )
     instead = f"Add --map '{heading}=ignore'"
     if name.endswith("_power"):
-        instead = f"Add --map '{heading}=input_power' if it is the power of each device, or"
+        instead = f"Add --map '{heading}=input_power' if this is the power of each device, or"
         instead += f" --map '{heading}=ignore'"
     return TableQuestion(row.at(name), f"{key[:60]!r} has {name} {values}.", f"{instead}.")
 
@@ -169,7 +171,7 @@ def _describe(
         match = match_gpu(answers.meaning(gpu))
         if match.is_question:
             options = " or ".join(f"--value '{gpu}={one['model']}'" for one in match.candidates[:6])
-            text = f"{gpu[:60]!r} does not name one GPU."
+            text = f"{gpu[:60]!r} matches several GPUs."
             found.questions.append(
                 TableQuestion(row.at("gpu_model"), text, f"Add {options}.", "AMBIGUOUS_MODEL")
             )
@@ -180,7 +182,7 @@ def _describe(
         if listed:
             found.devices[key] = listed
             shown = ", ".join(f"{name} {text_of(value)}" for name, value in listed.items())
-            found.notes.append(f"{key}: the list states {shown}, unlike the catalogue; it is used")
+            found.notes.append(f"{key}: {shown} from the list replaces the catalogue value")
         return
     before = next((one for one in project_devices(project) if one.get("model") == key), {})
     missing = [name for name in ("maximum_power", "rack_units") if name not in before | described]
@@ -195,7 +197,7 @@ def _describe(
         near = match_device(key).near
         kind = described.get("category", "server")
         found.notes.append(
-            f"{key!r} is not in the catalogue; it is described by its columns as a {kind}"
+            f"{key!r} is not in the catalogue; it is added as a {kind} with the data of its columns"
             + (f" ({near.rstrip('.')})" if near else "")
         )
 
@@ -208,8 +210,8 @@ def _missing(key: str, row: ListedRow, missing: Sequence[str]) -> TableQuestion:
         row.at("model"),
         f"{key[:60]!r} is not in the catalogue and has no "
         f"{' and no '.join(words[name] for name in missing)}.",
-        f"Add a column {' and '.join(columns[name] for name in missing)}, name a model of the "
-        f"catalogue (--value '{key}=MODEL'), or leave it out (--value '{key}=ignore')."
+        f"Add a column {' and '.join(columns[name] for name in missing)}, select a "
+        f"catalogue model (--value '{key}=MODEL'), or omit it (--value '{key}=ignore')."
         + (f" {near}" if near else ""),
         "UNKNOWN_MODEL",
     )

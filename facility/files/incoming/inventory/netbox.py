@@ -78,7 +78,7 @@ def join_devices(
             f"the maximum draw of {several[:40]} is stated for {len(ports[several])} power ports."
         )
         hint = (
-            "Add --ports sum if the device draws their sum, or --ports each if each carries it all."
+            "Add --ports sum if they share the load, or --ports each if each carries the full load."
         )
         where = tables[PORTS][0].location(2, "max_draw")
         found.questions.append(TableQuestion(where, text, hint, "NETBOX_PORTS"))
@@ -94,7 +94,9 @@ def join_devices(
                 total_w = sum(draws) if answers.ports == "sum" else max(draws)
                 row.cells.setdefault("max_power", f"{total_w:g} W")
     if len(known) < len(ports):
-        found.notes.append(f"power ports of {len(ports) - len(known)} devices are not in the list")
+        found.notes.append(
+            f"power ports of {len(ports) - len(known)} devices that are not in the list are ignored"
+        )
     return found
 
 
@@ -178,7 +180,9 @@ def _circuit(
     voltage = row.cells.get("voltage", "")
     if not poles and voltage not in queried:
         queried.add(voltage)
-        text = f"a single-phase feed at {voltage or 'an unknown voltage'} has one pole or two."
+        text = (
+            f"a single-phase feed at {voltage or 'an unknown voltage'} can have one or two poles."
+        )
         hint = (
             f"Add --value '{voltage}=1' (line to neutral) or --value '{voltage}=2' (line to line)."
         )

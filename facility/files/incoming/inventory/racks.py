@@ -74,8 +74,8 @@ def role_purposes(
     text = f"the role{plural} not a rack purpose ({', '.join(PURPOSES)}): {shown}."
     example = next(iter(unknown))[:40]
     hint = (
-        f"Add --value '{example}=compute', --value '{example}=ignore' to leave its rows out, or "
-        f"--map '{heading}=ignore' so that purposes follow from the devices."
+        f"Add --value '{example}=compute', --value '{example}=ignore' to omit its rows, or "
+        f"--map '{heading}=ignore' to derive purposes from the devices."
     )
     return found, [TableQuestion(first.at("purpose"), text, hint, "INVENTORY_ROLE")]
 
@@ -150,7 +150,7 @@ def _set_values(
                     "INVENTORY_ROW",
                     rack.at,
                     f"rack {rack.name[:40]} has {name} {first[:40]} and {second[:40]}.",
-                    "Rename racks that differ, or map the column to another field.",
+                    "Rename different racks, or map the column to another field.",
                 )
             )
         elif name == "racks":
@@ -162,7 +162,7 @@ def _set_values(
     if circuit and isinstance(sides, list):
         rack.values["circuits"] = [{"feed": feed, **circuit} for feed in sides]
     elif circuit:
-        note = "breakers, poles and rack PDUs are not read: no column names the feeds"
+        note = "breakers, poles and rack PDUs are not read: there is no feed column"
         found.notes += [note] if note not in found.notes else []
 
 
@@ -179,7 +179,7 @@ def _feeds(
         if strange:
             heading = row.table.heading("feeds")
             message = (
-                f"the plant has no feed {strange[0][:40]!r}; its feeds are {', '.join(known)}."
+                f"feed {strange[0][:40]!r} is not in the plant; the feeds are {', '.join(known)}."
             )
             hint = f"Add --value '{strange[0][:40]}={known[0]}', or --map '{heading}=ignore'."
             found.questions.append(TableQuestion(row.at("feeds"), message, hint, "UNKNOWN_FEED"))
@@ -204,15 +204,15 @@ def listed_halls(
         is_long = several or not named or with_site.casefold() in by_fold
         hall = with_site if is_long else named
         if not hall and len(existing) > 1:
-            text = f"no column names the room, and the project has {len(existing)} halls."
+            text = f"there is no room column, and the project has {len(existing)} halls."
             hint = f"Add --room '{existing[0]}', or the name of another hall."
             found.questions.append(TableQuestion(row.at(), text, hint, "INVENTORY_ROOM"))
         if not hall and not existing:
-            found.notes.append(f"no column names the room; the racks are in {FIRST_HALL}")
+            found.notes.append(f"no room column; the racks are in {FIRST_HALL}")
         hall = hall or (existing[0] if existing else FIRST_HALL)
         same = by_fold.setdefault(hall.casefold(), hall)
         if same != hall and same not in existing:
-            text = f"the rooms {same!r} and {hall!r} differ in capital letters only."
+            text = f"the rooms {same!r} and {hall!r} differ only in capitalization."
             hint = f"Add --value '{room or site}={same}', or rename one of them."
             found.questions.append(TableQuestion(row.at("room"), text, hint, "INVENTORY_ROOM"))
         halls[site, room] = same

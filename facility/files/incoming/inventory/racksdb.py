@@ -57,7 +57,7 @@ def racksdb_table(files: Mapping[str, str]) -> ReadCells:
             "RACKSDB",
             name,
             "no infrastructure lists racks with equipment.",
-            "Add the file of the infrastructure: a layout of racks.",
+            "Add the infrastructure file with the rack layout.",
         )
     values: dict[tuple[int, int], str] = dict(
         zip(((1, c) for c in range(1, 8)), HEADINGS, strict=True)
@@ -89,7 +89,7 @@ def unfolded(text: str, where: str = "") -> list[str]:
             return [text]
         numbers = range(int(first), int(last or first) + 1)
         if len(found) + len(numbers) > MAX_ROWS:
-            raise FacilityError("LIMIT", where, f"over {MAX_ROWS:,} names.", "Divide the file.")
+            raise FacilityError("LIMIT", where, f"more than {MAX_ROWS:,} names.", "Split the file.")
         found += [f"{match[1]}{number:0{len(first)}d}{match[3]}" for number in numbers]
     return found
 
@@ -144,7 +144,7 @@ def _rows(found: _Database) -> Iterator[tuple[str, tuple[str, ...]]]:
                 for device in unfolded(str(one.get("name", "")), source):
                     count += 1
                     if count > MAX_ROWS:
-                        raise FacilityError("LIMIT", source, f"over {MAX_ROWS:,} devices.")
+                        raise FacilityError("LIMIT", source, f"more than {MAX_ROWS:,} devices.")
                     yield source, (room, name, units, device, model, height, role)
 
 

@@ -77,7 +77,7 @@ def read_inventory(
     found.questions += [question for table in tables.every for question in table.questions]
     if found.questions:
         return found
-    found.notes += [f"no cell is {text!r}, as --value states" for text in _unused(tables, answers)]
+    found.notes += [f"no cell contains {text!r} (--value)" for text in _unused(tables, answers)]
     columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
@@ -183,7 +183,7 @@ def _ask_for_designed(
         found.after = after.with_({f"it.{name}": "" for name in sections})
     elif sections and not answers.designed:
         names = " and ".join(f"it.{name}" for name in sections)
-        text = f"the list has such devices, and {names} of the project adds racks of them."
+        text = f"the list already contains devices that {names} adds."
         hint = "Add --designed remove if the list is complete, or --designed keep."
         found.questions.append(TableQuestion(f"it.{sections[0]}", text, hint, "INVENTORY_DESIGNED"))
 
@@ -221,7 +221,7 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
     if found.left_out:
         text += f"; {_counted(found.left_out, 'row')} left out"
     if found.problems:
-        text += f"; {_counted(len(found.problems), 'row')} not understood"
+        text += f"; {_counted(len(found.problems), 'row')} invalid"
     return text
 
 

@@ -73,11 +73,11 @@ def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
     """
     if len(sources) > MAX_FILES:
         raise FacilityError(
-            "INVENTORY_FILES", "FILE", f"{len(sources)} files.", f"Enter at most {MAX_FILES}."
+            "INVENTORY_FILES", "FILE", f"{len(sources)} files.", f"Specify at most {MAX_FILES}."
         )
     if len({source.content for source in sources}) < len(sources):
-        text = "two of the files have the same content."
-        raise FacilityError("INVENTORY_FILES", "FILE", text, "Enter each file once.")
+        text = "two files have the same content."
+        raise FacilityError("INVENTORY_FILES", "FILE", text, "Specify each file once.")
     words = vocabulary(WORDS)
     inventory: list[TableMap] = []
     netbox: dict[str, list[TableMap]] = {}
@@ -101,7 +101,7 @@ def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
             "INVENTORY_COLUMNS",
             sources[0].name if sources else "FILE",
             "no file lists racks or devices.",
-            "Add the table of the devices.",
+            "Add the device table.",
         )
     return Tables(tuple(inventory), {kind: tuple(found) for kind, found in netbox.items()})
 
@@ -200,7 +200,7 @@ def _whole(book: ReadBook, sheet: str) -> ReadCells:
             "FILE_TOO_LARGE",
             sheet,
             f"the sheet has {MAX_ROWS:,} rows or more.",
-            "Save it as CSV, or divide it.",
+            "Save it as CSV, or split it.",
         )
     return grid
 
@@ -213,6 +213,6 @@ def _no_headings(grid: ReadCells, columns: Mapping[str, str]) -> FacilityError:
     return FacilityError(
         "INVENTORY_COLUMNS",
         grid.name,
-        f"no row of headings names a model; the first row with several cells is {listed}.",
-        f"Add --map '{example}=model' with the heading of the models. Fields: {fields}.",
+        f"there is no heading for the model; the first row with several cells is {listed}.",
+        f"Add --map '{example}=model' with the heading of the model column. Fields: {fields}.",
     )

@@ -30,7 +30,7 @@ _QUANTITIES = ("devices", "racks")
 def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[TableQuestion]:
     """Yield a question for each unread column of numbers whose heading names power or quantity.
 
-    answers: Field of a heading, as stated by the user; a column answered is no question.
+    answers: Field of a heading, as stated by the user; these columns raise no question.
     """
     asked = {question.where for question in table.questions}
     for column in table.columns:
@@ -58,7 +58,7 @@ def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[Ta
         what = "a quantity" if meanings is _QUANTITIES else "a power"
         yield TableQuestion(
             column.where,
-            f"the heading {column.heading!r} names {what}, and no field is known for it.",
+            f"the heading {column.heading!r} indicates {what}, but matches no field.",
             f"Add {' or '.join(options)}, or {map_option(column.heading, IGNORE, '')}.",
         )
 

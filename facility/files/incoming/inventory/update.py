@@ -149,7 +149,7 @@ def update_for(
         document = as_typed(project)
         replaced = [path for path in gone if value_at(document, path) is not None]
         if replaced:
-            found.notes.append(f"the racks of the list replace {', '.join(replaced)}")
+            found.notes.append(f"racks from the list replace {', '.join(replaced)}")
         found.changes |= {**dict.fromkeys(gone, ""), "it.halls": halls}
     return found
 
@@ -186,7 +186,7 @@ def _other_halls(
     others = [hall for hall in halls if str(hall.get("name")) not in listed]
     if others and not answers.other_halls:
         names = ", ".join(repr(str(hall.get("name"))) for hall in others[:6])
-        text = f"the inventory does not list the hall {names} of the project."
+        text = f"project halls not in the inventory: {names}."
         hint = "Add --other-halls keep, or --other-halls remove."
         found.questions.append(TableQuestion("it.halls", text, hint, "INVENTORY_HALL"))
     return others if answers.other_halls != "remove" else []
@@ -220,7 +220,7 @@ def _groups(
             same[0].racks.append(rack)
             old = same[0].old
             if old is not None and old.edits != _NO_EDITS:
-                note = f"new racks join the equal type {old.name!r}, with its manual edits"
+                note = f"new racks join the identical type {old.name!r} and its manual edits"
                 update.notes += [note] if note not in update.notes else []
         else:
             group = found.setdefault((*mark, ""), _Group(rack.hall, [], None))
@@ -287,7 +287,7 @@ def _compare(
         if before:
             found.differences += _moved(before, after)
         elif olds and after:
-            text = f"{len(after):,} names of devices"
+            text = f"{len(after):,} device names"
             found.differences.append(ListDifference("added", "", text))
 
 
@@ -407,8 +407,8 @@ def _hall_sections(
             raise FacilityError(
                 "LIMIT",
                 name,
-                f"{len(own):,} racks with different contents exceed the limit of {_MAX_TYPES:,}.",
-                "Leave out columns that differ from rack to rack (--map 'HEADING=ignore').",
+                f"{len(own):,} racks with different contents exceed {_MAX_TYPES:,} rack types.",
+                "Omit columns that differ by rack (--map 'HEADING=ignore').",
             )
         racks: list[Typed] = []
         used: set[str] = set()
@@ -423,7 +423,7 @@ def _hall_sections(
         halls.append({**before, "racks": racks})
     if names_left < 0:
         found.notes.append(
-            f"over {_MAX_RUNS:,} names that do not run on: device names are not stored"
+            f"over {_MAX_RUNS:,} separate ranges of names; device names are not stored"
         )
     return halls
 

@@ -126,7 +126,7 @@ def test_a_profile_of_another_kind_is_refused() -> None:
 def test_an_answer_for_a_cell_that_does_not_occur_is_named() -> None:
     answers = answers_of(values=["dgx h100=DGX H100", "R9=ignore"])
     found = read_inventory([InventoryFile("a.csv", "Rack,Model\nR1,DGX H100\n")], answers, PROJECT)
-    assert found.notes[0] == "no cell is 'r9', as --value states"
+    assert found.notes[0] == "no cell contains 'r9' (--value)"
     assert len([note for note in found.notes if note.startswith("no cell")]) == 1
 
 

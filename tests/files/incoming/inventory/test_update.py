@@ -104,7 +104,7 @@ def test_manual_edits_stay_with_their_racks(first: Project) -> None:
     assert (rack["name"], rack["names"], rack["count"]) == ("Training", ["R01..R04"], "4")
     assert (rack["power_limit"], rack["devices"][0]["power"]) == ("45 kW", "9 kW")
     assert found.update.notes[0] == (
-        "new racks join the equal type 'Training', with its manual edits"
+        "new racks join the identical type 'Training' and its manual edits"
     )
 
 
