@@ -36,7 +36,20 @@ UNITS = {
 """Units of a load as written in headings and cells."""
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2}
 _FILLERS = frozenset(
-    {"load", "loads", "phase", "ph", "ø", "line", "leg", "per", "connected", "total", "apparent"}
+    {
+        "load",
+        "loads",
+        "phase",
+        "ph",
+        "ø",
+        "line",
+        "leg",
+        "per",
+        "connected",
+        "conn",
+        "total",
+        "apparent",
+    }
     | {"power", "circuit", "current", "leistung", "puissance"}
 )
 _TOKENS = re.compile(r"[^\W_]+")

@@ -19,7 +19,7 @@ from facility.files.circuit_table.headings import (
     with_units,
 )
 from facility.files.circuit_table.rows import MAX_VA, Cells, plain_text
-from facility.files.incoming.columns import TableQuestion, plain
+from facility.files.incoming.columns import IGNORE, MappedColumn, TableQuestion, plain
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
 from facility.files.workbook.cells import ErrorText
@@ -223,6 +223,11 @@ def _units(
     )
     text = f"the loads under {', '.join(repr(name) for name in names)} have no unit."
     hint = f"Add {options} (or with kVA, W, kW or A)."
+    whole = [one for one in headings.columns if one.field == "va"]
+    if whole and _are_row_sums([rows[row] for row in body], bare, whole):
+        ignored = " ".join(f"--map '{name}={IGNORE}'" for name in names)
+        text = text.removesuffix(".") + f"; each is the sum of {whole[0].heading!r} in its row."
+        hint = f"Add {ignored}."
     return headings, [TableQuestion(bare[0].where, text, hint)], ()
 
 
@@ -243,6 +248,25 @@ def _units_by_sum(
             if summed and abs(summed * _SCALES[name][1] - total) <= rounding * 1.001:
                 where = grid.location(row, min(rows[row]))
                 yield name, f"in which they add up to {where} {cells[0][:40]!r}"
+
+
+def _are_row_sums(
+    rows: Sequence[Mapping[int, str]], phases: Sequence[MappedColumn], loads: Sequence[MappedColumn]
+) -> bool:
+    """Return whether the phase columns only repeat, in each row, the sum of its loads."""
+    compared = 0
+    for texts in rows:
+        left, right = (
+            [texts.get(one.number, "").replace(",", "") for one in columns]
+            for columns in (phases, loads)
+        )
+        if not all(_PLAIN.fullmatch(text) for text in (*left, *right) if text):
+            return False
+        sums = [sum(float(text) for text in texts if text) for texts in (left, right)]
+        if abs(sums[0] - sums[1]) > 0.005 * sums[1] + 1e-9:
+            return False
+        compared += sums[0] > 0.0
+    return compared > 1
 
 
 def _unit_in(text: str) -> str:

@@ -104,6 +104,7 @@ def test_rows_of_poles_in_any_order_are_the_same_panel(seed: int) -> None:
         "Circuit,Load Name,P,BKR,L1 VA,L2 VA,L3 VA",
         "No.,Description,No. of poles,OCPD (A),Phase A [VA],ØB VA,C VA",
         "Pole no.,Designation,Pole,Trip A,VA A,VA B,VA C",
+        "CKT NO.,LOAD DESCRIPTION,POLES,C/B AMP,A CONN. LOAD (VA),B CONN. LOAD (VA),C VA",
     ],
 )
 def test_synonyms_of_headings_are_the_same_panel(heads: str) -> None:
@@ -165,6 +166,12 @@ OPEN = {
     "volts": (HEADS + "1,a,1,20,208 V\n", "E2", "VA"),
     "class": ("Ckt,Description,Poles,VA,Class\n1,a,1,9,X\n", "E2", "ignore"),
     "formula": (HEADS + "1,a,1,20,=1+1\n", "E2", ""),
+    "row sums": (
+        "VA,Description,P,Trip,Ckt,A,B,C,Ckt,Trip,P,Description,VA\n"
+        "500,a,1,20,1,900,,,2,20,1,b,400\n300,c,1,20,3,,500,,4,20,1,d,200\n",
+        "F1",
+        "Add --map 'A=ignore' --map 'B=ignore'.",
+    ),
 }
 
 
@@ -185,6 +192,7 @@ def test_a_doubt_is_an_error_with_its_cell_and_answer(name: str) -> None:
         ("decimal", TableAnswers(decimal="."), 1.25e6),
         ("thousands", TableAnswers(decimal=","), 1250.0),
         ("watts", TableAnswers(power_factor=0.8), 1250.0),
+        ("row sums", TableAnswers(dict.fromkeys("ab", "ignore")), 500.0),
     ],
 )
 def test_each_answer_is_taken(name: str, more: TableAnswers, va: float) -> None:
@@ -312,3 +320,11 @@ def test_a_header_is_not_joined_with_the_panel_of_the_project() -> None:
     assert (found.panel.bus_a, found.panel.main_a) == (225.0, None)
     assert "from the project, not in the file: poles 12" in found.notes
     assert any(note.startswith("main 400 A of the project") for note in found.notes)
+
+
+def test_a_connected_load_and_a_number_of_poles_with_a_sign() -> None:
+    head = "PANEL RPP-1 208Y/120V,,,# OF POLES:,12\n"
+    columns = "CKT NO,POLES,C/B AMP,DESCRIPTION,CONN. LOAD (KVA)\n"
+    found = read_table(text_table(head + columns + "1,3,25,CRAH-1,9.6\n", "s.csv"))
+    (circuit,) = found.circuits
+    assert (found.panel.poles, circuit.breaker_a, sum(circuit.pole_va())) == (12, 25.0, 9600.0)
