@@ -53,7 +53,7 @@ def names_of(runs: Iterable[str], where: str = "") -> tuple[str, ...]:
         first, last, width = int(match[2]), int(match[4]), len(match[2])
         if len(found) + last - first >= MAX_NAMES:
             raise FacilityError(
-                "LIMIT", where, f"over {MAX_NAMES:,} names.", "Enter fewer names, or none."
+                "LIMIT", where, f"more than {MAX_NAMES:,} names.", "Enter fewer names, or none."
             )
         found += [f"{match[1]}{number:0{width}d}" for number in range(first, last + 1)]
     return tuple(found)

@@ -142,7 +142,9 @@ def explain_result(
     steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
     ids = [*steps, *results, *words, *rules]
     if device := _device_hint(id, ids):
-        raise FacilityError("UNKNOWN_RESULT", id[:80], "a catalogue device, not an id.", device)
+        raise FacilityError(
+            "UNKNOWN_RESULT", id[:80], "a catalogue device, not a result id.", device
+        )
     if meant := synonym_ids(id, ids):
         hint = "Use " + ", ".join(meant[:_PROPOSED]) + "."
         raise FacilityError("UNKNOWN_RESULT", id[:80], "a trade term, not an id.", hint)
@@ -164,7 +166,7 @@ def _device_hint(typed: str, ids: Iterable[str]) -> str:
     found = [id for id in dict.fromkeys(ids) if not parts.isdisjoint(id.split("."))]
     if found or not rows:
         return f"Use {', '.join(found[:_PROPOSED])}." if found else ""
-    return f'Its data: facility catalogue {rows[0].schema.name} "{rows[0]["model"]}".'
+    return f'For its data, run facility catalogue {rows[0].schema.name} "{rows[0]["model"]}".'
 
 
 def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:

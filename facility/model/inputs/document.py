@@ -109,7 +109,7 @@ class DocumentSection(Section):
         "Checker of the calculation; a person other than the originator"
     )
     revisions: tuple[Revision, ...] | None = optional("Revision record", max_count=1000)
-    started_from: Name | None = optional("Example from which the project was started")
+    started_from: Name | None = optional("Example the project is based on")
 
     @model_validator(mode="after")
     def _consistent(self) -> DocumentSection:
@@ -136,7 +136,7 @@ def _refuse_same(author: str | None, checker: str | None, made: str, checked: st
 
 
 class OwnTableSection(Section):
-    """Own rows of one table of the catalogue, written as the lines of its CSV file."""
+    """Own rows of one catalogue table, as lines of its CSV file."""
 
     table: Name = required("Catalogue table, e.g. equipment/ups, or sources")
     rows: list[TableLine] = required("Heading and rows, comma-separated", max_count=2000)
@@ -148,8 +148,7 @@ class Project(Section):
     schema_version: Version = required("Format version")
     project: DocumentSection = Field(default_factory=DocumentSection)
     equipment: list[OwnTableSection] | None = optional(
-        "Own equipment in addition to the catalogue; in a file, the name of its folder of CSV "
-        "files",
+        "Own equipment in addition to the catalogue; in a file, the name of a folder of CSV files",
         max_count=60,
     )
     site: SiteSection = Field(default_factory=SiteSection)
@@ -185,8 +184,8 @@ class Project(Section):
         if isinstance(value, str) and value:
             raise problem(
                 "EQUIPMENT_FOLDER",
-                f"the folder {value[:60]!r} is not read here.",
-                "Read the project from its file next to the folder, or supply the tables.",
+                f"the folder {value[:60]!r} cannot be read from here.",
+                "Load the project from its file next to the folder, or supply the tables.",
             )
         return value or None
 
@@ -196,7 +195,9 @@ class Project(Section):
         names = [one.table for one in value or ()]
         twice = next((name for name in names if names.count(name) > 1), "")
         if twice:
-            raise problem("DUPLICATE", f"{twice} is listed twice.", "Put its rows in one table.")
+            raise problem(
+                "DUPLICATE", f"{twice} is listed twice.", "Combine its rows in one table."
+            )
         size = sum(len(line) for one in value or () for line in one.rows)
         if size > MAX_OWN_CHARACTERS:
             error = beyond_limit("", f"{size:,} characters of own tables", MAX_OWN_CHARACTERS)

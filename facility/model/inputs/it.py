@@ -238,7 +238,7 @@ class PlacedSection(Section):
         "Supplies of each device, by feed", max_count=8, each=200
     )
     names: list[Text] | None = optional(
-        "Names of the devices, rack by rack; a run as gpu-001..gpu-200", max_count=20_000
+        "Device names, rack by rack; ranges such as gpu-001..gpu-200", max_count=20_000
     )
 
 
@@ -264,7 +264,7 @@ class RackSection(Section):
     rack_units: PositiveCount | None = optional("Height in rack units", max_count=100)
     power_limit: _RackPower | None = optional("Maximum rack power")
     names: list[Text] | None = optional(
-        "Names of the racks of this type; a run as R01..R50", max_count=20_000
+        "Names of the racks of this type; ranges such as R01..R50", max_count=20_000
     )
 
 
@@ -331,8 +331,8 @@ class ItSection(Section):
         "Server of the catalogue or `devices`", Default(None, "manufacturer's system with the GPU")
     )
     server_power: _Power | None = optional(
-        "Maximum input power of one server, in place of the catalogue value",
-        Default(None, "data sheet value of the catalogue"),
+        "Maximum input power of one server, instead of the catalogue value",
+        Default(None, "data sheet value in the catalogue"),
     )
     servers: PositiveCount | None = optional("Number of servers", max_count=10_000_000)
     servers_per_rack: PositiveCount | None = optional(

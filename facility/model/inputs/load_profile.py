@@ -36,31 +36,31 @@ _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 
 
 class ReadingSection(Section):
-    """Answers to the questions of a meter log or market file; no effect without a file."""
+    """Reading options for a meter log or market file; no effect without a file."""
 
     column: Name | None = optional(
-        "Heading of the values, if several columns have a unit of the quantity"
+        "Heading of the value column, if several columns have a suitable unit"
     )
-    unit: Name | None = optional("Unit of the values, if the heading states none: kW, kWh, g/kWh")
+    unit: Name | None = optional("Unit of the values, if the heading has none: kW, kWh, g/kWh")
     quantity: Literal["power", "energy", "register"] | None = optional(
-        "Mean power, energy of each interval, or cumulative register of the meter",
-        Default(None, "from unit and values: energy that only rises is a register", RULE),
+        "Mean power, energy per interval, or cumulative meter register",
+        Default(None, "from unit and values: energy that never decreases is a register", RULE),
     )
     time_zone: Name | None = optional(
-        "Time zone of times without one: UTC, hours from UTC, or a zone such as America/New_York",
+        "Time zone of the timestamps, if they have none: UTC, hours from UTC, or America/New_York",
         Default(None, "local standard time of the site; UTC for carbon intensity", RULE),
     )
     stamps: Literal["start", "end"] | None = optional(
-        "Whether times start or end their intervals",
-        Default(None, "start; end where the heading or a whole year shows it", RULE),
+        "Timestamps at the start or end of intervals",
+        Default(None, "start; end if the heading or a complete year indicates it", RULE),
     )
     gaps: Literal["stop", "leave_out", "previous_week", "mean"] | None = optional(
-        "Treatment of gaps over 6 h: stop, leave the hours out of annual totals, or fill with the "
+        "Treatment of gaps over 6 h: stop, omit the hours from annual totals, or fill with the "
         "previous week or the mean",
         Default("stop", "shorter gaps are interpolated and reported", RULE),
     )
     year: Count | None = optional(
-        "Calendar year to be read from a file of several years", max_count=2200
+        "Calendar year to read from a file with several years", max_count=2200
     )
 
 
@@ -77,7 +77,7 @@ class LoadProfileSection(Section):
         max_count=WEEK_H,
     )
     file: Text | None = optional(
-        "CSV file of a measured year in the folder of the project file: time (hour, timestamp, or "
+        "CSV file of one measured year in the project folder: time (hour, timestamp, or "
         "date and time) and load with its unit (load_kw, IT load [kW], meter kWh, load_percent)"
     )
     reading: ReadingSection | None = None

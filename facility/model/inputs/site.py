@@ -76,8 +76,8 @@ class SiteSection(Section):
         "Catalogue weather record", Default(None, "Ashburn, if no location is specified", UNSTATED)
     )
     weather_file: Text | None = optional(
-        "EPW or TMY3 file, or CSV of a logger (time, dry bulb, humidity or dew point), in the "
-        "folder of the project file"
+        "EPW or TMY3 file, or logger CSV (time, dry bulb, humidity or dew point), in the "
+        "project folder"
     )
     weather_reading: ReadingSection | None = None
     climate_zone: ClimateZone | None = optional(
@@ -131,7 +131,7 @@ class SiteSection(Section):
         Default(None, "annual mean of the grid region of the weather record"),
     )
     grid_carbon_file: Text | None = optional(
-        "CSV file of carbon intensity in the folder of the project file: time (hour or timestamp) "
+        "CSV file of grid carbon intensity in the project folder: time (hour or timestamp) "
         "and intensity with its unit (carbon_kg_per_kwh, gCO2eq/kWh, carbon_lb_per_mwh)"
     )
     grid_carbon_reading: ReadingSection | None = None
@@ -141,7 +141,7 @@ class SiteSection(Section):
     )
 
     price_file: Text | None = optional(
-        "CSV file of an hourly energy price in the folder of the project file, added to the energy "
+        "CSV file of hourly energy prices in the project folder, added to the energy "
         "charges of the tariff; negative prices allowed: time and price (USD/MWh, EUR/kWh)"
     )
     price_reading: ReadingSection | None = None

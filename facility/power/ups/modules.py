@@ -185,7 +185,7 @@ def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsM
             "UNKNOWN_VALUE",
             "power.ups.model",
             f"the output voltages of {row['model']} are not in the catalogue.",
-            "Add its rows to the table equipment/ups_outputs.",
+            "Add rows for it to the table equipment/ups_outputs.",
         )
     if module is None:
         raise FacilityError(

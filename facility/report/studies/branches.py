@@ -29,7 +29,7 @@ PANELS: SheetTable[MeasuredPanel] = SheetTable(
         Column("design", "Imbalance, design", 9, "fraction", of=lambda p: p.design_imbalance),
         Column("moves", "Moves", 7, "count", of=lambda p: len(p.plan.moves) if p.plan else 0),
     ),
-    because="measured currents; mains readings where the file has them",
+    because="measured currents; mains readings if included in the file",
 )
 
 
@@ -85,7 +85,7 @@ class BranchReport(StudyReport):
         if rows:
             heads = ("Panel", "Circuit", "Phases, design", "Phases, measured", "A, B, C (A)",
                      "Share of design")  # fmt: skip
-            yield TextTable("Circuits that differ from the design", heads, rows)
+            yield TextTable("Circuits different from the design", heads, rows)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return the moves as instructions."""

@@ -93,7 +93,7 @@ def row_view(name: str, key: str) -> tuple[Heads, Rows]:
         mark = "memory" if row.is_memory(column.name) else ""
         rows.append([column.name, _text(value), column.unit, column.description, mark])
     if names := trade_names(row):
-        rows.append(["(names)", "; ".join(names), "", "accepted instead of the model", ""])
+        rows.append(["(names)", "; ".join(names), "", "alternative to the model name", ""])
     rows.append(["(source)", str(row.source), "", "source of the row", ""])
     return ["column", "value", "unit", "meaning", "verified"], rows
 
@@ -109,7 +109,7 @@ def found_view(text: str) -> tuple[Heads, Rows]:
         key = " / ".join(_text(part) for part in row.key)
         rows.append([row.schema.name, key, _text(told), row.verified])
     if not rows:
-        message = f"{text[:60]!r} is neither a table nor a name of equipment."
+        message = f"{text[:60]!r} is neither a table nor an equipment name."
         raise unknown("UNKNOWN_TABLE", "catalogue", message, text, table_names())
     return ["table", "key", "name", "verified"], rows
 

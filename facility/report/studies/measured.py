@@ -16,7 +16,7 @@ _ROWS = (
     ("measured.it.readings", "IT energy, measured"),
     ("measured.facility.readings", "Facility energy, measured"),
     ("pue.readings", "PUE, measured"),
-    ("pue.designed", "PUE, model with the load profile and typical weather"),
+    ("pue.designed", "PUE, model with load profile and typical weather"),
     ("pue.difference.load", "Difference, load"),
     ("pue.difference.weather", "Difference, weather"),
     ("pue.difference.equipment", "Difference, equipment and operation"),
@@ -24,7 +24,7 @@ _ROWS = (
     ("measured.scatter", "Scatter of the hourly model, CV(RMSE)"),
 )
 MONTHS: SheetTable[MeasuredMonth] = SheetTable(
-    "Months, measured and modelled",
+    "Monthly values, measured and modelled",
     (
         Column("month", "Month", 12, of=lambda m: month_name[m.number]),
         Column("hours", "Hours", 8, "count", of=lambda m: round(m.hours)),
@@ -33,7 +33,7 @@ MONTHS: SheetTable[MeasuredMonth] = SheetTable(
         Column("pue", "PUE, measured", 12, "ratio", of=lambda m: m.pue),
         Column("model", "PUE, model", 12, "ratio", of=lambda m: m.model_pue),
     ),
-    because="readings of the meters, and the model at their load and weather",
+    because="meter readings, and the model at the measured load and weather",
 )
 
 

@@ -216,7 +216,7 @@ def _refuse_left_out(hours: Hours) -> None:
         raise FacilityError(
             "SERIES_GAP",
             "it.load_profile.reading.gaps",
-            "hours without a load are left out, but the storage tank is dispatched through them.",
+            "hours without a load are omitted, but the storage tank requires every hour.",
             "Fill the gaps (it.load_profile.reading.gaps: previous_week or mean).",
         )
 

@@ -108,7 +108,7 @@ def failure_checks(
             for one in missing
         )
         yield RULES["AVAILABILITY"].not_evaluated(
-            "IT load", f"no failure and repair times specified for: {types}"
+            "IT load", f"no failure and repair data for: {types}"
         )
 
 

@@ -58,11 +58,11 @@ def plot(of: Plotted, what: str = "", *, system: System = "si") -> go.Figure:
     FacilityError
         ``INPUT_TYPE`` for another object; ``OPTIONS`` for a chart that it does not have.
     """
-    refuse_other(of, _NAMES, "of", "Supply a design, or the result of a study.")
+    refuse_other(of, _NAMES, "of", "Supply a design or a study result.")
     charts = _charts(of, system)
     name = what or next(iter(charts), "")
     if name not in charts:
-        message = f"{str(what)[:40]!r} is not a chart of this object."
+        message = f"{str(what)[:40]!r} is not available for this object."
         hint = near_matches(str(what), charts) or f"Charts: {', '.join(charts) or 'none'}."
         raise FacilityError("OPTIONS", "what", message, hint)
     return charts[name]()

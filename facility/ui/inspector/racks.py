@@ -137,7 +137,7 @@ def _verdict(draft: _Draft) -> None:
     if _same(draft.rows, racks_of(project)):
         if not draft.rows:
             st.text(
-                "No rack list: the tool derives the racks. Enter rows here to specify them, or "
+                "No rack list: racks are derived automatically. Enter rows to specify them, or "
                 "import an inventory (menu Project, Import)."
             )
         else:

@@ -33,7 +33,7 @@ _FILE, _MESSAGE = "import-file", "import-said"
 _PASTED = "import-cells"
 _ROW_PX = 27
 _WHAT = (
-    "Upload an edited workbook from this app, or a panel schedule of another program: one or two "
+    "Upload an edited workbook or a panel schedule from another program: one or two "
     "columns of circuits, loads by circuit or by phase, CSV, TSV or Excel. Every cell that differs "
     "from the design is listed before anything changes. To balance a panel without a project, use "
     "the command line: facility balance panel.csv."
@@ -68,7 +68,9 @@ def show_import(design: Design) -> None:
         if not any(one.problems for one in found):
             merged = applicable_panels(found, design)
     except FacilityError as error:
-        st.warning(f"Read, but the project cannot store it: {error.code}", icon=":material/info:")
+        st.warning(
+            f"Read, but cannot be stored in the project:  {error.code}", icon=":material/info:"
+        )
         st.text(str(error))
     _preview(name, found, merged)
 
@@ -89,7 +91,7 @@ def _source() -> None:
         max_upload_size=_MAX_UPLOAD_MB,
     )
     with st.expander("Paste cells"):
-        st.text_area("Cells of a spreadsheet, headings included", key=_PASTED, height=160)
+        st.text_area("Spreadsheet cells, including headings", key=_PASTED, height=160)
         controls.act("Read cells", "table", "import-paste", _pasted)
     text = template_text("panel")
     controls.download("Download template (.csv)", "panel.csv", text, "import-template")

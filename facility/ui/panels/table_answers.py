@@ -14,7 +14,7 @@ from facility.files.incoming.columns import IGNORE, plain, vocabulary
 from facility.files.incoming.text_table import Decimal
 
 _PANEL, _FACTOR, _SIGN, _MEANT = (f"import-{key}" for key in ("data", "pf", "sign", "meant"))
-_AUTOMATIC = "As the cells show"
+_AUTOMATIC = "Detect automatically"
 _SIGNS: dict[str, Decimal | None] = {_AUTOMATIC: None, "12.5 (point)": ".", "12,5 (comma)": ","}
 _PER_ROW = 3
 _FIELD_NAMES = {
@@ -22,12 +22,12 @@ _FIELD_NAMES = {
     "description": "Description",
     "poles": "Poles",
     "breaker_a": "Breaker rating",
-    "va": "Load of the circuit",
-    "va_b": "Load of the second pole",
-    "va_c": "Load of the third pole",
-    "phase_a": "Load on phase A",
-    "phase_b": "Load on phase B",
-    "phase_c": "Load on phase C",
+    "va": "Circuit load",
+    "va_b": "Load, second pole",
+    "va_c": "Load, third pole",
+    "phase_a": "Load, phase A",
+    "phase_b": "Load, phase B",
+    "phase_c": "Load, phase C",
     "phases": "Phases",
     "pf": "Power factor",
     IGNORE: "Not read",
@@ -71,7 +71,7 @@ def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> N
             "Panel data",
             key=_PANEL,
             placeholder="RPP-1A; 208Y/120; 42; 225 A",
-            help="Tag, system, poles and bus rating, where the file does not state them.",
+            help="Tag, system, poles and bus rating, if not in the file.",
         )
         middle.selectbox("Decimal sign", list(_SIGNS), key=_SIGN)
         right.number_input(
@@ -81,7 +81,7 @@ def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> N
             value=None,
             step=0.01,
             key=_FACTOR,
-            help="Of circuits without one.",
+            help="Applies to circuits without a power factor.",
         )
 
 

@@ -89,7 +89,7 @@ def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Pa
 
 def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(replace(first(at), tag="RPP-Z9")).encode())
-    assert any("the project cannot store it" in one.value for one in at.warning)
+    assert any("cannot be stored in the project" in one.value for one in at.warning)
     press(at, "import-close")
     assert not at.warning
 

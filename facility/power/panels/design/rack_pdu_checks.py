@@ -61,7 +61,7 @@ def _banks(panels: PanelSet) -> Iterator[Check]:
             leg_a / each,
             limit_a,
             "current",
-            f"{leg_a:.1f} A of a {'phase' if phases == 3 else 'circuit'}, spread evenly over "
+            f"{leg_a:.1f} A per {'phase' if phases == 3 else 'circuit'}, divided equally among "
             f"{each} banks; {limit_a:g} A continuous",
         )
 

@@ -70,7 +70,7 @@ class DeviceBook:
             raise FacilityError(
                 "CONTRADICTION",
                 "it.server_power",
-                f"it.devices[{index}].maximum_power states the power of {key} too.",
+                f"it.devices[{index}].maximum_power also states the power of {key}.",
                 "Enter only one of the two.",
             )
         self.given[key] = (index, section.model_copy(update={"maximum_power": power}))
@@ -163,7 +163,7 @@ def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -
             "UNKNOWN_VALUE",
             where,
             f"the maximum power of {row['model']} is missing in the catalogue.",
-            "Enter it.server_power from its data sheet, or for racks listed in it.halls "
+            "Enter it.server_power from the data sheet; for racks in it.halls, enter "
             f"it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
         )
     return row.si(column)

@@ -100,7 +100,7 @@ def with_market(
             "CONTRADICTION",
             "site.price_file",
             f"the prices are in {currency}, the tariff is in {tariff.currency}.",
-            "Write both in the currency of the project; currencies are not converted.",
+            "Use the project currency for both; currencies are not converted.",
         )
     hourly = series.values.reshape(series.days * 24, -1).mean(axis=1)
     hourly.flags.writeable = False

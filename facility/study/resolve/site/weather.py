@@ -148,10 +148,12 @@ def _file_record(section: SiteSection) -> Record:
     filled = [filled_words(weather)]
     read = _record(section).station
     if math.isnan(read.elevation_m):
-        filled.insert(0, "no plausible elevation in the file: site.elevation is used")
+        filled.insert(0, "no plausible elevation in the file; site.elevation used")
     if math.isnan(read.time_zone_h):
         words = (
-            "zone of site.longitude" if section.longitude else "unknown zone: UTC for other files"
+            "zone from site.longitude"
+            if section.longitude
+            else "zone unknown, other files read in UTC"
         )
         filled.insert(0, f"logger in local standard time, {words}")
     humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
@@ -301,7 +303,7 @@ def _elevation(section: SiteSection, weather: WeatherYear) -> float:
         raise FacilityError(
             "WEATHER_ELEVATION",
             f"{_WHERE}: line 1",
-            f"the header states no elevation from {ELEVATION_M[0]:g} to {ELEVATION_M[1]:,.0f} m.",
+            f"the header has no elevation from {ELEVATION_M[0]:g} to {ELEVATION_M[1]:,.0f} m.",
             "Enter site.elevation; it derates equipment.",
         )
     return section.elevation.si

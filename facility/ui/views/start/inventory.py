@@ -46,7 +46,7 @@ def _page() -> None:
     displays.heading("Import", state.current())
     st.text(
         "Lists of racks or devices, bills of materials, NetBox exports and RacksDB files become "
-        "the halls of this project. The project changes when the import is confirmed below."
+        "the halls of this project. The project changes only after you confirm the import below."
     )
     with st.container(horizontal=True):
         for kind in _TEMPLATES:
@@ -62,7 +62,7 @@ def _page() -> None:
     if not sources:
         return
     mapping, outcome = st.container(), st.container()
-    with st.expander("Answers to questions", expanded=True):
+    with st.expander("Import options", expanded=True):
         first = _first_answers(sources)
         if first is None:
             return
@@ -121,7 +121,7 @@ def _tables(sources: Sequence[InventoryFile], named: Answers) -> tuple[TableMap,
     except FacilityError as error:
         controls.refused("Not read", error)
         if error.code in ("INVENTORY_COLUMNS", "TABLE_ANSWER"):
-            st.text_input("Heading of the models", key="inventory-model", width=300)
+            st.text_input("Model column", key="inventory-model", width=300)
         return None
 
 
@@ -130,7 +130,7 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
     saved: dict[tuple[str, ...], Answers] = st.session_state.setdefault(_PROFILES, {})
     known = saved.get(headings_of(tables))
     if known is not None and st.checkbox(
-        "Use the answers of the last import with these headings", key="inventory-saved"
+        "Use the options of the last import with these headings", key="inventory-saved"
     ):
         first = first.over(known)
     with st.container(horizontal=True):
@@ -149,13 +149,13 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
             "rack_units": st.text_input("Rack units", key="inventory-units", width=120),
         }
         meanings = st.text_area(
-            "Meanings of cells, one a line: TEXT=MEANING", key="inventory-values", width=420
+            "Cell meanings, one per line: TEXT=MEANING", key="inventory-values", width=420
         )
     try:
         lines = [line for line in meanings.splitlines() if line.strip()]
         return answers_of(columns, lines, fill, skip, choices).over(first)
     except FacilityError as error:
-        controls.refused("Answer not accepted", error)
+        controls.refused("Option not accepted", error)
         return None
 
 
@@ -190,7 +190,7 @@ def _mapping(tables: Sequence[TableMap]) -> list[str]:
             ),
             "Unit": st.column_config.SelectboxColumn("Unit", options=_UNITS, required=False),
         },
-        alt="Mapping of headings to fields",
+        alt="Column mapping",
     )
     rows = edited.fillna("").to_dict("records")
     headings = [plain(column.heading) for column in columns]
@@ -234,7 +234,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
             shown.append(FacilityError(one.code, one.where, one.message, hint))
         count = len(errors)
         what = f"{count:,} open question{'s' if count > 1 else ''}"
-        st.warning(f"{what}: answer in the mapping above or below, or correct the table.")
+        st.warning(f"{what}: resolve in the mapping above or below, or correct the table.")
         controls.problems(shown, "inventory-open")
     for note in found.notes[:_MAX_SHOWN]:
         st.text(f"Note: {note}.")
@@ -255,7 +255,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
             "Import inventory", "check", "inventory-accept", _accept, found, answers, ready=ready
         )
         profile = ImportProfile(WORDS, headings_of(found.tables), options_of(answers))
-        help = "Answers to reuse for tables with the same headings"
+        help = "Import profile for tables with the same headings"
         name, key = f"{WORDS}{SUFFIX}", "inventory-profile-file"
         controls.download("Profile", name, profile.text(), key, help=help)
 

@@ -50,7 +50,7 @@ def _page() -> None:
     displays.heading("Meter logs", design)
     st.text(
         "A meter log with IT and facility power is compared with the model hour by hour; branch "
-        "readings are compared with the panels. The project does not change."
+        "readings are compared with the panels. The project is not changed."
     )
     with st.container(horizontal=True):
         for title, (name, text) in _TEMPLATES.items():
@@ -61,10 +61,10 @@ def _page() -> None:
         key="measured-file",
         max_upload_size=_MAX_UPLOAD_MB,
     )
-    with st.expander("Answers to questions"):
+    with st.expander("Reading options"):
         columns, reading = _options()
     if file is None:
-        st.text("No file loaded. Upload a meter log, or fill in a template.")
+        st.text("No file loaded. Upload a meter log or branch readings, or fill in a template.")
         return
     try:
         report, hourly = _compared(design, file.name, file.getvalue(), columns, reading)
