@@ -15,6 +15,7 @@ from facility.catalogue.series.roles import DAY_S, ENERGY, POWER, Reading, Serie
 from facility.catalogue.series.roles import unit_in as unit_of
 from facility.catalogue.series.stamps import read_stamps, time_columns
 from facility.catalogue.series.text import CellTable, numbers, read_table
+from facility.catalogue.series.time_words import named_times
 from facility.catalogue.series.year import filled, is_register, placed, register_power
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -86,11 +87,11 @@ def _cached(
 
 
 def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
-    table = read_table(path, role)
+    table = _table(path, role, reading.time)
     column, unit = value_column(table, role, reading)
     values = numbers(table, column, role)
     _refuse_impossible(table, column, values * unit.factor + unit.offset, role)
-    stamps = read_stamps(table, role)
+    stamps = read_stamps(table, role, reading.time)
     clock = standard_time(table, stamps, reading, role)
     values, notes = values[clock.rows] * unit.factor + unit.offset, list[str]()
     quantity, register = reading.quantity or unit.quantity, False
@@ -128,13 +129,23 @@ def _read(path: Path, role: SeriesRole, reading: Reading) -> TimeSeries:
     )
 
 
-def headings_of(path: Path, role: SeriesRole) -> tuple[str, ...]:
+def _table(path: Path, role: SeriesRole, time: str) -> CellTable:
+    """Return the table of a file, whose headings name a time, or have a stated one."""
+    named = named_times(time)
+    if not named:
+        return read_table(path, role)
+    return read_table(path, role, lambda cells: any(cell.lower() in named for cell in cells))
+
+
+def headings_of(path: Path, role: SeriesRole, time: str = "") -> tuple[str, ...]:
     """Return the headings of a file with a unit of the role, those of time left out.
+
+    time: Headings of the time, where they are not found by their words: ``Datum + Uhrzeit``.
 
     Raises the codes of the role for a file that cannot be read.
     """
-    table = read_table(path, role)
-    times = time_columns(table, role)
+    table = _table(path, role, time)
+    times = time_columns(table, role, time)
     found = (name for n, name in enumerate(table.headings) if n not in times)
     return tuple(name for name in found if unit_of(name, role.quantities) is not None)
 
@@ -145,7 +156,7 @@ def value_column(table: CellTable, role: SeriesRole, reading: Reading) -> tuple[
     Raises the code of the role where none or several are found; the hint names the field that
     decides.
     """
-    times = time_columns(table, role)
+    times = time_columns(table, role, reading.time)
     others = [n for n in range(len(table.headings)) if n not in times]
     at = f": row {int(table.lines[0]) - 1 if len(table.lines) else 1}"
     had = ", ".join(table.headings[n][:40] for n in others[:8])

@@ -164,6 +164,7 @@ class Reading:
     gaps: str = ""  # leave_out, previous_week, mean or stop
     year: int | None = None  # Calendar year to be read from a longer file
     site_h: float | None = field(default=None, compare=True)  # Standard time of the site [h]
+    time: str = ""  # Heading of the time, or of date and time: ``Datum + Uhrzeit``
 
 
 _WORDS = {

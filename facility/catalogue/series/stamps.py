@@ -8,8 +8,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from facility.catalogue.series.roles import DAY_S, HOUR_S, SeriesRole, plain
-from facility.catalogue.series.text import Cells, CellTable, Ints, is_time, numbers
+from facility.catalogue.series.roles import DAY_S, HOUR_S, SeriesRole
+from facility.catalogue.series.text import Cells, CellTable, Ints, numbers
+from facility.catalogue.series.time_words import named_times, time_words, times_among
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = r"(?P<H>00?)(:?(?P<M>00)(:?(?P<S>00)([.,]0{1,9})?)?)?\s*(?P<p>[AaPp]\.?[Mm]\.?)?"
@@ -53,13 +54,17 @@ class _Refused(Exception):
         self.row, self.expected = row, expected
 
 
-def time_columns(table: CellTable, role: SeriesRole) -> tuple[int, ...]:
+def time_columns(table: CellTable, role: SeriesRole, time: str = "") -> tuple[int, ...]:
     """Return the columns of time: one, or date and time.
+
+    time: Headings, where they are not found by their words: ``Datum + Uhrzeit``.
 
     Raises the code of the role where none or several are found.
     """
-    names = [plain(name) for name in table.headings]
-    found = [n for n, name in enumerate(table.headings) if is_time(name)]
+    if time:
+        return _named_columns(table, role, time)
+    names = [time_words(name) for name in table.headings]
+    found = times_among(table.headings)
     exact = [n for n in found if names[n] in ("timestamp", "datetime", "date time", "hour", "time")]
     dates = [n for n in found if re.search(r"\bdate\b", names[n]) and "time" not in names[n]]
     clocks = [n for n in found if re.search(r"\b(time|hour)\b", names[n]) and n not in dates]
@@ -77,17 +82,34 @@ def time_columns(table: CellTable, role: SeriesRole) -> tuple[int, ...]:
         role.columns,
         f": row {max(int(table.lines[0]) - 1, 1) if len(table.lines) else 1}",
         f"{len(found)} time columns among {had!r}; one is expected, or date and time.",
-        "Rename one column timestamp or hour, or two columns date and time.",
+        f"Enter {role.option('time')}: the heading of the time, or of date and time "
+        "('Datum + Uhrzeit').",
     )
 
 
-def read_stamps(table: CellTable, role: SeriesRole) -> Stamps:
+def _named_columns(table: CellTable, role: SeriesRole, time: str) -> tuple[int, ...]:
+    lower = [name.lower() for name in table.headings]
+    names = named_times(time)
+    if 1 <= len(names) <= 2 and all(lower.count(name) == 1 for name in names):
+        return tuple(lower.index(name) for name in names)
+    had = ", ".join(name[:40] for name in table.headings[:8])
+    role.refuse(
+        role.columns,
+        f": row {max(int(table.lines[0]) - 1, 1) if len(table.lines) else 1}",
+        f"{time[:80]!r} is not one or two of the columns {had!r}.",
+        f"Correct {role.option('time')}.",
+    )
+
+
+def read_stamps(table: CellTable, role: SeriesRole, time: str = "") -> Stamps:
     """Return the times of the rows.
+
+    time: Headings of the time, as in `time_columns`.
 
     Raises the code of the role for a cell that is not a time, with its row.
     """
-    columns = time_columns(table, role)
-    name = " ".join(plain(table.headings[n]) for n in columns)
+    columns = time_columns(table, role, time)
+    name = " ".join(time_words(table.headings[n]) for n in columns)
     ends = True if re.search(r"\bend", name) else None
     ends = False if re.search(r"start|begin|from", name) else ends
     utc = re.search(r"\b(utc|gmt)\b", name) is not None

@@ -14,7 +14,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from facility.catalogue.series.roles import SeriesRole, plain
+from facility.catalogue.series.roles import SeriesRole
+from facility.catalogue.series.time_words import is_time
 from facility.catalogue.user_file import capped, reason
 from facility.core.kinds import FloatArray
 
@@ -24,10 +25,6 @@ MAX_ROWS = 366 * 1440 + 1
 _MAX_COLUMNS, _MAX_PREAMBLE, _MAX_CELL = 400, 60, 64
 _DELIMITERS = b",;\t|"
 _UNIT_SEPARATOR = "\x1f"
-_TIME = re.compile(
-    r"(^|[^a-z])(timestamps?|date ?time|time|date|hour|epoch|unix( time)?"
-    r"|interval (start|begin|end)(ning|ing)?|from|start|begin(ning)?|end(ing)?)([^a-z]|$)"
-)
 _MISSING = (b"", b"nan", b"na", b"n/a", b"#n/a", b"null", b"none", b"-", b"--", b"missing")
 _POINT, _COMMA, _UNDERSCORE, _ZERO = 46, 44, 95, 48
 
@@ -233,20 +230,27 @@ def _heading(
         if len(cells) > 1 and heads(cells):
             return row, delimiter
     row = 0
-    while row + 1 < len(starts) and content[starts[row] : starts[row] + 1] == b"#":
+    while row + 1 < len(starts) and (
+        content[starts[row] : starts[row] + 1] == b"#" or _is_title(content, starts, ends, row)
+    ):
         row += 1
     quoted = _UNIT_SEPARATOR.encode() in content
     return row, ord(_UNIT_SEPARATOR) if quoted else _delimiter(content[starts[row] : ends[row]])
 
 
+def _is_title(content: bytes, starts: Ints, ends: Ints, row: int) -> bool:
+    """Return whether a row has one cell with text, and the row below has several."""
+    counts = []
+    for line in (row, row + 1):
+        delimiter = _delimiter(content[starts[line] : ends[line]])
+        cells = _cells_of(content, starts[line], ends[line], delimiter)
+        counts.append(sum(map(bool, cells)))
+    return counts[0] == 1 and counts[1] > 1
+
+
 def _cells_of(content: bytes, start: int, end: int, delimiter: int) -> list[str]:
     line = content[int(start) : int(end)].decode()
     return [cell.strip().lstrip("#").strip() for cell in line.split(chr(delimiter))]
-
-
-def is_time(heading: str) -> bool:
-    """Return whether a heading names a time."""
-    return _TIME.search(plain(heading)) is not None and re.search(r"\d", heading) is None
 
 
 def numbers(table: CellTable, column: int, role: SeriesRole) -> FloatArray:

@@ -45,12 +45,12 @@ def logged_weather(path: Path, reading: Reading) -> WeatherYear:
 
 @lru_cache(maxsize=4)
 def _logged(path: Path, reading: Reading, _changed_ns: int, _size: int) -> WeatherYear:
-    temperatures = headings_of(path, AIR)
+    temperatures = headings_of(path, AIR, reading.time)
     dry = [name for name in temperatures if not _OTHER.search(plain(name))]
     column = reading.column or (dry[0] if len(dry) == 1 else "")
     air = read_series(path, AIR, replace(reading, column=column))
     dew = [name for name in temperatures if _DEW.search(plain(name))]
-    humid = [] if dew else headings_of(path, HUMIDITY)
+    humid = [] if dew else headings_of(path, HUMIDITY, reading.time)
     if not dew and not humid:
         AIR.refuse(
             AIR.columns,

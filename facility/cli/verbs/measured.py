@@ -32,6 +32,9 @@ def import_measured(
         _option("--facility", "HEADING", "Facility power column; repeat to add up several."),
     ] = None,
     dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Outdoor dry-bulb column.")] = "",
+    time: Annotated[
+        list[str] | None, _option("--time", "HEADING", "Column of time; repeat for date and time.")
+    ] = None,
     unit: Annotated[str, _option("--unit", "UNIT", "Unit for columns without one.")] = "",
     quantity: Annotated[
         str, _option("--quantity", "WORD", "Type of readings: power, energy or register.")
@@ -78,7 +81,9 @@ def import_measured(
         show_study(BranchReport(found, branches), units.value, json=json)
         fail_if(branches.checks, fail_on)
         return
-    reading = checked_reading(Reading("", unit, quantity, time_zone, stamps, gaps, year))
+    named = " + ".join(time or ())
+    options = Reading("", unit, quantity, time_zone, stamps, gaps, year, time=named)
+    reading = checked_reading(options)
     design = designed(project, None)
     columns = LogColumns(tuple(it or ()), tuple(facility or ()), dry_bulb)
     study = measured(design, file, columns=columns, reading=reading)

@@ -23,6 +23,7 @@ class ProjectChanges(TypedDict, total=False):
     site__station: object
     site__weather_file: object
     site__weather_reading: object
+    site__weather_reading__time: object
     site__weather_reading__column: object
     site__weather_reading__unit: object
     site__weather_reading__quantity: object
@@ -45,6 +46,7 @@ class ProjectChanges(TypedDict, total=False):
     site__grid_carbon: object
     site__grid_carbon_file: object
     site__grid_carbon_reading: object
+    site__grid_carbon_reading__time: object
     site__grid_carbon_reading__column: object
     site__grid_carbon_reading__unit: object
     site__grid_carbon_reading__quantity: object
@@ -55,6 +57,7 @@ class ProjectChanges(TypedDict, total=False):
     site__tariff: object
     site__price_file: object
     site__price_reading: object
+    site__price_reading__time: object
     site__price_reading__column: object
     site__price_reading__unit: object
     site__price_reading__quantity: object
@@ -127,6 +130,7 @@ class ProjectChanges(TypedDict, total=False):
     it__load_profile__hours: object
     it__load_profile__file: object
     it__load_profile__reading: object
+    it__load_profile__reading__time: object
     it__load_profile__reading__column: object
     it__load_profile__reading__unit: object
     it__load_profile__reading__quantity: object

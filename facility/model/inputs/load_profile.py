@@ -38,6 +38,9 @@ _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 class ReadingSection(Section):
     """Reading options for a meter log or market file; no effect without a file."""
 
+    time: Name | None = optional(
+        "Heading of the time, or of date and time (Datum + Uhrzeit), if not found by its words"
+    )
     column: Name | None = optional(
         "Heading of the value column, if several columns have a suitable unit"
     )

@@ -24,8 +24,11 @@ from facility.core.kinds import FloatArray
 from facility.model.load_profile import SeriesFacts
 from facility.study.resolve.series import facts_of
 
-_IT = re.compile(r"\b(it|itl|ict|ups output|pdu|racks?|servers?)\b")
-_FACILITY = re.compile(r"\b(facility|total|utility|grid|mains?|site|incom\w+|intake|meter)\b")
+_IT = re.compile(r"\b(usv\w*|it|itl|ict|ups output|pdu|racks?|servers?)\b")
+_FACILITY = re.compile(
+    r"\b(facility|total|utility|grid|mains?|site|incom\w+|intake|meter"
+    r"|gesamt\w*|netzbezug|totale|totaal)\b"
+)
 _WHOLE = 1.0 - 1e-9
 
 
@@ -66,7 +69,7 @@ def read_log(
     """
     if not reading.gaps:
         reading = replace(reading, gaps="leave_out")
-    names = _headings(path, columns)
+    names = _headings(path, columns, reading.time)
     roles = {"it": IT_POWER, "facility": FACILITY_POWER, "dry_bulb": DRY_BULB}
     found: list[tuple[str, TimeSeries]] = [
         (key, read_series(path, roles[key], replace(reading, column=name)))
@@ -92,12 +95,12 @@ def read_log(
     )
 
 
-def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
+def _headings(path: Path, columns: LogColumns, time: str) -> dict[str, tuple[str, ...]]:
     """Return the headings of IT power, facility power and, if present, dry bulb.
 
     Raises ``METER_COLUMNS`` where headings do not identify them, or one is specified twice.
     """
-    powers = headings_of(path, IT_POWER)
+    powers = headings_of(path, IT_POWER, time)
     stated = {"it": columns.it, "facility": columns.facility}
     found = {
         key: tuple(filter(None, (names,) if isinstance(names, str) else names))
@@ -127,7 +130,7 @@ def _headings(path: Path, columns: LogColumns) -> dict[str, tuple[str, ...]]:
             )
         found[key] = (named[0],)
         others.remove(named[0])
-    temperatures = headings_of(path, DRY_BULB)
+    temperatures = headings_of(path, DRY_BULB, time)
     if columns.dry_bulb or len(temperatures) == 1:
         found["dry_bulb"] = (columns.dry_bulb or temperatures[0],)
     return found

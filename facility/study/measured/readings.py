@@ -79,7 +79,10 @@ class PhaseReadings:
 
 def is_branch_file(path: Path) -> bool:
     """Return whether a file has the headings of branch readings."""
-    return _are_headings(read_table(path, READINGS, _are_headings).headings)
+    try:
+        return _are_headings(read_table(path, READINGS, _are_headings).headings)
+    except FacilityError:
+        return False  # The reader of meter logs states the error
 
 
 def _words(heading: str) -> str:

@@ -38,6 +38,7 @@ def reading_of(section: ReadingSection | None, site_h: float | None) -> Reading:
         section.gaps or "",
         section.year,
         site_h,
+        section.time or "",
     )
 
 

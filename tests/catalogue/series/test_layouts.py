@@ -14,6 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.catalogue.series import CARBON, LOAD, Reading, read_series
+from facility.catalogue.series.stamps import read_stamps
+from facility.catalogue.series.text import read_table
+from facility.catalogue.series.time_words import is_time, time_words, times_among
 from facility.core.errors import FacilityError
 
 HOURS = np.arange(8760)
@@ -121,6 +124,52 @@ def test_every_clock_and_step_gives_the_same_hours(
     assert len(found) == (8784 if leap else 8760)
     expected = np.round(60.0 + hours.month * 3.0 + hours.hour + hours.day / 10.0, 2)
     np.testing.assert_allclose(found, expected, atol=2e-4)
+
+
+HEADS = {
+    "date time": (
+        "Datum;Uhrzeit",
+        "Datum;Zeit (MEZ)",
+        "Datum/Uhrzeit",
+        "Date;Heure",
+        "Date et heure",
+        "Fecha;Hora",
+        "Data;Ora",
+        "Data e ora",
+        "Datum;Tijd",
+        "Data;Hora",
+        "Data/hora",
+    ),
+    "timestamp": ("Zeitstempel", "Horodatage", "Tijdstip"),
+    "start": ("Début", "Von"),
+    "date time utc": ("Fecha y hora (UTC)",),
+}
+
+
+@pytest.mark.parametrize(("english", "head"), [(en, one) for en, of in HEADS.items() for one in of])
+def test_headings_of_time_in_other_languages(english: str, head: str, tmp_path: Path) -> None:
+    assert " ".join(time_words(part) for part in head.split(";")) == english
+    date = "31.01.2025;" if ";" in head else "31.01.2025 "
+    lines = [f"{date}{hour:02}:00;{hour},5" for hour in range(24)]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(["Zählerexport;;", f"{head};IT-Leistung (kW)", *lines]), "cp1252")
+    seconds = read_stamps(read_table(path, LOAD), LOAD).seconds
+    assert seconds[7] == np.datetime64("2025-01-31T07:00:00").astype(int)
+
+
+def test_words_of_english_are_no_times() -> None:
+    assert not [name for name in ("Data hall A kW", "Data center", "Final kW") if is_time(name)]
+    assert times_among(("timestamp", "Data")) == [0]
+
+
+def test_columns_of_time_may_be_named(tmp_path: Path) -> None:
+    text = "Export;;\n" + rows(stamped("%Y-%m-%d;%H:%M"), KW, "Giorno;Ore;kW").replace(",", ";")
+    with pytest.raises(FacilityError, match=r"0 time columns") as caught:
+        read(tmp_path, text)
+    assert "it.load_profile.reading.time" in caught.value.hint
+    np.testing.assert_allclose(read(tmp_path, text, time="Giorno + Ore"), KW)
+    with pytest.raises(FacilityError, match="not one or two of the columns"):
+        read(tmp_path, text, time="Giorni + Ore")
 
 
 def test_a_fiscal_year_is_rotated_to_january(tmp_path: Path) -> None:

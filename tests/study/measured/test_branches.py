@@ -19,7 +19,7 @@ from facility.study.measured.branches import (
     measured_branches,
     other_order,
 )
-from facility.study.measured.readings import is_branch_file
+from facility.study.measured.readings import branch_readings, is_branch_file
 from tests.study.helpers import SHORTEST, design_of
 
 Change = Callable[[int, np.ndarray], np.ndarray]
@@ -231,5 +231,5 @@ def test_control_characters_stay_out_of_messages(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text('title\n"a,b","c",d\n1,2,3\n')
     with pytest.raises(FacilityError) as caught:
-        is_branch_file(path)
+        branch_readings(path)
     assert str(caught.value).isprintable()

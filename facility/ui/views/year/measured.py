@@ -25,6 +25,7 @@ _LABELS = {
     "it": "IT power column",
     "facility": "Facility power column",
     "dry-bulb": "Dry bulb column",
+    "time": "Time column",
     "unit": "Unit",
     "quantity": "Quantity",
     "time-zone": "Time zone",
@@ -84,9 +85,9 @@ def _page() -> None:
 def _options() -> tuple[LogColumns, Reading]:
     """Show the answers; return headings and reading options."""
     with st.container(horizontal=True):
-        it, facility, dry_bulb, unit, zone, year = (
+        it, facility, dry_bulb, time, unit, zone, year = (
             st.text_input(_LABELS[name], key=f"measured-{name}", width=180).strip()
-            for name in ("it", "facility", "dry-bulb", "unit", "time-zone", "year")
+            for name in ("it", "facility", "dry-bulb", "time", "unit", "time-zone", "year")
         )
         quantity, stamps, gaps = (
             st.selectbox(_LABELS[name], words, key=f"measured-{name}", width=180)
@@ -98,7 +99,8 @@ def _options() -> tuple[LogColumns, Reading]:
         )
     number = int(year) if year.isascii() and year.isdigit() and len(year) == 4 else None
     columns = LogColumns(tuple(it.split(" + ")), tuple(facility.split(" + ")), dry_bulb)
-    return columns, Reading("", unit, quantity, zone, stamps, gaps, number)
+    reading = Reading("", unit, quantity, zone, stamps, gaps, number, time=time)
+    return columns, reading
 
 
 def _compared(
