@@ -455,7 +455,7 @@ def _decimal(
         if isinstance(value, str) and ("," in value or "." in value)
     )
     shown, either = decimal_styles(texts)
-    hint = "Add --decimal . or --decimal ,."
+    hint = "Add --decimal . (point) or --decimal , (comma)."
     if len(shown) > 1:
         text = f"{shown['.']!r} has a decimal point, {shown[',']!r} a decimal comma."
         return ".", [TableQuestion(grid.name, text, hint)]

@@ -34,11 +34,11 @@ class Answers:
 
     def meaning(self, text: str) -> str:
         """Return the stated meaning of a cell, or its text."""
-        return self.values.get(text.casefold(), text)
+        return self.values.get(_folded(text), text)
 
     def ignores(self, text: str) -> bool:
         """Return whether rows with this cell are left out."""
-        return self.values.get(text.casefold()) == IGNORE
+        return self.values.get(_folded(text)) == IGNORE
 
     def over(self, other: Answers) -> Answers:
         """Return the answers of `other`, such as a profile, replaced by those given here."""
@@ -154,4 +154,14 @@ def _value(text: str) -> tuple[str, str]:
             f"{text[:60]!r} is not a valid meaning.",
             "Write e.g. --value 'gpu-node=compute' or --value 'H100 box=DGX H100'.",
         )
-    return " ".join(cell.split()).casefold(), meaning.strip()
+    return _folded(cell), meaning.strip()
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def value_option(text: str, meaning: str) -> str:
+    """Return the option that states the meaning of a cell, with the cell as written."""
+    quote = '"' if "'" in text else "'"
+    return f"--value {quote}{' '.join(text.split())}={meaning}{quote}"

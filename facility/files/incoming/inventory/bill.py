@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_count
-from facility.files.incoming.columns import TableQuestion
+from facility.files.incoming.columns import TableQuestion, map_option
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.listing import ListedRow
 from facility.files.incoming.inventory.models import Models
@@ -35,12 +35,15 @@ def form_racks(
     found = Collected()
     if not answers.rack_power and not answers.rack_units:
         first = rows[0].at("model")
+        unread = "".join(
+            f"; or name the rack column ({map_option(text, 'rack', '')})"
+            for text in rows[0].table.unread[:1]
+        )
         found.questions.append(
             TableQuestion(
                 first,
                 "there is no rack column; racks can be formed from the devices.",
-                "Add --rack-power '40 kW', --rack-units 48, or both; or name the rack column "
-                "(--map 'HEADING=rack').",
+                f"Add --rack-power '40 kW', --rack-units 48, or both{unread}.",
                 "INVENTORY_RACKS",
             )
         )

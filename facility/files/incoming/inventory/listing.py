@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
-from facility.files.incoming.columns import NOT_CARRIED, TableMap, TableQuestion
-from facility.files.incoming.inventory.answers import ROWS, Answers
+from facility.files.incoming.columns import IGNORE, NOT_CARRIED, TableMap, TableQuestion
+from facility.files.incoming.inventory.answers import ROWS, Answers, value_option
 from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import fields
@@ -47,7 +47,18 @@ PATHS: Mapping[str, str] = {
     "rack_pdu": "it.halls[].racks[].circuits[].rack_pdu",
 }
 """Input field of each column of an inventory; feeds and purposes may be translated."""
-_IGNORED = ("model", "purpose", "room", "rack")
+_IGNORED = ("model", "purpose", "room", "rack", "status")
+COUNTED = "count"
+"""Meaning of a status whose rows are read."""
+_IN_USE = frozenset(
+    f"{COUNTED}|active|in use|used|in service|installed|production|in production|operational|live"
+    "|online|deployed|running|commissioned|aktiv|in betrieb|betrieb|produktiv|installiert"
+    "|en service|actif|active|en production|installé|en exploitation".split("|")
+)
+ZERO_UNITS = "0 U"
+"""Answer for all devices of a height of zero, however it is written."""
+_ZERO_UNITS = re.compile(r"0+(?:[.,]0+)?\s*(?:U|RU|HE|OU)?", re.IGNORECASE)
+_MAX_SHOWN = 8
 _AS_WRITTEN = ("purpose", "feeds", "gpu_model", "rack_pdu")
 _TOTAL = re.compile(r"(?:sub|grand)?[\s-]*(?:totals?|summe|gesamt)\b", re.IGNORECASE)
 _TENTHS = re.compile(r"(\d+)\.0+")
@@ -75,6 +86,7 @@ class Listing:
     problems: list[FacilityError] = field(default_factory=list)  # Each with its address
     questions: list[TableQuestion] = field(default_factory=list)
     left_out: int = 0  # Rows left out as answered
+    by_status: dict[str, int] = field(default_factory=dict)  # Of these, by status
     notes: list[str] = field(default_factory=list)
 
 
@@ -86,8 +98,9 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
     """
     found = Listing()
     blank: dict[str, list[ListedRow]] = {}
+    waiting = _Waiting()
     for table in tables:
-        reader = _CellReader(table)
+        reader = _CellReader(table, "devices" if needs_rack else "racks")
         have = {column.field for column in table.columns}
         required = [name for name in ("room", "rack", "model") if name in have]
         above: dict[str, str] = {}
@@ -103,8 +116,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
                     cells[name] = above[name]
             above.update((name, cells[name]) for name in answers.fill_down if name in cells)
             row = ListedRow(table, number, cells)
-            if answers.values and any(answers.ignores(cells.get(name, "")) for name in _IGNORED):
-                found.left_out += 1
+            if _left_out(row, answers, found) or waiting.holds(row, answers):
                 continue
             absent = [name for name in required if name not in cells]
             if "room" in absent and answers.room:
@@ -122,11 +134,88 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
             if needs_rack or "rack" in cells or "rack" not in have:
                 reader.read(row, found)
     _drop_repeated(found)
+    found.questions += waiting.questions()
     found.questions += [_blank_question(name, rows) for name, rows in blank.items()]
     if ROWS in answers.skip:
         found.left_out += len(found.problems)
         found.problems = []
     return found
+
+
+def _left_out(row: ListedRow, answers: Answers, found: Listing) -> bool:
+    """Return whether a row is left out as answered, and count it."""
+    cells = row.cells
+    no_height = ZERO_UNITS if is_zero_units(cells.get("device_units", "")) else ""
+    texts = [no_height, *(cells.get(name, "") for name in _IGNORED)]
+    if not answers.values or not any(map(answers.ignores, texts)):
+        return False
+    found.left_out += 1
+    status = cells.get("status", "")
+    if answers.ignores(status):
+        same = (text for text in found.by_status if text.casefold() == status.casefold())
+        status = next(same, status)
+        found.by_status[status] = found.by_status.get(status, 0) + 1
+    return True
+
+
+@lru_cache(maxsize=65_536)
+def is_zero_units(text: str) -> bool:
+    """Return whether a cell states a height of zero rack units, as of a vertical rack PDU."""
+    return _ZERO_UNITS.fullmatch(text) is not None
+
+
+@dataclass
+class _Waiting:
+    """Rows whose status or height is a question, by status as written and by model."""
+
+    statuses: dict[str, list[ListedRow]] = field(default_factory=dict)
+    heights: dict[str, list[ListedRow]] = field(default_factory=dict)
+
+    def holds(self, row: ListedRow, answers: Answers) -> bool:
+        """Return whether a row waits for an answer; add it to the question."""
+        cells = row.cells
+        status = cells.get("status", "")
+        if status and answers.meaning(status).casefold() not in _IN_USE:
+            same = (text for text in self.statuses if text.casefold() == status.casefold())
+            self.statuses.setdefault(next(same, status), []).append(row)
+            return True
+        if is_zero_units(cells.get("device_units", "")):
+            height = answers.meaning(ZERO_UNITS)
+            if height == ZERO_UNITS:
+                self.heights.setdefault(cells.get("model", ""), []).append(row)
+                return True
+            cells["device_units"] = height
+        return False
+
+    def questions(self) -> Iterator[TableQuestion]:
+        """Yield one question for all statuses, and one for all heights."""
+        if self.statuses:
+            first = next(iter(self.statuses.values()))[0]
+            listed = list(self.statuses.items())[:_MAX_SHOWN]
+            shown = ", ".join(f"{len(rows):,} {text[:40]!r}" for text, rows in listed)
+            number = sum(map(len, self.statuses.values()))
+            leave, count = (
+                " ".join(value_option(text, word) for text, _ in listed)
+                for word in (IGNORE, COUNTED)
+            )
+            heading = first.table.heading("status")
+            yield TableQuestion(
+                first.at("status"),
+                f"{number:,} row{'s' * (number != 1)} may not be in use, by status: {shown}.",
+                f"Add {leave} to omit the rows, {count} to count them, or "
+                f"--map '{heading}={IGNORE}' to count all rows.",
+                "INVENTORY_STATUS",
+            )
+        if self.heights:
+            first = next(iter(self.heights.values()))[0]
+            number = sum(map(len, self.heights.values()))
+            shown = ", ".join(text[:40] for text in list(self.heights)[:_MAX_SHOWN])
+            yield TableQuestion(
+                first.at("device_units"),
+                f"{number:,} row{'s' * (number != 1)} of 0 rack units: {shown}.",
+                f"Add {value_option(ZERO_UNITS, IGNORE)} to omit the rows (rack PDUs are "
+                f"designed), or {value_option(ZERO_UNITS, '1')} to count 1 rack unit for each.",
+            )
 
 
 def _drop_repeated(found: Listing) -> None:
@@ -135,10 +224,11 @@ def _drop_repeated(found: Listing) -> None:
     rows = []
     for row in found.rows:
         name, site = row.cells.get("name"), row.cells.get("site", "")
-        if name is None or first.setdefault((site, name), row) is row:
+        folded = site, "" if name is None else name.casefold()
+        if name is None or first.setdefault(folded, row) is row:
             rows.append(row)
             continue
-        heading, before = row.table.heading("name"), first[site, name].at("name")
+        heading, before = row.table.heading("name"), first[folded].at("name")
         found.problems.append(
             FacilityError(
                 "INVENTORY_ROW",
@@ -184,8 +274,9 @@ def _blank_question(name: str, rows: Sequence[ListedRow]) -> TableQuestion:
 class _CellReader:
     """Reads the cells of a table, each distinct text once."""
 
-    def __init__(self, table: TableMap) -> None:
-        self.table = table
+    def __init__(self, table: TableMap, counted: str) -> None:
+        """Initialise for a table whose quantities are limited as those of the field `counted`."""
+        self.table, self.counted = table, counted
         self._read: dict[tuple[str, str], str | FacilityError] = {}
 
     def read(self, row: ListedRow, into: Listing) -> None:
@@ -206,7 +297,7 @@ class _CellReader:
         into.rows.append(row)
 
     def _typed(self, name: str, text: str) -> str | FacilityError:
-        entry = fields().get(PATHS.get(name, ""))
+        entry = fields().get(PATHS.get(self.counted if name == "devices" else name, ""))
         if entry is None or name in _AS_WRITTEN:
             return text
         if name in ("rack", "name") and RUN in text:

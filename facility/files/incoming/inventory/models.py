@@ -9,9 +9,10 @@ from facility.catalogue import match_device, match_gpu
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
-from facility.files.incoming.columns import TableQuestion
-from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.columns import IGNORE, TableQuestion
+from facility.files.incoming.inventory.answers import Answers, value_option
 from facility.files.incoming.inventory.listing import PATHS, ListedRow
+from facility.files.incoming.inventory.roles import is_passive
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import fields, text_of, value_at
@@ -65,6 +66,7 @@ def match_models(
     stated: dict[str, dict[str, dict[str, ListedRow]]] = {}
     roles: dict[str, set[str]] = {}
     first: dict[str, ListedRow] = {}
+    drawn: dict[str, list[str]] = {}  # Input power of each device as stated
     for row in rows:
         cells = row.cells
         pair = cells.get("manufacturer", ""), cells["model"]
@@ -76,6 +78,7 @@ def match_models(
         for name in DEVICE_FIELDS:
             if name in cells:
                 values.setdefault(name, {}).setdefault(cells[name], row)
+        drawn.setdefault(key, []).append(cells.get("input_power", ""))
         if "purpose" in cells:
             roles.setdefault(key, set()).add(purposes.get(cells["purpose"], ""))
     for key, row in first.items():
@@ -84,6 +87,10 @@ def match_models(
         found.questions += [_differing(key, name, values[name]) for name in differing]
         if not differing and key not in found.open:
             described = _described({name: next(iter(texts)) for name, texts in values.items()})
+            unknown = match_device(key).key == key and _catalogue_device(key) is None
+            if all(drawn[key]) and "maximum_power" not in described and unknown:
+                largest = max(drawn[key], key=lambda text: parse_quantity(text, "active_power").si)
+                described["maximum_power"] = largest
             _describe(key, row, described, roles.get(key, set()), project, found, answers)
     return found
 
@@ -115,7 +122,7 @@ def _key(
         unclear = unclear or (match if match.is_question else None)
     if unclear is not None:
         listed = " or ".join(
-            f"--value '{written}={one['model']}'" for one in unclear.candidates[:6]
+            value_option(written, str(one["model"])) for one in unclear.candidates[:6]
         )
         message = f"{written[:60]!r} matches several models."
         found.questions.append(
@@ -170,7 +177,9 @@ def _describe(
     if isinstance(gpu, str):
         match = match_gpu(answers.meaning(gpu))
         if match.is_question:
-            options = " or ".join(f"--value '{gpu}={one['model']}'" for one in match.candidates[:6])
+            options = " or ".join(
+                value_option(gpu, str(one["model"])) for one in match.candidates[:6]
+            )
             text = f"{gpu[:60]!r} matches several GPUs."
             found.questions.append(
                 TableQuestion(row.at("gpu_model"), text, f"Add {options}.", "AMBIGUOUS_MODEL")
@@ -185,16 +194,26 @@ def _describe(
             found.notes.append(f"{key}: {shown} from the list replaces the catalogue value")
         return
     before = next((one for one in project_devices(project) if one.get("model") == key), {})
-    missing = [name for name in ("maximum_power", "rack_units") if name not in before | described]
+    in_catalogue = match_device(key).key == key
+    needed = ("maximum_power",) if in_catalogue else ("maximum_power", "rack_units")
+    missing = [name for name in needed if name not in before | described]
     if missing:
-        found.questions.append(_missing(key, row, missing))
+        if roles != {""} or not is_passive(row.cells.get("purpose", "")):  # Role asked first
+            found.questions.append(_missing(key, row, missing, found, in_catalogue))
+        return
+    if in_catalogue:
+        found.devices[key] = described
+        power = text_of((before | described)["maximum_power"])
+        found.notes.append(
+            f"{key}: the catalogue has no maximum power; {power} from the list is used"
+        )
         return
     categories = {_CATEGORIES.get(role, role) for role in roles} - {""}
     if "category" not in before and len(categories) == 1:
         described["category"] = categories.pop()
     found.devices[key] = described
     if not before:
-        near = match_device(key).near
+        near = "" if is_passive(key) else match_device(key).near
         kind = described.get("category", "server")
         found.notes.append(
             f"{key!r} is not in the catalogue; it is added as a {kind} with the data of its columns"
@@ -202,19 +221,29 @@ def _describe(
         )
 
 
-def _missing(key: str, row: ListedRow, missing: Sequence[str]) -> TableQuestion:
+def _missing(
+    key: str, row: ListedRow, missing: Sequence[str], found: Models, in_catalogue: bool
+) -> TableQuestion:
     words = {"maximum_power": "maximum power", "rack_units": "height in rack units"}
     columns = {"maximum_power": "'Device max power (W)'", "rack_units": "'Device height (U)'"}
-    near = match_device(key).near
-    return TableQuestion(
-        row.at("model"),
-        f"{key[:60]!r} is not in the catalogue and has no "
-        f"{' and no '.join(words[name] for name in missing)}.",
-        f"Add a column {' and '.join(columns[name] for name in missing)}, select a "
-        f"catalogue model (--value '{key}=MODEL'), or omit it (--value '{key}=ignore')."
-        + (f" {near}" if near else ""),
-        "UNKNOWN_MODEL",
-    )
+    written = dict.fromkeys(text for (_, text), same in found.keys.items() if same == key)
+    ignored = " ".join(value_option(text, IGNORE) for text in written)
+    column = f"add a column {' and '.join(columns[name] for name in missing)}"
+    absent = " and no ".join(words[name] for name in missing)
+    if in_catalogue:
+        text = f"the catalogue has no {absent} of {key!r}, and the list states none."
+        hint = f"Enter the power of the data sheet ({column}), or omit the model ({ignored})."
+    elif is_passive(key):
+        text = f"{key[:60]!r} is not in the catalogue and has no {absent}."
+        hint = f"Add {ignored} if it draws no power, or {column}."
+    else:
+        text = f"{key[:60]!r} is not in the catalogue and has no {absent}."
+        near = match_device(key).near
+        model = value_option(row.cells["model"], "MODEL")
+        hint = f"A{column[1:]}, select a catalogue model ({model}), or omit it ({ignored})." + (
+            f" {near}" if near else ""
+        )
+    return TableQuestion(row.at("model"), text, hint, "UNKNOWN_MODEL")
 
 
 def _catalogue_device(key: str) -> Device | None:

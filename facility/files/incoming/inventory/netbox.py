@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.files.incoming.columns import HEAD_ROWS, TableMap, TableQuestion, plain
 from facility.files.incoming.grid import ReadCells
-from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.answers import Answers, value_option
 from facility.files.incoming.inventory.listing import ListedRow, Listing
 from facility.files.incoming.inventory.racks import ListedRack
 from facility.model.inputs.change import Typed
@@ -174,7 +174,7 @@ def _circuit(
     if not side and panel not in queried:
         queried.add(panel)
         text = f"neither power feed {name[:40]!r} nor power panel {panel[:40]!r} names a feed"
-        hint = f"Add --value '{panel}={feeds[0]}' (feeds: {', '.join(feeds)})."
+        hint = f"Add {value_option(panel, feeds[0])} (feeds: {', '.join(feeds)})."
         found.questions.append(TableQuestion(row.at("panel"), f"{text}.", hint, "UNKNOWN_FEED"))
     poles = _poles(row, answers)
     voltage = row.cells.get("voltage", "")

@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import TableQuestion
-from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.columns import IGNORE, TableQuestion, map_option
+from facility.files.incoming.inventory.answers import Answers, value_option
 from facility.files.incoming.inventory.listing import ListedRow, Listing, distinct
 from facility.files.incoming.inventory.models import Models
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
-from facility.model.inputs.entries import fields, value_at
+from facility.model.inputs.entries import value_at
 from facility.model.power.redundancy import default_feeds, scheme_name
 
 FIRST_HALL = "Hall 1"
-PURPOSES = tuple(fields()["it.halls[].racks[].purpose"].words)
 _CIRCUIT = ("breaker", "poles", "rack_pdu")
 _OF_THE_RACK = ("purpose", "feeds", "rack_units", "power_limit", *_CIRCUIT)
 BETWEEN_FEEDS = re.compile(r"\s*(?:[,;/+&|]|\band\b)\s*")
@@ -53,33 +52,6 @@ class Collected:
     notes: list[str] = field(default_factory=list)
 
 
-def role_purposes(
-    rows: Sequence[ListedRow], answers: Answers
-) -> tuple[dict[str, str], list[TableQuestion]]:
-    """Return the rack purpose of each role, and the question for the roles that are none."""
-    found: dict[str, str] = {}
-    unknown: dict[str, ListedRow] = {}
-    for text, row in distinct(rows, "purpose"):
-        word = answers.meaning(text).casefold()
-        if word in PURPOSES:
-            found[text] = word
-        else:
-            unknown[text] = row
-    if not unknown:
-        return found, []
-    first = next(iter(unknown.values()))
-    heading = first.table.heading("purpose")
-    shown = ", ".join(repr(text[:40]) for text in list(unknown)[:8])
-    plural = "s are" if len(unknown) > 1 else " is"
-    text = f"the role{plural} not a rack purpose ({', '.join(PURPOSES)}): {shown}."
-    example = next(iter(unknown))[:40]
-    hint = (
-        f"Add --value '{example}=compute', --value '{example}=ignore' to omit its rows, or "
-        f"--map '{heading}=ignore' to derive purposes from the devices."
-    )
-    return found, [TableQuestion(first.at("purpose"), text, hint, "INVENTORY_ROLE")]
-
-
 def plant_feeds(project: Project) -> tuple[str, ...]:
     """Return the feeds of the plant; empty where the redundancy is to be designed."""
     if project.power.feeds is not None:
@@ -101,13 +73,25 @@ def collect_racks(
     feeds = _feeds(listing.rows, answers, plant_feeds(project), found)
     by_name: dict[tuple[str, str], ListedRack] = {}
     stated: dict[tuple[str, str], dict[str, set[str]]] = {}
+    hall_rows: dict[tuple[str, str], str] = {}
+    spelled: dict[str, str] = {}
+    in_rows = any(meaning.split()[0] == "row" for meaning in answers.columns.values())
     for row in listing.rows:
         cells = row.cells
         location = cells.get("site", ""), cells.get("room", "")
-        key = halls.get(location, ""), cells["rack"]
+        hall, name = halls.get(location, ""), cells["rack"]
+        hall_row = cells.get("row", "")
+        if in_rows and hall_row and not name.startswith(f"{hall_row}-"):
+            name = f"{hall_row}-{name}"
+        key = hall, name.casefold()
         rack = by_name.get(key)
         if rack is None:
-            rack = by_name[key] = ListedRack(key[0], key[1], row.at())
+            rack = by_name[key] = ListedRack(hall, name, row.at())
+            hall_rows[key] = hall_row
+        elif rack.name != name:
+            spelled[name] = rack.name
+        if not in_rows and hall_row not in ("", hall_rows[key]) and not found.questions:
+            found.questions.append(_rows_question(row, rack, hall_rows[key]))
         content = rack.contents.setdefault(
             (models.key(row), cells.get("input_power", "")), Content()
         )
@@ -118,12 +102,26 @@ def collect_racks(
             if name in cells:
                 stated.setdefault(key, {}).setdefault(name, set()).add(cells[name])
     has_counts = any("racks" in values for values in stated.values())
-    for key, rack in by_name.items():
+    for key, rack in () if found.questions else by_name.items():
         if has_counts:
             rack.count = 1
         _set_values(rack, stated.get(key, {}), purposes, feeds, found)
     found.racks = list(by_name.values())
+    if spelled:
+        shown = ", ".join(f"{text} is {name}" for text, name in list(spelled.items())[:8])
+        found.notes.append(f"rack names that differ only in capitalization are one rack: {shown}")
     return found
+
+
+def _rows_question(row: ListedRow, rack: ListedRack, before: str) -> TableQuestion:
+    """Return the question whether equal rack names in two rows of a hall are one rack."""
+    heading, text = row.table.heading("row"), row.cells["row"]
+    return TableQuestion(
+        row.at("row"),
+        f"rack {rack.name[:40]} is listed in row {before[:40] or 'blank'} and in row {text[:40]}.",
+        f"Add {map_option(heading, 'row', '')} if the racks are different (named "
+        f"{text[:40]}-{rack.name[:40]}), or {map_option(heading, IGNORE, '')} if they are one.",
+    )
 
 
 def _set_values(
@@ -177,11 +175,11 @@ def _feeds(
         by_fold = {feed.casefold(): feed for feed in known}
         strange = [feed for feed in named if known and feed.casefold() not in by_fold]
         if strange:
-            heading = row.table.heading("feeds")
+            ignored = map_option(row.table.heading("feeds"), IGNORE, "")
             message = (
                 f"feed {strange[0][:40]!r} is not in the plant; the feeds are {', '.join(known)}."
             )
-            hint = f"Add --value '{strange[0][:40]}={known[0]}', or --map '{heading}=ignore'."
+            hint = f"Add {value_option(strange[0], known[0])}, or {ignored}."
             found.questions.append(TableQuestion(row.at("feeds"), message, hint, "UNKNOWN_FEED"))
         feeds[text] = tuple(by_fold.get(feed.casefold(), feed) for feed in named)
     return feeds
@@ -211,10 +209,10 @@ def listed_halls(
             found.notes.append(f"no room column; the racks are in {FIRST_HALL}")
         hall = hall or (existing[0] if existing else FIRST_HALL)
         same = by_fold.setdefault(hall.casefold(), hall)
-        if same != hall and same not in existing:
-            text = f"the rooms {same!r} and {hall!r} differ only in capitalization."
-            hint = f"Add --value '{room or site}={same}', or rename one of them."
-            found.questions.append(TableQuestion(row.at("room"), text, hint, "INVENTORY_ROOM"))
+        if same != hall:
+            found.notes.append(
+                f"room {hall} is read as {same}; the names differ only in capitalization"
+            )
         halls[site, room] = same
     return halls
 

@@ -11,7 +11,7 @@ from facility.core.trace import Trace
 from facility.files.incoming.columns import TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.bill import form_racks
-from facility.files.incoming.inventory.listing import Listing, read_rows
+from facility.files.incoming.inventory.listing import ZERO_UNITS, Listing, read_rows
 from facility.files.incoming.inventory.models import Models, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
 from facility.files.incoming.inventory.racks import (
@@ -19,8 +19,8 @@ from facility.files.incoming.inventory.racks import (
     ListedRack,
     collect_racks,
     plant_feeds,
-    role_purposes,
 )
+from facility.files.incoming.inventory.roles import role_purposes
 from facility.files.incoming.inventory.tables import InventoryFile, Tables, read_tables
 from facility.files.incoming.inventory.update import Update, described_devices, update_for
 from facility.model.inputs.document import Project
@@ -44,6 +44,7 @@ class Inventory:
     after: Project | None = None  # Project with the racks; None while questions are open
     summary: str = ""
     left_out: int = 0
+    by_status: dict[str, int] = field(default_factory=dict)  # Rows left out, by status
 
     @property
     def ready(self) -> bool:
@@ -81,6 +82,7 @@ def read_inventory(
     columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
+    found.by_status = listing.by_status
     found.questions += listing.questions
     if not listing.rows:
         if not found.questions and not found.problems:
@@ -108,12 +110,12 @@ def _unused(tables: Tables, answers: Answers) -> list[str]:
     if not answers.values:
         return []
     cells = {
-        text.casefold()
+        " ".join(text.split()).casefold()
         for table in tables.every
         for value in table.grid.values.values()
         for text in (str(value), *BETWEEN_FEEDS.split(str(value)))
     }
-    return [text for text in answers.values if text not in cells]
+    return [text for text in answers.values if text not in cells and text != ZERO_UNITS.casefold()]
 
 
 def _add(joined: Joined, found: Inventory) -> None:
@@ -220,6 +222,8 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
     text = ", ".join(parts)
     if found.left_out:
         text += f"; {_counted(found.left_out, 'row')} left out"
+    if found.by_status:
+        text += f" (by status: {', '.join(f'{n:,} {s}' for s, n in found.by_status.items())})"
     if found.problems:
         text += f"; {_counted(len(found.problems), 'row')} invalid"
     return text

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from facility.files.incoming.columns import (
     IGNORE,
-    MappedColumn,
     TableMap,
     TableQuestion,
     answer_for,
@@ -32,9 +31,9 @@ def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[Ta
 
     answers: Field of a heading, as stated by the user; these columns raise no question.
     """
-    asked = {question.where for question in table.questions}
+    open_cells = {question.where for question in table.questions}
     for column in table.columns:
-        if column.field or column.where in asked:
+        if column.field or column.where in open_cells:
             continue
         if answer_for(column.heading, column.where, answers):
             continue
@@ -42,7 +41,12 @@ def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[Ta
         meanings = (
             _QUANTITIES if is_quantity(heading) else _POWERS if _POWER.search(heading) else ()
         )
-        below = _numbers(table, column) if meanings else []
+        below = [
+            value
+            for (row, number), value in table.grid.values.items()
+            if meanings and number == column.number and row > table.top
+            if _NUMBER.fullmatch(cell_text(value).strip())
+        ]
         if not below:
             continue
         named = _WRITTEN.search(heading)
@@ -61,14 +65,3 @@ def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[Ta
             f"the heading {column.heading!r} indicates {what}, but matches no field.",
             f"Add {' or '.join(options)}, or {map_option(column.heading, IGNORE, '')}.",
         )
-
-
-def _numbers(table: TableMap, column: MappedColumn) -> list[object]:
-    """Return the cells of a column that are numbers, with or without a unit."""
-    return [
-        value
-        for (row, number), value in table.grid.values.items()
-        if number == column.number
-        and row > table.top
-        and _NUMBER.fullmatch(cell_text(value).strip())
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -57,3 +58,26 @@ def test_layout(case: Mapping[str, str]) -> None:
     else:
         codes = {error.code for error in errors if case["expected"] in str(error)}
         assert case["outcome"] in codes, f"{summary}\n{shown}"
+
+
+_OPTION = re.compile(r"--(map|value|fill-down|skip|room|ports|designed|decimal) ('[^']*'|[^\s)]+)")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+def test_proposed_options_are_accepted(case: Mapping[str, str]) -> None:
+    _, errors = outcome(case["files"], case["options"])
+    proposed = {option for error in errors for option in _OPTION.findall(str(error))}
+    for name, text in proposed:
+        value = text.strip("'") if name == "decimal" else text.strip("',.;")
+        options = "|".join(filter(None, (case["options"], f"{name.replace('-', '_')}={value}")))
+        found, after = "", []
+        try:
+            read_after = read(case["files"], options)
+        except FacilityError as error:
+            after = [error]
+        else:
+            found = " ".join(
+                note for note in read_after.notes if note.startswith("no cell contains")
+            )
+        assert "TABLE_ANSWER" not in {error.code for error in after}, f"{options}: {after}"
+        assert not found, options
