@@ -266,5 +266,5 @@ def test_pipes_and_devices_are_neither_read_nor_written(tmp_path: Path) -> None:
         with pytest.raises(FacilityError) as caught:
             read_bytes(path)
         assert (caught.value.code, caught.value.exit_code) == ("FILE_UNREADABLE", 6)
-        assert "no ordinary file" in caught.value.message
+        assert "not an ordinary file" in caught.value.message
         assert refusal(path, force=True).code == "FILE_NOT_WRITTEN"

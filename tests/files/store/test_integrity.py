@@ -161,7 +161,7 @@ def test_an_edited_text_is_refused_by_library_and_link(filled: Filled) -> None:
             assert filled.damaged() == {"text", "texts", "link"}
             with refused("STORE_DAMAGED") as caught:
                 ann.text(project)
-            assert f"{project}: revision 2 is not what was saved" in str(caught.value)  # type: ignore[attr-defined]
+            assert f"{project}: revision 2 differs from what was saved" in str(caught.value)  # type: ignore[attr-defined]
             for attempt in (
                 lambda: ann.restore(project, 2, based_on=2),
                 lambda: ann.branch(project, 2),

@@ -62,7 +62,7 @@ TAMPERING: dict[str, tuple[Callable[[Store], None], str]] = {
     ),
     "an altered action": (
         lambda s: alter(s, "UPDATE store_record SET action = 'begun' WHERE seq = 4"),
-        "begun with another key at entry 4",
+        "started with another key at entry 4",
     ),
     "an altered project": (
         lambda s: alter(s, "UPDATE store_record SET project = 'other' WHERE seq = 2"),
