@@ -93,7 +93,7 @@ def new(  # noqa: PLR0913 - the questions of the verb
     voltage: str = "",
     survive: str = "",
 ) -> Project:
-    """Return a project that begins from a few answers; what is left out is left to the tool.
+    """Return a project from key data; omitted entries take defaults.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def time_columns(table: CellTable, role: SeriesRole, time: str = "") -> tuple[in
         role.columns,
         f": row {max(int(table.lines[0]) - 1, 1) if len(table.lines) else 1}",
         f"{len(found)} time columns among {had!r}; one is expected, or date and time.",
-        f"Enter {role.option('time')}: the heading of the time, or of date and time "
+        f"Enter {role.option('time')}: the heading of the time column, or of date and time "
         "('Datum + Uhrzeit').",
     )
 
@@ -96,7 +96,7 @@ def _named_columns(table: CellTable, role: SeriesRole, time: str) -> tuple[int, 
     role.refuse(
         role.columns,
         f": row {max(int(table.lines[0]) - 1, 1) if len(table.lines) else 1}",
-        f"{time[:80]!r} is not one or two of the columns {had!r}.",
+        f"{time[:80]!r} does not name one or two of the columns {had!r}.",
         f"Correct {role.option('time')}.",
     )
 

@@ -33,7 +33,7 @@ def import_measured(
     ] = None,
     dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Outdoor dry-bulb column.")] = "",
     time: Annotated[
-        list[str] | None, _option("--time", "HEADING", "Column of time; repeat for date and time.")
+        list[str] | None, _option("--time", "HEADING", "Time column; repeat for date and time.")
     ] = None,
     unit: Annotated[str, _option("--unit", "UNIT", "Unit for columns without one.")] = "",
     quantity: Annotated[

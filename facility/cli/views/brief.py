@@ -84,7 +84,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
 
 
 def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
-    """Yield the answer: limits, what was left to the tool, key results."""
+    """Yield the output: limits, defaults in use, key results."""
     if fit is not None:
         for use in fit.uses:
             yield f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})"

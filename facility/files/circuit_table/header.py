@@ -143,7 +143,7 @@ def _with_title(
         if key not in (*found, *answered) and len(values) > 1:
             first, second = (fact.text for fact in values[:2])
             hint = f"Add --panel '{key}: {first}' or --panel '{key}: {second}'."
-            raise _refused(values[1].where, f"the {key} rating is {first} or {second}.", hint)
+            raise _refused(values[1].where, f"the {key} rating can be {first} or {second}.", hint)
     one = {key: next(iter(values.values())) for key, values in seen.items() if len(values) == 1}
     return {**one, **found}
 

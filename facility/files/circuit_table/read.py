@@ -181,10 +181,10 @@ def _panel(
         facts = {**from_project, **facts}
         shown = ("system", "poles", "tap-offs", "bus", "main")
         listed = [f"{key} {from_project[key].text}" for key in shown if key in from_project]
-        notes += [f"from the project, not in the file: {', '.join(listed)}"] if listed else []
+        notes += [f"not in the file, taken from the project: {', '.join(listed)}"] if listed else []
         of_project = _facts_of(by_tag[tag], grid.name)
         notes += [
-            f"{key} {of_project[key].text} of the project is not in the file and not used"
+            f"{key} {of_project[key].text} of the project is not in the file and is not used"
             for key in ("bus", "main")
             if rated and key in of_project and key not in facts
         ]

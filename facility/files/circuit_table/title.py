@@ -72,7 +72,7 @@ def unsupported_system(text: str, where: str) -> FacilityError | None:
     return FacilityError(
         "PANEL_CSV_HEADER",
         where,
-        f"{' '.join(text.split())[:60]!r} states a {name} system; only three-phase wye panels are "
-        "read.",
+        f"{' '.join(text.split())[:60]!r} is a {name} system; only three-phase wye panels are "
+        "supported.",
         "Correct the cell if the panel is a three-phase wye panel.",
     )

@@ -39,7 +39,7 @@ class ReadingSection(Section):
     """Reading options for a meter log or market file; no effect without a file."""
 
     time: Name | None = optional(
-        "Heading of the time, or of date and time (Datum + Uhrzeit), if not found by its words"
+        "Heading of the time column, or of date and time (Datum + Uhrzeit), if not recognized"
     )
     column: Name | None = optional(
         "Heading of the value column, if several columns have a suitable unit"

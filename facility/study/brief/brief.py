@@ -71,7 +71,7 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Brief:
-    """Answers of a project brief as text; an empty one is left to the tool."""
+    """Entries of a project brief as text; an empty entry takes the default."""
 
     size: str = ""  # ``256 GPUs``, ``32 servers``, ``16 racks``, ``5 MW`` (IT load)
     model: str = ""  # GPU or server of the catalogue
@@ -223,7 +223,7 @@ def read_amount(text: str) -> tuple[float, str]:
 
 
 def left_to_tool(brief: Brief, made: Design) -> list[tuple[str, str]]:
-    """Return subject and default of each answer that was left to the tool."""
+    """Return subject and default of each omitted entry."""
     used = defaults(made)
     return [
         (question.title, used[question.field])

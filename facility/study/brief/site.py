@@ -139,9 +139,9 @@ def distance_warning(record: WeatherRecord | None) -> str:
         return ""
     return (
         f"Warning: the weather is from {record.name} ({record.place}), "
-        f"{record.distance_m / 1e3:,.0f} km from the site; above {STATION_MAX_M / 1e3:.0f} km the "
-        "climate differs. Use an EPW file near the site (site.weather_file) or its design "
-        "temperatures."
+        f"{record.distance_m / 1e3:,.0f} km from the site; beyond {STATION_MAX_M / 1e3:.0f} km the "
+        "climate differs. Use an EPW file from near the site (site.weather_file), or local "
+        "design temperatures."
     )
 
 

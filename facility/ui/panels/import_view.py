@@ -69,7 +69,7 @@ def show_import(design: Design) -> None:
             merged = applicable_panels(found, design)
     except FacilityError as error:
         st.warning(
-            f"Read, but cannot be stored in the project:  {error.code}", icon=":material/info:"
+            f"Read, but cannot be stored in the project: {error.code}", icon=":material/info:"
         )
         st.text(str(error))
     _preview(name, found, merged)

@@ -201,7 +201,7 @@ class _Waiting:
             heading = first.table.heading("status")
             yield TableQuestion(
                 first.at("status"),
-                f"{number:,} row{'s' * (number != 1)} may not be in use, by status: {shown}.",
+                f"{number:,} row{'s' * (number != 1)} may be out of service, by status: {shown}.",
                 f"Add {leave} to omit the rows, {count} to count them, or "
                 f"--map '{heading}={IGNORE}' to count all rows.",
                 "INVENTORY_STATUS",
@@ -212,9 +212,9 @@ class _Waiting:
             shown = ", ".join(text[:40] for text in list(self.heights)[:_MAX_SHOWN])
             yield TableQuestion(
                 first.at("device_units"),
-                f"{number:,} row{'s' * (number != 1)} of 0 rack units: {shown}.",
-                f"Add {value_option(ZERO_UNITS, IGNORE)} to omit the rows (rack PDUs are "
-                f"designed), or {value_option(ZERO_UNITS, '1')} to count 1 rack unit for each.",
+                f"{number:,} row{'s' * (number != 1)} with 0 rack units: {shown}.",
+                f"Add {value_option(ZERO_UNITS, IGNORE)} to omit the rows (rack PDUs are sized "
+                f"automatically), or {value_option(ZERO_UNITS, '1')} to count 1 rack unit each.",
             )
 
 

@@ -231,8 +231,8 @@ def _missing(
     column = f"add a column {' and '.join(columns[name] for name in missing)}"
     absent = " and no ".join(words[name] for name in missing)
     if in_catalogue:
-        text = f"the catalogue has no {absent} of {key!r}, and the list states none."
-        hint = f"Enter the power of the data sheet ({column}), or omit the model ({ignored})."
+        text = f"the catalogue has no {absent} of {key!r}, and the list has none."
+        hint = f"Enter the data sheet power ({column}), or omit the model ({ignored})."
     elif is_passive(key):
         text = f"{key[:60]!r} is not in the catalogue and has no {absent}."
         hint = f"Add {ignored} if it draws no power, or {column}."

@@ -109,7 +109,9 @@ def collect_racks(
     found.racks = list(by_name.values())
     if spelled:
         shown = ", ".join(f"{text} is {name}" for text, name in list(spelled.items())[:8])
-        found.notes.append(f"rack names that differ only in capitalization are one rack: {shown}")
+        found.notes.append(
+            f"rack names that differ only in capitalization are read as one rack: {shown}"
+        )
     return found
 
 
@@ -120,7 +122,7 @@ def _rows_question(row: ListedRow, rack: ListedRack, before: str) -> TableQuesti
         row.at("row"),
         f"rack {rack.name[:40]} is listed in row {before[:40] or 'blank'} and in row {text[:40]}.",
         f"Add {map_option(heading, 'row', '')} if the racks are different (named "
-        f"{text[:40]}-{rack.name[:40]}), or {map_option(heading, IGNORE, '')} if they are one.",
+        f"{text[:40]}-{rack.name[:40]}), or {map_option(heading, IGNORE, '')} if it is one rack.",
     )
 
 

@@ -74,7 +74,7 @@ def role_purposes(
     text = f"the role{plural} not a rack purpose ({', '.join(PURPOSES)}): {shown}."
     options = " ".join(value_option(text, likely_meaning(text)) for text in listed)
     hint = (
-        f"Add {options}, each with another purpose or {IGNORE} (omits its rows) if required,"
+        f"Add {options}, with another purpose or {IGNORE} (omits the rows) if required,"
         f" or {map_option(heading, IGNORE, '')} to derive purposes from the devices."
     )
     return found, [TableQuestion(first.at("purpose"), text, hint, "INVENTORY_ROLE")]
