@@ -168,7 +168,7 @@ def test_columns_of_time_may_be_named(tmp_path: Path) -> None:
         read(tmp_path, text)
     assert "it.load_profile.reading.time" in caught.value.hint
     np.testing.assert_allclose(read(tmp_path, text, time="Giorno + Ore"), KW)
-    with pytest.raises(FacilityError, match="not one or two of the columns"):
+    with pytest.raises(FacilityError, match="not name one or two of the columns"):
         read(tmp_path, text, time="Giorni + Ore")
 
 
