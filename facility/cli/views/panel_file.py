@@ -49,7 +49,7 @@ def answers_of(
         hint = "Write --decimal . or --decimal ,"
         message = f"{sign[:20]!r} is not a decimal sign."
         raise FacilityError("TABLE_ANSWER", "--decimal", message, hint)
-    columns = read_answers([*saved.get("map", ()), *(maps or ())])
+    columns = read_answers(saved.get("map", ())) | read_answers(maps or ())
     return TableAnswers(columns, None if sign is None else _SIGNS[sign], panel or "", power_factor)
 
 

@@ -195,9 +195,9 @@ def split_unit(heading: str) -> tuple[str, str]:
 def read_answers(texts: Sequence[str]) -> dict[str, str]:
     """Return the answers ``HEADING=FIELD`` or ``HEADING=FIELD UNIT`` by heading.
 
-    Raises ``TABLE_ANSWER`` for a text of another form.
+    Raises ``TABLE_ANSWER`` for a text of another form, and for a second field of one heading.
     """
-    found = {}
+    found = dict[str, str]()
     for text in texts:
         heading, sign, meaning = text.rpartition("=")
         if not sign or not heading.strip() or not meaning.strip():
@@ -207,8 +207,22 @@ def read_answers(texts: Sequence[str]) -> dict[str, str]:
                 f"{text[:60]!r} is not a valid mapping.",
                 "Write e.g. --map 'Name=device' or --map 'Power=power_limit W'.",
             )
-        found[plain(heading)] = meaning.strip()
+        add_answer(found, "--map", plain(heading), meaning.strip())
     return found
+
+
+def add_answer(found: dict[str, str], option: str, key: str, meaning: str) -> None:
+    """Add an answer to those before it.
+
+    Raises ``TABLE_ANSWER`` for a second one with another meaning.
+    """
+    if found.setdefault(key, meaning) != meaning:
+        raise FacilityError(
+            "TABLE_ANSWER",
+            option,
+            f"{key[:40]!r} is specified as {found[key][:40]!r} and as {meaning[:40]!r}.",
+            "Enter one of them.",
+        )
 
 
 def map_table(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, read_answers
+from facility.files.incoming.columns import IGNORE, add_answer, read_answers
 from facility.files.incoming.profile import Options
 from facility.files.incoming.text_table import Decimal
 
@@ -69,7 +69,7 @@ def answers_of(
     fill_down, skip: Names of fields.
     choices: The other answers, by the name of their field in `Answers`.
 
-    Raises ``TABLE_ANSWER`` for an answer of another form.
+    Raises ``TABLE_ANSWER`` for an answer of another form, and for two meanings of one text.
     """
     texts = {name: (text or "").strip() for name, text in (choices or {}).items()}
     unknown = set(texts) - set(Answers.__dataclass_fields__)
@@ -79,9 +79,12 @@ def answers_of(
         )
     for name, words in _WORDS.items():
         texts[name] = _one_of(f"--{name.replace('_', '-')}", texts.get(name, ""), words)
+    meanings = dict[str, str]()
+    for cell, meaning in map(_value, values):
+        add_answer(meanings, "--value", cell, meaning)
     return Answers(
         read_answers(columns),
-        dict(map(_value, values)),
+        meanings,
         cast("Decimal | None", texts.pop("decimal") or None),
         fill_down=tuple(_one_of("--fill-down", one, FILLED) for one in fill_down),
         skip=tuple(_one_of("--skip", one, SKIPPED) for one in skip),

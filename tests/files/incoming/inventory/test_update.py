@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from facility.core.errors import FacilityError
 from facility.files.incoming.inventory.answers import answers_of
 from facility.files.incoming.inventory.read import Inventory, read_inventory
 from facility.files.incoming.inventory.tables import InventoryFile
@@ -201,3 +202,14 @@ def test_an_update_gives_what_a_first_import_gives(
     assert updated is not None
     assert contents(updated) == contents(other.after)
     assert not whole(later, updated).update.changes
+
+
+@pytest.mark.parametrize(
+    "stated", [{"columns": ["Qty=count", "qty=ignore"]}, {"values": ["box=compute", "Box=storage"]}]
+)
+def test_a_second_answer_never_replaces_the_first(stated: dict[str, list[str]]) -> None:
+    with pytest.raises(FacilityError, match="is specified as") as caught:
+        answers_of(**stated)
+    assert caught.value.code == "TABLE_ANSWER"
+    same = {key: [texts[0], texts[0]] for key, texts in stated.items()}
+    assert len(answers_of(**same).columns | answers_of(**same).values) == 1
