@@ -318,7 +318,7 @@ def test_a_header_is_not_joined_with_the_panel_of_the_project() -> None:
     found = read_table(text_table(text, "s.csv"), (known,))
     assert (found.panel.system, found.panel.poles) == ("480Y/277", 12)
     assert (found.panel.bus_a, found.panel.main_a) == (225.0, None)
-    assert "from the project, not in the file: poles 12" in found.notes
+    assert "not in the file, taken from the project: poles 12" in found.notes
     assert any(note.startswith("main 400 A of the project") for note in found.notes)
 
 
