@@ -37,9 +37,11 @@ _LIVE = 0.05
 """Share of the largest phase current of a circuit below which a phase carries none."""
 _BETTER = 0.5
 """Mismatch of another phase order over that of the stated order at which it is reported."""
-PHASE_NOISE = 0.20
+PHASE_NOISE = 0.25
 """Difference of phase currents, over their mean, below which readings do not decide the order of
 phases against a design: the power supplies of a rack do not load its phases equally."""
+_AGREES = 0.10
+"""Mismatch of the other order over the mean up to which currents agree with it."""
 METER_NOISE = 0.05
 """The same of two measured currents: meters with split-core transformers, each within 3 %."""
 _POLES = re.compile(r"\d{1,3}(?:\s*[,;/&+ -]\s*\d{1,3})*", re.ASCII)
@@ -60,8 +62,11 @@ def other_order(
         for order in permutations(range(len(PHASES)))
     }
     stated, best = mismatch[0, 1, 2], min(mismatch, key=lambda order: mismatch[order])
-    resolved = min(float(np.ptp(expected_a)) / mean, stated) > noise
-    return best if resolved and mismatch[best] < min(_BETTER * stated, noise) else None
+    least = min(
+        float(np.ptp(each)) / (float(each.mean()) or 1.0) for each in (measured_a, expected_a)
+    )
+    resolved = min(least, stated) > noise
+    return best if resolved and mismatch[best] < min(_BETTER * stated, _AGREES) else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -376,3 +376,17 @@ def test_a_workbook_of_another_version_says_so(small: Design, book: Book, tmp_pa
     found = read_one(shown, newer)
     assert not [d for d in found.differences if d.field == "description"]
     assert any("Enter the same value in both" in problem.hint for problem in found.problems)
+
+
+def test_a_table_whose_header_differs_from_the_project(small: Design, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    heads = "Ckt,Description,Poles,Trip,VA"
+    path.write_text(f"PANEL RPP-A01 480Y/277V 225A MLO\n{heads}\n1,a,1,20,900\n")
+    (found,) = import_panel(path, against=small)
+    base = next(one for one in small.panels.panels if one.tag == "RPP-A01")
+    header = [(d.field, d.was, d.now, d.where) for d in found.differences if not d.circuit]
+    assert header == [
+        ("System", base.system, "480Y/277", "s.csv!A1"),
+        ("Bus A", base.bus_a, 225.0, "s.csv!A1"),
+    ]
+    assert found.panel.main_a is None

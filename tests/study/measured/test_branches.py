@@ -217,7 +217,9 @@ def test_two_currents_of_one_phase_are_refused(found: Design, tmp_path: Path) ->
     [
         ((14, 21, 28), (28, 14, 21), (2, 0, 1)),
         ((25, 16, 13), (19, 19, 20.4), None),  # A balanced design has no order
-        ((15, 15.4, 12.1), (20, 19, 18), None),
+        ((15, 15.4, 12.1), (14.76, 21.83, 21.83), None),  # Readings within 25 % have none
+        ((14.9, 15.8, 21), (14.76, 21.83, 21.83), None),
+        ((21, 21, 14), (14.76, 21.83, 21.83), (2, 0, 1)),
         ((14, 21, 28), (14, 21, 28), None),
     ],
 )
