@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from facility.core.errors import FacilityError, unknown
@@ -24,6 +24,7 @@ class ReadCells:
     name: str
     values: Mapping[CellIndex, object]
     formulas: Mapping[CellIndex, str]
+    merged: Mapping[CellIndex, int] = field(default_factory=dict)  # Last row of cells over rows
 
     def value(self, row: int, column: int) -> object:
         """Return the value of a cell; None if empty or never calculated."""
@@ -120,7 +121,7 @@ class ReadBook:
                 "NO_SHEET", self.name, f"there is no sheet {name[:60]!r}.", name, self.names
             )
         found = self.book.cells(name, rows, MAX_COLUMNS)
-        return ReadCells(name, found.values, found.formulas)
+        return ReadCells(name, found.values, found.formulas, found.merged)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ parsed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _ROW, _CELL, _VALUE, _FORMULA, _TEXT, _PHONETIC, _STRING = (
     f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "t", "rPh", "si")
 )
+_MERGED = f"{_SPACE} mergeCell"
+_RANGE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6}):[A-Z]{1,3}([1-9]\d{0,6})")
 _ELEMENTS_OF_CELL = 5
 _EXTRA_ELEMENTS = 50_000  # Columns, merged cells, rules of formats
 _MAX_IN_ROW = 50_000
@@ -57,6 +60,7 @@ class SheetCells:
 
     values: dict[CellIndex, Any] = field(default_factory=dict)
     formulas: dict[CellIndex, str] = field(default_factory=dict)
+    merged: dict[CellIndex, int] = field(default_factory=dict)  # Last row of cells over rows
     elements: int = 0  # Number of XML elements parsed
 
 
@@ -191,6 +195,11 @@ class _Reader:
                 self._formula = attributes
         elif name == _PHONETIC:
             self._phonetic = True
+        elif name == _MERGED:
+            span = _RANGE.fullmatch(attributes.get("ref", ""))
+            if span and int(span[3]) > int(span[2]):
+                last = min(int(span[3]), self._last[0])
+                self._found.merged[int(span[2]), _column(span[1])] = last
 
     @staticmethod
     def _far(index: str) -> BeyondBounds:

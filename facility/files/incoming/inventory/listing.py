@@ -134,6 +134,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
             if needs_rack or "rack" in cells or "rack" not in have:
                 reader.read(row, found)
     _drop_repeated(found)
+    _note_uncounted(found)
     found.questions += waiting.questions()
     found.questions += [_blank_question(name, rows) for name, rows in blank.items()]
     if ROWS in answers.skip:
@@ -216,6 +217,18 @@ class _Waiting:
                 f"Add {value_option(ZERO_UNITS, IGNORE)} to omit the rows (rack PDUs are sized "
                 f"automatically), or {value_option(ZERO_UNITS, '1')} to count 1 rack unit each.",
             )
+
+
+def _note_uncounted(found: Listing) -> None:
+    """Note the rows without a quantity in a table with a column of quantities."""
+    uncounted = [
+        row for row in found.rows if "devices" not in row.cells and row.table.heading("devices")
+    ]
+    if uncounted:
+        number, plural = len(uncounted), "s" if len(uncounted) > 1 else ""
+        where = uncounted[0].at("devices")
+        text = f"{number:,} row{plural} without a quantity: 1 device each, first {where}"
+        found.notes.append(text)
 
 
 def _drop_repeated(found: Listing) -> None:

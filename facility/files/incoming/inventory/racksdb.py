@@ -66,7 +66,7 @@ def racksdb_table(files: Mapping[str, str]) -> ReadCells:
     for number, (source, cells) in enumerate(rows, start=2):
         sources[number] = source
         values |= {(number, column): cell for column, cell in enumerate(cells, 1) if cell}
-    return PlacedCells(name, values, {}, sources)
+    return PlacedCells(name, values, {}, sources=sources)
 
 
 def unfolded(text: str, where: str = "") -> list[str]:

@@ -83,6 +83,7 @@ def read_inventory(
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
     found.by_status = listing.by_status
+    found.notes += listing.notes
     found.questions += listing.questions
     if not listing.rows:
         if not found.questions and not found.problems:

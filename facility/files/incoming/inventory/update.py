@@ -127,6 +127,7 @@ def update_for(
         for rack in _sections(hall, "racks")
     ]
     by_member = {(old.hall, name): old for old in olds for name in old.members}
+    _spell_as_before(racks, olds, by_member, found)
     listed_halls = dict.fromkeys(rack.hall for rack in racks)
     retained = _other_halls(old_halls, listed_halls, answers, found)
     groups = _groups(racks, by_member, found)
@@ -152,6 +153,33 @@ def update_for(
             found.notes.append(f"racks from the list replace {', '.join(replaced)}")
         found.changes |= {**dict.fromkeys(gone, ""), "it.halls": halls}
     return found
+
+
+def _spell_as_before(
+    racks: Sequence[ListedRack],
+    olds: Sequence[_Old],
+    by_member: Mapping[tuple[str, str], _Old],
+    found: Update,
+) -> None:
+    """Give racks and devices the spelling of the project where only capitalization differs."""
+    before = {(hall, name.casefold()): name for hall, name in by_member}
+    names = [name for old in olds for name, _ in _old_locations(old)]
+    exact, folded = set(names), {name.casefold(): name for name in names}
+    changed: dict[str, str] = {}
+    for rack in racks:
+        same = before.get((rack.hall, rack.name.casefold()), rack.name)
+        if (rack.hall, rack.name) not in by_member and same != rack.name:
+            changed[rack.name] = same
+            rack.name = same
+        for content in rack.contents.values():
+            for index, name in enumerate(content.names):
+                spelled = name if name in exact else folded.get(name.casefold(), name)
+                if spelled != name:
+                    changed[name] = spelled
+                    content.names[index] = spelled
+    if changed:
+        shown = ", ".join(f"{name} is {same}" for name, same in list(changed.items())[:8])
+        found.notes.append(f"names that differ from the project only in capitalization: {shown}")
 
 
 def difference_rows(

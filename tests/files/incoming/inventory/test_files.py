@@ -48,6 +48,22 @@ def test_the_only_sheet_that_lists_models_is_read_and_named() -> None:
     assert found.tables[0].columns[2].where == "Racks!C2"
 
 
+def test_cells_merged_over_rows_are_repeated_below_and_quantities_are_not() -> None:
+    made = openpyxl.Workbook()
+    sheet = made.worksheets[0]
+    rows = (("Hall", "Rack", "Model", "Qty per rack"), ("H1", "R1", "DGX H100", 4))
+    for row in (*rows, (None, None, "CPU node 2U", None), ("H1", "R2", "DGX H100", 3)):
+        sheet.append(row)
+    for area in ("A2:A3", "B2:B3", "D2:D3", "C4:C40"):
+        sheet.merge_cells(area)
+    stream = io.BytesIO()
+    made.save(stream)
+    found = read(stream.getvalue(), "list.xlsx")
+    assert [*found.questions, *found.problems] == []
+    assert found.summary.startswith("2 racks, 7 servers, 1 other device, 2 models")
+    assert "1 row without a quantity: 1 device each, first Sheet!D3" in found.notes
+
+
 def test_one_of_several_sheets_is_chosen() -> None:
     content = book(North=ROWS, South=ROWS[:2])
     assert code_of(content, "list.xlsx") == "SHEET_QUESTION"

@@ -68,6 +68,14 @@ def test_the_same_inventory_again_changes_nothing(first: Project) -> None:
     assert as_typed(after(again)) == as_typed(first)
 
 
+def test_names_in_other_letters_are_found_again(first: Project) -> None:
+    listed = rows(1, 2, 3).replace("R02", "r02").replace("n03-1", "N03-1")
+    again = imported(HEAD + listed, first)
+    assert not again.update.changes
+    note = "names that differ from the project only in capitalization: r02 is R02, N03-1 is n03-1"
+    assert note in again.notes
+
+
 def test_racks_and_devices_added_changed_moved_and_removed(first: Project) -> None:
     text = HEAD + rows(1) + rows(3, each=1) + rows(4) + "H1,R03,n02-2,DGX H100\n"
     found = imported(text, first)
