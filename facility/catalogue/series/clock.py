@@ -154,7 +154,7 @@ def _of_place(
             role.rows,
             f": column {stamps.column + 1} ({table.headings[stamps.column][:40]})",
             f"a local time does not exist in {zone}: {str(error).split(' is a')[0][:40]}.",
-            f"Correct {role.option('time_zone')}; clocks skip an hour in spring.",
+            f"Correct {role.option('time_zone')}, or the time: clocks skip an hour in spring.",
         )
     utc = aware.tz_convert("UTC").tz_localize(None).as_unit("s").asi8
     import pandas as pd

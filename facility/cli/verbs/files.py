@@ -92,7 +92,7 @@ def new(
 ) -> None:
     """Create a project from key data or a grid connection.
 
-    Without options, the command prompts on a terminal. Data that are not specified take defaults,
+    Without options, the command prompts on a terminal. Omitted entries take defaults,
     which the output lists.
     """
     from facility.cli.output import console, is_stream, message, write_file

@@ -61,9 +61,9 @@ def import_measured(
 ) -> None:
     """Compare meter readings with the design: PUE, panels.
 
-    A log with a time, IT power and facility power, and perhaps the outdoor dry bulb, gives the PUE
-    by hour; its difference from the model is divided into load, weather and equipment. A table
-    with panel, circuit and currents by phase gives phases, imbalance, headroom and moves.
+    From a log with time, IT power, facility power and optionally outdoor dry bulb: hourly PUE, and
+    its difference from the model, divided into load, weather and equipment. From a table with
+    panel, circuit and phase currents: phases, imbalance, headroom and moves.
     """
     from facility.catalogue.series import Reading, checked_reading
     from facility.cli.views.study import show_study
@@ -98,7 +98,7 @@ def import_measured(
 @verb("import tariff")
 def import_tariff(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Rate of the Utility Rate Database (.json).")
+        Path, typer.Argument(metavar="FILE", help="Rate from the Utility Rate Database (.json).")
     ],
     project: Annotated[Path | None, _option("--project", "FILE", "Project to update.")] = None,
     without: Annotated[
@@ -113,9 +113,9 @@ def import_tariff(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Read a rate of the Utility Rate Database into a project.
+    """Import a rate from the Utility Rate Database.
 
-    Charges that are not covered are an error that names their field.
+    A charge that is not supported is rejected with its field name.
     """
     from facility.cli import output
     from facility.cli.options import read_project

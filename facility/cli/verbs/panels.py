@@ -298,7 +298,7 @@ def import_panel(
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Read a panel schedule or table of circuits; list changes."""
+    """Read a panel schedule or circuit table; list changes."""
     from facility.cli.output import is_stream, message
     from facility.cli.views import panel_file
     from facility.files.import_panel.read import import_panel as read_panels

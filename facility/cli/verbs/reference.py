@@ -24,7 +24,9 @@ def catalogue(
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one row.")] = None,
     equipment: Annotated[
         Path | None,
-        typer.Option("--equipment", metavar="FOLDER", help="Folder of own equipment as CSV files."),
+        typer.Option(
+            "--equipment", metavar="FOLDER", help="Folder of CSV files with own equipment."
+        ),
     ] = None,
     full: Full = False,
     json: AsJson = False,

@@ -231,7 +231,7 @@ def _missing(
     column = f"add a column {' and '.join(columns[name] for name in missing)}"
     absent = " and no ".join(words[name] for name in missing)
     if in_catalogue:
-        text = f"the catalogue has no {absent} of {key!r}, and the list has none."
+        text = f"the catalogue has no {absent} for {key!r}, and the list has none either."
         hint = f"Enter the data sheet power ({column}), or omit the model ({ignored})."
     elif is_passive(key):
         text = f"{key[:60]!r} is not in the catalogue and has no {absent}."

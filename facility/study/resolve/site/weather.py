@@ -304,7 +304,7 @@ def _elevation(section: SiteSection, weather: WeatherYear) -> float:
             "WEATHER_ELEVATION",
             f"{_WHERE}: line 1",
             f"the header has no elevation from {ELEVATION_M[0]:g} to {ELEVATION_M[1]:,.0f} m.",
-            "Enter site.elevation; it derates equipment.",
+            "Enter site.elevation (used for altitude derating).",
         )
     return section.elevation.si
 
