@@ -24,6 +24,11 @@ def is_quantity(heading: str) -> bool:
     return _QUANTITY.search(heading) is not None
 
 
+def is_per_rack(heading: str) -> bool:
+    """Return whether a heading, in small letters, is a quantity of each rack: ``per rack``."""
+    return _PER.search(heading) is not None
+
+
 def counted_fields(heading: str) -> tuple[str, ...]:
     """Return the counts that a heading of no other words may mean, in small letters.
 

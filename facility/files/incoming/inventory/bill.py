@@ -15,6 +15,7 @@ from facility.files.incoming.inventory.racks import Collected, Content, ListedRa
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import fields
 from facility.model.it import Device
+from facility.study.resolve.it.long_form import DEFAULT_RACK_UNITS
 
 _POWER = "it.halls[].racks[].power_limit"
 
@@ -49,6 +50,9 @@ def form_racks(
         )
         return found
     limit_w, units = _limits(answers)
+    if units is None:
+        units = DEFAULT_RACK_UNITS
+        found.notes.append(f"racks of {units} U (default; --rack-units states another height)")
     halls = listed_halls(rows, answers, project, found)
     counts: dict[tuple[str, str], int] = {}
     for row in rows:
@@ -58,7 +62,7 @@ def form_racks(
     for (hall, model), count in counts.items():
         device = devices[model]
         each = min(
-            math.inf if units is None else units // device.rack_units,
+            units // device.rack_units,
             math.inf if limit_w is None else int(limit_w / device.maximum_w + 1e-9),
             100,
         )

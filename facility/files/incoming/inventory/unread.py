@@ -15,7 +15,7 @@ from facility.files.incoming.columns import (
     proposed_unit,
 )
 from facility.files.incoming.grid import cell_text
-from facility.files.incoming.meanings import is_quantity
+from facility.files.incoming.meanings import is_per_rack, is_quantity
 
 _POWER = re.compile(
     r"\b(?:kw|w|watts?|kilowatts?|kva|va|power|draw|leistung\w*|\w+leistung|puissance)\b"
@@ -27,11 +27,22 @@ _QUANTITIES = ("devices", "racks")
 
 
 def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[TableQuestion]:
-    """Yield a question for each unread column of numbers whose heading names power or quantity.
+    """Yield a question for each unread column of power or quantity, and for devices per rack.
 
     answers: Field of a heading, as stated by the user; these columns raise no question.
     """
     open_cells = {question.where for question in table.questions}
+    mapped = {column.field: column for column in table.columns}
+    counted = mapped.get("devices") if "racks" in mapped else None
+    if counted is not None and not (
+        is_per_rack(plain(counted.heading)) or answer_for(counted.heading, counted.where, answers)
+    ):
+        yield TableQuestion(
+            counted.where,
+            f"{counted.heading!r} can be the devices in each rack or in all racks of a row.",
+            f"Add {map_option(counted.heading, 'devices', '')} for devices in each rack; "
+            "otherwise enter the quantity per rack.",
+        )
     for column in table.columns:
         if column.field or column.where in open_cells:
             continue
@@ -41,10 +52,12 @@ def unread_questions(table: TableMap, answers: Mapping[str, str]) -> Iterator[Ta
         meanings = (
             _QUANTITIES if is_quantity(heading) else _POWERS if _POWER.search(heading) else ()
         )
+        if not meanings:
+            continue
         below = [
             value
             for (row, number), value in table.grid.values.items()
-            if meanings and number == column.number and row > table.top
+            if number == column.number and row > table.top
             if _NUMBER.fullmatch(cell_text(value).strip())
         ]
         if not below:

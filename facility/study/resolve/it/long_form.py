@@ -24,7 +24,8 @@ SHORT_FORM = (
     "rack_power",
 )
 """Fields of the section that racks listed in halls replace."""
-_DEFAULT_UNITS = 48
+DEFAULT_RACK_UNITS = 48
+"""Height of a rack where none is specified [U]."""
 _PURPOSE: dict[str, Purpose] = {
     "server": "compute",
     "switch": "network",
@@ -122,7 +123,7 @@ def _rack(
         rack.name,
         hall,
         rack.purpose or _PURPOSE[heaviest.category],
-        rack.rack_units or section.rack_units or max(_DEFAULT_UNITS, tallest),
+        rack.rack_units or section.rack_units or max(DEFAULT_RACK_UNITS, tallest),
         rack.power_limit.si if rack.power_limit is not None else None,
         own,
         section.cords or CordsSection(),
