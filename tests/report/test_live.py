@@ -172,7 +172,7 @@ def test_what_cannot_be_opened_is_refused_in_words_and_the_rest_is_shown() -> No
     assert again.case is maintained
     many = live(of, *known_parts(of.states.network))
     assert len(many.opened) == MAX_OPENED
-    assert "at most" in str(many.refused[-1])
+    assert "the maximum is" in str(many.refused[-1])
 
 
 def test_all_of_a_facility_can_be_dark() -> None:
@@ -203,7 +203,7 @@ def test_the_moments_follow_one_another() -> None:
     assert dict(dropped_words(dark))["IT load dropped"] == show(total_w, "active_power")
     assert overload_words(dark) == ""
     circuit = live_state(of.states, loads(of), NORMAL, ("UPO-A>RPP-A01",), "on battery")
-    assert instant_words(circuit).startswith("No UPS rides on battery")
+    assert instant_words(circuit).startswith("No UPS is on battery")
 
 
 def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
