@@ -57,7 +57,7 @@ class TestNew:
     def test_the_largest_cluster_on_a_grid_connection(self, tmp_path: Path) -> None:
         made = run("new", tmp_path / "a.yaml", "--grid", "150 kW")
         assert "Grid connection: " in made.err
-        assert "Binding: Grid connection. 1 MW more fits " in made.err
+        assert "Binding limit: Grid connection. 1 MW more allows " in made.err
         one_error(run("new", tmp_path / "b.yaml", "--grid", "9 kW"), "NO_FEASIBLE", 4)
 
     def test_an_open_question_is_an_error_with_the_option(self, tmp_path: Path) -> None:

@@ -210,8 +210,8 @@ def test_the_nearest_station_is_offered_with_its_distance() -> None:
         SHORTEST, *DENVER, *MEAN, *BY_AIR, "site.latitude=39.74", "site.longitude=-104.99"
     )
     why = only(found, "SITE-WEATHER").why
-    # 6.29 degrees of latitude, 6.99 x cos(36.6 degrees) = 5.61 of longitude: 8.43 x 111.195 km
-    assert "phoenix (Phoenix, Arizona), 937 km" in why
+    # Golden, 105.18 W: 0.19 degrees of longitude x cos(39.74 degrees) = 0.146: x 111.195 km
+    assert "golden (Golden, Colorado), 16 km" in why
     assert found.weather_year is None
 
 

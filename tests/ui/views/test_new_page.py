@@ -45,5 +45,5 @@ def test_the_largest_cluster_on_a_grid_connection() -> None:
     at = opened()
     at.switch_page(NEW).run()
     answered(at, grid="150 kW")
-    assert any("Binding: Grid connection. 1 MW more fits" in text.value for text in at.text)
+    assert any("Binding limit: Grid connection. 1 MW more allows" in text.value for text in at.text)
     assert int(figures(at)["GPUs"]) > 8
