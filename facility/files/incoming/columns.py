@@ -17,7 +17,12 @@ from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.parse import unit_token
 from facility.files.incoming.grid import ReadCells, cell_text
-from facility.files.incoming.meanings import counted_fields, excluded, without_numbers
+from facility.files.incoming.meanings import (
+    counted_fields,
+    excluded,
+    repeat_merged,
+    without_numbers,
+)
 from facility.files.incoming.text_table import Decimal, decimal_styles, plain_number
 from facility.report.sheet.model import column_letter
 
@@ -29,11 +34,6 @@ PREFERRED = ("room",)
 """Fields that a heading means where no other heading may, as needed ones: ``Location``."""
 NOT_CARRIED = ("position", "note")
 """Fields that are recognized, so that they are not taken for others, and not read."""
-REPEATED = (
-    *("room", "site", "row", "rack", "manufacturer", "model", "purpose"),
-    *("feeds", "rack_units", "power_limit"),
-)
-"""Fields of which a cell merged over several rows is meant for each of them."""
 HEAD_ROWS = 30
 """Rows that are searched for the headings."""
 PLAIN_KINDS = ("text", "count", "number", "flag")
@@ -133,23 +133,8 @@ class TableMap:
                     text = text.replace(".", self.decimal)
                 if text:
                     by_row.setdefault(row, {})[name] = text
-        self._repeat_merged(by_row, fields)
+        repeat_merged(self.grid, by_row, fields)
         yield from sorted(by_row.items())
-
-    def _repeat_merged(
-        self, by_row: dict[int, dict[str, str]], fields: Mapping[int, str | None]
-    ) -> None:
-        """Enter a cell merged over several rows in each of them, where a row may repeat it."""
-        done: dict[int, int] = {}
-        for (first, column), last in sorted(self.grid.merged.items()):
-            name = fields.get(column)
-            text = by_row.get(first, {}).get(name) if name in REPEATED else None
-            if name is None or text is None:
-                continue
-            for row in range(max(first, done.get(column, 0)) + 1, last + 1):
-                if row in by_row:
-                    by_row[row].setdefault(name, text)
-            done[column] = max(last, done.get(column, 0))
 
     def location(self, row: int, field: str) -> str:
         """Return the address of the cell of a field."""

@@ -7,6 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from facility.files.incoming.grid import ReadCells
 
+REPEATED = (
+    *("room", "site", "row", "rack", "manufacturer", "model", "purpose"),
+    *("feeds", "rack_units", "power_limit"),
+)
+"""Fields of which a cell merged over several rows is meant for each of them."""
 _QUANTITY = re.compile(
     r"\b(?:qty|qtys|quantity|quantities|count|counts|number of|numbers of|no of|nos of|nr of|num of"
     r"|anzahl|menge|stückzahl|nombre|nb|quantité|qté)\b"
@@ -47,6 +52,26 @@ def counted_fields(heading: str) -> tuple[str, ...]:
     if _DEVICE.search(heading) or (_RACK.search(heading) and _PER.search(heading)):
         return ("devices",)
     return ("racks",) if _RACK.search(heading) else ("racks", "devices")
+
+
+def repeat_merged(
+    grid: ReadCells, by_row: Mapping[int, dict[str, str]], fields: Mapping[int, str | None]
+) -> None:
+    """Enter a cell merged over several rows in each of them, for fields that rows repeat.
+
+    by_row: Cells of each row by field; changed.
+    fields: Field of each column.
+    """
+    done: dict[int, int] = {}
+    for (first, column), last in sorted(grid.merged.items()):
+        name = fields.get(column)
+        text = by_row.get(first, {}).get(name) if name in REPEATED else None
+        if name is None or text is None:
+            continue
+        for row in range(max(first, done.get(column, 0)) + 1, last + 1):
+            if row in by_row:
+                by_row[row].setdefault(name, text)
+        done[column] = max(last, done.get(column, 0))
 
 
 def without_numbers(
