@@ -27,7 +27,7 @@ _LIMITS = {
 _GOALS = (*SCHEMES, "maintenance", "any failure")
 _SIZE = QUESTIONS[0]
 _WEATHER = "Default: nearest applicable station; otherwise e.g. 36 degC, 24 degC"
-_LEFT = "Defaults in use"
+_DEFAULT = "Default"
 _FILE = r"put it next to the project file and enter its name \([^)]*\)"
 
 
@@ -50,7 +50,7 @@ def _choice(field: str, title: str, options: tuple[str, ...]) -> str:
         list(options),
         index=None,
         key=f"new-{field}",
-        placeholder=_LEFT,
+        placeholder=_DEFAULT,
         accept_new_options=True,
     )
     return chosen or ""
@@ -101,7 +101,7 @@ def _answer(brief: Brief, limits: dict[str, str]) -> str:
             column.metric(name, value, border=True)
     used = left_to_tool(brief, made)
     if used:
-        st.markdown(f"##### {_LEFT}")
+        st.markdown("##### Defaults in use")
         st.text("\n".join(f"{subject}: {value}" for subject, value in used))
     if warning := distance_warning(made.facility.site.record):
         st.text(warning)
