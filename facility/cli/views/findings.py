@@ -116,7 +116,7 @@ def print_derivation(lines: Sequence[str], *, every: bool) -> None:
         shown = list(lines[:_DERIVATION_LINES])
     print_lines(shown)
     if (more := len(lines) - len(shown)) > 0:
-        print_lines([f"--full adds {more:,} lines: the derivation of the inputs."])
+        print_lines([f"--full adds: {more:,} lines with the derivation of the inputs."])
 
 
 def _block(head: str, texts: Iterable[str]) -> Iterator[str]:

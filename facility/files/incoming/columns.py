@@ -1,7 +1,4 @@
-"""Headings of a table from outside, mapped to fields; what is ambiguous is asked.
-
-The fields of each table and their usual headings are rows of ``headings.csv``.
-"""
+"""Headings of imported tables, mapped to the fields in ``headings.csv``; ambiguities are asked."""
 
 from __future__ import annotations
 
