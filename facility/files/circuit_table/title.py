@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from facility.core.errors import FacilityError
+from facility.files.circuit_table.rows import MAX_TEXT
 from facility.power.panels.board.model import MAX_POLES
 
 VOLTS = re.compile(r"(\d{3})\s*V?\s*Y?\s*/\s*(\d{3})", re.IGNORECASE)
@@ -38,7 +39,7 @@ def own_texts(texts: Mapping[int, str]) -> Iterator[tuple[int, str]]:
     before = ""
     for column, text in sorted(texts.items()):
         if not _SUPPLY_LABEL.search(before):
-            yield column, _SUPPLY.split(text)[0]
+            yield column, _SUPPLY.split(" ".join(text[:MAX_TEXT].split()))[0]
         before = text
 
 

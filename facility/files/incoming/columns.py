@@ -47,6 +47,7 @@ _SPELLED = {
     "amp": "A",
     "amps": "A",
 }
+_MAX_HEADING = 400
 _UNIT_IN_HEADING = re.compile(r"(.*?)\s*[\(\[]\s*([^()\[\]]{1,12})\s*[\)\]]\s*")
 _UNIT_AT_END = re.compile(r"(.*?\S)[\s_,/]+([A-Za-z%²³/]{1,6})")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -191,7 +192,7 @@ def split_unit(heading: str) -> tuple[str, str]:
     >>> split_unit("Max power (kW)"), split_unit("Room")
     (('Max power', 'kW'), ('Room', ''))
     """
-    found = _UNIT_IN_HEADING.fullmatch(heading)
+    found = _UNIT_IN_HEADING.fullmatch(heading) if len(heading) <= _MAX_HEADING else None
     return (found[1], found[2]) if found and found[1] else (heading, "")
 
 

@@ -44,7 +44,7 @@ _AGREES = 0.10
 """Mismatch of the other order over the mean up to which currents agree with it."""
 METER_NOISE = 0.05
 """The same of two measured currents: meters with split-core transformers, each within 3 %."""
-_POLES = re.compile(r"\d{1,3}(?:\s*[,;/&+ -]\s*\d{1,3})*", re.ASCII)
+_POLES = re.compile(r"\d{1,3}(?:[,;/&+ -]+\d{1,3})*", re.ASCII)
 
 
 def other_order(
