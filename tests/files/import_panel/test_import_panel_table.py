@@ -123,7 +123,7 @@ def test_two_headings_for_one_field_are_a_question(tmp_path: Path) -> None:
 def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:
     columns = (*COLUMNS, "Colour")
     found = read(table(tmp_path / "t.xlsx", (*ROWS[0], "blue"), columns=columns))
-    assert found.notes == ("not read: the columns 'Colour'",)
+    assert found.notes == ("columns not read: 'Colour'",)
 
 
 def test_no_such_sheet(tmp_path: Path) -> None:
