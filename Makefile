@@ -1,5 +1,5 @@
 # make demo: design the embedded project.   make app / bench / verify.
-# make test: ruff, mypy and the tests that decide, in five minutes on two processors.
+# make test: ruff, mypy and the tests that decide, in ten minutes on two processors.
 # make long-tests: those in a browser, with LibreOffice or PostgreSQL, of the wheel, and those that
 #   tests/nightly.csv names or are marked nightly. ONE_IN=20 SEED=7: fewer of them.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
