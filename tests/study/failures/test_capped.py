@@ -39,18 +39,18 @@ def test_capped_load_is_neither_dropped_nor_a_loss_of_fault_tolerance(study: Fai
 
 def test_every_door_shows_it(study: FailureStudy) -> None:
     worst = worst_first(study.states)[0]
-    words = "114.4 kW of IT load runs capped and draws 79.2 kW; published figures conflict"
-    (line,) = (line for line in verdict_lines(study) if "runs capped: in " in line)
+    words = "114 kW of IT load runs capped and draws 79.2 kW; published figures conflict"
+    (line,) = (line for line in verdict_lines(study) if line.startswith("Power-capped IT load: "))
     assert words in line
     assert dict(state_facts(worst))["IT load capped"] == (
-        "114.4 kW, drawing 79.2 kW; published figures conflict"
+        "114 kW, capped demand 79.2 kW; published figures conflict"
     )
     shown = state_object(worst)
     assert shown["load_capped"] == pytest.approx(LOAD_W / 1e3)
     assert shown["load_capped_drawn"] == pytest.approx(DRAWN_W / 1e3)
     assert shown["capped_figures_conflict"] is True
     (column,) = (c for c in STATES.columns if c.key == "capped")
-    assert column.head == "IT load capped kW"
+    assert column.head == "IT load capped (kW)"
     assert column.of is not None
     assert column.of(worst) == pytest.approx(LOAD_W)
     assert next(iter(matrix_rows(study, 1))).capped_w == pytest.approx(LOAD_W)
@@ -62,5 +62,5 @@ def test_nothing_runs_capped_with_as_many_supplies_as_needed() -> None:
         design_of(B200.replace("B200 SXM", "B300 SXM").replace("DGX B200", "DGX B300 AC"))
     )
     assert not found.runs_capped.holds
-    assert "IT load that runs capped: none." in list(verdict_lines(found))
+    assert "Power-capped IT load: none." in list(verdict_lines(found))
     assert si(found, "load_capped.max") == 0.0

@@ -49,7 +49,7 @@ def test_transformers_are_loaded_as_in_the_network(redundancy: str) -> None:
     (highest,) = (
         check.value
         for check in checks_of(found, "NETWORK-LOADING")
-        if check.subject.endswith("kind transformer")
+        if check.subject.endswith("transformer")
     )
     (loading,) = checks_of(found, "TRANSFORMER-LOADING-FAILURE")
     (harmonics,) = checks_of(found, "TRANSFORMER-HARMONICS")

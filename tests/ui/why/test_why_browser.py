@@ -104,7 +104,7 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
 ) -> None:
     page = visitor.page
     frame, left, top = fault_currents(visitor, address)
-    column = frame.locator("th").all_inner_texts().index("Voltage V")
+    column = frame.locator("th").all_inner_texts().index("Voltage (V)")
     first = frame.get_by_test_id(f"glide-cell-{column}-0")
     for volts in ("415", "13800"):  # by words 13,800 would come first
         page.mouse.click(left + _VOLTAGE_PX, top + 16)
@@ -119,7 +119,7 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
 def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: str) -> None:
     page = visitor.page
     frame, left, top = fault_currents(visitor, address)
-    column = frame.locator("th").all_inner_texts().index("Maximum, three-phase kA")
+    column = frame.locator("th").all_inner_texts().index("Maximum, three-phase (kA)")
     first, fourth = (frame.get_by_test_id(f"glide-cell-{column}-{row}") for row in (0, 3))
     page.mouse.click(left + _HIGHEST_PX, top + 16)
     expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))

@@ -129,7 +129,7 @@ def _page() -> None:
             error = FacilityError(error.code, error.where, error.message, hint)
             displays.refused("Open question", error)
             return
-        if st.button("Create project", key="new-create", icon=":material/add:", type="primary"):
+        if st.button("Create project", key="new-create", icon=":material/add:"):
             cards.show_result(opened_now=shelf.begin_new(text))
 
 

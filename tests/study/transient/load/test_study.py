@@ -49,7 +49,7 @@ def test_a_design_without_limits_has_numbers_and_no_verdict() -> None:
     for rule in ("SWING-RAMP", "SWING-RANGE", "SWING-BAND"):
         for id in (rule, f"{rule}-STORAGE"):
             assert check(study, id).outcome is Outcome.NOT_EVALUATED
-            assert "states no limit" in check(study, id).why
+            assert "no utility limit is specified" in check(study, id).why
     assert check(study, "SWING-STORAGE-ENERGY").outcome is Outcome.NOT_EVALUATED
 
 
@@ -416,4 +416,4 @@ def test_a_job_that_does_not_fit_is_a_check_of_the_design() -> None:
     assert refused.value.code == "JOB_TIMES"
     (not_run,) = found.moving_load.checks
     assert not_run.rule == "STUDY-NOT-RUN"
-    assert "load that moves" in not_run.why
+    assert "dynamic load" in not_run.why
