@@ -131,7 +131,7 @@ def test_chillers_with_curves_give_what_their_condenser_water_lets_them() -> Non
     assert chilled.capacity_at(chilled.leaving_c) == pytest.approx(chilled.capacity_w)
     warm, cold = (chilled.capacity_at(chilled.leaving_c + k) for k in (1.0, -5.0))
     assert warm < chilled.capacity_w < cold
-    assert 0.0 < max(each.load for each in year_of(design_of(SHORTEST, CURVES)).carried) <= 1.0
+    assert 0.0 < max(each.load for each in year_of(design_of(SHORTEST, CURVES)).peak_loads) <= 1.0
 
 
 def test_ranges_read_the_loads_of_the_year() -> None:
@@ -139,7 +139,7 @@ def test_ranges_read_the_loads_of_the_year() -> None:
     project: Project = design_of(SHORTEST).project.with_(spread)
     study = facility.ranges(project, samples=2)
     built = [check for check in study.checks if check.rule == "RANGE-BUILT"]
-    carried = year_of(facility.design(project)).carried
+    carried = year_of(facility.design(project)).peak_loads
     assert [check.subject for check in built] == [each.name for each in carried]
     for check, each in zip(built, carried, strict=True):
         assert check.why.endswith(f"nominal design {each.load:.1%}")

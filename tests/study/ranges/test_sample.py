@@ -178,7 +178,7 @@ def test_generator_sets_of_another_derating_are_loaded_by_it() -> None:
     nominal = design_of(SHORTEST, "power.generator.derate=100 %")
     sample = sample_of(nominal, {"power.generator.derate": "80 %"})
     was, now = (
-        next(one.load for one in annual(found).carried if "generator" in one.name)
+        next(one.load for one in annual(found).peak_loads if "generator" in one.name)
         for found in (nominal, sample)
     )
     assert now == pytest.approx(was / 0.8, rel=1e-12)

@@ -276,7 +276,7 @@ def test_gaps_and_wrong_cells_are_named_by_row_and_column(tmp_path: Path) -> Non
 
     day = times[10]
     for change, code, row, column, words in (
-        (lambda rows: rows.insert(99, put_on(rows[98])), "LOAD_ROWS", 101, None, "increase"),
+        (lambda rows: rows.insert(99, put_on(rows[98])), "LOAD_ROWS", 101, None, "same time"),
         (lambda rows: rows.insert(99, rows.pop(90)), "LOAD_ROWS", 101, 1, "does not increase"),
         (put(10, "yesterday,0.5"), "LOAD_ROWS", 12, 1, "'yesterday'"),
         (put(10, "now,0.5"), "LOAD_ROWS", 12, 1, "'now'"),
