@@ -50,15 +50,15 @@ class equipped_property(cached_property[_T]):
 
 def equipment_note(project: Project) -> list[str]:
     """Return a note on the own equipment of `project`; empty without any."""
-    told = own_rows_text(project_catalogue(project))
-    return [f"own equipment: {told}"] if told else []
+    listed = own_rows_text(project_catalogue(project))
+    return [f"own equipment: {listed}"] if listed else []
 
 
 def own_rows_text(found: Catalogue) -> str:
     """Return the number of own rows by table, as text; empty without any."""
-    told = []
+    listed = []
     for own in found.own if isinstance(found, OwnCatalogue) else ():
         added = f"{own.added} added" if own.added else ""
         replaced = f"{own.replaced} replaced" if own.replaced else ""
-        told.append(f"{own.table} ({', '.join(part for part in (added, replaced) if part)})")
-    return ", ".join(told)
+        listed.append(f"{own.table} ({', '.join(part for part in (added, replaced) if part)})")
+    return ", ".join(listed)

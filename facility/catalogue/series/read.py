@@ -202,8 +202,10 @@ def _refuse_impossible(table: CellTable, column: int, values: FloatArray, role: 
     if wrong.any():
         row = int(np.argmax(wrong))
         text = table.cells(column)[row].decode("utf-8", "replace")[:40]
-        most = f"{role.maximum * 3.6e6:g} kg/kWh" if "carbon" in role.what else f"{role.maximum:g}"
-        limit = f" and at most {most}" if role.maximum < np.inf else ""
+        max_text = (
+            f"{role.maximum * 3.6e6:g} kg/kWh" if "carbon" in role.what else f"{role.maximum:g}"
+        )
+        limit = f" and at most {max_text}" if role.maximum < np.inf else ""
         expected = f"at most {role.maximum:g}" if role.signed else f"a number of at least 0{limit}"
         role.refuse(
             role.number,

@@ -123,7 +123,7 @@ def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> 
             rows.setdefault(row, {})[column] = grid.text(row, column).strip()
     body, footer, rest = _parts(grid, rows, headings)
     headings, questions, notes = _units(grid, headings, rows, body, footer)
-    style, asked = _style(grid, headings, body, decimal)
+    style, decimal_questions = _style(grid, headings, body, decimal)
     of_text = all(isinstance(value, str) for value in grid.values.values())
     last = {row: max(texts) for row, texts in rows.items() if of_text}
     reader = _Reader(grid, headings, style, last)
@@ -134,7 +134,7 @@ def read_lines(grid: ReadCells, headings: Headings, decimal: Decimal | None) -> 
         if (line := reader.line(row, number, side)) is not None
     )
     totals = tuple(total for row in footer for total in reader.totals(row, rows[row]))
-    return TableLines(headings, lines, totals, rest, (*questions, *asked), notes)
+    return TableLines(headings, lines, totals, rest, (*questions, *decimal_questions), notes)
 
 
 def _parts(
@@ -372,12 +372,12 @@ class _Reader:
             parts = _PAIR.split(text)
             if len(parts) == 1 and text.casefold() not in NO_NUMBER:
                 other = self.headings.sides[1 - side.index]
-                mine, beside = (
+                mine, opposite = (
                     self.grid.text(row, one.number("description")).strip() for one in (side, other)
                 )
-                if is_space(mine) or (beside and not mine):
+                if is_space(mine) or (opposite and not mine):
                     return None
-                if beside and not is_space(beside):
+                if opposite and not is_space(opposite):
                     message = f"{text[:40]!r} is one load for the two circuits in the row."
                     hint = "Enter both, left circuit first, e.g. '1200 / 800'."
                     raise FacilityError("PANEL_CSV_CELL", where, message, hint)

@@ -87,34 +87,34 @@ def read_table(
     Raises ``PANEL_CSV_COLUMN`` without headings, ``PANEL_CSV_HEADER`` for data of the panel that
     are missing or wrong, ``TABLE_ANSWER`` for an answer to no heading.
     """
-    said = answers or TableAnswers()
-    headings = find_headings(grid, said.columns)
+    options = answers or TableAnswers()
+    headings = find_headings(grid, options.columns)
     if headings is None:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "no row of headings was found.", _NEEDED)
-    lines = read_lines(grid, headings, said.decimal)
+    lines = read_lines(grid, headings, options.decimal)
     entries, unread = entries_of(lines)
-    panel, stated, notes = _panel(grid, lines, entries, known, said.panel)
+    panel, stated, notes = _panel(grid, lines, entries, known, options.panel)
     questions = [one.as_error() for one in (*headings.questions, *lines.questions)]
     watts = [one for one in headings.columns if one.unit in ("W", "kW")]
-    if watts and "pf" not in headings.fields and said.power_factor is None:
+    if watts and "pf" not in headings.fields and options.power_factor is None:
         questions.append(_no_power_factor(watts[0].where, f"the loads are in {watts[0].unit}"))
     if not headings.sides[0].loads and not questions:
         raise FacilityError("PANEL_CSV_COLUMN", grid.name, "there is no load column.", _NEEDED)
     found = CircuitsRead()
     if not questions:
-        tag = panel.tag if said.of_cabinet else ""
-        found = read_circuits(lines, entries, panel, said.power_factor, tag)
+        tag = panel.tag if options.of_cabinet else ""
+        found = read_circuits(lines, entries, panel, options.power_factor, tag)
     panel = replace(panel, circuits=tuple(found.circuits))
     locations = tuple(line.where for line in found.lines)
     problems = questions or [*unread, *found.problems, *_faults(lines, found)]
-    if not problems and not said.of_cabinet:
+    if not problems and not options.of_cabinet:
         try:
             check_partners(panel.circuits, locations)
         except FacilityError as problem:
             problems = [problem]
     fields = [name for name in headings.fields if name not in LOAD_FIELDS]
     fields += ["va"] if headings.sides[0].loads else []
-    fields += ["pf"] if said.power_factor is not None else []
+    fields += ["pf"] if options.power_factor is not None else []
     return TableRead(
         panel,
         locations,

@@ -118,12 +118,12 @@ def import_panel(
     Raises for a rejected file (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL``, missing
     table headings and missing data of the panel.
     """
-    said = answers or TableAnswers()
-    if said.power_factor is not None and not 0.0 < said.power_factor <= 1.0:
+    options = answers or TableAnswers()
+    if options.power_factor is not None and not 0.0 < options.power_factor <= 1.0:
         raise FacilityError(
             "NOT_A_POWER_FACTOR",
             "power-factor",
-            f"{said.power_factor:g} is not a power factor.",
+            f"{options.power_factor:g} is not a power factor.",
             "Enter a value above 0, at most 1.",
         )
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
@@ -133,10 +133,10 @@ def import_panel(
             lines = text.splitlines()
             first = int(bool(lines) and not lines[0].lower().replace(" ", "").startswith("#panel"))
             blocks = panel_blocks(lines, path.name, first)
-            return tuple(_of_table(block, against, said) for block in blocks)
-        return (_of_table(text_table(content, path.name, MAX_BYTES), against, said),)
+            return tuple(_of_table(block, against, options) for block in blocks)
+        return (_of_table(text_table(content, path.name, MAX_BYTES), against, options),)
     with collector_resting():
-        return _of_workbook(path, sheet, against, said)
+        return _of_workbook(path, sheet, against, options)
 
 
 def only_panel(
@@ -170,13 +170,13 @@ def load_panel(path: Path) -> Panel:
 
 
 def _of_workbook(
-    path: Path, sheet: str | None, against: Design | None, said: TableAnswers
+    path: Path, sheet: str | None, against: Design | None, options: TableAnswers
 ) -> tuple[PanelImport, ...]:
     with open_book(path) as book:
-        schedules, tables = _selected(book, sheet, said)
+        schedules, tables = _selected(book, sheet, options)
         if not schedules:
             grids = [book.grid(name, TABLE_ROWS) for name in tables]
-            return tuple(_of_table(grid, against, said) for grid in grids)
+            return tuple(_of_table(grid, against, options) for grid in grids)
         embedded = against is None or PROJECT_SHEET in book.book.sheets
         text = embedded_project(book.book) if embedded else ""
         older = against is not None and embedded and not _is_of(text, against)
@@ -190,7 +190,7 @@ def _of_workbook(
     sheets = {sheet.name: sheet for sheet in fresh.sheets}
     reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads, older)
     return tuple(
-        reader.read(panels[name], names[panels[name].tag], grid, said.power_factor)
+        reader.read(panels[name], names[panels[name].tag], grid, options.power_factor)
         for name, grid in sheets_read.items()
     )
 
@@ -203,7 +203,9 @@ def _is_of(text: str, against: Design) -> bool:
         return False
 
 
-def _selected(book: ReadBook, sheet: str | None, said: TableAnswers) -> tuple[list[str], list[str]]:
+def _selected(
+    book: ReadBook, sheet: str | None, options: TableAnswers
+) -> tuple[list[str], list[str]]:
     """Return the names of the schedules, else of the tables: the given sheet, or all found."""
     heads = book.heads() if sheet is None else {sheet: book.grid(sheet, HEAD_ROWS)}
     # A schedule of this tool refers to the sheet Loads; without it the sheet is a table.
@@ -211,7 +213,7 @@ def _selected(book: ReadBook, sheet: str | None, said: TableAnswers) -> tuple[li
     found = [name for name, head in heads.items() if own and is_schedule(head)]
     if found or sheet is not None:
         return found, [] if sheet is None else [sheet]
-    tables = [name for name, head in heads.items() if name != LOADS and is_table(head, said)]
+    tables = [name for name, head in heads.items() if name != LOADS and is_table(head, options)]
     if not tables:
         raise FacilityError(
             "NO_PANEL",
@@ -373,9 +375,9 @@ def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[Facil
     return replace(panel, **changes)
 
 
-def _of_table(grid: ReadCells, against: Design | None, said: TableAnswers) -> PanelImport:
+def _of_table(grid: ReadCells, against: Design | None, options: TableAnswers) -> PanelImport:
     known = [_normal(p) for p in against.panels.panels] if against is not None else []
-    read = read_table(grid, known, said)
+    read = read_table(grid, known, options)
     problems = list(read.problems)
     base = next((p for p in known if p.tag == read.panel.tag), None)
     unknown_to = []

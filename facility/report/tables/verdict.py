@@ -154,7 +154,7 @@ def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> Ve
     if rule == "REDUNDANCY":
         short_of = [c for id in _DUTY_UNITS for c in found.get(id, ()) if c.failed]
         if required and not check.subject.startswith("N"):
-            # Several systems (2N, 3N/2) are no redundancy for a device that needs all of them.
+            # Several systems (2N, 3N/2) do not back up a device that needs all of them.
             cords = (c for c in found.get("PSU-REDUNDANCY", ()) if c.failed)
             short_of += [c for c in cords if c.severity is Severity.VIOLATION]
         for other in short_of:
