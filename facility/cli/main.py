@@ -16,10 +16,10 @@ from facility.cli.verbs import (
     compare,
     design,
     failures,
-    files,
     import_,
     library,
     measured,
+    new,
     optimise,
     panels,
     ranges,
@@ -27,14 +27,15 @@ from facility.cli.verbs import (
     sweep,
     transient,
 )
+from facility.cli.verbs.out import export
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
 _MODULES = (
-    *(annual, app, compare, design, failures, files, import_, library),
-    *(measured, optimise, panels, ranges, reference, sweep, transient),
+    *(annual, app, compare, design, export, failures, import_, library),
+    *(measured, new, optimise, panels, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {

@@ -172,3 +172,13 @@ def on_terminal(text: Callable[P, str]) -> Callable[P, None] | None:
         sys.stderr.flush()
 
     return report
+
+
+def check_choice(panels: str | None, **others: bool) -> None:
+    """Reject options that exclude each other."""
+    chosen = {"panels": panels is not None, **others}
+    given = [f"--{name}" for name, used in chosen.items() if used]
+    if len(given) > 1:
+        raise FacilityError(
+            "OPTIONS", " ".join(given), "these options exclude each other.", "Enter one of them."
+        )
