@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
+from facility.core.errors import FacilityError
+
 if TYPE_CHECKING:
     from facility.model.inputs.document import Project
     from facility.study.design.design import Design
