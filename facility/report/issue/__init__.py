@@ -1,0 +1,1 @@
+"""The documents of a design that is issued: what each sheet holds, laid out on pages."""

@@ -1,0 +1,78 @@
+"""What the sheets of a set hold: blocks of words, values, tables and drawings, before any layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from facility.report.drawings.scene import Anchor, Scene
+from facility.report.sheet.grid import TextTable
+
+Discipline = Literal["G", "E", "M"]
+"""General, electrical, mechanical: the letter of a sheet number (US National CAD Standard)."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Words that are wrapped to the width of the sheet."""
+
+    text: str
+    style: Literal["heading", "body", "note", "warning"] = "body"
+
+
+class Fact(NamedTuple):
+    """Label and value; `key` as in `scene.Text`."""
+
+    label: str
+    value: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Labels with values, set in columns."""
+
+    facts: tuple[Fact, ...]
+    columns: int = 2
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Table; rows that do not fit continue on the next sheet under the same heading.
+
+    `widths` are shares of the width of the sheet by column; `anchors` align the columns; `groups`
+    are headings over several columns, with the number of columns of each. Without them the widths
+    follow the texts, and columns of numbers end at the right.
+    """
+
+    table: TextTable
+    widths: tuple[float, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    groups: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Drawing, scaled down to the sheet where it is larger; its letters are then at least 7 pt."""
+
+    scene: Scene
+    caption: str = ""
+
+
+Block = Paragraph | Facts | Listing | Figure
+
+
+@dataclass(frozen=True)
+class Content:
+    """One subject of a set, on one sheet or several.
+
+    Sheets are numbered within their discipline and series (an E-200 series holds schedules): E-201,
+    E-202, ... in the order of the contents.
+    """
+
+    discipline: Discipline
+    series: int
+    title: str
+    blocks: tuple[Block, ...]
+    large: bool = False  # Tabloid or A3 where the set uses Letter or A4
+    landscape: bool = True
