@@ -1,4 +1,4 @@
-"""What the sheets of a set hold: blocks of words, values, tables and drawings, before any layout."""
+"""What the sheets of a set hold: words, values, tables and drawings, before any layout."""
 
 from __future__ import annotations
 
