@@ -54,7 +54,7 @@ requirements: $(DEV)
 	$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	$(PINS) --extra build -o requirements-runtime.txt pyproject.toml
 	$(PINS) --extra build --extra app -o requirements-app.txt pyproject.toml
-	$(PINS) --extra build --extra app --extra postgresql --extra sweep \
+	$(PINS) --extra build --extra app --extra postgresql --extra sweep --extra documents \
 	  --extra dev -o requirements-dev.txt pyproject.toml
 
 # Chromium, LibreOffice and PostgreSQL are used by the tests of the app, the workbook and the store.
