@@ -25,6 +25,8 @@ from facility.model.inputs.load_motion import (
     UpsSagSection,
 )
 from facility.model.inputs.load_profile import ReadingSection
+from facility.model.inputs.panels import NameplateSection
+from facility.model.inputs.power.nameplates import EquipmentNameplateSection
 from facility.model.inputs.power.reliability import ReliabilitySection
 
 AIR = """\
@@ -1060,6 +1062,11 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.faults.switchgear_rating", "25 kA", _FAULTS),
         _value("air", "power.faults.panel_rating", "22 kA"),
         _value("air", "power.faults.rack_pdu_rating", "10 kA"),
+        _value("air", "power.faults.pdu_rating", "22 kA", _AT_480, _AT_208),
+        _value("air", "power.faults.ups_output_rating", "22 kA"),
+        _value("air", "power.faults.ats_rating", "65 kA"),
+        _value("air", "power.faults.sts_rating", "22 kA", "power.redundancy=block-redundant"),
+        _value("air", "power.faults.generator_bus_rating", "22 kA"),
         _value("air", "power.conductors.material", "aluminum"),
         _value("air", "power.conductors.insulation", "THWN"),
         _value("air", "power.conductors.termination_temperature", "60 degC"),
@@ -1106,6 +1113,7 @@ BY_HAND: dict[str, Change] = dict(
         ),
         _change("panels.cords[].banks", "built", (), _cords("Nodes")),
         _change("panels.boards[].tag", "built", _spare(), _spare(tag="RPP-B01")),
+        _value("built", "panels.boards[].sccr", "22 kA", "panels.boards.0.tag=RPP-A01"),
         _values("built", "panels.boards[].circuits[].rack", "Nodes 01", "Nodes 04", *_TWO_BOARDS),
         _values("built", "panels.boards[].circuits[].circuit", "1", "2", *_TWO_BOARDS_OF_TWO),
         _change("panels.boards[].circuits[].position", "built", _board(), _board(position="15")),
@@ -1256,6 +1264,17 @@ EXCEPTIONS: dict[str, str] = {
         f"{path}.{name}": "moves the load that moves alone, tested there"
         for path, section in MOVING.items()
         for name in section.model_fields
+    },
+    **{
+        f"{path}.{name}": "printed on the schedule of the panel"
+        for path in ("panels.nameplate", "panels.boards[].nameplate")
+        for name in NameplateSection.model_fields
+    },
+    "panels.boards[].supply_circuit": "printed on the schedule of the panel",
+    "panels.boards[].designation": "printed on the schedule of the panel",
+    **{
+        f"power.nameplates[].{name}": "printed in the equipment schedule"
+        for name in EquipmentNameplateSection.model_fields
     },
     "panels.boards[].circuits[].fixed": "binds the balancing of the panel alone",
     "panels.boards[].circuits[].description": "printed on the schedule of the panel",

@@ -377,6 +377,11 @@ class ProjectChanges(TypedDict, total=False):
     power__faults__board_rating: object
     power__faults__panel_rating: object
     power__faults__rack_pdu_rating: object
+    power__faults__pdu_rating: object
+    power__faults__ups_output_rating: object
+    power__faults__ats_rating: object
+    power__faults__sts_rating: object
+    power__faults__generator_bus_rating: object
     power__dc: object
     power__dc__architecture: object
     power__dc__voltage: object
@@ -443,9 +448,22 @@ class ProjectChanges(TypedDict, total=False):
     power__reliability__circuit: object
     power__reliability__circuit__mtbf: object
     power__reliability__circuit__mttr: object
+    power__nameplates: object
     panels: object
     panels__imbalance_limit: object
     panels__neutral_rating: object
+    panels__nameplate: object
+    panels__nameplate__manufacturer: object
+    panels__nameplate__type: object
+    panels__nameplate__location: object
+    panels__nameplate__mounting: object
+    panels__nameplate__enclosure: object
+    panels__nameplate__main: object
+    panels__nameplate__ground_bus: object
+    panels__nameplate__breaker_type: object
+    panels__nameplate__curve: object
+    panels__nameplate__rcd: object
+    panels__nameplate__rcd_current: object
     panels__cords: object
     panels__boards: object
     cooling: object

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, WithJsonSchema, field_validator, model_validator
 
@@ -115,10 +115,42 @@ class PanelSpareSection(Section):
         return value
 
 
+class NameplateSection(Section):
+    """Panelboard data that its schedule states and the design does not need."""
+
+    manufacturer: Text | None = optional("Manufacturer")
+    type: Text | None = optional("Type or catalogue number")
+    location: Text | None = optional("Room or grid location")
+    mounting: Literal["surface", "flush", "free-standing"] | None = optional("Mounting")
+    enclosure: Name | None = optional("Enclosure type, e.g. NEMA 1 or IP31")
+    main: Literal["MCB", "MLO"] | None = optional(
+        "Main circuit breaker, or main lugs only with the feeder device as protection"
+    )
+    ground_bus: Literal["equipment", "isolated"] | None = optional(
+        "Ground bus: equipment ground, or isolated and equipment ground"
+    )
+    breaker_type: Text | None = optional("Branch breaker type, e.g. bolt-on")
+    curve: Literal["B", "C", "D", "K", "Z"] | None = optional("Tripping curve of the ways (IEC)")
+    rcd: Literal["none", "AC", "A", "F", "B"] | None = optional(
+        "Residual current device type of the ways (IEC)"
+    )
+    rcd_current: _Current | None = optional("Rated residual current (IEC)", symbol=r"I_{\Delta n}")
+
+
 class PanelBoardSection(Section):
     """One panelboard; unlisted rack circuits are placed around the listed ones."""
 
     tag: Name = required("Board tag")
+    sccr: _Current | None = optional(
+        "Short-circuit current rating, instead of power.faults.panel_rating"
+    )
+    supply_circuit: Name | None = optional(
+        "Designation of the feeder device in the source equipment, e.g. CB-4"
+    )
+    designation: Name | None = optional(
+        "Reference designation by IEC 81346, instead of the derived one"
+    )
+    nameplate: NameplateSection | None = None
     circuits: list[PanelCircuitSection] | None = optional(
         "Circuits of the board", max_count=MAX_CIRCUITS
     )
@@ -137,6 +169,7 @@ class PanelsSection(Section):
     neutral_rating: _Current | None = optional(
         "Neutral bar rating of a panelboard", Default(None, "same as the bus", _FULL)
     )
+    nameplate: NameplateSection | None = None
     cords: list[PanelCordsSection] | None = optional(
         "Outlet banks of the cords, by circuit of a rack type", max_count=MAX_BOARDS
     )

@@ -48,6 +48,7 @@ class AsBuiltPanel:
     tag: str
     circuits: tuple[AsBuiltCircuit, ...]
     spares: tuple[AsBuiltSpare, ...] = ()
+    sccr_a: float | None = None  # Short-circuit current rating if stated for this panel [A]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -52,20 +53,27 @@ def fault_devices(
     basis: FaultBasis,
     criteria: Criteria,
     country: str = "",
+    sccr_a: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[str, FaultDevice]:
     """Return the device with the highest fault current by equipment type, and its rating.
 
-    The rating is stated, or the smallest standard rating not below the fault current.
+    The rating is stated, or the smallest standard rating not below the fault current. Panels with
+    a rating of their own follow, by tag.
 
     highest: Maximum current of any source by tag, where known [A].
     criteria: Code, which decides the standard ratings.
     country: Country of the site: some utilities publish their design fault currents.
+    sccr_a: Rating of panels as stated, by tag [A].
     """
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
-        if one.kind in _PLURALS and not within(
-            highest.get(one.tag, 0.0),
-            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0,
+        if (
+            one.kind in _PLURALS
+            and one.tag not in sccr_a
+            and not within(
+                highest.get(one.tag, 0.0),
+                highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0,
+            )
         ):
             worst[one.kind] = one
     return {
@@ -73,7 +81,7 @@ def fault_devices(
             _device(kind, one, faults, basis, criteria, country), faults.states, criteria
         )
         for kind, one in worst.items()
-    }
+    } | {tag: FaultDevice(tag, faults.bus_of[tag], rating_a) for tag, rating_a in sccr_a.items()}
 
 
 def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[StandardRating, ...]:

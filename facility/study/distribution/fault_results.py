@@ -92,8 +92,8 @@ def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str
     names = dict(_LEVELS)
     for kind, device in devices.items():
         rating_a = device.interrupting_a
-        if rating_a is None:
-            continue
+        if rating_a is None or kind == device.tag:
+            continue  # One panel with its own rating is in the checks only
         key = f"fault.{names.get(kind, kind).replace('-', '_')}.rating"
         if device.chosen is None:
             trace.given(key, rating_a, "current", PROJECT)

@@ -85,7 +85,8 @@ def distribute(sizing: Sizing) -> Distribution:
     normal = solve(plan.compiled, (Outage("normal"),))
     highest = highest_faults(faults)
     country = facility.site.country
-    devices = fault_devices(plan, faults, highest, bases.faults, criteria, country)
+    sccr_a = {p.tag: p.sccr_a for p in sizing.panels.basis.stated if p.sccr_a is not None}
+    devices = fault_devices(plan, faults, highest, bases.faults, criteria, country, sccr_a)
     rules = _code_rules(sizing, plan, feeders, faults, highest)
     mechanical = mechanical_schedule(plan, feeders.feeders, bases, criteria, highest)
     losses_w = losses(sizing, plan, normal, mechanical)

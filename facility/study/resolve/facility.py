@@ -336,6 +336,7 @@ def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) 
                     AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
                     for spare in board.spares or ()
                 ),
+                None if board.sccr is None else board.sccr.si,
             )
             for board in section.boards or ()
         ),

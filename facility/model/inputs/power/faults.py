@@ -212,6 +212,11 @@ class FaultSection(Section):
     board_rating: _Rating | None = optional("Rating of the LV boards")
     panel_rating: _Rating | None = optional("Rating of the panelboards")
     rack_pdu_rating: _Rating | None = optional("Rating of the rack PDUs")
+    pdu_rating: _Rating | None = optional("Rating of the PDUs")
+    ups_output_rating: _Rating | None = optional("Rating of the UPS output switchboards")
+    ats_rating: _Rating | None = optional("Withstand and closing rating of the transfer switches")
+    sts_rating: _Rating | None = optional("Rating of the static transfer switches")
+    generator_bus_rating: _Rating | None = optional("Rating of the generator buses")
 
     @model_validator(mode="after")
     def _backup_whole(self) -> FaultSection:

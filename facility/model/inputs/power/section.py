@@ -16,6 +16,7 @@ from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.inputs.power.dc import DcSection
 from facility.model.inputs.power.faults import FaultSection
 from facility.model.inputs.power.mv_cables import MvCableSection
+from facility.model.inputs.power.nameplates import MAX_NAMEPLATES, EquipmentNameplateSection
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.reliability import ReliabilitySection
 from facility.model.inputs.scalars import (
@@ -358,6 +359,23 @@ class PowerSection(Section):
     faults: FaultSection | None = None
     dc: DcSection | None = None
     reliability: ReliabilitySection | None = None
+    nameplates: tuple[EquipmentNameplateSection, ...] | None = optional(
+        "Equipment as purchased, by equipment type", max_count=MAX_NAMEPLATES
+    )
+
+    @field_validator("nameplates")
+    @classmethod
+    def _one_of_each(
+        cls, value: tuple[EquipmentNameplateSection, ...] | None
+    ) -> tuple[EquipmentNameplateSection, ...] | None:
+        listed = [one.equipment for one in value or ()]
+        if len(set(listed)) != len(listed):
+            raise problem(
+                "DUPLICATE",
+                "an equipment type has two nameplates.",
+                "Enter one nameplate for each equipment type.",
+            )
+        return value
 
     @field_validator("redundancy")
     @classmethod

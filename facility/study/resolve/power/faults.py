@@ -33,6 +33,11 @@ _RATINGS = {
     "lv-board": "board_rating",
     "panel": "panel_rating",
     "rack-pdu": "rack_pdu_rating",
+    "pdu": "pdu_rating",
+    "ups-output": "ups_output_rating",
+    "ats": "ats_rating",
+    "sts": "sts_rating",
+    "generator-bus": "generator_bus_rating",
 }
 
 
