@@ -1,0 +1,1 @@
+"""Points list: meters and sensors by equipment, with ranges, alarm limits and their sources."""
