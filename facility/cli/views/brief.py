@@ -13,7 +13,7 @@ import typer
 from facility.cli.output import is_stream, message
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, begun_example, dump_project, parse_project
-from facility.report.tables.verdict import NOT_KNOWN, key_figures
+from facility.report.tables.verdict import NOT_KNOWN, headline, key_figures, verdict_of
 from facility.study.brief.brief import (
     QUESTIONS,
     Brief,
@@ -84,7 +84,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
 
 
 def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
-    """Yield the output: limits, defaults in use, key results."""
+    """Yield the output: limits, defaults in use, key results, verdict on a stated goal."""
     if fit is not None:
         for use in fit.uses:
             yield f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})"
@@ -100,6 +100,11 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
     figures = [("GPUs", made.results["load.gpus"].shown()), *known]
     width = max(len(name) for name, _ in figures)
     yield from (f"{name:<{width}}  {value}" for name, value in figures)
+    if brief.survive:
+        yield f"Verdict: {headline(made.checks)}."
+        for line in verdict_of(made.checks):
+            if line.required and line.outcome != "met":
+                yield f"{line.title}, {line.outcome}: {line.because}"
 
 
 def begun_text(brief: Brief, limits: Mapping[str, str], out: Path) -> tuple[str, list[str]]:

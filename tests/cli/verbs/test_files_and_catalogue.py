@@ -44,6 +44,10 @@ class TestNew:
         made = run("new", file, *answers, "--set", "site.tariff=0.07 USD/kWh")
         assert (made.code, made.out) == (0, "")
         assert made.err.splitlines()[0] == "Default in use: model H100 SXM5"
+        assert "Verdict: goal not met: redundancy" in made.err
+        assert (
+            "(3 of 6 supplies alive, 4 needed)" in made.err
+        )  # DGX H100 user guide: 4 + 2 supplies
         assert made.err.endswith(f"wrote {file}; next: facility design {file}\n")
         text = file.read_text()
         assert "station: phoenix" in text
