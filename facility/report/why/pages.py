@@ -18,7 +18,6 @@ from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.moves.pareto import MovePlan
-from facility.report.drawings.hall.places import RackPosition
 from facility.report.drawings.live.card import CardRow
 from facility.report.drawings.live.moments import LiveState
 from facility.report.studies.compare import POWER_PARTS, part_id
@@ -29,6 +28,7 @@ from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.cooling_hour import CoolingHour
+from facility.study.design.rack_positions import RackPosition
 from facility.study.failures.study import FailureStudy
 from facility.study.transient.result import after_words
 from facility.study.transient.study import TransientStudy

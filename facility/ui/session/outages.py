@@ -8,7 +8,6 @@ from facility.core.views import System
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.lost import losses
 from facility.power.network.outages.states import StateSolver
-from facility.report.drawings.hall.places import HallLayout, hall_layouts
 from facility.report.drawings.live.moments import Instant, LiveState, live_state
 from facility.report.drawings.live.racks import HallLoads
 from facility.report.drawings.one_line.diagram import Diagram, draw, lay_out
@@ -21,6 +20,7 @@ from facility.report.tables.states import MatrixRow, choice_order, matrix_rows
 from facility.report.why.known import Known
 from facility.report.why.pages import of_outages
 from facility.study.design.design import Design
+from facility.study.design.rack_positions import HallLayout, hall_layouts
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.session import state
 from facility.ui.session.state import of_design

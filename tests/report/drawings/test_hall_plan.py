@@ -17,12 +17,12 @@ from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.report.drawings.hall import plan as plans
 from facility.report.drawings.hall.elevation import circuit_rows, elevation
-from facility.report.drawings.hall.places import HallLayout, RackPosition, hall_layouts
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, Shading, panel_margins, shading
 from facility.report.drawings.live.moments import live_state
 from facility.report.drawings.live.racks import HallLoads
 from facility.study.design.design import Design, design
+from facility.study.design.rack_positions import HallLayout, RackPosition, hall_layouts
 from facility.study.transient.study import transient
 
 HOSTILE = "<script>alert(1)</script>&\"'"

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, example_text, parse_project
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows
-from facility.report.drawings.hall.places import hall_layouts
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import design
+from facility.study.design.rack_positions import hall_layouts
 from facility.study.failures.study import failures
 from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, opened
 

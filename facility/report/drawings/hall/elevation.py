@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from facility.core.views import System, show
 from facility.power.panels.board.model import Circuit, Panel
-from facility.report.drawings.hall.places import RackPosition
 from facility.report.drawings.text import TEXT_MM, fitted, wrapped
+from facility.study.design.rack_positions import RackPosition
 
 CIRCUIT_HEADS = ("Circuit", "Feed", "Phases", "Breaker", "Load", "Rack PDU")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from facility.core.views import System, show
-from facility.report.drawings.hall.places import SCHEMATIC, HallLayout, RackPosition
 from facility.report.drawings.hall.shades import Shade, Shading
+from facility.study.design.rack_positions import SCHEMATIC, HallLayout, RackPosition
 
 MAX_CELLS = 4000
 """Above this number of racks, equal neighbours are drawn as one."""

@@ -12,9 +12,9 @@ import numpy as np
 
 from facility.core.views import System, show
 from facility.power.panels.design.halls import PanelSet
-from facility.report.drawings.hall.places import RackPosition
 from facility.report.drawings.live.racks import Dropped
 from facility.study.design.design import Design
+from facility.study.design.rack_positions import RackPosition
 from facility.study.transient.result import RideResult
 
 Mode = Literal["power", "panels", "inlet", "spare", "failure"]

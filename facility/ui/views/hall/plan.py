@@ -20,13 +20,13 @@ from facility.files.svg.hall import (
     plan_svg,
 )
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
-from facility.report.drawings.hall.places import HallLayout, RackPosition
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, shading
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
 from facility.report.why.pages import circuit_id, of_rack, trip_id
 from facility.study.design.design import Design
+from facility.study.design.rack_positions import HallLayout, RackPosition
 from facility.ui import displays
 from facility.ui.controls import download, one_listed, one_of, refused
 from facility.ui.drawing import opened

@@ -1,4 +1,4 @@
-"""Where the racks of a design are drawn: in rows, from counts.
+"""Rows and positions of the racks of a design, from counts.
 
 A project states the number of rows and racks of a hall, not rack positions. Racks fill the rows
 evenly in name order; the drawing is labelled a schematic.
