@@ -28,6 +28,8 @@ COLUMNS: Mapping[str, str] = {
     "feeds": "it.halls[].racks[].feeds",
     "rack_units": "it.halls[].racks[].rack_units",
     "power_limit": "it.halls[].racks[].power_limit",
+    "connector": "it.halls[].racks[].connector",
+    "u_positions": "it.halls[].racks[].devices[].u_positions",
 }
 """Columns of the list, with the input field of each."""
 _NEEDED = ("rack", "device")
@@ -62,7 +64,7 @@ def checked(rows: Sequence[Mapping[str, str]], project: Project) -> RackList:
         problems += _row_problems(number, row, book)
         mark = (row.get("hall") or _ONE_HALL, row.get("rack", ""))
         first = seen.setdefault(mark, row)
-        for column in ("count", "purpose", "feeds", "rack_units", "power_limit"):
+        for column in ("count", "purpose", "feeds", "rack_units", "power_limit", "connector"):
             if row.get(column) and row.get(column) != first.get(column):
                 stated = first.get(column) or "nothing"
                 message = (
@@ -104,7 +106,7 @@ def _rack(rows: Sequence[Mapping[str, str]], hall: Mapping[str, Typed]) -> Typed
     retained_keys = ("circuits", *(("names",) if same_count else ()))
     retained: dict[str, Typed] = {key: before[key] for key in retained_keys if before.get(key)}
     known = {str(one.get("model")): one for one in _entries(before, "devices")}
-    left = ("model", "count", *(() if same_count else ("names",)))
+    left = ("model", "count", "u_positions", *(() if same_count else ("names",)))
     devices: list[Typed] = []
     for row in rows:
         stated = _filled(row, "it.halls[].racks[].devices[].")

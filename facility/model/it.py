@@ -111,6 +111,13 @@ class Placed:
     count: int
     input_w: float
     peak_w: float
+    # Lowest rack unit of each device: of one rack for all racks of the type, or rack by rack.
+    u_positions: tuple[float | None, ...] = ()
+
+    def positions(self, rack: int) -> tuple[float | None, ...]:
+        """Return the lowest rack unit of each device of a rack of the type, from 0."""
+        first = 0 if len(self.u_positions) <= self.count else rack * self.count
+        return self.u_positions[first : first + self.count] or (None,) * self.count
 
 
 @dataclass(frozen=True)
@@ -130,6 +137,7 @@ class RackCircuit:
     poles: int  # 1 (L-N), 2 (L-L) or 3
     breaker_a: float | None  # Breaker rating given; None for a design variable
     rack_pdu: str  # Catalogue model of the rack PDU, or "" for a direct connection
+    connector: str = ""  # Stated receptacle or connector, or "" for a design variable
 
 
 @dataclass(frozen=True)

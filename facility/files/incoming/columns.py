@@ -29,7 +29,7 @@ IGNORE = "ignore"
 """Answer for a column that is not to be read."""
 PREFERRED = ("room",)
 """Fields that a heading means where no other heading may, as needed ones: ``Location``."""
-NOT_CARRIED = ("position", "note")
+NOT_CARRIED = ("note",)
 """Fields that are recognized, so that they are not taken for others, and not read."""
 HEAD_ROWS = 30
 """Rows that are searched for the headings."""

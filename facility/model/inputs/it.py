@@ -27,6 +27,7 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+from facility.model.rack_positions import MAX_POSITION, NOT_STATED, lowest_unit
 
 _ARCHITECTURES = Source(
     "nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems", verified="computed"
@@ -62,6 +63,13 @@ class _Poled(Section):
                 "OUT_OF_RANGE", f"{value} poles.", "A rack circuit has 1 (L-N), 2 (L-L) or 3 poles."
             )
         return value
+
+
+class _Connected(_Poled):
+    connector: Name | None = optional(
+        "Receptacle or connector of the circuit, e.g. IEC 60309 60A 4P5W 6h",
+        Default(None, "receptacle for voltage, poles and breaker"),
+    )
 
 
 class CappedSection(Section):
@@ -160,7 +168,7 @@ class DeviceSection(Section):
     mass: Annotated[Measured, quantity("mass", above=0.0)] | None = optional("Mass")
 
 
-class CordsSection(_Poled):
+class CordsSection(_Connected):
     """Circuits to each rack."""
 
     per_feed: PositiveCount | None = optional("Circuits per feed", max_count=24)
@@ -240,9 +248,26 @@ class PlacedSection(Section):
     names: list[Text] | None = optional(
         "Device names, rack by rack; ranges such as gpu-001..gpu-200", max_count=20_000
     )
+    u_positions: list[Text] | None = optional(
+        "Lowest rack unit of each device, in one rack for all racks of the type or rack by rack; "
+        "- if not known",
+        max_count=20_000,
+    )
+
+    @field_validator("u_positions")
+    @classmethod
+    def _rack_units(cls, value: list[str] | None) -> list[str] | None:
+        for text in value or ():
+            if text != NOT_STATED and lowest_unit(text) is None:
+                raise problem(
+                    "OUT_OF_RANGE",
+                    f"{text[:40]!r} is not a U position.",
+                    f"Enter the lowest rack unit, 1 to {MAX_POSITION}, or {NOT_STATED}.",
+                )
+        return value
 
 
-class CircuitSection(_Poled):
+class CircuitSection(_Connected):
     """One circuit of a rack."""
 
     feed: Name = required("Feed of the circuit")
@@ -263,6 +288,10 @@ class RackSection(Section):
     circuits: list[CircuitSection] | None = optional("Circuits of the rack", max_count=48)
     rack_units: PositiveCount | None = optional("Height in rack units", max_count=100)
     power_limit: _RackPower | None = optional("Maximum rack power")
+    connector: Name | None = optional(
+        "Receptacle or connector of the circuits of the rack",
+        Default(None, "receptacle for voltage, poles and breaker"),
+    )
     names: list[Text] | None = optional(
         "Names of the racks of this type; ranges such as R01..R50", max_count=20_000
     )

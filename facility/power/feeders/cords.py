@@ -35,10 +35,14 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
     kinds = sorted(plugged.items())
     for (designation, poles, breaker_a), worst_a in kinds:
         row = rows.get((designation,))
+        subject = f"{designation}, {poles}-pole {breaker_a:g} A"
         if row is None:
             without += designation == ""
+            if designation:
+                yield RULES["RECEPTACLE-KNOWN"].not_evaluated(
+                    subject, "the stated connector is not in the table of receptacles"
+                )
             continue
-        subject = f"{designation}, {poles}-pole {breaker_a:g} A"
         yield from _of_kind(row, subject, breaker_a, worst_a, criteria)
     if without:
         why = f"{without} rack circuit type(s) without a matching receptacle in the table"

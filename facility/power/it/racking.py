@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
 from facility.model.it import Rack
+from facility.model.rack_positions import unit_conflicts
 from facility.power.rules import RULES
 
 
@@ -72,4 +74,23 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     verb = "fit" if used <= rack.rack_units else "do not fit"
     why = f"{listed} = {used}U {verb} {rack.rack_units}U"
     height = RULES["RACK-UNITS"].at_most(rack.name, used, rack.rack_units, "count", why)
-    return height, *RULES.checks(rack)
+    return height, *RULES.checks(rack), *_positions(rack)
+
+
+def _positions(rack: Rack) -> Iterator[Check]:
+    """Yield the check of the stated U positions of a rack type; none if not stated."""
+    if not any(placed.u_positions for placed in rack.placed):
+        return
+    by_rack = any(len(placed.u_positions) > placed.count for placed in rack.placed)
+    found = []
+    for number in range(rack.count if by_rack else 1):
+        devices = (
+            (placed.device.model, bottom, placed.device.rack_units)
+            for placed in rack.placed
+            for bottom in placed.positions(number)
+        )
+        on = f"rack {number + 1}: " if by_rack else ""
+        found += [f"{on}{text}" for text in unit_conflicts(devices, rack.rack_units)]
+    why = "; ".join(found[:3]) or f"devices are apart and within {rack.rack_units} U"
+    more = f"; {len(found) - 3} more" if len(found) > 3 else ""
+    yield RULES["RACK-POSITIONS"].verdict(rack.name, not found, f"{why}{more}")

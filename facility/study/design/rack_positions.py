@@ -6,7 +6,7 @@ evenly in name order; the drawing is labelled a schematic.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +30,7 @@ class RackPosition:
     kind: Rack
     row: int  # From 0
     position: int  # In the row, from 0
+    ordinal: int  # Among the racks of its type, from 0
     # Circuits to it with the panelboard of each.
     circuits: tuple[tuple[Panel, Circuit], ...]
     loads: tuple[str, ...]  # Tags of its loads in the power network
@@ -57,10 +58,12 @@ def hall_layouts(design: Design) -> tuple[HallLayout, ...]:
     """Return the halls of a design with their racks."""
     plan = design.facility.it
     assigned = _assigned(design)
-    by_hall: dict[str, list[tuple[str, Rack]]] = {hall.name: [] for hall in plan.halls}
+    by_hall: dict[str, list[tuple[str, Rack, int]]] = {hall.name: [] for hall in plan.halls}
+    seen: Counter[int] = Counter()
     for name, number in rack_names(plan):
         rack = plan.racks[number]
-        by_hall[rack.hall].append((name, rack))
+        by_hall[rack.hall].append((name, rack, seen[number]))
+        seen[number] += 1
     return tuple(
         HallLayout(hall, _placed(hall, by_hall[hall.name], assigned)) for hall in plan.halls
     )
@@ -76,7 +79,9 @@ def _assigned(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
 
 
 def _placed(
-    hall: Hall, racks: list[tuple[str, Rack]], assigned: Mapping[str, list[tuple[Panel, Circuit]]]
+    hall: Hall,
+    racks: list[tuple[str, Rack, int]],
+    assigned: Mapping[str, list[tuple[Panel, Circuit]]],
 ) -> tuple[RackPosition, ...]:
     """Return the racks of a hall, distributed evenly over its rows."""
     rows = max(1, min(hall.rows, len(racks)))
@@ -84,14 +89,13 @@ def _placed(
     ends = [row * whole + min(row, longer) for row in range(rows + 1)]
     found = []
     for row in range(rows):
-        for position, (name, rack) in enumerate(racks[ends[row] : ends[row + 1]]):
+        for position, (name, rack, ordinal) in enumerate(racks[ends[row] : ends[row + 1]]):
             parts = len(load_parts(rack))
             loads = (
                 (name,)
                 if parts == 1
                 else tuple(f"{name} device {part}" for part in range(1, parts + 1))
             )
-            found.append(
-                RackPosition(name, rack, row, position, tuple(assigned.get(name, ())), loads)
-            )
+            circuits = tuple(assigned.get(name, ()))
+            found.append(RackPosition(name, rack, row, position, ordinal, circuits, loads))
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from xml.etree import ElementTree
@@ -200,6 +201,20 @@ def test_an_elevation_has_every_device_circuit_and_the_split_of_heat() -> None:
     wet = elevation(first(of, "NVL72"))
     assert "To coolant 115 kW" in wet.words
     assert len(wet.strips) == 8
+
+
+def test_devices_are_drawn_at_their_positions() -> None:
+    rack = first(found("mixed-hall"), "H100")  # 48 U, four servers of 8 U
+    placed = replace(rack.kind.placed[0], u_positions=(3.0, 11.0, 19.0, 41.0))
+    shown = elevation(replace(rack, kind=replace(rack.kind, placed=(placed,))))
+    unit_mm, bottom_mm = shown.frame_mm[3] / 48, shown.frame_mm[1] + shown.frame_mm[3]
+    spans = [
+        (round((bottom_mm - box.y_mm - box.high_mm) / unit_mm), round(box.high_mm / unit_mm))
+        for box in shown.boxes
+    ]
+    assert spans == [(0, 2), (2, 8), (10, 8), (18, 8), (26, 14), (40, 8)]
+    assert [box.text for box in shown.boxes if box.free] == ["2 U free", "14 U free"]
+    assert not any("schematic" in line for line in shown.words)
 
 
 def test_documents_are_sound_and_texts_are_text() -> None:

@@ -11,7 +11,8 @@ from facility.files.incoming.columns import TableQuestion, map_option
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.listing import ListedRow
 from facility.files.incoming.inventory.models import Models
-from facility.files.incoming.inventory.racks import Collected, Content, ListedRack, listed_halls
+from facility.files.incoming.inventory.positions import Content
+from facility.files.incoming.inventory.racks import Collected, ListedRack, listed_halls
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import fields
 from facility.model.it import Device

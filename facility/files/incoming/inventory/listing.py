@@ -45,6 +45,8 @@ PATHS: Mapping[str, str] = {
     "breaker": "it.halls[].racks[].circuits[].breaker",
     "poles": "it.halls[].racks[].circuits[].poles",
     "rack_pdu": "it.halls[].racks[].circuits[].rack_pdu",
+    "connector": "it.halls[].racks[].connector",
+    "position": "it.halls[].racks[].devices[].u_positions",
 }
 """Input field of each column of an inventory; feeds and purposes may be translated."""
 _IGNORED = ("model", "purpose", "room", "rack", "status")
@@ -59,7 +61,7 @@ ZERO_UNITS = "0 U"
 """Answer for all devices of a height of zero, however it is written."""
 _ZERO_UNITS = re.compile(r"0+(?:[.,]0+)?\s*(?:U|RU|HE|OU)?", re.IGNORECASE)
 _MAX_SHOWN = 8
-_AS_WRITTEN = ("purpose", "feeds", "gpu_model", "rack_pdu")
+_AS_WRITTEN = ("purpose", "feeds", "gpu_model", "rack_pdu", "connector", "position")
 _TOTAL = re.compile(r"(?:sub|grand)?[\s-]*(?:totals?|summe|gesamt)\b", re.IGNORECASE)
 _TENTHS = re.compile(r"(\d+)\.0+")
 _UNITS = re.compile(r"(\d+)\s*(?:U|RU|HE|OU)", re.IGNORECASE)

@@ -101,6 +101,23 @@ def project_devices(project: Project) -> list[dict[str, Typed]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
+def described_devices(devices: Mapping[str, Mapping[str, Typed]], project: Project) -> list[Typed]:
+    """Return the described devices of a project with the fields of the list over theirs."""
+    before = project_devices(project)
+    known = {str(one.get("model")) for one in before}
+    updated: list[Typed] = []
+    for one in before:
+        listed = devices.get(str(one.get("model")), {})
+        both: dict[str, Typed] = {**one, **listed}
+        supplies, stated = one.get("supplies"), listed.get("supplies")
+        if isinstance(supplies, dict) and isinstance(stated, dict):
+            both["supplies"] = {**supplies, **stated}
+        updated.append(both)
+    return updated + [
+        {"model": key, **listed} for key, listed in devices.items() if key not in known and listed
+    ]
+
+
 def _key(
     pair: tuple[str, str], row: ListedRow, answers: Answers, own: set[str], found: Models
 ) -> str:

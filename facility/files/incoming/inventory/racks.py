@@ -11,6 +11,7 @@ from facility.files.incoming.columns import IGNORE, TableQuestion, map_option
 from facility.files.incoming.inventory.answers import Answers, value_option
 from facility.files.incoming.inventory.listing import ListedRow, Listing, distinct
 from facility.files.incoming.inventory.models import Models
+from facility.files.incoming.inventory.positions import Content, listed_positions, unread_positions
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import value_at
@@ -18,16 +19,8 @@ from facility.model.power.redundancy import default_feeds, scheme_name
 
 FIRST_HALL = "Hall 1"
 _CIRCUIT = ("breaker", "poles", "rack_pdu")
-_OF_THE_RACK = ("purpose", "feeds", "rack_units", "power_limit", *_CIRCUIT)
+_OF_THE_RACK = ("purpose", "feeds", "rack_units", "power_limit", "connector", *_CIRCUIT)
 BETWEEN_FEEDS = re.compile(r"\s*(?:[,;/+&|]|\band\b)\s*")
-
-
-@dataclass
-class Content:
-    """Devices of one model and one stated input power in a rack."""
-
-    count: int = 0
-    names: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -95,12 +88,15 @@ def collect_racks(
         content = rack.contents.setdefault(
             (models.key(row), cells.get("input_power", "")), Content()
         )
-        content.count += int(cells.get("devices", "1"))
+        number = int(cells.get("devices", "1"))
+        content.count += number
+        content.positions += listed_positions(cells.get("position", ""), number)
         if "name" in cells:
             content.names.append(cells["name"])
         for name in ("racks", *_OF_THE_RACK):
             if name in cells:
                 stated.setdefault(key, {}).setdefault(name, set()).add(cells[name])
+    found.notes += unread_positions(listing.rows)
     has_counts = any("racks" in values for values in stated.values())
     for key, rack in () if found.questions else by_name.items():
         if has_counts:
@@ -143,6 +139,8 @@ def _set_values(
             named = {feed: None for text in sorted(texts) for feed in feeds.get(text, ())}
             if named:
                 rack.values["feeds"] = list[Typed](sorted(named))
+        elif name == "connector":
+            rack.values[name] = ", ".join(sorted(texts))[:64]
         elif len(texts) > 1:
             first, second = sorted(texts)[:2]
             found.problems.append(

@@ -12,8 +12,9 @@ from facility.files.incoming.columns import TableMap, TableQuestion
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.bill import form_racks
 from facility.files.incoming.inventory.listing import ZERO_UNITS, Listing, read_rows
-from facility.files.incoming.inventory.models import Models, match_models
+from facility.files.incoming.inventory.models import Models, described_devices, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
+from facility.files.incoming.inventory.positions import overlaps
 from facility.files.incoming.inventory.racks import (
     BETWEEN_FEEDS,
     ListedRack,
@@ -22,7 +23,7 @@ from facility.files.incoming.inventory.racks import (
 )
 from facility.files.incoming.inventory.roles import role_purposes
 from facility.files.incoming.inventory.tables import InventoryFile, Tables, read_tables
-from facility.files.incoming.inventory.update import Update, described_devices, update_for
+from facility.files.incoming.inventory.update import Update, update_for
 from facility.model.inputs.document import Project
 from facility.model.it import Device
 from facility.study.resolve.it.devices import device_book
@@ -163,8 +164,12 @@ def _compare(
     found.questions += found.update.questions
     found.notes += found.update.notes
     found.after = project.with_(found.update.changes) if found.update.changes else project
-    _ask_for_designed(racks, _book(found.after, models), answers, found)
-    found.summary = _summary(racks, _book(found.after, models), found)
+    devices = _book(found.after, models)
+    _ask_for_designed(racks, devices, answers, found)
+    found.notes += overlaps(
+        [(r.name, r.contents, r.values.get("rack_units")) for r in racks], devices
+    )
+    found.summary = _summary(racks, devices, found)
 
 
 def _ask_for_designed(

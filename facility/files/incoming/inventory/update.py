@@ -10,7 +10,14 @@ from functools import cached_property
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers
-from facility.files.incoming.inventory.racks import Content, ListedRack
+from facility.files.incoming.inventory.models import described_devices
+from facility.files.incoming.inventory.positions import (
+    Content,
+    position_change,
+    type_positions,
+    with_edits,
+)
+from facility.files.incoming.inventory.racks import ListedRack
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import value_at
@@ -19,7 +26,7 @@ from facility.study.resolve.it.long_form import SHORT_FORM
 
 _MAX_RUNS = 20_000
 _MAX_TYPES = 500
-_STATED: tuple[str, ...] = ("purpose", "feeds", "rack_units", "power_limit")
+_STATED: tuple[str, ...] = ("purpose", "feeds", "rack_units", "power_limit", "connector")
 _NO_EDITS = json.dumps([{}, {}, ""])
 _LISTED = ("name", "count", "names", "devices")
 _Section = dict[str, Typed]
@@ -267,6 +274,7 @@ def _edits(section: Mapping[str, Typed], columns: frozenset[str]) -> _Section:
 def _device_edits(section: Mapping[str, Typed], columns: frozenset[str]) -> dict[str, Typed]:
     """Return the fields of the devices of a rack type that the inventory does not state."""
     listed = {"model", "count", "names", *({"power"} if "input_power" in columns else ())}
+    listed |= {"u_positions"} if "position" in columns else set()
     found: dict[str, Typed] = {}
     for one in _sections(section, "devices"):
         edits: _Section = {name: value for name, value in one.items() if name not in listed}
@@ -377,6 +385,8 @@ def _changed(rack: ListedRack, old: _Old, columns: frozenset[str]) -> Iterator[t
     was, now = old.contents, _contents(rack)
     if was != now:
         yield was, now
+    if "position" in columns:
+        yield from position_change(rack.contents, old.section, old.members.index(rack.name))
     count_was = "1" if "names" in old.section else str(old.section.get("count", "1"))
     count_now = "1" if rack.count is None else str(rack.count)
     if count_was != count_now:
@@ -394,23 +404,6 @@ def _shown(value: Typed) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return "not stated" if value is None else str(value)
-
-
-def described_devices(devices: Mapping[str, Mapping[str, Typed]], project: Project) -> list[Typed]:
-    """Return the described devices of a project with the fields of the list over theirs."""
-    before = _sections(as_typed(project), "it.devices")
-    known = {str(one.get("model")) for one in before}
-    updated: list[Typed] = []
-    for one in before:
-        listed = devices.get(str(one.get("model")), {})
-        both: _Section = {**one, **listed}
-        supplies, stated = one.get("supplies"), listed.get("supplies")
-        if isinstance(supplies, dict) and isinstance(stated, dict):
-            both["supplies"] = {**supplies, **stated}
-        updated.append(both)
-    return updated + [
-        {"model": key, **listed} for key, listed in devices.items() if key not in known and listed
-    ]
 
 
 def _hall_sections(
@@ -487,8 +480,11 @@ def _device_section(
     names = group.names(key)
     if names:
         section["names"] = list(runs_of(names))
+    stated = type_positions([rack.contents[key] for rack in group.racks])
+    if stated:
+        section["u_positions"] = list(stated)
     edit = edits.get(model)
-    return {**edit, **section} if isinstance(edit, dict) else section
+    return with_edits(section, edit, len(group.racks)) if isinstance(edit, dict) else section
 
 
 def _sections(holder: Mapping[str, Typed], path: str) -> list[_Section]:

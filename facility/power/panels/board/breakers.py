@@ -62,6 +62,12 @@ def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a:
     return "" if row is None else row.text("designation")
 
 
+def receptacle_named(text: str) -> str:
+    """Return the designation of a receptacle of the table as in the table, or the text."""
+    names = (row.text("designation") for row in table("electrical/receptacles").rows)
+    return next((name for name in names if name.casefold() == text.casefold()), text)
+
+
 def receptacle_row(
     basis: PanelBasis, poles: int, connection: Connection, breaker_a: float
 ) -> Row | None:

@@ -78,6 +78,12 @@ class Circuit:
     # Phase of the first pole at a busway tap-off, 0 to 2, where the position does not determine it;
     # otherwise None, also before it is selected.
     tap_phase: int | None = None
+    connector: str = ""  # Stated connector, next to a rack PDU
+
+    @property
+    def plug(self) -> str:
+        """Receptacle, connector or rack PDU of the circuit; empty if none."""
+        return self.connector or self.receptacle
 
     def named(
         self, id: str, description: str, rack: str, partner: str, length_m: float | None
@@ -108,6 +114,7 @@ class Circuit:
             self.third_harmonic,
             self.breaker_given,
             self.tap_phase,
+            self.connector,
         )
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:

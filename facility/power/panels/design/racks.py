@@ -26,7 +26,7 @@ from facility.physics.circuits.currents import (
     sizing_factor,
     three_phase_current,
 )
-from facility.power.panels.board.breakers import next_breaker, receptacle
+from facility.power.panels.board.breakers import next_breaker, receptacle, receptacle_named
 from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.supplies_lost import (
@@ -158,8 +158,9 @@ def rack_tap_offs(
         worst_a = max(_worst_current(circuit, lost[number], basis), shelves_a[number])
         breaker_a = given.breaker_a or _breaker(worst_a, rack.name, basis, criteria)
         circuit = replace(circuit, breaker_a=breaker_a, breaker_given=given.breaker_a is not None)
-        plug = given.rack_pdu or _plug(circuit, breaker_a, worst_a, basis, criteria)
-        circuit = replace(circuit, receptacle=plug)
+        plug = given.rack_pdu or receptacle_named(given.connector)
+        plug = plug or _plug(circuit, breaker_a, worst_a, basis, criteria)
+        circuit = replace(circuit, receptacle=plug, connector=given.connector)
         tap_offs.append(
             TapOff(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number])
         )

@@ -74,7 +74,7 @@ class ListedCircuit:
     @property
     def receptacle(self) -> str:
         """Receptacle or connector."""
-        return self.circuit.receptacle or NO_RECEPTACLE
+        return self.circuit.plug or NO_RECEPTACLE
 
     @property
     def breaker(self) -> str:

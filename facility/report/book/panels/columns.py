@@ -77,7 +77,7 @@ WAYS = (
     WayColumn("load", "Ib A\nworst", 7),
     WayColumn("loop", "Max Zs\nΩ", 7),
     WayColumn("partner", "Partner circuit / connector", 25,
-              lambda e: " · ".join(x for x in (e.circuit.partner, e.circuit.receptacle) if x),
+              lambda e: " · ".join(x for x in (e.circuit.partner, e.circuit.plug) if x),
               "ptext"),
 )  # fmt: skip
 FORM = 21

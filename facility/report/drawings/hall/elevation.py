@@ -1,27 +1,29 @@
 """The elevation of a rack, as shapes on a plane: its devices, rack PDUs and circuits. Millimetres.
 
-A project lists the contents of a rack, not their positions: devices are drawn from the bottom up in
-listed order.
+Devices are drawn at their U positions where the project states all of a rack; otherwise from the
+bottom up in listed order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System, show
+from facility.model.it import Placed, Rack
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.drawings.text import TEXT_MM, fitted, wrapped
 from facility.study.design.rack_positions import RackPosition
 
-CIRCUIT_HEADS = ("Circuit", "Feed", "Phases", "Breaker", "Load", "Rack PDU")
+CIRCUIT_HEADS = ("Circuit", "Feed", "Phases", "Breaker", "Load", "Connector", "Rack PDU")
 
 _UNIT_MM = 3.6
 _WIDE_MM = 62.0
 _PDU_MM, _PDU_GAP_MM = 3.0, 1.4
 _LEFT_MM, _TOP_MM = 24.0, 6.0
 _TEXT_MM = 88.0
-_NOTE = "Heights are schematic: the project lists the rack contents, not their positions."
+_NOTE = "Heights are schematic: U positions are not stated for all devices of the rack."
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,9 @@ def elevation(
     dead: Tags of the panelboards without power in the state shown.
     system: Units shown.
     """
-    units = max(rack.kind.rack_units, _filled(rack))
+    stacked = _stacked(rack)
+    top = max((bottom + height - 1.0 for _, bottom, height in stacked), default=0.0)
+    units = max(rack.kind.rack_units, math.ceil(top))
     high_mm = units * _UNIT_MM
     count = len(rack.circuits)
     left_mm = _LEFT_MM + (count + 1) // 2 * (_PDU_MM + _PDU_GAP_MM)
@@ -76,7 +80,7 @@ def elevation(
         right_mm + 6.0 + _TEXT_MM,
         high_mm + 2.0 * _TOP_MM,
         (left_mm, _TOP_MM, _WIDE_MM, high_mm),
-        tuple(_boxes(rack, units, system)),
+        tuple(_boxes(stacked, units, system)),
         tuple(_strips(rack, dead, left_mm)),
         tuple(
             (str(unit), _TOP_MM + (units - unit + 0.5) * _UNIT_MM)
@@ -98,6 +102,7 @@ def circuit_rows(rack: RackPosition, system: System = "si") -> Iterator[tuple[st
             panel.phases(circuit),
             "" if amps is None else f"{circuit.poles}P {show(amps, 'current', system, digits=0)}",
             show(circuit.total_va(0).real, "active_power", system),
+            circuit.connector,
             _rack_pdu(rack, circuit),
         )
 
@@ -109,25 +114,43 @@ def _rack_pdu(rack: RackPosition, circuit: Circuit) -> str:
     return of_feed[circuit.ordinal].rack_pdu or "no model specified"
 
 
-def _filled(rack: RackPosition) -> int:
-    return sum(placed.count * placed.device.rack_units for placed in rack.kind.placed)
+def _is_stated(kind: Rack, ordinal: int) -> bool:
+    """Return whether the U position of every device of a rack is stated."""
+    return all(unit is not None for placed in kind.placed for unit in placed.positions(ordinal))
 
 
-def _boxes(rack: RackPosition, units: int, system: System) -> Iterator[DeviceBox]:
-    """Yield the devices from the bottom up, then the free space."""
-    bottom_mm = _TOP_MM + units * _UNIT_MM
+def _stacked(rack: RackPosition) -> list[tuple[Placed, float, int]]:
+    """Return the devices of a rack with lowest rack unit and height, from the bottom up."""
+    stated, next_unit, found = _is_stated(rack.kind, rack.ordinal), 1, []
     for placed in rack.kind.placed:
-        high_mm = placed.device.rack_units * _UNIT_MM
-        if high_mm <= 0.0:
-            continue
+        height = placed.device.rack_units
+        for unit in placed.positions(rack.ordinal) if height > 0 else ():
+            bottom = unit if stated and unit is not None else float(next_unit)
+            found.append((placed, bottom, height))
+            next_unit += height
+    return sorted(found, key=lambda one: one[1])
+
+
+def _boxes(
+    stacked: Sequence[tuple[Placed, float, int]], units: int, system: System
+) -> Iterator[DeviceBox]:
+    """Yield the devices and the free units between them, from the bottom up."""
+
+    def box(text: str, bottom: float, height: float, *, free: bool) -> DeviceBox:
+        top_mm = _TOP_MM + (units + 1.0 - bottom - height) * _UNIT_MM
+        return DeviceBox(text, top_mm, height * _UNIT_MM, free)
+
+    next_unit = 1.0
+    for placed, bottom, height in stacked:
+        if bottom > next_unit:
+            yield box(f"{bottom - next_unit:g} U free", next_unit, bottom - next_unit, free=True)
         power = show(placed.input_w, "active_power", system)
         text = fitted(f"{placed.device.model}, {power}", _WIDE_MM - 3.0)
-        for _ in range(placed.count):
-            bottom_mm -= high_mm
-            yield DeviceBox(text, bottom_mm, high_mm, free=False)
-    free = units - _filled(rack)
-    if free > 0:
-        yield DeviceBox(f"{free} U free", _TOP_MM, free * _UNIT_MM, free=True)
+        yield box(text, bottom, height, free=False)
+        next_unit = max(next_unit, bottom + height)
+    if units >= next_unit:
+        free = units + 1.0 - next_unit
+        yield box(f"{free:g} U free", next_unit, free, free=True)
 
 
 def _strips(rack: RackPosition, dead: frozenset[str], left_mm: float) -> Iterator[Strip]:
@@ -156,8 +179,9 @@ def _words(rack: RackPosition, system: System) -> Iterator[str]:
         yield line(f"Rack limit {show(kind.power_limit_w, 'active_power', system)}")
     for panel, circuit in rack.circuits:
         yield line(_circuit_line(panel, circuit, system))
-    yield ""
-    yield from wrapped(_NOTE, _TEXT_MM - 4.0, 3)
+    if not _is_stated(kind, rack.ordinal):
+        yield ""
+        yield from wrapped(_NOTE, _TEXT_MM - 4.0, 3)
 
 
 def _circuit_line(panel: Panel, circuit: Circuit, system: System) -> str:

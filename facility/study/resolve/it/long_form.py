@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Trace
-from facility.model.inputs.it import CordsSection, ItSection, RackSection
+from facility.model.inputs.it import CordsSection, ItSection, PlacedSection, RackSection
 from facility.model.it import Purpose, Rack, RackCircuit
+from facility.model.rack_positions import lowest_unit
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import DeviceBook
 from facility.study.resolve.it.network import Cluster, network_group, nodes_group
@@ -113,9 +116,9 @@ def _rack(
         power_w = item.power.si if item.power is not None else None
         if item.supplies is not None:
             check_feeds(list(item.supplies), own, f"{item_path}.supplies")
-        contents.append(
-            DevicesInRack(inputs.placed(device, item.count, item_path, power_w), item.supplies)
-        )
+        placed = inputs.placed(device, item.count, item_path, power_w)
+        positions = _u_positions(item, rack.count, f"{item_path}.u_positions")
+        contents.append(DevicesInRack(replace(placed, u_positions=positions), item.supplies))
     powers_w = [item.placed.count * item.placed.input_w for item in contents]
     heaviest = contents[argmax_within_rounding(powers_w)].placed.device
     tallest = max(item.placed.device.rack_units for item in contents)
@@ -128,6 +131,7 @@ def _rack(
         own,
         section.cords or CordsSection(),
         where,
+        rack.connector or "",
     )
     return build_rack(frame, rack.name, rack.count, own, contents, _circuits(rack, own, where))
 
@@ -143,8 +147,27 @@ def _circuits(
         check_feeds([circuit.feed], feeds, f"{path}.feed")
         breaker_a = circuit.breaker.si if circuit.breaker is not None else None
         rack_pdu = known_rack_pdu(circuit.rack_pdu, f"{path}.rack_pdu")
-        circuits.append(RackCircuit(circuit.feed, circuit.poles or 3, breaker_a, rack_pdu))
+        connector = circuit.connector or rack.connector or ""
+        circuits.append(
+            RackCircuit(circuit.feed, circuit.poles or 3, breaker_a, rack_pdu, connector)
+        )
     return tuple(circuits)
+
+
+def _u_positions(item: PlacedSection, racks: int, where: str) -> tuple[float | None, ...]:
+    """Return the stated lowest rack units of devices.
+
+    Raises ``CONTRADICTION`` for another number of positions than devices.
+    """
+    stated = item.u_positions or ()
+    if len(stated) not in (0, item.count, item.count * racks):
+        raise FacilityError(
+            "CONTRADICTION",
+            where,
+            f"{len(stated)} positions, {item.count} devices in each of {racks} racks.",
+            f"Enter {item.count} positions for all racks, or {item.count * racks} rack by rack.",
+        )
+    return tuple(map(lowest_unit, stated))
 
 
 def _extra_groups(

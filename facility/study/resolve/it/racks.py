@@ -34,6 +34,7 @@ class RackFrame:
     feeds: tuple[str, ...]
     cords: CordsSection
     where: str
+    connector: str = ""  # Stated for the rack; default that of the cords
 
 
 def rack_kinds(
@@ -167,7 +168,8 @@ def _designed_circuits(
             for (_, device), split in zip(devices, splits, strict=True)
         )
         count = cords.per_feed or shelves + (1 if others else 0)
-        circuits += [RackCircuit(feed, cords.poles or 3, breaker_a, rack_pdu)] * count
+        connector = frame.connector or cords.connector or ""
+        circuits += [RackCircuit(feed, cords.poles or 3, breaker_a, rack_pdu, connector)] * count
     return tuple(circuits)
 
 
