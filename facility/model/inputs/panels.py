@@ -136,6 +136,13 @@ class NameplateSection(Section):
     )
     rcd_current: _Current | None = optional("Rated residual current (IEC)", symbol=r"I_{\Delta n}")
 
+    def with_own(self, own: NameplateSection | None) -> NameplateSection:
+        """Return the nameplate with the fields that a board states itself."""
+        if own is None:
+            return self
+        fields = {name: getattr(own, name) for name in own.model_fields_set}
+        return self.model_copy(update=fields)
+
 
 class PanelBoardSection(Section):
     """One panelboard; unlisted rack circuits are placed around the listed ones."""

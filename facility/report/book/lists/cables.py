@@ -155,7 +155,7 @@ def _write_directory(sheet: Sheet, top: int, panel: Panel, supply: PanelSupply) 
     last_column = len(_DIRECTORY_WIDTHS)
     sheet.merge(Span(top, 1, top, last_column), f"PANEL {panel.tag} · CIRCUIT DIRECTORY", "ptitle")
     sheet.heights[top] = 22.0
-    fed = ", ".join(part for part in (panel.fed_from, supply.circuit) if part) or "not stated"
+    fed = supply.source or panel.fed_from or "not stated"
     lines = (f"Supplied from {fed}", f"{panel.hall} · side {panel.side} · {panel.system} V")
     for offset, text in enumerate(lines, start=1):
         sheet.merge(Span(top + offset, 1, top + offset, last_column), text, "listed")

@@ -56,12 +56,13 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
     """Return the header: columns of label and value, then (label, value, style) by row."""
     supply = context.supply(panel)
+    plate = supply.plate
     return (
         ((1, 2, 3, 7), (
-            ("Location", panel.hall or _NOT_STATED, "pinput"),
-            ("Fed from, circuit", _fed_from(panel, supply), "plines"),
+            ("Location", plate.location or panel.hall or _NOT_STATED, "pinput"),
+            ("Fed from, circuit", supply.source or panel.fed_from or _NOT_STATED, "plines"),
             ("Feeder", supply.feeder or _NOT_STATED, "plines"),
-            ("Enclosure (NEMA / IP)", _NOT_STATED, "pinput"),
+            ("Enclosure (NEMA / IP)", plate.enclosure or _NOT_STATED, "pinput"),
             ("Paired panel", ", ".join(panel.paired) or "none", "pvalue"),
         )),
         ((8, 9, 10, 11), (
@@ -74,7 +75,7 @@ def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
         ((12, 13, 14, 16), (
             ("Bus A", panel.bus_a, "pinput.n0"),
             ("Main A", panel.main_a if panel.main_a else "MLO", "pinput.n0"),
-            ("Mounting", _NOT_STATED, "pinput"),
+            ("Mounting", plate.mounting or _NOT_STATED, "pinput"),
             ("Neutral of feeder", supply.neutral or _NOT_STATED, "pinput.pct0"),
             ("Load permitted", 1.0 / context.factor(panel), "pvalue.pct"),
         )),
@@ -86,11 +87,6 @@ def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
             ("Rev / date / status", context.issue, "pvalue"),
         )),
     )  # fmt: skip
-
-
-def _fed_from(panel: Panel, supply: PanelSupply) -> str:
-    source = panel.fed_from or _NOT_STATED
-    return f"{source}, {supply.circuit}" if supply.circuit else source
 
 
 def _kiloamperes(current_a: float | None, otherwise: str) -> float | str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from facility.core.rounding import argmax_within_rounding
+from facility.model.inputs.panels import NameplateSection, PanelBoardSection
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.feeders.nec.tables import wire_sizes
 from facility.power.feeders.schedule import Feeder
@@ -22,7 +23,10 @@ _METALS = {"cu": "Cu", "al": "Al"}
 class PanelSupply:
     """Schedule header data other than the panel."""
 
-    circuit: str = ""  # Tag of the feeder of the panel; empty if the network has none
+    # Source equipment and the device there, by name (NEC 408.4(B)); empty if unknown.
+    source: str = ""
+    plate: NameplateSection = field(default_factory=NameplateSection)  # As stated
+    designation: str = ""  # Reference designation by IEC 81346 as stated
     feeder: str = ""  # Its device, conductors and length, as printed
     # Ratio of neutral to line conductor area, or the reason it is unknown.
     neutral: float | str = ""
@@ -51,17 +55,22 @@ def panel_supplies(design: Design) -> dict[str, PanelSupply]:
     lengths_m = _lengths_by_source(found.feeders.feeders)
     rated = found.results.get("fault.panel.rating")
     rating_a = None if rated is None else float(rated.si)
+    section = design.project.panels
+    boards = {board.tag: board for board in section.boards or ()}
+    common, unstated = section.nameplate or NameplateSection(), PanelBoardSection(tag="none")
     revisions = design.facility.identity.revisions
     dated = revisions[-1][1] if revisions else "no dated revision"
     supplies = {}
     for panel in design.panels.panels:
-        feeder = incoming.get(panel.tag)
+        feeder, board = incoming.get(panel.tag), boards.get(panel.tag, unstated)
         fault_a, source = available_fault(found.faults, panel.tag)
         supplies[panel.tag] = PanelSupply(
-            circuit="" if feeder is None else feeder.circuit.tag,
+            source="" if feeder is None else source_text(feeder, board.supply_circuit or ""),
+            plate=common.with_own(board.nameplate),
+            designation=board.designation or "",
             feeder="" if feeder is None else feeder_text(feeder, code),
             neutral="" if feeder is None or feeder.choice is None else _neutral(feeder.choice),
-            sccr_a=rating_a,
+            sccr_a=rating_a if board.sccr is None else board.sccr.si,
             fault_a=fault_a,
             fault_basis="" if fault_a is None else f"{dated}; {source}",
             cables=cables.get(panel.tag, {}),
@@ -86,6 +95,15 @@ def available_fault(faults: NetworkFaults, tag: str) -> tuple[float | None, str]
         return None, ""
     source = [*currents][argmax_within_rounding([*currents.values()])]
     return currents[source], source
+
+
+def source_text(feeder: Feeder, designation: str = "") -> str:
+    """Return the source equipment of a circuit and its device there, by name.
+
+    A device without a designation is marked with what it feeds.
+    """
+    circuit = feeder.circuit
+    return f"{circuit.source}, {designation or f'breaker {circuit.target}'}"
 
 
 def feeder_text(feeder: Feeder, code: str) -> str:

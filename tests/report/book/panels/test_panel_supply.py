@@ -148,7 +148,8 @@ def test_header_states_feeder_and_fault_current_of_the_study(
     assert text.startswith(f"{feeder.choice.ocpd_a:g} A {feeder.trip.label}, ")
     assert feeder.choice.size in text
     assert f"{feeder.length_m:g} m" in text
-    assert str(value_beside(sheet, "Fed from, circuit")).endswith(feeder.circuit.tag)
+    named = f"{feeder.circuit.source}, breaker {panel.tag}"
+    assert value_beside(sheet, "Fed from, circuit") == named
     assert value_beside(sheet, "Mounting") == "not stated"
     chosen_a = float(design.distribution.results["fault.panel.rating"].si)
     assert chosen_a >= highest
@@ -344,7 +345,7 @@ def test_hostile_text_in_every_field_of_a_schedule_stays_text() -> None:
     panels = [hostile_panel(number, text) for number, text in enumerate(HOSTILE)]
     supplies = {
         panel.tag: PanelSupply(
-            circuit=text,
+            source=text,
             feeder=text,
             neutral=text,
             fault_basis=text,
