@@ -27,14 +27,14 @@ from facility.cli.verbs import (
     sweep,
     transient,
 )
-from facility.cli.verbs.out import export
+from facility.cli.verbs.out import export, issue
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
 _MODULES = (
-    *(annual, app, compare, design, export, failures, import_, library),
+    *(annual, app, compare, design, export, failures, import_, issue, library),
     *(measured, new, optimise, panels, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
@@ -48,7 +48,7 @@ _SECTIONS = {
     "Design": ("design", "check", "explain", "balance"),
     "Studies": ("failures", "transient", "annual", "ranges", "compare"),
     "Many designs": ("sweep", "optimise", "diff"),
-    "Files": ("export", "import", "verify", "library"),
+    "Files": ("export", "import", "issue", "verify", "library"),
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 

@@ -215,6 +215,7 @@ class Identity:
     checker: str
     revisions: tuple[tuple[str, str, str, str], ...]
     company: str = ""
+    approver: str = ""
 
 
 @dataclass(frozen=True)

@@ -1234,6 +1234,7 @@ EXCEPTIONS: dict[str, str] = {
         f"project.{name}": _IDENTITY
         for name in (
             *("name", "number", "title", "status", "company", "originator", "checker"),
+            "approver",
             "started_from",
         )
     },

@@ -126,6 +126,7 @@ IDENTITY = {
     "project.company": ("project.company=A", "project.company=B"),
     "project.originator": ("project.originator=A", "project.originator=B"),
     "project.checker": ("project.checker=A", "project.checker=B"),
+    "project.approver": ("project.approver=A", "project.approver=B"),
     **{
         f"project.revisions[].{name}": (
             f"project.revisions.0.{name}={one}",

@@ -12,6 +12,7 @@ class ProjectChanges(TypedDict, total=False):
     project__company: object
     project__originator: object
     project__checker: object
+    project__approver: object
     project__revisions: object
     project__started_from: object
     equipment: object

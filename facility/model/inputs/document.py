@@ -108,12 +108,14 @@ class DocumentSection(Section):
     checker: Text | None = optional(
         "Checker of the calculation; a person other than the originator"
     )
+    approver: Text | None = optional("Approver of the issue; a person other than the originator")
     revisions: tuple[Revision, ...] | None = optional("Revision record", max_count=1000)
     started_from: Name | None = optional("Example the project is based on")
 
     @model_validator(mode="after")
     def _consistent(self) -> DocumentSection:
         _refuse_same(self.originator, self.checker, "originator", "checker")
+        _refuse_same(self.originator, self.approver, "originator", "approver")
         listed = [revision.rev for revision in self.revisions or ()]
         if len(set(listed)) != len(listed):
             raise problem(
@@ -130,7 +132,7 @@ def _refuse_same(author: str | None, checker: str | None, made: str, checked: st
         raise problem(
             "SAME_CHECKER",
             f"{made} and {checked} are the same person.",
-            "Enter a checker other than the author.",
+            "Enter a person other than the author.",
             at=checked,
         )
 

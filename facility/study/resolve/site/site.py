@@ -56,6 +56,7 @@ def resolve_identity(section: DocumentSection, trace: Trace) -> Identity:
         checker=section.checker or "",
         revisions=tuple(_revision(revision) for revision in section.revisions or ()),
         company=section.company or "",
+        approver=section.approver or "",
     )
 
 

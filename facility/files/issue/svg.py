@@ -1,0 +1,61 @@
+"""A sheet of a set as SVG; keyed texts have their key as attribute ``data-key``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from facility.files.issue.pdf import arc_points, one_line
+from facility.files.svg.shapes import svg_document, xml_text
+from facility.report.drawings.scene import Arc, Line, Shape, Text, Tone
+from facility.report.drawings.text import TEXT_MM
+from facility.report.issue.sheet import Sheet
+
+_TONES: dict[Tone, str] = {
+    "plain": "#000000",
+    "grey": "#5c636b",
+    "alarm": "#b3261e",
+    "warm": "#b3261e",
+    "cold": "#1f5fa8",
+}
+_FILLS: dict[Tone, str] = {
+    "plain": "#000000",
+    "grey": "#e6e9ec",
+    "alarm": "#fbdcd9",
+    "warm": "#fbe3d6",
+    "cold": "#dbe9f7",
+}
+
+
+def sheet_svg(sheet: Sheet) -> str:
+    """Return a sheet as an SVG document of its paper size."""
+    scene = sheet.scene
+    size = f"{scene.width_mm:g}mm", f"{scene.height_mm:g}mm"
+    shapes = (part for shape in scene.shapes for part in _shape(shape))
+    box = scene.width_mm, scene.height_mm
+    return svg_document(box, size, f"{sheet.number} {sheet.title}", "#ffffff", shapes)
+
+
+def _shape(shape: Shape) -> Iterator[str]:
+    if isinstance(shape, Text):
+        words = xml_text(one_line(shape.text))
+        anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
+        key = f' data-key="{escape(one_line(shape.key))}"' if shape.key else ""
+        bold = ' font-weight="bold"' if shape.bold else ""
+        size = "" if shape.size_mm == TEXT_MM else f' font-size="{shape.size_mm:g}"'
+        x, y = shape.at_mm
+        yield (
+            f'<text x="{x:.2f}" y="{y:.2f}"{size}{anchor}{bold} fill="{_TONES[shape.tone]}"{key}>'
+            f"{words}</text>"
+        )
+        return
+    is_arc = isinstance(shape, Arc)
+    points = arc_points(shape) if isinstance(shape, Arc) else shape.points_mm
+    closed = shape.to_deg - shape.from_deg >= 360.0 if isinstance(shape, Arc) else shape.closed
+    path = "L".join(f"{x:.2f} {y:.2f}" for x, y in points)
+    fill = "none" if shape.fill is None else _FILLS[shape.fill]
+    dash = "" if is_arc or not shape.dashed else ' stroke-dasharray="1.6 1"'
+    yield (
+        f'<path d="M{path}{"Z" if closed else ""}" fill="{fill}" stroke="{_TONES[shape.tone]}" '
+        f'stroke-width="{shape.weight_mm:g}"{dash}/>'
+    )

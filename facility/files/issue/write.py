@@ -1,0 +1,112 @@
+"""The files of a set: one PDF, a DXF for each drawing, an SVG for each sheet, and its values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Literal, get_args
+
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.files.io.atomic import write_bytes
+from facility.files.io.file_names import safe_file_name
+from facility.files.io.read_text import read_bytes
+from facility.files.issue.pdf import pdf_bytes
+from facility.files.issue.record import SCHEMA, SET_FILE, read_record, record_bytes
+from facility.files.issue.svg import sheet_svg
+from facility.files.project.file import load_project
+from facility.report.issue.revision import IssuedRecord, recorded
+from facility.report.issue.sheet import SheetSet
+from facility.report.issue.sheets import Progress, sheet_set
+from facility.study.design.design import Design, design
+
+Format = Literal["pdf", "dxf", "svg"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+USUAL: tuple[Format, ...] = ("pdf", "dxf")
+_MAX_BYTES = 64_000_000
+
+
+def write_set(
+    designed: Design,
+    folder: Path,
+    *,
+    system: System | None = None,
+    formats: Collection[Format] = USUAL,
+    appendix: bool = False,
+    against: Path | None = None,
+    force: bool = False,
+    report: Progress = lambda _: None,
+) -> tuple[Path, ...]:
+    """Write the set of a design into a folder; return the paths, the PDF first.
+
+    Nothing is written unless all files could be made.
+
+    designed: The design.
+    folder: Destination; it is created.
+    system: Units; default: by the code.
+    formats: Formats to write, in addition to ``set.json``.
+    appendix: Whether the set has the trace, all checks and the log.
+    against: Folder or ``set.json`` of an earlier issue, or a project file.
+    force: Overwrite existing files.
+    report: Receives the progress, one line each.
+
+    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6), ``NO_DOCUMENTS_EXTRA`` (2), and
+    those of `earlier_issue`.
+    """
+    since = None if against is None else earlier_issue(against, system)
+    issued = sheet_set(designed, system, appendix=appendix, since=since, report=report)
+    found = dict(_files(issued, formats, report))
+    present = [folder / name for name in found if (folder / name).exists()]
+    if present and not force:
+        raise FacilityError(
+            "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it."
+        )
+    try:
+        for name in found:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FacilityError(
+            "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be created: {error.strerror}."
+        ) from None
+    return tuple(
+        write_bytes(folder / name, content, force=force) for name, content in found.items()
+    )
+
+
+def _files(
+    issued: SheetSet, formats: Collection[Format], report: Callable[[str], None]
+) -> Iterator[tuple[str, bytes]]:
+    name = safe_file_name(f"{issued.of.project}-{issued.of.revision}".removesuffix("--"), "set")
+    if "pdf" in formats:
+        report(f"PDF, {len(issued.sheets)} sheets")
+        yield f"{name}.pdf", pdf_bytes(issued)
+    if "svg" in formats:
+        report("SVG")
+        for sheet in issued.sheets:
+            yield f"svg/{sheet.number}.svg", sheet_svg(sheet).encode()
+    yield SET_FILE, record_bytes(issued)
+
+
+def earlier_issue(path: Path, system: System | None) -> IssuedRecord:
+    """Return what an earlier issue said: from its folder or ``set.json``, or from a project.
+
+    Raises ``NOT_A_SET`` for another JSON file, and those of a project file.
+    """
+    if path.is_dir() or path.name == SET_FILE or _is_record(path):
+        return read_record(path)
+    issued = sheet_set(design(load_project(path)), system)
+    figures = ((sheet.number, *figure) for sheet in issued.sheets for figure in sheet.figures)
+    sheets = tuple(recorded(sheet) for sheet in issued.sheets)
+    return IssuedRecord(issued.of.revision, issued.of.date, sheets, tuple(figures))
+
+
+def _is_record(path: Path) -> bool:
+    """Return whether a JSON file says that it is the record of a set."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        content = json.loads(read_bytes(path, _MAX_BYTES))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.get("schema") == SCHEMA

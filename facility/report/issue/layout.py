@@ -1,0 +1,201 @@
+"""Flow of blocks over pages: words, facts, tables and drawings at their positions in mm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from facility.report.drawings.scene import MEDIUM_MM, Anchor, Arc, Line, Scene, Shape, Text
+from facility.report.drawings.text import LINE, text_width, wrapped
+from facility.report.issue.content import Block, Facts, Figure, Listing, Paragraph
+from facility.report.issue.table import NOTE_MM, TABLE_MM, Row, Table, ruled
+
+MIN_MM = 2.47
+"""Minimum size of letters: 7 pt."""
+_TITLE_MM = 3.6
+_BODY_MM = 2.8
+_GAP_MM = 3.0
+_KEEP_MM = 22.0
+_CAPTION_MM = 5.0
+_MAX_LINES = 400
+_STYLES = {
+    "heading": (_TITLE_MM, True, "plain"),
+    "body": (_BODY_MM, False, "plain"),
+    "note": (NOTE_MM, False, "grey"),
+    "warning": (_BODY_MM, True, "alarm"),
+}
+"""Size, weight and tone of words by style."""
+
+
+@dataclass
+class Pages:
+    """Pages that blocks are placed on, one below the other.
+
+    width_mm, height_mm: Area of a page.
+    """
+
+    width_mm: float
+    height_mm: float
+    pages: list[list[Shape]] = field(default_factory=lambda: [[]])
+    y_mm: float = 0.0
+
+    def place(self, block: Block) -> None:
+        """Place a block below those placed before, on further pages where it does not fit."""
+        if isinstance(block, Paragraph):
+            self._paragraph(block)
+        elif isinstance(block, Facts):
+            self._facts(block)
+        elif isinstance(block, Listing):
+            self._listing(block)
+        else:
+            self._figure(block)
+
+    def _need(self, height_mm: float) -> bool:
+        """Begin a page unless the height remains on this one; return whether one began."""
+        if self.y_mm + height_mm <= self.height_mm or not self.pages[-1]:
+            return False
+        self.pages.append([])
+        self.y_mm = 0.0
+        return True
+
+    def _paragraph(self, block: Paragraph) -> None:
+        size, bold, tone = _STYLES[block.style]
+        self._need(_KEEP_MM if block.style == "heading" else size * LINE)
+        if self.pages[-1] and block.style == "heading":
+            self.y_mm += _GAP_MM
+        for part in block.text.split("\n"):
+            for line in wrapped(part, self.width_mm, _MAX_LINES, bold=bold, size_mm=size):
+                self._need(size * LINE)
+                at = 0.0, self.y_mm + 0.85 * size
+                self.pages[-1].append(Text(line, at, "text", size, bold=bold, tone=tone))  # type: ignore[arg-type]
+                self.y_mm += size * LINE
+        self.y_mm += 1.2
+
+    def _facts(self, block: Facts) -> None:
+        """Place facts in columns, read downwards."""
+        count = max(1, min(block.columns, len(block.facts)))
+        rows = -(-len(block.facts) // count)
+        cells = [
+            [block.facts[n] for n in range(row, len(block.facts), rows)] for row in range(rows)
+        ]
+        shares = (0.38, 0.62) * count
+        widths = tuple(share * self.width_mm / count for share in shares)
+        anchors: tuple[Anchor, ...] = ("start",) * len(widths)
+        for facts in cells:
+            texts = [text for fact in facts for text in (fact.label, fact.value)]
+            keys = [key for fact in facts for key in ("", fact.key)]
+            row = Row(texts, keys, (False, True) * len(facts))
+            self._row(Table(widths, anchors), row)
+        self.y_mm += _GAP_MM
+
+    def _row(self, table: Table, row: Row) -> bool:
+        """Place a row; return whether it began a page."""
+        shapes, height = table.cells(row, self.height_mm)
+        began = self._need(height)
+        self._add(shapes, height)
+        return began
+
+    def _add(self, shapes: list[Shape], height: float) -> None:
+        self.pages[-1] += [moved(shape, 0.0, self.y_mm) for shape in shapes]
+        self.y_mm += height
+
+    def _listing(self, block: Listing) -> None:
+        table, rows = ruled(block, self.width_mm)
+        heads = [table.cells(row, self.height_mm) for row in table.heads]
+        head_mm = sum(height for _, height in heads)
+        first = True
+        for row in rows:
+            shapes, height = table.cells(row, self.height_mm - head_mm - 8.0)
+            needed = height + (head_mm + (8.0 if block.table.title else 0.0) if first else 0.0)
+            if self._need(needed) or first:
+                self._table_title(block, continued=not first)
+                for head in heads:
+                    self._add(*head)
+                first = False
+            self._add(shapes, height)
+        if not rows:
+            self._table_title(block, continued=False)
+            self._paragraph(Paragraph("None.", "note"))
+        self.y_mm += 1.0
+        for line in block.table.below:
+            if line:
+                self._paragraph(Paragraph(line, "note"))
+        self.y_mm += _GAP_MM
+
+    def _table_title(self, block: Listing, *, continued: bool) -> None:
+        if block.table.title:
+            words = f"{block.table.title}{' (continued)' if continued else ''}"
+            size = TABLE_MM + 0.4
+            (line,) = wrapped(words, self.width_mm, 1, bold=True, size_mm=size) or ("",)
+            self._add([Text(line, (0.0, 0.9 * size), size_mm=size, bold=True)], 1.7 * size)
+
+    def _figure(self, block: Figure) -> None:
+        caption = _CAPTION_MM if block.caption else 0.0
+        scale = figure_scale(block.scene, self.width_mm, self.height_mm - caption)
+        height = block.scene.height_mm * scale
+        self._need(height + caption)
+        left = (self.width_mm - block.scene.width_mm * scale) / 2.0
+        shapes = [moved(scaled(one, scale), left, 0.0) for one in block.scene.shapes]
+        if block.caption:
+            (line,) = wrapped(block.caption, self.width_mm, 1, size_mm=_BODY_MM) or ("",)
+            shapes.append(Text(line, (self.width_mm / 2.0, height + 3.6), size_mm=_BODY_MM,
+                               anchor="middle"))  # fmt: skip
+        self._add(shapes, height + caption + _GAP_MM)
+
+
+def figure_scale(scene: Scene, width_mm: float, height_mm: float) -> float:
+    """Return the scale of a drawing in an area, at most 1."""
+    return min(1.0, width_mm / scene.width_mm, height_mm / scene.height_mm)
+
+
+def is_legible(scene: Scene, scale: float) -> bool:
+    """Return whether all letters of a scaled drawing have at least 7 pt."""
+    sizes = [shape.size_mm for shape in scene.shapes if isinstance(shape, Text)]
+    return not sizes or min(sizes) * scale >= MIN_MM - 1e-9
+
+
+def scaled(shape: Shape, scale: float) -> Shape:
+    """Return a shape scaled about the origin; pens keep their weight, letters at least 7 pt."""
+    if scale == 1.0:
+        return shape
+    if isinstance(shape, Line):
+        return replace(shape, points_mm=tuple((x * scale, y * scale) for x, y in shape.points_mm))
+    if isinstance(shape, Arc):
+        x, y = shape.centre_mm
+        return replace(shape, centre_mm=(x * scale, y * scale), radius_mm=shape.radius_mm * scale)
+    x, y = shape.at_mm
+    size = max(MIN_MM, shape.size_mm * scale)
+    return replace(shape, at_mm=(x * scale, y * scale), size_mm=size)
+
+
+def moved(shape: Shape, dx: float, dy: float) -> Shape:
+    """Return a shape moved by a distance [mm]."""
+    if isinstance(shape, Line):
+        return replace(shape, points_mm=tuple((x + dx, y + dy) for x, y in shape.points_mm))
+    if isinstance(shape, Arc):
+        return replace(shape, centre_mm=(shape.centre_mm[0] + dx, shape.centre_mm[1] + dy))
+    return replace(shape, at_mm=(shape.at_mm[0] + dx, shape.at_mm[1] + dy))
+
+
+def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.6) -> Iterator[Line]:
+    """Yield a revision cloud around a box: arcs as polylines of an even number of bumps."""
+    left, top, right, bottom = box_mm
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    points: list[tuple[float, float]] = []
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        length = math.hypot(x1 - x0, y1 - y0)
+        count = max(1, round(length / bump_mm))
+        ux, uy = (x1 - x0) / length, (y1 - y0) / length
+        for n in range(count):
+            for k in range(4):
+                part = (n + k / 4.0) * length / count
+                out = 0.45 * bump_mm * math.sin(math.pi * k / 4.0)
+                points.append((x0 + ux * part + uy * out, y0 + uy * part - ux * out))
+    yield Line(tuple(points), "cloud", MEDIUM_MM, "alarm", closed=True)
+
+
+def widest(texts: list[str], *, bold: bool = False, size_mm: float = TABLE_MM) -> float:
+    """Return the width of the widest text [mm]."""
+    return max((text_width(text, bold=bold, size_mm=size_mm) for text in texts), default=0.0)

@@ -1,0 +1,136 @@
+"""What changed between two issues of a set: sheets, tags and values; clouds round changed texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from facility.report.drawings.scene import Shape, Text
+from facility.report.issue.content import Content, Listing, Paragraph
+from facility.report.issue.layout import cloud
+from facility.report.issue.sheet import Change, Sheet
+from facility.report.sheet.grid import TextTable
+
+OWN_PREFIX = "sheet."
+"""Prefix of the keys of the title block, which are not values of the design."""
+_MAX_LISTED = 300
+_CLOUD_PAD_MM = 0.7
+
+
+class RecordedSheet(NamedTuple):
+    """Number and title of a sheet, and a hash over its texts."""
+
+    number: str
+    title: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class IssuedRecord:
+    """Revision, sheets and keyed values (sheet, key, text) of an issue."""
+
+    revision: str
+    date: str
+    sheets: tuple[RecordedSheet, ...]
+    figures: tuple[tuple[str, str, str], ...]
+
+    @cached_property
+    def values(self) -> Mapping[str, str]:
+        """Texts of each key, title blocks left out."""
+        return _values((key, value) for _, key, value in self.figures)
+
+    @cached_property
+    def digests(self) -> Mapping[str, str]:
+        """Hash of each sheet by number."""
+        return {sheet.number: sheet.digest for sheet in self.sheets}
+
+
+def _values(figures: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Return the different texts of each key, joined."""
+    found: dict[str, dict[str, None]] = {}
+    for key, value in figures:
+        if not key.startswith(OWN_PREFIX):
+            found.setdefault(key, {})[value] = None
+    return {key: "; ".join(sorted(values)) for key, values in found.items()}
+
+
+def recorded(sheet: Sheet) -> RecordedSheet:
+    """Return number, title and hash of a sheet, its title block left out."""
+    texts = [shape.text for shape in sheet.body if isinstance(shape, Text)]
+    digest = hashlib.sha256("\n".join(texts).encode("utf-8", "replace")).hexdigest()[:16]
+    return RecordedSheet(sheet.number, sheet.title, digest)
+
+
+def changes_since(since: IssuedRecord, sheets: Sequence[Sheet]) -> tuple[Change, ...]:
+    """Return the keyed values that differ from an earlier issue, in the order of the sheets."""
+    places: dict[str, dict[str, None]] = {}
+    figures = [(sheet.number, *figure) for sheet in sheets for figure in sheet.figures]
+    for number, key, _ in figures:
+        places.setdefault(key, {})[number] = None
+    after, before = _values((key, value) for _, key, value in figures), since.values
+    return tuple(
+        Change(key, before.get(key, ""), after.get(key, ""), ", ".join(places.get(key, ())))
+        for key in (*after, *(key for key in before if key not in after))
+        if before.get(key) != after.get(key)
+    )
+
+
+def clouded(sheet: Sheet, since: IssuedRecord, changes: Sequence[Change]) -> Sheet:
+    """Return a sheet with a cloud round each changed text, unless the whole sheet is new."""
+    changed = {change.key for change in changes}
+    if sheet.number not in since.digests:
+        return sheet
+    clouds: list[Shape] = []
+    for key, group in groupby(sheet.body, key=lambda s: s.key if isinstance(s, Text) else ""):
+        if key in changed:
+            boxes = [shape.box_mm for shape in group if isinstance(shape, Text)]
+            left, top = min(b[0] for b in boxes), min(b[1] for b in boxes)
+            right, bottom = max(b[2] for b in boxes), max(b[3] for b in boxes)
+            pad = _CLOUD_PAD_MM
+            clouds += cloud((left - pad, top - pad, right + pad, bottom + pad))
+    return replace(sheet, body=(*sheet.body, *clouds))
+
+
+def changes_content(
+    since: IssuedRecord, sheets: Sequence[Sheet], changes: Sequence[Change]
+) -> Content:
+    """Return the sheet that lists what changed since an earlier issue."""
+    now = {sheet.number: recorded(sheet) for sheet in sheets}
+    rows = [
+        (sheet.number, sheet.title, "changed" if sheet.number in since.digests else "new")
+        for sheet in now.values()
+        if since.digests.get(sheet.number) != sheet.digest
+    ]
+    rows += [
+        (sheet.number, sheet.title, "withdrawn")
+        for sheet in since.sheets
+        if sheet.number not in now and not sheet.number.startswith("G-0")
+    ]
+    more = len(changes) - _MAX_LISTED
+    below = (f"{more:,} further values are listed in set.json.",) if more > 0 else ()
+    mark = since.revision
+    return Content(
+        "G",
+        0,
+        f"Changes since revision {mark}",
+        (
+            Paragraph(f"Changes since revision {mark} of {since.date}", "heading"),
+            Listing(TextTable("Sheets", ("Sheet", "Title", "Change"), rows), (0.14, 0.66, 0.2)),
+            Listing(
+                TextTable(
+                    "Values",
+                    ("Tag or result", f"Revision {mark}", "This revision", "Sheets"),
+                    [
+                        (one.key, one.before or "none", one.after or "none", one.sheets)
+                        for one in changes[:_MAX_LISTED]
+                    ],
+                    below,
+                ),
+                (0.3, 0.26, 0.26, 0.18),
+            ),
+        ),
+    )

@@ -1,0 +1,134 @@
+"""The sheets of a set: contents laid out on pages, numbered, each with its title block."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from facility.core.views import System
+from facility.report.issue.content import Content, Figure
+from facility.report.issue.contents import contents_of
+from facility.report.issue.cover import ListedSheet, cover
+from facility.report.issue.layout import Pages, figure_scale, is_legible, moved
+from facility.report.issue.paper import paper_of
+from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
+from facility.report.issue.sheet import Change, Sheet, SheetSet
+from facility.report.issue.title_block import Identification, block_values, border, identification
+from facility.study.design.design import Design
+
+Progress = Callable[[str], None]
+
+
+def sheet_set(
+    design: Design,
+    system: System | None = None,
+    *,
+    appendix: bool = False,
+    since: IssuedRecord | None = None,
+    report: Progress = lambda _: None,
+) -> SheetSet:
+    """Return the sheets of a design.
+
+    system: Units; default: IP under the NEC, else SI.
+    appendix: Whether the set has the trace, all checks and the log.
+    since: Earlier issue; changed texts are clouded, and a sheet lists the changes.
+    report: Is called with the title of each content before it is laid out.
+    """
+    criteria, identity = design.facility.criteria, design.facility.identity
+    units: System = system or ("ip" if criteria.code == "NEC" else "si")
+    body: list[Sheet] = []
+    counts: Counter[tuple[str, int]] = Counter()
+    for content in contents_of(design, units, appendix=appendix):
+        report(content.title)
+        body += _numbered(laid_out(content, criteria.code), content, counts)
+    changes: tuple[Change, ...] = ()
+    first: tuple[Content, ...] = ()
+    if since is not None:
+        changes = changes_since(since, body)
+        first = (changes_content(since, body, changes),)
+        body = [clouded(sheet, since, changes) for sheet in body]
+    of = identification(design, units)
+    every = [*_front(design, units, first, body), *body]
+    return SheetSet(
+        of,
+        identity.title or identity.name,
+        units,
+        design.sha256,
+        tuple(_framed(sheet, of, n, len(every)) for n, sheet in enumerate(every, 1)),
+        changes,
+    )
+
+
+def _front(
+    design: Design, system: System, others: tuple[Content, ...], body: list[Sheet]
+) -> list[Sheet]:
+    """Return the cover, whose sheet list has its own sheets too, and other contents in front."""
+    code = design.facility.criteria.code
+    found: list[Sheet] = []
+    while True:
+        listed = listed_sheets([*found, *body])
+        counts: Counter[tuple[str, int]] = Counter()
+        front = [
+            sheet
+            for content in (cover(design, system, listed), *others)
+            for sheet in _numbered(laid_out(content, code), content, counts)
+        ]
+        if len(front) == len(found):
+            return front
+        found = front
+
+
+def listed_sheets(sheets: Iterable[Sheet]) -> list[ListedSheet]:
+    """Return the lines of the sheet list: sheets of one content are one line."""
+    found: list[ListedSheet] = []
+    for sheet in sheets:
+        title = sheet.content
+        if found and found[-1].title == title and found[-1].size == sheet.paper.name:
+            last = found.pop()
+            found.append(ListedSheet(last.first, sheet.number, title, last.size, last.count + 1))
+        else:
+            found.append(ListedSheet(sheet.number, sheet.number, title, sheet.paper.name, 1))
+    return found
+
+
+def laid_out(content: Content, code: str) -> Iterator[Sheet]:
+    """Yield the sheets of a content, not yet numbered.
+
+    A drawing whose letters would be under 7 pt gets a large sheet.
+    """
+    paper = paper_of(code, large=content.large, landscape=content.landscape)
+    left, top, width, height = paper.area_mm
+    figures = [block for block in content.blocks if isinstance(block, Figure)]
+    if not content.large and not all(
+        is_legible(one.scene, figure_scale(one.scene, width, height - 5.0)) for one in figures
+    ):
+        yield from laid_out(replace(content, large=True), code)
+        return
+    flow = Pages(width, height)
+    for block in content.blocks:
+        flow.place(block)
+    for shapes in flow.pages:
+        body = tuple(moved(shape, left, top) for shape in shapes)
+        yield Sheet(
+            "", content.title, content.title, content.discipline, paper, bool(figures), body
+        )
+
+
+def _numbered(
+    sheets: Iterable[Sheet], content: Content, counts: Counter[tuple[str, int]]
+) -> Iterator[Sheet]:
+    """Yield sheets with number, and the number of the sheet within the content in the title."""
+    listed = list(sheets)
+    for n, sheet in enumerate(listed, 1):
+        series = content.series // 100
+        counts[content.discipline, series] += 1
+        count = counts[content.discipline, series]
+        digits = f"{series}{count:02d}" if count < 100 else f"{series}{count:03d}"
+        title = f"{content.title} ({n}/{len(listed)})" if len(listed) > 1 else content.title
+        yield replace(sheet, number=f"{content.discipline}-{digits}", title=title)
+
+
+def _framed(sheet: Sheet, of: Identification, n: int, count: int) -> Sheet:
+    stamps = block_values(sheet.paper, of, sheet.number, sheet.title, f"{n} of {count}")
+    return replace(sheet, frame=tuple(border(sheet.paper)), stamps=tuple(stamps))

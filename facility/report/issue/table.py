@@ -1,0 +1,153 @@
+"""Layout of a ruled table: widths of its columns, lines of its cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from facility.report.drawings.scene import THIN_MM, Anchor, Line, Shape, Text
+from facility.report.drawings.text import LINE, text_width, wrapped
+from facility.report.issue.content import Listing
+
+TABLE_MM = 2.5
+"""Size of the letters of tables: 7.1 pt."""
+NOTE_MM = 2.5
+_PAD_X_MM, _PAD_Y_MM = 0.9, 0.55
+_MIN_SHARE = 0.3
+_NUMBER = re.compile(r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?\S{1,9})?")
+_NO_NUMBER = frozenset({"", "-", "–", "none", "n/a", "not known", "not stated"})
+
+
+class Row(NamedTuple):
+    """Texts of a row with their keys, and which are bold."""
+
+    texts: Sequence[str]
+    keys: Sequence[str] = ()
+    bold: Sequence[bool] = ()
+    head: bool = False
+    spans: Sequence[int] = ()  # Columns of each text, where not one
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of a table by width [mm] and alignment, and the rows of its heading."""
+
+    widths: tuple[float, ...]
+    anchors: tuple[Anchor, ...]
+    heads: tuple[Row, ...] = field(default=())
+
+    def cells(self, row: Row, max_height_mm: float) -> tuple[list[Shape], float]:
+        """Return the shapes of a row at the origin, and its height [mm].
+
+        A cell higher than `max_height_mm` is shortened.
+        """
+        most = max(1, int((max_height_mm - 2.0 * _PAD_Y_MM) / (TABLE_MM * LINE)))
+        shapes: list[Shape] = []
+        texts: list[Shape] = []
+        x, at, height = 0.0, 0, TABLE_MM * LINE
+        edges = [0.0]
+        for n, text in enumerate(row.texts):
+            span = row.spans[n] if row.spans else 1
+            wide = sum(self.widths[at : at + span])
+            anchor = "middle" if span > 1 else self.anchors[at]
+            bold = row.head or bool(row.bold and row.bold[n])
+            key = row.keys[n] if row.keys else ""
+            lines = cell_lines(text, wide - 2.0 * _PAD_X_MM, most, bold=bold)
+            reach = {"start": _PAD_X_MM, "middle": wide / 2.0, "end": wide - _PAD_X_MM}[anchor]
+            for k, line in enumerate(lines):
+                y = _PAD_Y_MM + (k + 0.78) * TABLE_MM * LINE
+                texts.append(Text(line, (x + reach, y), "table", TABLE_MM, anchor, bold, key=key))
+            height = max(height, len(lines) * TABLE_MM * LINE)
+            x, at = x + wide, at + span
+            edges.append(x)
+        height += 2.0 * _PAD_Y_MM
+        if row.head:
+            corners = ((0.0, 0.0), (x, 0.0), (x, height), (0.0, height))
+            shapes.append(Line(corners, "table", THIN_MM, closed=True, fill="grey"))
+            shapes += [Line(((e, 0.0), (e, height)), "table") for e in edges[1:-1]]
+        else:
+            shapes.append(Line(((0.0, height), (x, height)), "table", THIN_MM, "grey"))
+        return shapes + texts, height
+
+
+def cell_lines(text: str, width_mm: float, most: int, *, bold: bool = False) -> list[str]:
+    """Return the lines of a cell, at most `most`, the last one shortened."""
+    if "\n" not in text and text_width(text, bold=bold, size_mm=TABLE_MM) <= width_mm:
+        return [text] if text else []
+    found: list[str] = []
+    for part in text.split("\n"):
+        left = most - len(found)
+        if left > 0:
+            found += wrapped(part, width_mm, left, bold=bold, size_mm=TABLE_MM)
+    return found
+
+
+def ruled(block: Listing, width_mm: float) -> tuple[Table, list[Row]]:
+    """Return the table of a listing on a width, and its rows."""
+    heads = list(block.table.heads)
+    texts = [list(row) for row in block.table.rows]
+    anchors = block.anchors or tuple(
+        _anchor([row[n] for row in texts if n < len(row)]) for n in range(len(heads))
+    )
+    widths = (
+        tuple(share * width_mm / sum(block.widths) for share in block.widths)
+        if block.widths
+        else _natural(heads, texts, width_mm)
+    )
+    rows = [Row(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
+    head = Row(heads, head=True)
+    if block.groups:
+        names, spans = zip(*block.groups, strict=True)
+        return Table(widths, anchors, (Row(names, head=True, spans=spans), head)), rows
+    return Table(widths, anchors, (head,)), rows
+
+
+def _keys(block: Listing, heads: Sequence[str], n: int) -> Sequence[str]:
+    """Return the keys of the cells of a row: by heading, or from the key of the row."""
+    given = block.table.keys[n] if n < len(block.table.keys) else ""
+    if isinstance(given, Mapping):
+        return [given.get(head, "") for head in heads]
+    if not given:
+        return ()
+    return ["", *(given if head == "Value" else f"{given}:{head}" for head in heads[1:])]
+
+
+def _anchor(texts: Sequence[str]) -> Anchor:
+    """Return right alignment for columns of numbers."""
+    known = [text for text in texts if text not in _NO_NUMBER]
+    return "end" if known and all(_NUMBER.fullmatch(text) for text in known) else "start"
+
+
+def _natural(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width_mm: float
+) -> tuple[float, ...]:
+    """Return widths by the texts: words are kept whole where the width permits."""
+    least, wanted = [], []
+    for n, head in enumerate(heads):
+        texts = {row[n] for row in rows if n < len(row)}
+        words = {word for text in texts for word in text.split()}
+        longest = max((text_width(word, size_mm=TABLE_MM) for word in words), default=0.0)
+        head_word = max(
+            (text_width(word, bold=True, size_mm=TABLE_MM) for word in head.split()), default=0.0
+        )
+        full = max((text_width(text, size_mm=TABLE_MM) for text in texts), default=0.0)
+        floor = min(max(longest, head_word), _MIN_SHARE * width_mm) + 2.2 * _PAD_X_MM
+        head_mm = text_width(head, bold=True, size_mm=TABLE_MM)
+        least.append(floor)
+        wanted.append(max(floor, full + 2.2 * _PAD_X_MM, min(head_mm, 25.0) + 2.2 * _PAD_X_MM))
+    total, floor_mm = sum(wanted), sum(least)
+    if total <= width_mm:
+        spare = width_mm - total
+        return tuple(one + spare * one / total for one in wanted)
+    if floor_mm >= width_mm:
+        return tuple(one * width_mm / floor_mm for one in least)
+    # The widest columns wrap first: each gets at most the level that uses up the width.
+    low, high = 0.0, max(wanted)
+    for _ in range(40):
+        level = (low + high) / 2.0
+        used = sum(max(a, min(b, level)) for a, b in zip(least, wanted, strict=True))
+        low, high = (level, high) if used <= width_mm else (low, level)
+    found = [max(a, min(b, low)) for a, b in zip(least, wanted, strict=True)]
+    return tuple(one * width_mm / sum(found) for one in found)
