@@ -30,10 +30,10 @@ def pdf_bytes(issued: SheetSet) -> bytes:
         import typst
     except ModuleNotFoundError:
         raise missing_extra("PDF", "typst") from None
+    source: bytes = resources.files(__package__).joinpath("set.typ").read_bytes()
     return typst.compile(
-        resources.files(__package__).joinpath("set.typ").read_bytes(),
-        font_paths=[str(font_folder())],
-        ignore_system_fonts=True,
+        source,
+        font_paths=typst.Fonts(include_system_fonts=False, font_paths=[font_folder()]),
         sys_inputs={"data": json.dumps(_data(issued), ensure_ascii=False)},
         pdf_tags=False,
     )

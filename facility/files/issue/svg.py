@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from facility.files.issue.pdf import arc_points, one_line
 from facility.files.svg.shapes import svg_document, xml_text
-from facility.report.drawings.scene import Arc, Line, Shape, Text, Tone
+from facility.report.drawings.scene import Arc, Point, Shape, Text, Tone
 from facility.report.drawings.text import TEXT_MM
 from facility.report.issue.sheet import Sheet
 
@@ -49,12 +49,14 @@ def _shape(shape: Shape) -> Iterator[str]:
             f"{words}</text>"
         )
         return
-    is_arc = isinstance(shape, Arc)
-    points = arc_points(shape) if isinstance(shape, Arc) else shape.points_mm
-    closed = shape.to_deg - shape.from_deg >= 360.0 if isinstance(shape, Arc) else shape.closed
+    if isinstance(shape, Arc):
+        points: Sequence[Point] = arc_points(shape)
+        closed, dashed = shape.to_deg - shape.from_deg >= 360.0, False
+    else:
+        points, closed, dashed = shape.points_mm, shape.closed, shape.dashed
     path = "L".join(f"{x:.2f} {y:.2f}" for x, y in points)
     fill = "none" if shape.fill is None else _FILLS[shape.fill]
-    dash = "" if is_arc or not shape.dashed else ' stroke-dasharray="1.6 1"'
+    dash = ' stroke-dasharray="1.6 1"' if dashed else ""
     yield (
         f'<path d="M{path}{"Z" if closed else ""}" fill="{fill}" stroke="{_TONES[shape.tone]}" '
         f'stroke-width="{shape.weight_mm:g}"{dash}/>'

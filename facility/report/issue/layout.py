@@ -82,7 +82,8 @@ class Pages:
         ]
         shares = (0.38, 0.62) * count
         widths = tuple(share * self.width_mm / count for share in shares)
-        anchors: tuple[Anchor, ...] = ("start",) * len(widths)
+        start: Anchor = "start"
+        anchors = (start,) * len(widths)
         for facts in cells:
             texts = [text for fact in facts for text in (fact.label, fact.value)]
             keys = [key for fact in facts for key in ("", fact.key)]

@@ -86,7 +86,7 @@ def listed_sheets(sheets: Iterable[Sheet]) -> list[ListedSheet]:
         title = sheet.content
         if found and found[-1].title == title and found[-1].size == sheet.paper.name:
             last = found.pop()
-            found.append(ListedSheet(last.first, sheet.number, title, last.size, last.count + 1))
+            found.append(ListedSheet(last.first, sheet.number, title, last.size, last.pages + 1))
         else:
             found.append(ListedSheet(sheet.number, sheet.number, title, sheet.paper.name, 1))
     return found

@@ -42,7 +42,7 @@ def issue(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Issue a set of sheets: PDF, DXF drawings, SVG, values
+    """Issue a set of sheets: PDF, DXF drawings, SVG, values.
 
     The sheets have a title block with number, revision and hash: cover with sheet list,
     calculation package, schedules and drawings. Formats have the same values; set.json lists
