@@ -22,6 +22,7 @@ from facility.files.circuit_table.title import (
     own_texts,
     stated_in_title,
     unsupported_system,
+    wye_of_line_voltage,
 )
 from facility.files.incoming.grid import ReadCells
 from facility.model.power.hall_distribution import Numbering
@@ -43,6 +44,8 @@ KEYS = (
 )
 EXAMPLE = "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'."
 MAX_TAP_OFFS = 250
+LINE_VOLTAGE = "line voltage"
+"""Key of a text with a line voltage only, ``480V 3PH 3W``; the system is a question."""
 _USUAL_POLES = 42
 _NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
@@ -124,6 +127,7 @@ def _with_title(
     """
     seen: dict[str, dict[str, Fact]] = {}
     wrong = []
+    line_voltage: Facts = {}
     for row, texts in rows:
         for column, text in own_texts(texts):
             where, system = grid.location(row, column), _system(text)
@@ -134,6 +138,8 @@ def _with_title(
                     continue  # Read with its label
                 seen.setdefault(key, {}).setdefault(value, Fact(value, where))
             wrong += [unsupported_system(text, where)] if system == text else []
+            if system == text and wye_of_line_voltage(text):
+                line_voltage = {LINE_VOLTAGE: Fact(text, where)}
     system_read = _SYSTEM.match(found["system"].text) if "system" in found else "system" in seen
     if not system_read:
         for problem in filter(None, wrong):
@@ -145,6 +151,9 @@ def _with_title(
             hint = f"Add --panel '{key}: {first}' or --panel '{key}: {second}'."
             raise _refused(values[1].where, f"the {key} rating can be {first} or {second}.", hint)
     one = {key: next(iter(values.values())) for key, values in seen.items() if len(values) == 1}
+    if line_voltage and not system_read:
+        found.pop("system", None)
+        found |= line_voltage
     return {**one, **found}
 
 
@@ -246,6 +255,12 @@ def _system(text: str) -> str:
     return f"{high}Y/{low}" if low and abs(high / low / _WYE - 1.0) < _CLOSE else text
 
 
+_THREE_WIRE = (
+    "With three wires, all circuits are line to line (2 or 3 poles), and line currents do not "
+    "depend on the winding."
+)
+
+
 def panel_of_facts(facts: Mapping[str, Fact], name: str, listed: int = 0) -> Panel:
     """Return the panel, without circuits, that its data describe.
 
@@ -275,7 +290,10 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str, listed: int = 0) -> Pan
             where["phases"], f"a panel of {texts['phases'][:20]} phases is not supported."
         )
     system = texts.get("system", "").replace(" ", "").upper().removesuffix("V")
-    v_ll = _line_voltage(system, where["system"]) if system else 0.0
+    v_ll = _line_voltage(texts["system"], where["system"]) if system else 0.0
+    typed = texts.get(LINE_VOLTAGE, "")
+    if v_ll and typed and not wye_of_line_voltage(typed).startswith(f"{v_ll:.0f}Y"):
+        raise _refused(where[LINE_VOLTAGE], f"{typed[:60]!r} differs from {system}.", EXAMPLE)
     missing = [key for key in ("panel", "system", room) if not texts.get(key)]
     if missing:
         at = next((fact.where.rpartition(":")[0] for fact in facts.values()), "") or name
@@ -283,9 +301,11 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str, listed: int = 0) -> Pan
         read = {key: fact.text for key, fact in facts.items() if fact.where != name}
         option = _proposed(read, room, listed)
         hint = f"Add --panel '{option}' with the panel data. {EXAMPLE}"
-        raise _refused(
-            at, f"panel data {names} {'are' * (len(missing) > 1) or 'is'} missing.", hint
-        )
+        text = f"panel data {names} {'are' * (len(missing) > 1) or 'is'} missing."
+        if typed:
+            hint = f"Add --panel '{option}'. {_THREE_WIRE}"
+            text = f"{text[:-1]}: {typed[:60]!r} states no line-to-neutral voltage."
+        raise _refused(at, text, hint)
     return Panel(
         tag=texts["panel"],
         side=texts.get("side", ""),
@@ -308,7 +328,7 @@ def _proposed(texts: Mapping[str, str], room: str, listed: int) -> str:
     """Return the option that states the panel: what was read, and an example of what is missing."""
     samples = {
         "panel": "RPP-1A",
-        "system": "208Y/120",
+        "system": wye_of_line_voltage(texts.get(LINE_VOLTAGE, "")) or "208Y/120",
         room: str(_USUAL_POLES if listed <= _USUAL_POLES else MAX_POLES),
     }
     known = {key: texts[key].replace(";", ",") for key in KEYS if texts.get(key)}
@@ -339,7 +359,9 @@ def _room(facts: Mapping[str, Fact], numbering: Numbering) -> int:
     return poles
 
 
-def _line_voltage(system: str, where: str) -> float:
+def _line_voltage(text: str, where: str) -> float:
+    """Return the line voltage of a system [V]; raise ``PANEL_CSV_HEADER`` for another text."""
+    system = text.replace(" ", "").upper().removesuffix("V")
     match = _SYSTEM.match(system)
     if match is not None:
         line_v, phase_v = float(match[1]), float(match[2])
@@ -347,8 +369,10 @@ def _line_voltage(system: str, where: str) -> float:
             return line_v
     raise _refused(
         where,
-        f"{system[:40]!r} is not a three-phase wye system.",
-        "Write e.g. 208Y/120, 380Y/220, 400Y/230, 415Y/240 or 480Y/277.",
+        f"{text[:40]!r} is not a three-phase wye system.",
+        f"Write {proposed}. {_THREE_WIRE}"
+        if (proposed := wye_of_line_voltage(f"{text} V" if text.isdecimal() else text))
+        else "Write e.g. 208Y/120, 380Y/220, 400Y/230, 415Y/240 or 480Y/277.",
     )
 
 

@@ -112,7 +112,8 @@ def find_headings(grid: ReadCells, answers: Mapping[str, str]) -> Headings | Non
     Raises ``TABLE_ANSWER`` for an answer that names no heading or no field; ``PANEL_CSV_COLUMN``
     for more than two columns of circuit numbers.
     """
-    rows = list(grid.rows(HEAD_ROWS))
+    first = min((row for row, _ in grid.values), default=1)
+    rows = list(grid.rows(first - 1 + HEAD_ROWS))
     for index, (row, texts) in enumerate(rows):
         for last, heads in _candidates(row, texts, rows[index + 1 : index + 2]):
             fields = {number: _meant(text, answers) for number, text in heads.items()}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.rows import MAX_TEXT
+from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.power.panels.board.model import MAX_POLES
 
 VOLTS = re.compile(r"(\d{3})\s*V?\s*Y?\s*/\s*(\d{3})", re.IGNORECASE)
@@ -30,6 +31,10 @@ _POSITIONS = re.compile(
 _DELTA = re.compile(r"\bdelta\b|\bdreieck\b|\btriangle\b|[Δ∆]", re.IGNORECASE)
 _MIN_POSITIONS = 6
 """Fewest positions that are read from a title: ``3P`` there is the main breaker."""
+_LINE_VOLTS = re.compile(
+    r"(?<![\d/.])([2-6]\d\d)\s*-?\s*V(?:olts?|ac)?(?![\w/]|\s*Y?\s*/)", re.IGNORECASE | re.ASCII
+)
+_FOUR_WIRE = re.compile(r"(?<!\d)4\s*-?\s*(?:W|wire)", re.IGNORECASE)
 _SPLIT = 2.0
 _CLOSE = 0.01
 
@@ -61,19 +66,44 @@ def stated_in_title(text: str) -> Iterator[tuple[str, str]]:
     yield from (("poles", str(n)) for n in spaces or [number for number, _ in counts])
 
 
+def wye_of_line_voltage(text: str) -> str:
+    """Return the wye system with the one line voltage that a text states; empty without one.
+
+    Line currents of line-to-line loads are the same on a delta of this voltage.
+
+    Examples
+    --------
+    >>> wye_of_line_voltage("480V 3PH 3W"), wye_of_line_voltage("240 V delta, 3 wire")
+    ('480Y/277', '240Y/139')
+    >>> wye_of_line_voltage("208Y/120V 3PH 4W"), wye_of_line_voltage("240V DELTA 4W")
+    ('', '')
+    """
+    volts = {int(found[1]) for found in _LINE_VOLTS.finditer(text)}
+    high_leg = _DELTA.search(text) and _FOUR_WIRE.search(text)
+    if len(volts) != 1 or VOLTS.search(text) or ONE_PHASE.search(text) or high_leg:
+        return ""
+    (line,) = volts
+    known = (name for name, (line_v, _) in RACK_SYSTEMS.items() if round(line_v) == line)
+    return next(known, f"{line}Y/{round(line / 3.0**0.5)}")
+
+
 def unsupported_system(text: str, where: str) -> FacilityError | None:
-    """Return the error of a cell that states a single-phase or delta system; None for others."""
+    """Return the error of a cell with a single-phase or four-wire delta system; None for others.
+
+    A three-wire system has no line-to-neutral load: `wye_of_line_voltage` gives its line currents.
+    """
     volts = VOLTS.search(text)
     low, high = sorted((int(volts[1]), int(volts[2]))) if volts else (0, 0)
     split = low and abs(high / low / _SPLIT - 1.0) < _CLOSE
     delta = _DELTA.search(text) and re.search(r"(?<!\d)[2-6]\d\d(?!\d)|\bsystem\b", text, re.I)
-    if not (ONE_PHASE.search(text) or split or delta):
+    if not (ONE_PHASE.search(text) or split or delta) or wye_of_line_voltage(text):
         return None
     name = "delta" if delta else "single-phase"
     return FacilityError(
         "PANEL_CSV_HEADER",
         where,
-        f"{' '.join(text.split())[:60]!r} is a {name} system; only three-phase wye panels are "
-        "supported.",
-        "Correct the cell if the panel is a three-phase wye panel.",
+        f"{' '.join(text.split())[:60]!r} is a {name} system; panels have the phases A, B and C "
+        "of a wye (e.g. 208Y/120), or three wires with line-to-line circuits only.",
+        "Correct the cell if the panel is one of these; single-phase (120/240) and four-wire "
+        "delta panels are not supported.",
     )

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
+from facility.files.circuit_table.header import facts_of_option
 from facility.files.circuit_table.headings import Headings
 from facility.files.circuit_table.lines import MAX_ROWS
 from facility.files.circuit_table.read import MAX_BYTES, TableAnswers, is_table, read_table
+from facility.files.circuit_table.stacked import panel_name, stacked_tables
 from facility.files.import_panel.loads import LOADS, PANEL_ROWS, LoadsRead, read_loads
 from facility.files.import_panel.merge import (
     Difference,
@@ -50,8 +52,8 @@ from facility.report.documents import build_part
 from facility.report.sheet.model import Sheet
 from facility.study.design.design import Design, design
 
-TABLE_ROWS = MAX_ROWS + 2 * HEAD_ROWS
-"""Rows of a sheet that are read: those of the table, what is above it, and some below."""
+TABLE_ROWS = 8 * (MAX_ROWS + 2 * HEAD_ROWS)
+"""Rows of a sheet that are read: tables, what is above them, and some below."""
 _OLDER = (
     "the workbook was exported from another version of the project; project changes since then "
     "also appear here, reversed"
@@ -134,7 +136,7 @@ def import_panel(
             first = int(bool(lines) and not lines[0].lower().replace(" ", "").startswith("#panel"))
             blocks = panel_blocks(lines, path.name, first)
             return tuple(_of_table(block, against, options) for block in blocks)
-        return (_of_table(text_table(content, path.name, MAX_BYTES), against, options),)
+        return _of_tables(text_table(content, path.name, MAX_BYTES), against, options)
     with collector_resting():
         return _of_workbook(path, sheet, against, options)
 
@@ -152,8 +154,10 @@ def only_panel(
         raise FacilityError(
             "BALANCE_OPTION",
             "--sheet",
-            f"the workbook contains {len(found)} panels.",
-            f"Add --sheet with one of {names}.",
+            f"the file contains {len(found)} panels.",
+            f"Add --sheet with one of {names}."
+            if len({one.sheet for one in found}) == len(found)
+            else f"Add --panel with one of {', '.join(one.panel.tag for one in found[:8])}.",
         )
     return found[0]
 
@@ -176,7 +180,7 @@ def _of_workbook(
         schedules, tables = _selected(book, sheet, options)
         if not schedules:
             grids = [book.grid(name, TABLE_ROWS) for name in tables]
-            return tuple(_of_table(grid, against, options) for grid in grids)
+            return tuple(one for grid in grids for one in _of_tables(grid, against, options))
         embedded = against is None or PROJECT_SHEET in book.book.sheets
         text = embedded_project(book.book) if embedded else ""
         older = against is not None and embedded and not _is_of(text, against)
@@ -373,6 +377,27 @@ def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[Facil
                 )
             )
     return replace(panel, **changes)
+
+
+def _of_tables(
+    grid: ReadCells, against: Design | None, options: TableAnswers
+) -> tuple[PanelImport, ...]:
+    """Return the panels of a sheet; of several below each other, the one that the option names.
+
+    Raises as `read_table`, and ``UNKNOWN_PANEL`` for a name that none of several has.
+    """
+    blocks = stacked_tables(grid, options.columns)
+    if len(blocks) == 1:
+        return (_of_table(grid, against, options),)
+    stated = facts_of_option(options.panel) if options.panel else {}
+    if "panel" not in stated:
+        return tuple(_of_table(block, against, options) for block in blocks)
+    tag = stated["panel"].text
+    named = {name: block for block in blocks if (name := panel_name(block, options.columns))}
+    if tag not in named:
+        words = f"the sheet has no panel {tag[:60]!r}."
+        raise unknown("UNKNOWN_PANEL", "--panel", words, tag, named)
+    return (_of_table(named[tag], against, options),)
 
 
 def _of_table(grid: ReadCells, against: Design | None, options: TableAnswers) -> PanelImport:

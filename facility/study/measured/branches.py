@@ -227,7 +227,18 @@ def measured_branches(design: StudyContext, file: Path | str) -> BranchStudy:
     readings = branch_readings(path)
     known = {one.tag: one for one in design.panels.panels}
     by_panel: dict[str, dict[str, PhaseReadings]] = {}
-    for (tag, circuit), reading in readings.items():
+    named = path.name.partition(".")[0]
+    only = named if named in known else next(iter(known)) if len(known) == 1 else ""
+    for (text, circuit), reading in readings.items():
+        tag = text or only
+        if not tag:
+            raise FacilityError(
+                "METER_COLUMNS",
+                f"branch readings: {path.name}",
+                f"the headings name no panel, and the design has {len(known)}.",
+                f"Rename the file {next(iter(known))}.csv, or write {next(iter(known))}/1 as "
+                "heading.",
+            )
         if tag not in known:
             words = f"the design has no panel {tag[:60]!r}."
             raise unknown("UNKNOWN_PANEL", f"branch readings: {path.name}", words, tag, known)
@@ -255,11 +266,15 @@ def measured_branches(design: StudyContext, file: Path | str) -> BranchStudy:
 def _measured(panel: Panel, readings: Mapping[str, PhaseReadings]) -> MeasuredPanel:
     """Return a panel with measured circuits; circuits without a reading keep the design load."""
     mains = readings.get("")
+    if mains is not None and mains.unit != "A":
+        mains = None
     found: dict[str, CircuitReading] = {}
     rows: dict[str, str] = {}
     for key, reading in readings.items():
         if key:
             circuit, phase = _circuit(panel, key)
+            if reading.unit != "A":
+                reading = _as_current(panel, circuit, reading, phase, readings)
             one = _reading(panel, circuit, reading, phase)
             if circuit.id in found:
                 one = _joined(panel, found[circuit.id], one, (rows[circuit.id], key))
@@ -295,6 +310,51 @@ def _circuit(panel: Panel, key: str) -> tuple[Circuit, int | None]:
         f"circuit {key[:40]!r} is not in the panel.",
         f"Enter a circuit id, or its pole numbers: 1 to {panel.poles}.",
     )
+
+
+def _as_current(
+    panel: Panel,
+    circuit: Circuit,
+    reading: PhaseReadings,
+    phase: int | None,
+    readings: Mapping[str, PhaseReadings],
+) -> PhaseReadings:
+    """Return a power reading as current, at voltage and power factor of the design.
+
+    The power of a circuit is divided over its phases as in the design.
+
+    Raises ``METER_CIRCUIT`` for a circuit without design load, and for the power of a single pole
+    of a circuit with several.
+    """
+    start, legs = panel.start(circuit) or 0, circuit.power_va[0]
+    occupied = panel.occupied(circuit)
+    by_pole = phase is not None and circuit.poles > 1
+    if by_pole and (circuit.connection != "L-N" or not {str(n) for n in occupied} <= set(readings)):
+        poles = ",".join(map(str, occupied))
+        raise FacilityError(
+            "METER_CIRCUIT",
+            f"branch readings: {panel.tag}",
+            f"the power of one pole of {circuit.id} ({circuit.poles} poles) is not the power of "
+            "the circuit.",
+            f"Name all poles in the heading of its power: {panel.tag}/{poles} kW.",
+        )
+    power = legs[(phase - start) % 3] if by_pole and phase is not None else circuit.total_va()
+    design = power.real if reading.unit == "W" else abs(power)
+    if design <= 0.0:
+        raise FacilityError(
+            "METER_CIRCUIT",
+            f"branch readings: {panel.tag}",
+            f"{circuit.id} has no design load, so that its power factor is not known.",
+            "Enter its current in A.",
+        )
+    amperes = np.abs(by_start(circuit, panel.v_ll)[start][0][:3])
+    if by_pole and phase is not None:
+        amperes = amperes[[phase]]
+    mean, highest = (amperes * (float(w[0]) / design) for w in (reading.mean_a, reading.max_a))
+    if not by_pole:
+        absent = amperes <= 0.0
+        mean, highest = np.where(absent, np.nan, mean), np.where(absent, np.nan, highest)
+    return PhaseReadings(mean, highest, by_pole, reading.trend)
 
 
 def _reading(

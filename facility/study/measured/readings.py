@@ -1,10 +1,10 @@
-"""Branch and phase readings of panels: a table by circuit, with one column or one row a phase."""
+"""Branch and phase readings of panels: rows or columns by circuit, currents or power."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,8 +12,10 @@ import numpy as np
 
 from facility.catalogue.series.roles import SeriesRole, plain
 from facility.catalogue.series.text import CellTable, numbers, read_table
+from facility.catalogue.series.time_words import is_time
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
+from facility.study.measured.wide import CircuitColumn, circuit_columns
 
 _PANEL = re.compile(
     r"(?:panel ?board|panel|distribution board|board)(?: (?:name|id|tag))?|db|rpp"
@@ -47,8 +49,9 @@ READINGS = SeriesRole(
     "current_a, current_b and current_c in A, or phase and current",
 )
 _HOW = (
-    "Start with panel,circuit,current_a,current_b,current_c or panel,circuit,phase,current; "
-    "currents in A; leave circuit empty for the panel mains."
+    "Start with panel,circuit,current_a,current_b,current_c or panel,circuit,phase,current, "
+    "circuit empty for the panel mains, or with timestamp and one column for each circuit "
+    "(RPP-A01/1,3,5 or RPP-A01/1 kW); currents in A."
 )
 
 
@@ -60,6 +63,7 @@ class PhaseReadings:
     max_a: FloatArray
     by_pole: bool = False  # Whether the reading is of a pole, whose phase follows from its number
     trend: float | None = None  # Last over first quarter of the readings; None for few
+    unit: str = "A"  # Unit; for a power the values are W or VA of the circuit or pole
 
     @staticmethod
     def over_time(currents: FloatArray) -> PhaseReadings:
@@ -92,19 +96,24 @@ def _words(heading: str) -> str:
 
 def _are_headings(cells: Sequence[str]) -> bool:
     names = [_words(cell) for cell in cells]
-    return _column(names, _PANEL) is not None and _column(names, _CIRCUIT) is not None
+    by_row = _column(names, _PANEL) is not None and _column(names, _CIRCUIT) is not None
+    return by_row or bool(circuit_columns(cells))
 
 
 def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
     """Return the readings by panel and circuit; the circuit of mains is empty.
 
-    Several rows with one text for the circuit are its readings over time: mean and maximum.
+    Several rows with one text for the circuit are its readings over time, as are the rows of a
+    table with one column for each circuit: mean and maximum. A panel that is not named is empty.
 
     Raises ``METER_*`` for a file that cannot be used, with row and column.
     """
     table = read_table(path, READINGS, _are_headings)
     names = [_words(name) for name in table.headings]
     panel, circuit = _column(names, _PANEL), _column(names, _CIRCUIT)
+    columns = circuit_columns(table.headings) if panel is None or circuit is None else []
+    if columns and len(table.lines):
+        return _by_column(table, columns)
     if panel is None or circuit is None or not len(table.lines):
         _refuse("no panel column, no circuit column or no rows", names)
     currents = _currents(table, names)
@@ -114,6 +123,50 @@ def branch_readings(path: Path) -> Mapping[tuple[str, str], PhaseReadings]:
     for row, key in enumerate(keys):
         found.setdefault(key, []).append(row)
     return {key: PhaseReadings.over_time(currents[rows]) for key, rows in found.items()}
+
+
+def _by_column(
+    table: CellTable, columns: Sequence[CircuitColumn]
+) -> Mapping[tuple[str, str], PhaseReadings]:
+    """Return the readings of a table with one column for each circuit, or for each phase of it."""
+    known = {column.number for column in columns}
+    for number, heading in enumerate(table.headings):
+        if number not in known and heading.strip() and not is_time(heading):
+            raise FacilityError(
+                "METER_COLUMNS",
+                "branch readings",
+                f"column {number + 1} ({heading[:40]!r}) names no circuit.",
+                "Name panel and poles, e.g. RPP-A01/1,3,5 or RPP-A01/1 kW, or remove the column.",
+            )
+    grouped: dict[tuple[str, str], list[CircuitColumn]] = {}
+    for column in columns:
+        grouped.setdefault((column.panel, column.circuit), []).append(column)
+    found: dict[tuple[str, str], PhaseReadings] = {}
+    for key, group in grouped.items():
+        phases = [column.phase for column in group]
+        if phases == [None]:
+            readings = PhaseReadings.over_time(_readings(table, group[0])[:, None])
+        elif None not in phases and len(set(phases)) == len(phases):
+            currents = np.full((len(table.lines), 3), np.nan)
+            for column in group:
+                currents[:, column.phase or 0] = _readings(table, column)
+            readings = PhaseReadings.over_time(currents)
+        else:
+            texts = " and ".join(repr(table.headings[column.number][:40]) for column in group[:2])
+            _refuse(f"two columns of one circuit: {texts}", [])
+        unit = group[0].unit or "A"
+        if unit != "A" and not readings.by_pole:
+            _refuse("phases of a circuit in power; enter currents, or one column by circuit", [])
+        found[key] = replace(readings, unit=unit.removeprefix("k"))
+    return found
+
+
+def _readings(table: CellTable, column: CircuitColumn) -> FloatArray:
+    """Return the readings of a column [A, W or VA]; without a unit they are currents."""
+    if column.unit in ("", "A"):
+        return _amperes(table, column.number)
+    values = numbers(table, column.number, READINGS)
+    return values * (1e3 if column.unit.startswith("k") else 1.0)
 
 
 def _currents(table: CellTable, names: list[str]) -> FloatArray:
@@ -168,4 +221,5 @@ def _texts(table: CellTable, column: int) -> list[str]:
 
 def _refuse(words: str, names: list[str]) -> NoReturn:
     had = ", ".join(name[:40] for name in names[:8])
-    raise FacilityError("METER_COLUMNS", "branch readings: row 1", f"{words}: {had!r}.", _HOW)
+    text = f"{words}: {had!r}." if had else f"{words}."
+    raise FacilityError("METER_COLUMNS", "branch readings: row 1", text, _HOW)

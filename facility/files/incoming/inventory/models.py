@@ -256,8 +256,8 @@ def _missing(
     else:
         text = f"{key[:60]!r} is not in the catalogue and has no {absent}."
         near = match_device(key).near
-        model = value_option(row.cells["model"], "MODEL")
-        hint = f"A{column[1:]}, select a catalogue model ({model}), or omit it ({ignored})." + (
+        model = value_option(row.cells["model"], "<catalogue model>")
+        hint = f"A{column[1:]}, map it ({model}), or omit it ({ignored})." + (
             f" {near}" if near else ""
         )
     return TableQuestion(row.at("model"), text, hint, "UNKNOWN_MODEL")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.files.incoming.columns import HEAD_ROWS, TableMap, TableQuestion, plain
+from facility.files.incoming.columns import HEAD_ROWS, IGNORE, TableMap, TableQuestion, plain
 from facility.files.incoming.grid import ReadCells
 from facility.files.incoming.inventory.answers import Answers, value_option
 from facility.files.incoming.inventory.listing import ListedRow, Listing
@@ -105,24 +105,30 @@ def join_racks(
     tables: Mapping[str, Sequence[TableMap]],
     feeds: Sequence[str],
     answers: Answers,
+    listed: Collection[str],
 ) -> Joined:
-    """Add circuits of power feeds and heights of racks to the racks of a list."""
+    """Add circuits of power feeds and heights of racks to the racks of a list.
+
+    listed: Columns of the list.
+    """
     found = Joined()
     by_name: dict[str, list[ListedRack]] = {}
     for rack in racks:
         by_name.setdefault(rack.name, []).append(rack)
+    columns = tuple(name for name in ("room", "site") if name in listed)
+    located = _Located(by_name, columns, answers, found)
     for row in _rows(tables.get(RACKS, ()), ("rack",)):
-        for rack in _same_location(by_name.get(row.cells["rack"], []), row):
-            if "rack_units" in row.cells:
-                rack.values["rack_units"] = row.cells["rack_units"].removesuffix(".0")
-                found.fields.add("rack_units")
+        described = located.rack(row)
+        if described is not None and "rack_units" in row.cells:
+            described.values["rack_units"] = row.cells["rack_units"].removesuffix(".0")
+            found.fields.add("rack_units")
     queried: set[str] = set()
     circuits: dict[int, list[Typed]] = {}
     for row in _rows(tables.get(FEEDS, ()), ("rack",)):
         circuit = _circuit(row, feeds or ("A", "B"), answers, queried, found)
-        if circuit is not None:
-            for rack in _same_location(by_name.get(row.cells["rack"], []), row):
-                circuits.setdefault(id(rack), []).append(circuit)
+        fed = None if circuit is None else located.rack(row)
+        if circuit is not None and fed is not None:
+            circuits.setdefault(id(fed), []).append(circuit)
     for rack in racks:
         own = circuits.get(id(rack))
         if own:
@@ -139,12 +145,53 @@ def _rows(tables: Sequence[TableMap], needed: Sequence[str]) -> Iterator[ListedR
                 yield ListedRow(table, number, cells)
 
 
-def _same_location(racks: Sequence[ListedRack], row: ListedRow) -> list[ListedRack]:
-    """Return the racks of a name, in the room or site of the row where the name repeats."""
-    if len(racks) < 2:
-        return list(racks)
-    words = [row.cells[name] for name in ("room", "site") if name in row.cells]
-    return [rack for rack in racks if any(word in rack.hall for word in words)]
+@dataclass
+class _Located:
+    """Racks of a list by name; the row of another table names one of them."""
+
+    by_name: Mapping[str, Sequence[ListedRack]]
+    columns: tuple[str, ...]  # Columns of the list that state where a rack is: room, site
+    answers: Answers
+    found: Joined
+    seen: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def rack(self, row: ListedRow) -> ListedRack | None:
+        """Return the rack of a row; None for another rack, and where its room is a question."""
+        name = row.cells["rack"]
+        racks = self.by_name.get(name, ())
+        words = [row.cells[one] for one in self.columns if one in row.cells][:1]
+        stated = self.answers.meaning(words[0]) if words else ""
+        if not racks or stated == IGNORE:
+            return None
+        location = tuple(row.cells.get(one, "") for one in ("room", "site"))
+        if not words:
+            same_room = self.seen.setdefault(name, location) == location
+            same = racks if len(racks) == 1 and same_room else ()
+        else:
+            form = re.compile(rf"(?<!\w){re.escape(stated)}(?!\w)", re.IGNORECASE)
+            same = [rack for rack in racks if form.search(rack.hall)]
+        if len(same) == 1:
+            return same[0]
+        if not any(one.code == "INVENTORY_ROOM" for one in self.found.questions):
+            self.found.questions.append(self._question(row, words, [rack.hall for rack in racks]))
+        return None
+
+    def _question(
+        self, row: ListedRow, words: Sequence[str], halls: Sequence[str]
+    ) -> TableQuestion:
+        name, listed = row.cells["rack"][:40], ", ".join(repr(hall[:40]) for hall in halls[:4])
+        if words:
+            text = f"rack {name} is in {words[0][:40]!r} here, and in {listed} in the list."
+            hint = (
+                f"Add {value_option(words[0], halls[0])} if this is the same room, or "
+                f"{value_option(words[0], IGNORE)} to omit the rows of this room."
+            )
+        else:
+            text = (
+                f"rack {name} of this row can be in several rooms; in the list it is in {listed}."
+            )
+            hint = "Add the room or site to both tables (column Location or Site)."
+        return TableQuestion(row.at("rack"), text, hint, "INVENTORY_ROOM")
 
 
 def _ports(tables: Sequence[TableMap], found: Joined) -> dict[str, list[float]]:

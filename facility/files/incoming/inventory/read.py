@@ -100,7 +100,7 @@ def read_inventory(
     found.notes += models.notes
     _add(joined, found)
     racks = _racks(listing, models, purposes, answers, project, columns, found)
-    in_racks = join_racks(racks, tables.netbox, plant_feeds(project), answers)
+    in_racks = join_racks(racks, tables.netbox, plant_feeds(project), answers, columns)
     _add(in_racks, found)
     if racks and not found.questions:
         _compare(racks, models, columns | in_racks.fields, project, answers, found)
