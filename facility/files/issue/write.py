@@ -12,6 +12,7 @@ from facility.core.views import System
 from facility.files.io.atomic import write_bytes
 from facility.files.io.file_names import safe_file_name
 from facility.files.io.read_text import read_bytes
+from facility.files.issue.dxf import sheet_dxf
 from facility.files.issue.pdf import pdf_bytes
 from facility.files.issue.record import SCHEMA, SET_FILE, read_record, record_bytes
 from facility.files.issue.svg import sheet_svg
@@ -81,6 +82,11 @@ def _files(
     if "pdf" in formats:
         report(f"PDF, {len(issued.sheets)} sheets")
         yield f"{name}.pdf", pdf_bytes(issued)
+    if "dxf" in formats:
+        for sheet in issued.sheets:
+            if sheet.is_drawing:
+                report(f"DXF, {sheet.number}")
+                yield f"dxf/{sheet.number}.dxf", sheet_dxf(sheet)
     if "svg" in formats:
         report("SVG")
         for sheet in issued.sheets:

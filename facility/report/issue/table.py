@@ -111,7 +111,9 @@ def _keys(block: Listing, heads: Sequence[str], n: int) -> Sequence[str]:
         return [given.get(head, "") for head in heads]
     if not given:
         return ()
-    return ["", *(given if head == "Value" else f"{given}:{head}" for head in heads[1:])]
+    if "Value" in heads:
+        return [given if head == "Value" else "" for head in heads]
+    return ["", *(f"{given}:{head}" for head in heads[1:])]
 
 
 def _anchor(texts: Sequence[str]) -> Anchor:

@@ -22,12 +22,12 @@ _ROWS = (
     (("company", "Company", 0.26), ("project", "Project", 0.48), ("number", "Project no.", 0.26)),
     (("title", "Sheet title", 0.42), ("status", "Status", 0.34), ("code", "Code", 0.24)),
     (
-        ("originator", "Originator", 0.17),
-        ("checker", "Checker", 0.17),
-        ("approver", "Approver", 0.17),
-        ("units", "Units", 0.11),
-        ("tool", "Tool", 0.16),
-        ("hash", "Project SHA-256", 0.22),
+        ("originator", "Originator", 0.21),
+        ("checker", "Checker", 0.2),
+        ("approver", "Approver", 0.2),
+        ("units", "Units", 0.07),
+        ("tool", "Tool", 0.15),
+        ("hash", "Project SHA-256", 0.17),
     ),
 )
 _BESIDE = (("revision", "Rev.", 0.3), ("date", "Date", 0.7))

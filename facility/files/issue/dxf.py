@@ -1,0 +1,174 @@
+"""A drawing of a set as DXF: layers, the title block as a block with attributes, keys as data.
+
+Shapes are in millimetres of the sheet, in model space and on a layout of the paper size. A keyed
+text has its key as extended data of the application FACILITY.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from facility.files.issue.pdf import missing_extra, one_line
+from facility.report.drawings.scene import Arc, Layer, Line, Shape, Text, Tone
+from facility.report.issue.revision import OWN_PREFIX
+from facility.report.issue.sheet import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ezdxf.document import Drawing
+    from ezdxf.entities import Text as DxfText
+    from ezdxf.layouts import BlockLayout, Modelspace
+
+APPLICATION = "FACILITY"
+BLOCK = "TITLE-BLOCK"
+LAYERS: dict[Layer, tuple[str, int]] = {
+    "frame": ("G-ANNO-TTLB", 7),
+    "table": ("G-ANNO-TABL", 7),
+    "text": ("G-ANNO-TEXT", 7),
+    "cloud": ("G-ANNO-REVS", 1),
+    "power": ("E-POWR", 7),
+    "device": ("E-POWR-DEVC", 7),
+    "water": ("M-HYDR", 5),
+    "air": ("M-HVAC", 4),
+}
+"""Layer names of the US National CAD Standard, and their colours."""
+_COLOURS: dict[Tone, int] = {"plain": 256, "grey": 8, "alarm": 1, "warm": 1, "cold": 5}
+_FILLS: dict[Tone, int] = {"plain": 7, "grey": 254, "alarm": 11, "warm": 31, "cold": 151}
+_CAPITALS = 0.688
+"""Height of capitals, by which DXF states the size of letters."""
+_WEIGHTS = (13, 15, 18, 20, 25, 30, 35, 40, 50, 53, 60, 70, 80, 90, 100)
+_MAX_KEY_BYTES = 250
+_CODES = re.compile(r"%%|\^.|\\[UuMm]\+")
+_DASHED = "FACILITY-DASHED"
+_FONTS = {False: ("FACILITY", "arial.ttf"), True: ("FACILITY-BOLD", "arialbd.ttf")}
+
+
+def sheet_dxf(sheet: Sheet) -> bytes:
+    """Return a sheet as a DXF document (AutoCAD 2010); equal sheets produce equal bytes.
+
+    Raises ``NO_DOCUMENTS_EXTRA`` without the extra packages of documents.
+    """
+    try:
+        import ezdxf
+    except ModuleNotFoundError:
+        raise missing_extra("DXF", "ezdxf") from None
+    with _fixed_data():
+        document = ezdxf.new("R2010", units=4)
+        document.appids.add(APPLICATION)
+        for name, font in _FONTS.values():
+            document.styles.add(name, font=font)
+        document.linetypes.add(_DASHED, [2.6, 1.6, -1.0])
+        for name, colour in LAYERS.values():
+            document.layers.add(name, color=colour)
+        _add_block(document, sheet)
+        for shape in sheet.body:
+            _add(document.modelspace(), shape, sheet.paper.height_mm)
+        _set_page(document, sheet)
+        stream = io.StringIO()
+        document.write(stream)
+    return stream.getvalue().encode("utf-8", "replace")
+
+
+@contextmanager
+def _fixed_data() -> Iterator[None]:
+    """Write documents without time and random numbers."""
+    from ezdxf import options
+
+    before = options.write_fixed_meta_data_for_testing
+    options.write_fixed_meta_data_for_testing = True
+    try:
+        yield
+    finally:
+        options.write_fixed_meta_data_for_testing = before
+
+
+def _add_block(document: Drawing, sheet: Sheet) -> None:
+    """Add border and title block as a block whose attributes are the texts of the sheet."""
+    block = document.blocks.new(BLOCK)
+    high = sheet.paper.height_mm
+    for shape in sheet.frame:
+        _add(block, shape, high)
+    insert = document.modelspace().add_blockref(BLOCK, (0, 0), {"layer": LAYERS["frame"][0]})
+    for text in sheet.stamps:
+        tag = text.key.removeprefix(OWN_PREFIX).upper()
+        _place(block.add_attdef(tag, dxfattribs=_style(text)), text, high)
+        attribute = insert.add_attrib(tag, _words(text.text), dxfattribs=_style(text))
+        _place(attribute, text, high)
+
+
+def _set_page(document: Drawing, sheet: Sheet) -> None:
+    """Add a layout of the paper size that shows the whole sheet at full size."""
+    wide, high = sheet.paper.width_mm, sheet.paper.height_mm
+    layout = document.layout("Layout1")
+    document.layouts.rename("Layout1", sheet.number)
+    layout = document.layout(sheet.number)
+    layout.page_setup(size=(wide, high), margins=(0, 0, 0, 0), units="mm")  # type: ignore[attr-defined]
+    middle = wide / 2.0, high / 2.0
+    layout.add_viewport(  # type: ignore[attr-defined]
+        center=middle, size=(wide, high), view_center_point=middle, view_height=high
+    )
+    document.set_modelspace_vport(high, middle)
+
+
+def _add(space: BlockLayout | Modelspace, shape: Shape, height_mm: float) -> None:
+    if isinstance(shape, Text):
+        if shape.text:
+            text = space.add_text(_words(shape.text), dxfattribs=_style(shape))
+            _place(text, shape, height_mm)
+            if shape.key:
+                key = one_line(shape.key).encode()[:_MAX_KEY_BYTES].decode("utf-8", "ignore")
+                text.set_xdata(APPLICATION, [(1000, key)])
+        return
+    style = {
+        "layer": LAYERS[shape.layer][0],
+        "color": _COLOURS[shape.tone],
+        "lineweight": min(_WEIGHTS, key=lambda one: abs(one - 100.0 * shape.weight_mm)),
+    }
+    if isinstance(shape, Line) and shape.dashed:
+        style["linetype"] = _DASHED
+    if isinstance(shape, Arc):
+        x, y = shape.centre_mm
+        centre, radius = (x, height_mm - y), shape.radius_mm
+        if shape.fill:
+            hatch = space.add_hatch(_FILLS[shape.fill], dxfattribs={"layer": style["layer"]})
+            hatch.paths.add_edge_path().add_arc(centre, radius, 0.0, 360.0)
+        if shape.to_deg - shape.from_deg >= 360.0:
+            space.add_circle(centre, radius, dxfattribs=style)
+        else:
+            space.add_arc(centre, radius, shape.from_deg, shape.to_deg, dxfattribs=style)
+        return
+    points = [(x, height_mm - y) for x, y in shape.points_mm]
+    if shape.fill:
+        hatch = space.add_hatch(_FILLS[shape.fill], dxfattribs={"layer": style["layer"]})
+        hatch.paths.add_polyline_path(points, is_closed=True)
+    space.add_lwpolyline(points, close=shape.closed, dxfattribs=style)
+
+
+def _style(text: Text) -> dict[str, object]:
+    return {
+        "layer": LAYERS[text.layer][0],
+        "color": _COLOURS[text.tone],
+        "style": _FONTS[text.bold][0],
+        "height": _CAPITALS * text.size_mm,
+    }
+
+
+def _place(entity: DxfText, text: Text, height_mm: float) -> None:
+    from ezdxf.enums import TextEntityAlignment
+
+    aligned = {
+        "start": TextEntityAlignment.LEFT,
+        "middle": TextEntityAlignment.CENTER,
+        "end": TextEntityAlignment.RIGHT,
+    }
+    x, y = text.at_mm
+    entity.set_placement((x, height_mm - y), align=aligned[text.anchor])
+
+
+def _words(text: str) -> str:
+    """Return user text with the control codes of DXF (two percent signs, caret) taken apart."""
+    return _CODES.sub(lambda match: "\u200b".join(match[0]), one_line(text))
