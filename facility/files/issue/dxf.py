@@ -37,6 +37,7 @@ LAYERS: dict[Layer, tuple[str, int]] = {
 }
 """Layer names of the US National CAD Standard, and their colours."""
 _COLOURS: dict[Tone, int] = {"plain": 256, "grey": 8, "alarm": 1, "warm": 1, "cold": 5}
+_RULES: dict[Tone, int] = {"grey": 9}
 _FILLS: dict[Tone, int] = {"plain": 7, "grey": 254, "alarm": 11, "warm": 31, "cold": 151}
 _CAPITALS = 0.688
 """Height of capitals, by which DXF states the size of letters."""
@@ -125,7 +126,7 @@ def _add(space: BlockLayout | Modelspace, shape: Shape, height_mm: float) -> Non
         return
     style = {
         "layer": LAYERS[shape.layer][0],
-        "color": _COLOURS[shape.tone],
+        "color": _RULES.get(shape.tone, _COLOURS[shape.tone]),
         "lineweight": min(_WEIGHTS, key=lambda one: abs(one - 100.0 * shape.weight_mm)),
     }
     if isinstance(shape, Line) and shape.dashed:

@@ -18,6 +18,7 @@ _TONES: dict[Tone, str] = {
     "warm": "#b3261e",
     "cold": "#1f5fa8",
 }
+_RULES: dict[Tone, str] = {"grey": "#9aa3ad"}
 _FILLS: dict[Tone, str] = {
     "plain": "#000000",
     "grey": "#e6e9ec",
@@ -57,7 +58,8 @@ def _shape(shape: Shape) -> Iterator[str]:
     path = "L".join(f"{x:.2f} {y:.2f}" for x, y in points)
     fill = "none" if shape.fill is None else _FILLS[shape.fill]
     dash = ' stroke-dasharray="1.6 1"' if dashed else ""
+    pen = _RULES.get(shape.tone, _TONES[shape.tone])
     yield (
-        f'<path d="M{path}{"Z" if closed else ""}" fill="{fill}" stroke="{_TONES[shape.tone]}" '
+        f'<path d="M{path}{"Z" if closed else ""}" fill="{fill}" stroke="{pen}" '
         f'stroke-width="{shape.weight_mm:g}"{dash}/>'
     )

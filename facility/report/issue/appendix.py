@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.core.views import System
-from facility.report.book.record import TRACE, check_table
+from facility.report.book.record import ASSUMPTIONS, TRACE, check_table
 from facility.report.issue.content import Content, Listing
 from facility.study.design.design import Design
 
 
 def appendix_contents(design: Design, system: System) -> Iterator[Content]:
-    """Yield all checks and the calculation trace."""
+    """Yield all assumptions with their basis, all checks, and the calculation trace."""
+    assumptions = Listing(ASSUMPTIONS.text(design.ledger, system))
+    yield Content("G", 900, "Appendix: assumptions", (assumptions,), large=True)
     checks = Listing(check_table(design.checks, system))
     yield Content("G", 900, "Appendix: checks", (checks,), large=True)
     trace = Listing(TRACE.text(design.full_trace, system))

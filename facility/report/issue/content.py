@@ -59,7 +59,14 @@ class Figure:
     caption: str = ""
 
 
-Block = Paragraph | Facts | Listing | Figure
+@dataclass(frozen=True)
+class Break:
+    """Begins the next column; with `columns`, the part of a page in that number of columns."""
+
+    columns: int = 0
+
+
+Block = Paragraph | Facts | Listing | Figure | Break
 
 
 @dataclass(frozen=True)
@@ -76,3 +83,4 @@ class Content:
     blocks: tuple[Block, ...]
     large: bool = False  # Tabloid or A3 where the set uses Letter or A4
     landscape: bool = True
+    columns: int = 1  # Columns of a page that the blocks fill one after another

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from facility.core.views import System
 from facility.report.drawings.scene import MEDIUM_MM, Line, Scene, Text
-from facility.report.issue.content import Content, Fact, Facts, Figure, Listing, Paragraph
+from facility.report.issue.content import Break, Content, Fact, Facts, Figure, Listing, Paragraph
 from facility.report.issue.title_block import NOT_STATED
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.verdict import headline, key_figures
 from facility.study.design.design import Design
 
-_SEAL_MM = 90.0, 50.0
+_SEAL_MM = 75.0, 42.0
 _DISCLAIMER = (
     "A design aid. Checks refer to the clauses named with them; the engineer of record is "
     "responsible for the design."
@@ -50,29 +50,32 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Cont
                 Fact("Location", site.place or NOT_STATED),
                 Fact("Status", identity.status),
                 Fact("Code", design.facility.criteria.code_edition),
-            )
+            ),
+            columns=1,
         ),
         Paragraph("Conclusion", "heading"),
         Paragraph(verdict[:1].upper() + verdict[1:] + "."),
         Facts(
-            tuple(Fact(label, value) for label, value in key_figures(design.all_results, system))
+            tuple(Fact(label, value) for label, value in key_figures(design.all_results, system)),
+            columns=1,
         ),
+        Listing(
+            TextTable("Revision record", ("Rev.", "Date", "By", "Description"), revisions),
+            widths=(0.09, 0.19, 0.34, 0.38),
+        ),
+        Figure(_seal()),
+        Paragraph(_DISCLAIMER, "note"),
+        Break(),
         Listing(
             TextTable(
                 "Sheet list",
                 ("Sheet", "Title", "Sheets", "Size"),
                 [(one.numbers, one.title, str(one.pages), one.size) for one in sheets],
             ),
-            widths=(0.18, 0.54, 0.08, 0.2),
+            widths=(0.27, 0.39, 0.11, 0.23),
         ),
-        Listing(
-            TextTable("Revision record", ("Rev.", "Date", "By", "Description"), revisions),
-            widths=(0.08, 0.14, 0.28, 0.5),
-        ),
-        Figure(_seal()),
-        Paragraph(_DISCLAIMER, "note"),
     )
-    return Content("G", 0, "Cover", blocks)
+    return Content("G", 0, "Cover", blocks, columns=2)
 
 
 def _seal() -> Scene:

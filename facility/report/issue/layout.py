@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from facility.report.drawings.scene import MEDIUM_MM, Anchor, Arc, Line, Scene, Shape, Text
+from facility.report.drawings.scene import MEDIUM_MM, Anchor, Arc, Line, Scene, Shape, Text, Tone
 from facility.report.drawings.text import LINE, text_width, wrapped
-from facility.report.issue.content import Block, Facts, Figure, Listing, Paragraph
+from facility.report.issue.content import Block, Content, Facts, Figure, Listing, Paragraph
 from facility.report.issue.table import NOTE_MM, TABLE_MM, Row, Table, ruled
 
 MIN_MM = 2.47
@@ -19,8 +19,9 @@ _BODY_MM = 2.8
 _GAP_MM = 3.0
 _KEEP_MM = 22.0
 _CAPTION_MM = 5.0
+COLUMN_GAP_MM = 7.0
 _MAX_LINES = 400
-_STYLES = {
+_STYLES: dict[str, tuple[float, bool, Tone]] = {
     "heading": (_TITLE_MM, True, "plain"),
     "body": (_BODY_MM, False, "plain"),
     "note": (NOTE_MM, False, "grey"),
@@ -31,15 +32,26 @@ _STYLES = {
 
 @dataclass
 class Pages:
-    """Pages that blocks are placed on, one below the other.
+    """Pages that blocks are placed on, one below the other, in columns.
 
-    width_mm, height_mm: Area of a page.
+    page_mm, height_mm: Width and height of the area of a page.
+    columns: Columns that blocks fill one after another.
     """
 
-    width_mm: float
+    page_mm: float
     height_mm: float
+    columns: int = 1
     pages: list[list[Shape]] = field(default_factory=lambda: [[]])
     y_mm: float = 0.0
+    _column: int = 0
+    _top_mm: float = 0.0  # Of the columns on this page
+    _low_mm: float = 0.0  # Lowest end of a column on this page
+    _empty: bool = True  # Whether nothing is in this column yet
+
+    @property
+    def width_mm(self) -> float:
+        """Width of a column."""
+        return (self.page_mm - (self.columns - 1) * COLUMN_GAP_MM) / self.columns
 
     def place(self, block: Block) -> None:
         """Place a block below those placed before, on further pages where it does not fit."""
@@ -49,28 +61,50 @@ class Pages:
             self._facts(block)
         elif isinstance(block, Listing):
             self._listing(block)
-        else:
+        elif isinstance(block, Figure):
             self._figure(block)
+        elif block.columns:
+            self._set_columns(block.columns)
+        else:
+            self._need(math.inf)
+
+    def _set_columns(self, columns: int) -> None:
+        """Continue below all columns of this page in another number of columns."""
+        self._low_mm = max(self._low_mm, self.y_mm)
+        self.columns, self._column, self._empty = columns, 0, True
+        self._top_mm = self.y_mm = self._low_mm
+        if self.pages[-1] and self.height_mm - self._top_mm < _KEEP_MM:
+            self._column = columns - 1
+            self._next_column()
+
+    def _next_column(self) -> None:
+        self._low_mm = max(self._low_mm, self.y_mm)
+        self._column += 1
+        if self._column == self.columns:
+            self.pages.append([])
+            self._column, self._top_mm, self._low_mm = 0, 0.0, 0.0
+        self.y_mm, self._empty = self._top_mm, True
 
     def _need(self, height_mm: float) -> bool:
-        """Begin a page unless the height remains on this one; return whether one began."""
-        if self.y_mm + height_mm <= self.height_mm or not self.pages[-1]:
-            return False
-        self.pages.append([])
-        self.y_mm = 0.0
-        return True
+        """Begin a column unless the height remains in this one; return whether one began."""
+        began = False
+        while self.y_mm + height_mm > self.height_mm and not (self._empty and self._top_mm == 0.0):
+            self._next_column()
+            began = True
+            if height_mm == math.inf:
+                break
+        return began
 
     def _paragraph(self, block: Paragraph) -> None:
         size, bold, tone = _STYLES[block.style]
         self._need(_KEEP_MM if block.style == "heading" else size * LINE)
-        if self.pages[-1] and block.style == "heading":
+        if not self._empty and block.style == "heading":
             self.y_mm += _GAP_MM
         for part in block.text.split("\n"):
             for line in wrapped(part, self.width_mm, _MAX_LINES, bold=bold, size_mm=size):
                 self._need(size * LINE)
-                at = 0.0, self.y_mm + 0.85 * size
-                self.pages[-1].append(Text(line, at, "text", size, bold=bold, tone=tone))  # type: ignore[arg-type]
-                self.y_mm += size * LINE
+                text = Text(line, (0.0, 0.85 * size), "text", size, bold=bold, tone=tone)
+                self._add([text], size * LINE)
         self.y_mm += 1.2
 
     def _facts(self, block: Facts) -> None:
@@ -99,8 +133,10 @@ class Pages:
         return began
 
     def _add(self, shapes: list[Shape], height: float) -> None:
-        self.pages[-1] += [moved(shape, 0.0, self.y_mm) for shape in shapes]
+        left = self._column * (self.width_mm + COLUMN_GAP_MM)
+        self.pages[-1] += [moved(shape, left, self.y_mm) for shape in shapes]
         self.y_mm += height
+        self._empty = False
 
     def _listing(self, block: Listing) -> None:
         table, rows = ruled(block, self.width_mm)
@@ -144,6 +180,14 @@ class Pages:
             shapes.append(Text(line, (self.width_mm / 2.0, height + 3.6), size_mm=_BODY_MM,
                                anchor="middle"))  # fmt: skip
         self._add(shapes, height + caption + _GAP_MM)
+
+
+def flowed(content: Content, width_mm: float, height_mm: float) -> Iterator[tuple[Shape, ...]]:
+    """Yield the shapes of each page of a content, its columns side by side."""
+    flow = Pages(width_mm, height_mm, content.columns)
+    for block in content.blocks:
+        flow.place(block)
+    yield from (tuple(shapes) for shapes in flow.pages)
 
 
 def figure_scale(scene: Scene, width_mm: float, height_mm: float) -> float:

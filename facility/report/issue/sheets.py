@@ -10,7 +10,7 @@ from facility.core.views import System
 from facility.report.issue.content import Content, Figure
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
-from facility.report.issue.layout import Pages, figure_scale, is_legible, moved
+from facility.report.issue.layout import figure_scale, flowed, is_legible, moved
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
 from facility.report.issue.sheet import Change, Sheet, SheetSet
@@ -105,10 +105,7 @@ def laid_out(content: Content, code: str) -> Iterator[Sheet]:
     ):
         yield from laid_out(replace(content, large=True), code)
         return
-    flow = Pages(width, height)
-    for block in content.blocks:
-        flow.place(block)
-    for shapes in flow.pages:
+    for shapes in flowed(content, width, height):
         body = tuple(moved(shape, left, top) for shape in shapes)
         yield Sheet(
             "", content.title, content.title, content.discipline, paper, bool(figures), body

@@ -14,7 +14,7 @@ from facility.report.issue.content import Listing
 TABLE_MM = 2.5
 """Size of the letters of tables: 7.1 pt."""
 NOTE_MM = 2.5
-_PAD_X_MM, _PAD_Y_MM = 0.9, 0.55
+_PAD_X_MM, _PAD_Y_MM = 0.9, 0.4
 _MIN_SHARE = 0.3
 _NUMBER = re.compile(r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?\S{1,9})?")
 _NO_NUMBER = frozenset({"", "-", "–", "none", "n/a", "not known", "not stated"})
@@ -136,9 +136,8 @@ def _natural(
         )
         full = max((text_width(text, size_mm=TABLE_MM) for text in texts), default=0.0)
         floor = min(max(longest, head_word), _MIN_SHARE * width_mm) + 2.2 * _PAD_X_MM
-        head_mm = text_width(head, bold=True, size_mm=TABLE_MM)
         least.append(floor)
-        wanted.append(max(floor, full + 2.2 * _PAD_X_MM, min(head_mm, 25.0) + 2.2 * _PAD_X_MM))
+        wanted.append(max(floor, full + 2.2 * _PAD_X_MM))
     total, floor_mm = sum(wanted), sum(least)
     if total <= width_mm:
         spare = width_mm - total
