@@ -14,8 +14,8 @@ from facility.files.svg.loops import loop_svg
 from facility.files.svg.sheets import drawing_svg
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.drawings.one_line.diagram import lay_out
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.state import find_case, state_drawings
-from facility.report.drawings.one_line.words import facts_of
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
 from facility.study.equipped import equipped

@@ -67,7 +67,7 @@ def symbol_paths(kind: EquipmentKind, width_mm: float, colour: str, way: int = 0
         if kind == "utility":
             yield '<path d="M-2.6 0q1.3 -2.6 2.6 0t2.6 0" fill="none"/>'
     else:
-        half, high, _, _ = symbol_reach(kind)
+        _, high, half, _ = symbol_reach(kind)
         yield (f'<rect x="{-half:g}" y="{-high:g}" width="{2 * half:g}" height="{2 * high:g}"/>')
     if kind in _LETTERS:
         yield (

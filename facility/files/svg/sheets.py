@@ -20,12 +20,12 @@ from facility.files.svg.shapes import (
     text_line,
 )
 from facility.report.drawings.one_line.diagram import lay_out
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.sheets import TitleBlock, title_block
 from facility.report.drawings.one_line.state import Moment, find_case, state_drawings, state_words
 from facility.report.drawings.one_line.status import STATUS_WORDS
 from facility.report.drawings.one_line.tree import Detail
-from facility.report.drawings.one_line.words import facts_of
 from facility.report.drawings.text import fitted
 from facility.study.design.design import Design
 

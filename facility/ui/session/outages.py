@@ -11,9 +11,9 @@ from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.live.moments import Instant, LiveState, live_state
 from facility.report.drawings.live.racks import HallLoads
 from facility.report.drawings.one_line.diagram import Diagram, draw, lay_out
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
-from facility.report.drawings.one_line.words import facts_of
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import MatrixRow, choice_order, matrix_rows

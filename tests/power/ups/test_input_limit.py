@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.report.book.lists.circuits import labels_sheet, listed_circuits
-from facility.report.drawings.one_line.words import facts_of
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.study.helpers import checks_of, design_of, si

@@ -42,6 +42,8 @@ def _shapes(drawing: Drawing) -> Iterator[tuple[str, Box]]:
         yield f"symbol {symbol.members[0]}", symbol.box
     for device in drawing.devices:
         yield f"device at {device.x_mm:.1f}", device.box
+    for load in drawing.loads:
+        yield f"symbol {load.tag}", load.box
     for strip in drawing.racks:
         yield f"racks of {strip.panels[0]}", strip.box
     for arrow in drawing.arrows:

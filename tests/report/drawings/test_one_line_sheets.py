@@ -16,11 +16,11 @@ from facility.power.network.graph.types import Network
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.one_line.diagram import Diagram, lay_out
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.sheets import MAX_LEAVES, SHEET_MM
 from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
 from facility.report.drawings.one_line.tree import Detail
-from facility.report.drawings.one_line.words import facts_of
 from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design, design
 from tests.power.network.schemes import SchemeOptions, scheme_network

@@ -8,20 +8,24 @@ Millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.views import System
 from facility.power.feeders.nec.equipment import ARC_ENERGY_FROM_A
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network, Outage
+from facility.report.drawings.one_line.facts import NO_FACTS, DiagramFacts, Words
 from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,
+    LOAD_MM,
+    Anchor,
     Arrow,
     BreakerSymbol,
     Drawing,
     Label,
+    LoadSymbol,
     Symbol,
     Wire,
     symbol_reach,
@@ -38,11 +42,9 @@ from facility.report.drawings.one_line.status import Status, states_of, worst_of
 from facility.report.drawings.one_line.tree import Detail, build_tree
 from facility.report.drawings.one_line.words import (
     DEVICE_TEXT_MM,
-    NO_FACTS,
     REFERENCE_TEXT_MM,
     SIDE_LABEL_MM,
     DiagramScene,
-    Facts,
     onward_lines,
     reference_lines,
     state_lines,
@@ -62,6 +64,18 @@ _TRIP_NOTE = (
 )
 
 
+def _keyed(tag: str, words: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return lines, and the key of each in a scene."""
+    return tuple(line for _, line in words), tuple(f"{tag}:{name}" for name, _ in words)
+
+
+def _device_label(words: Words, x: float, y: float, anchor: Anchor, tag: str) -> Label | None:
+    """Return the lines at a device, at mid-height of it; None without any."""
+    lines, keys = _keyed(tag, words)
+    first_y = y - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
+    return Label(lines, x, first_y, anchor, bold=False, keys=keys) if lines else None
+
+
 @dataclass(frozen=True, eq=False)
 class Diagram:
     """A diagram laid out, in any state: `overview` in one, `sheets` for paper."""
@@ -73,11 +87,12 @@ class Diagram:
 
 def lay_out(
     network: Network,
-    facts: Facts = NO_FACTS,
+    facts: DiagramFacts = NO_FACTS,
     *,
     detail: Detail = "grouped",
     sheets: bool = False,
     system: System = "si",
+    size_mm: tuple[float, float] = SHEET_MM,
 ) -> Diagram:
     """Return the layout of a diagram; it does not depend on the state.
 
@@ -85,9 +100,11 @@ def lay_out(
     detail: Whether equal PDUs and panelboards with the same source are drawn once or individually.
     sheets: Whether it is laid out on A3 sheets, or on one sheet as large as needed.
     system: Unit system of the labels.
+    size_mm: Space for the diagram on a sheet.
     """
     scene = DiagramScene(network, build_tree(network, detail), facts, system)
-    return Diagram(scene, plan_sheets(scene) if sheets else plan_overview(scene), not sheets)
+    plan = plan_sheets(scene, size_mm) if sheets else plan_overview(scene)
+    return Diagram(scene, plan, not sheets)
 
 
 def draw(
@@ -123,7 +140,7 @@ class _Painter:
         whole = self.diagram.overview
         margin = _MARGIN_MM if whole else 0.0
         moved = [(spot, spot.x_mm + margin, spot.y_mm + margin) for spot in spots]
-        size = SHEET_MM
+        size = self.plan.size_mm
         if whole:
             placed = spots[0].placed
             size = placed.width_mm + 2.0 * margin, placed.height_mm + 2.0 * margin
@@ -135,6 +152,7 @@ class _Painter:
             _TRIP_NOTE if facts.trips else "",
             arc if facts.arc_energy else "",
             facts.unknown_faults,
+            *facts.notes,
         )
         return Drawing(
             title,
@@ -149,6 +167,7 @@ class _Painter:
                 for at, down, n in spot.placed.dots
             ),
             notes=tuple(note for note in notes if note),
+            loads=tuple(one for spot, x, y in moved for one in self._loads(spot, x, y)),
         )
 
     def _group(self, n: int, *, best: bool = True) -> Status:
@@ -160,32 +179,35 @@ class _Painter:
             x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
             left, right = spot.placed.spans[n]
             reference = n in spot.placed.references
-            lines = (
-                reference_lines(self.scene.tag(n), self.plan.sheet_of[n])
-                if reference
-                else self._lines(n)
-            )
+            lines, keys = self._reference(n) if reference else self._lines(n)
             yield Symbol(
                 kind="ups-output" if reference else group.kind,
                 members=tuple(self.network.equipment[m].tag for m in group.members),
                 x_mm=x,
                 y_mm=y,
                 span_mm=(left + dx, right + dx),
-                label=self._label(n, lines, x, y, reference=reference),
+                label=replace(self._label(n, lines, x, y, reference=reference), keys=keys),
                 status=self._group(n, best=False),
                 best=self._group(n),
                 way=int(self.flow.taken[group.members[0], self.state]),
                 reference=reference,
             )
 
-    def _lines(self, n: int) -> tuple[str, ...]:
+    def _reference(self, n: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines where a wire or bus comes from another sheet, and no keys."""
+        name = self.scene.facts.sheet_name
+        return reference_lines(self.scene.tag(n), self.plan.sheet_of[n], name), ()
+
+    def _lines(self, n: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines of a symbol with their keys; those of the state are not on a sheet."""
         group, scene = self.tree.groups[n], self.scene
         found = [self.status[m] for m in group.members]
         worst = worst_of(found)
-        return (
-            *scene.plate_lines(n),
-            *state_lines(scene.network, group, self.flow, self.state, found, worst, self.out),
-        )
+        lines, keys = _keyed(scene.tag(n), scene.plate(n))
+        if scene.facts.circuits:
+            return lines, keys
+        state = state_lines(scene.network, group, self.flow, self.state, found, worst, self.out)
+        return (*lines, *state), keys
 
     def _label(
         self, n: int, lines: tuple[str, ...], x: float, y: float, *, reference: bool
@@ -204,21 +226,13 @@ class _Painter:
     def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[BreakerSymbol]:
         for n, one, x, y in spot.placed.devices:
             first = one.offset_mm == 0.0
-            text = self.scene.device(n, one.way)
             aside = DEVICE_TEXT_MM if first else -DEVICE_TEXT_MM
-            label = (
-                Label(
-                    (text,),
-                    x + dx + aside,
-                    y + dy + _MIDDLE * TEXT_MM,
-                    "start" if first else "end",
-                    bold=False,
-                )
-                if text
-                else None
-            )
             members = [self.network.equipment[m] for m in self.tree.groups[n].members]
             links = [member.links[one.way] for member in members]
+            words = self.scene.device(n, one.way) or ()
+            tag = links[0].circuit or members[0].tag
+            end: Anchor = "start" if first else "end"
+            label = _device_label(words, x + dx + aside, y + dy, end, tag)
             yield BreakerSymbol(
                 x + dx,
                 y + dy,
@@ -230,10 +244,25 @@ class _Painter:
                 members[0].tag,
             )
 
+        for n, k, x, _, y in spot.placed.loads:
+            load, circuit = self.scene.loads(n)[k]
+            words = self.scene.facts.circuits.get(circuit, ())
+            label = _device_label(words, x + dx + DEVICE_TEXT_MM, y + dy, "start", circuit)
+            source, status = self.scene.tag(n), self._group(n)
+            yield BreakerSymbol(x + dx, y + dy, False, status, label, (circuit,), source, load)
+
+    def _loads(self, spot: Spot, dx: float, dy: float) -> Iterator[LoadSymbol]:
+        for n, k, x, y, _ in spot.placed.loads:
+            load, _ = self.scene.loads(n)[k]
+            lines, keys = _keyed(load, self.scene.load_plate(load))
+            first_y = y + dy - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
+            label = Label(lines, x + dx + LOAD_MM[0] + SIDE_LABEL_MM, first_y, keys=keys)
+            yield LoadSymbol(load, x + dx, y + dy, self._group(n), label)
+
     def _arrows(self, spot: Spot, dx: float, dy: float) -> Iterator[Arrow]:
         for n, one, x, y in spot.placed.arrows:
             source = self.tree.groups[n].sources[one.way]
-            lines = reference_lines(self.scene.tag(source), self.plan.sheet_of[source])
+            lines, _ = self._reference(source)
             at = y + dy - LINE * TEXT_MM / 2.0 + _MIDDLE * TEXT_MM
             label = Label(lines, x + dx - DEVICE_TEXT_MM, at, "end")
             yield Arrow(x + dx, y + dy, self._group(source), label)
@@ -242,6 +271,7 @@ class _Painter:
             lines = onward_lines(
                 [self.plan.sheet_of[user] for user in users],
                 [self.scene.tag(user) for user in users],
+                self.scene.facts.sheet_name,
             )
             at = y + dy - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
             yield Arrow(x + dx, y + dy, self._group(n), Label(lines, x + dx + ARROW_MM + 1.0, at))

@@ -34,7 +34,8 @@ _HALF_MM: dict[EquipmentKind, Point] = {
     "panel": (4.6, 2.9),
     "busway": (4.6, 2.9),
 }
-_BATTERY_MM = 7.7
+_LEFT_MM: dict[EquipmentKind, float] = {"ups": 7.7, "transformer": 7.6, "generator-plant": 7.8}
+"""Reach to the left where a battery or a neutral grounding is there."""
 _SWITCH_MM, _SWITCH_SIDE_MM = 3.2, 2.2
 BAR_MM = 0.9
 """Half the thickness of a bus."""
@@ -47,13 +48,15 @@ def symbol_reach(kind: EquipmentKind) -> Box:
     if kind in SWITCHES:
         return THROW_MM + _SWITCH_SIDE_MM, _SWITCH_MM, _SWITCH_SIDE_MM, _SWITCH_MM
     half, high = _HALF_MM.get(kind, (4.6, 2.9))
-    return _BATTERY_MM if kind == "ups" else half, high, half, high
+    return _LEFT_MM.get(kind, half), high, half, high
 
 
 Anchor = Literal["start", "middle", "end"]
 _DEVICE_MM = 1.75
 RACKS_MM: Point = (4.6, 2.4)
 """Half width and half height of the symbol of racks."""
+LOAD_MM: Point = (4.6, 2.9)
+"""Half width and half height of the symbol of a load outside the network."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Label:
     y_mm: float
     anchor: Anchor = "start"
     bold: bool = True
+    # What each line states, as `Text.key` of a scene; empty for lines that depend on the state.
+    keys: tuple[str, ...] = ()
 
     @property
     def box(self) -> Box:
@@ -183,6 +188,23 @@ class RackStrip:
 
 
 @dataclass(frozen=True)
+class LoadSymbol:
+    """Load outside the network, e.g. a mechanical board, with the status of its bus."""
+
+    tag: str
+    x_mm: float
+    y_mm: float
+    status: Status
+    label: Label
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom of the drawn shape."""
+        wide, high = LOAD_MM
+        return self.x_mm - wide, self.y_mm - high, self.x_mm + wide, self.y_mm + high
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A one-line diagram, or one sheet of it."""
 
@@ -196,6 +218,7 @@ class Drawing:
     dots_mm: tuple[tuple[float, float, Status], ...] = ()
     notes: tuple[str, ...] = ()
     racks: tuple[RackStrip, ...] = ()
+    loads: tuple[LoadSymbol, ...] = ()
 
     @property
     def labels(self) -> Iterator[Label]:
@@ -204,3 +227,13 @@ class Drawing:
         yield from (one.label for one in self.arrows)
         yield from (one.label for one in self.devices if one.label is not None)
         yield from (one.label for one in self.racks)
+        yield from (one.label for one in self.loads)
+
+
+def junctions(x: float, kids: list[float], *, goes_down: bool = False) -> Iterator[float]:
+    """Yield the junctions of three or more arms of a track."""
+    reach = [x, *kids]
+    for at in sorted(set(reach)):
+        arms = (at > min(reach)) + (at < max(reach)) + (at == x) + (at in kids)
+        if arms + (goes_down and at == x) > 2:
+            yield at

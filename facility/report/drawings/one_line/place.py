@@ -12,18 +12,29 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from facility.report.drawings.one_line.parts import BUSES, BYPASSES, SWITCHES, Point, symbol_reach
+from facility.report.drawings.one_line.parts import (
+    BUSES,
+    BYPASSES,
+    LOAD_MM,
+    SWITCHES,
+    Point,
+    junctions,
+    symbol_reach,
+)
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.one_line.words import (
     BUS_END_MM,
+    DEVICE_TEXT_MM,
     ONWARD_LINES,
     ONWARD_MM,
     PAD_MM,
     REFERENCE_TEXT_MM,
+    SIDE_LABEL_MM,
     DiagramScene,
     Input,
+    words_width,
 )
-from facility.report.drawings.text import LINE, TEXT_MM
+from facility.report.drawings.text import LINE, TEXT_MM, text_width
 
 ARROW_MM = 2.0
 """Half length of the arrow at the end of a wire."""
@@ -88,6 +99,8 @@ class PlacedBlock:
     devices: list[tuple[int, Input, float, float]] = field(default_factory=list)
     arrows: list[tuple[int, Input, float, float]] = field(default_factory=list)
     onward: list[tuple[int, float, float]] = field(default_factory=list)
+    # Loads outside the network: group, number, and position of symbol and device.
+    loads: list[tuple[int, int, float, float, float]] = field(default_factory=list)
 
 
 def place_block(scene: DiagramScene, block: Block) -> PlacedBlock:
@@ -105,7 +118,7 @@ class _Row:
     up_mm: float = 0.0
     down_mm: float = 0.0
     references: bool = False
-    devices: bool = False
+    device_lines: int = 0
     channel_y: float = 0.0
     reference_y: float = 0.0
     device_y: float = 0.0
@@ -126,6 +139,12 @@ class _Placer:
         self.symbols = set(self.real) - self.out.references
         self.wired: dict[tuple[int, int], bool] = {}
         self._find_onward()
+        # Numbers of the loads outside the network, below those of continuations: see `_arranged`.
+        self.loads = {
+            -1 - len(self.tree.groups) * (k + 1) - n: (n, k)
+            for n in self.symbols
+            for k, _ in enumerate(scene.loads(n))
+        }
 
     def placed(self) -> PlacedBlock:
         """Return the positions."""
@@ -195,14 +214,14 @@ class _Placer:
     def _arranged(self, n: int) -> tuple[float, dict[int, float]]:
         """Return the width of a tree and the centres of its symbols from its left edge.
 
-        A continuation to another sheet has the number ``-1 - n``, as the last child.
+        A continuation to another sheet has the number ``-1 - n``, as the last child; loads outside
+        the network follow.
         """
         xs: dict[int, float] = {}
         kids: list[float] = []
         width = 0.0
-        below = list(self.real[n]) + ([-1 - n] if n in self.goes_on else [])
-        for child in below:
-            wide, found = self._onward() if child < 0 else self._arranged(child)
+        for child in self._below(n):
+            wide, found = self._end_of_wire(child) if child < 0 else self._arranged(child)
             width += self._gap(child) if kids else 0.0
             where = {k if k is not None else child: width + x for k, x in found.items()}
             xs |= where
@@ -239,10 +258,28 @@ class _Placer:
             right = max([right, *below])
         return slot.left_mm, right
 
-    @staticmethod
-    def _onward() -> tuple[float, dict[None, float]]:
-        left = ARROW_MM + PAD_MM
-        return left + 3.0 + ONWARD_MM + PAD_MM, {None: left}
+    def _below(self, n: int) -> list[int]:
+        """Return the children of a group, its continuation and its loads outside the network."""
+        onward = [-1 - n] if n in self.goes_on else []
+        return [*self.real[n], *onward, *(id for id, load in self.loads.items() if load[0] == n)]
+
+    def _end_of_wire(self, id: int) -> tuple[float, dict[None, float]]:
+        """Return the width of a continuation or load, and its centre from its left edge."""
+        if id not in self.loads:
+            left = ARROW_MM + PAD_MM
+            return left + 3.0 + ONWARD_MM + PAD_MM, {None: left}
+        left, right = LOAD_MM[0] + PAD_MM, LOAD_MM[0] + SIDE_LABEL_MM
+        load, circuit = self._load(id)
+        plate = (
+            text_width(line, bold=not n) for n, (_, line) in enumerate(self.scene.load_plate(load))
+        )
+        device_mm = DEVICE_TEXT_MM + words_width(self.scene.facts.circuits.get(circuit))
+        return left + max(right + max(plate), device_mm) + PAD_MM, {None: left}
+
+    def _load(self, id: int) -> tuple[str, str]:
+        """Return tag and circuit of a load outside the network."""
+        n, k = self.loads[id]
+        return self.scene.loads(n)[k]
 
     def _set_spans(self) -> None:
         """Extend every bus over all its connections."""
@@ -254,8 +291,7 @@ class _Placer:
             reach = [x, *(self.out.x_mm[child] for child in self.real[n])]
             for child in self.real[n]:
                 reach += [self.out.x_mm[b] for b in self.tree.bypasses.get(child, ())]
-            if n in self.goes_on:
-                reach.append(self.out.x_mm[-1 - n])
+            reach += [self.out.x_mm[child] for child in self._below(n) if child < 0]
             if n not in self.out.references:
                 reach += [x + one.offset_mm for one in self.scene.slot(n).inputs]
                 reach += [
@@ -276,6 +312,16 @@ class _Placer:
             row.nodes.append(-1 - n)
             half = ONWARD_LINES * LINE * TEXT_MM / 2.0
             row.up_mm, row.down_mm = max(row.up_mm, half), max(row.down_mm, half)
+        for id, (n, _) in self.loads.items():
+            below = (self.tree.levels[child] for child in self.real[n])
+            level = min(below, default=self.tree.levels[n] + _HALF)
+            row = rows.setdefault(level, _Row(level))
+            row.nodes.append(id)
+            load, circuit = self._load(id)
+            half = max(LOAD_MM[1], len(self.scene.load_plate(load)) * LINE * TEXT_MM / 2.0)
+            row.up_mm, row.down_mm = max(row.up_mm, half), max(row.down_mm, half)
+            lines = len(self.scene.facts.circuits.get(circuit, ()))
+            row.device_lines = max(row.device_lines, lines, 1)
         return [rows[level] for level in sorted(rows)]
 
     def _grow(self, row: _Row, n: int) -> None:
@@ -298,7 +344,8 @@ class _Placer:
             row.up_mm = max(row.up_mm, up + 1.2, height / 2.0)
             row.down_mm = max(row.down_mm, down, height / 2.0)
         for k, one in enumerate(slot.inputs):
-            row.devices |= self.scene.device(n, one.way) is not None
+            device = self.scene.device(n, one.way)
+            row.device_lines = max(row.device_lines, 0 if device is None else max(len(device), 1))
             row.references |= k > 0 and not self._is_wired(self._source(n, one), n)
 
     def _source(self, n: int, one: Input) -> int:
@@ -339,7 +386,7 @@ class _Placer:
         """Return whether the preferred connections below a non-bus symbol need a track."""
         if self.tree.groups[n].kind in BUSES or n in self.out.references:
             return False
-        kids = [*self.real[n], *([-1 - n] if n in self.goes_on else [])]
+        kids = self._below(n)
         return any(abs(self.out.x_mm[kid] - self.out.x_mm[n]) > 1e-6 for kid in kids)
 
     def _set_heights(self, rows: list[_Row]) -> None:
@@ -349,8 +396,9 @@ class _Placer:
             y = row.channel_y + row.tracks * _TRACK_MM
             row.reference_y = y + _REFERENCE_MM / 2.0
             y += _REFERENCE_MM if row.references else 0.0
-            row.device_y = y + _DEVICE_MM / 2.0
-            y += _DEVICE_MM if row.devices else 0.0
+            device_mm = max(_DEVICE_MM, row.device_lines * LINE * TEXT_MM + 1.2)
+            row.device_y = y + device_mm / 2.0
+            y += device_mm if row.device_lines else 0.0
             row.middle_y = y + row.up_mm
             row.bottom_y = y = row.middle_y + row.down_mm
         self.out.height_mm, self.out.rows = y, len(rows)
@@ -364,6 +412,11 @@ class _Placer:
                 if self.scene.device(n, one.way) is not None:
                     x = self.out.x_mm[n] + one.offset_mm
                     self.out.devices.append((n, one, x, rows[row_of[n]].device_y))
+        for id, (n, k) in self.loads.items():
+            x, row = self.out.x_mm[id], rows[row_of[id]]
+            self.out.loads.append((n, k, x, row.middle_y, row.device_y))
+            ends = (x, self.out.y_mm[n]), (x, row.middle_y)
+            self.out.runs.append(WireRun(n, None, 0, ends))
         for n in self.real:
             self._draw_below(n, rows, row_of)
         for n in self.symbols:
@@ -403,7 +456,7 @@ class _Placer:
             out.runs.append(WireRun(n, None, 0, self._path(x, y, kids[-1], end, across)))
             out.onward.append((n, kids[-1], end))
         if across is not None:
-            out.dots += [(at, across, n) for at in _junctions(x, kids)]
+            out.dots += [(at, across, n) for at in junctions(x, kids)]
 
     @staticmethod
     def _path(
@@ -438,19 +491,10 @@ class _Placer:
             out.runs.append(WireRun(source, n, one.way, path))
         straight = any(abs(out.x_mm[child] - x) < 1e-6 for child in self.real[source])
         kids = [to_x for _, _, to_x in ends]
-        out.dots += [(at, across, source) for at in _junctions(x, kids, goes_down=straight)]
+        out.dots += [(at, across, source) for at in junctions(x, kids, goes_down=straight)]
 
     def _users(self, source: int, row: _Row) -> Iterator[tuple[int, Input, float]]:
         for n in row.nodes:
             for one in self._wired_inputs(n):
                 if self._source(n, one) == source:
                     yield n, one, self.out.x_mm[n] + one.offset_mm
-
-
-def _junctions(x: float, kids: list[float], *, goes_down: bool = False) -> Iterator[float]:
-    """Yield the junctions of three or more arms of a track."""
-    reach = [x, *kids]
-    for at in sorted(set(reach)):
-        arms = (at > min(reach)) + (at < max(reach)) + (at == x) + (at in kids)
-        if arms + (goes_down and at == x) > 2:
-            yield at

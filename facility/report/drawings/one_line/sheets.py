@@ -100,6 +100,7 @@ class SheetPlan:
 
     sheets: tuple[tuple[Spot, ...], ...]
     sheet_of: dict[int, int]
+    size_mm: Point = SHEET_MM  # Space for the diagram on a sheet
 
 
 def plan_overview(scene: DiagramScene) -> SheetPlan:
@@ -109,14 +110,14 @@ def plan_overview(scene: DiagramScene) -> SheetPlan:
     return _numbered([(Spot(place_block(scene, block), block, 0.0, 0.0),)])
 
 
-def plan_sheets(scene: DiagramScene) -> SheetPlan:
-    """Return the sheets A3 of a diagram."""
-    return _Planner(scene).plan()
+def plan_sheets(scene: DiagramScene, size_mm: Point = SHEET_MM) -> SheetPlan:
+    """Return the sheets of a diagram, each with a space of `size_mm`; default: A3."""
+    return replace(_Planner(scene, size_mm).plan(), size_mm=size_mm)
 
 
 class _Planner:
-    def __init__(self, scene: DiagramScene) -> None:
-        self.scene, self.tree = scene, scene.tree
+    def __init__(self, scene: DiagramScene, size_mm: Point) -> None:
+        self.scene, self.tree, self.size_mm = scene, scene.tree, size_mm
         self.cut: set[int] = set()
 
     def plan(self) -> SheetPlan:
@@ -143,7 +144,7 @@ class _Planner:
 
     def _fits(self, block: Block) -> bool:
         placed = place_block(self.scene, block)
-        return placed.width_mm <= SHEET_MM[0] and placed.height_mm <= SHEET_MM[1]
+        return placed.width_mm <= self.size_mm[0] and placed.height_mm <= self.size_mm[1]
 
     def _single_fit(self) -> bool:
         """Return whether each child of the split groups fits on a sheet."""
@@ -202,7 +203,7 @@ class _Planner:
                     ]
                     groups.setdefault(self.tree.above(n), []).extend(blocks)
             pages += self._packed(groups.values())
-        return _numbered([_centred(self._spread(page)) for page in pages])
+        return _numbered([_centred(self._spread(page), self.size_mm) for page in pages])
 
     def _spread(self, page: tuple[Spot, ...]) -> tuple[Spot, ...]:
         """Return a page with its lineups spread over the width, and over the height if single."""
@@ -211,8 +212,8 @@ class _Planner:
         found = []
         for spot in page:
             placed = spot.placed
-            wide = (SHEET_MM[0] - placed.width_mm) / max(placed.gaps, 1)
-            high = (SHEET_MM[1] - placed.height_mm) / max(placed.rows - 1, 1)
+            wide = (self.size_mm[0] - placed.width_mm) / max(placed.gaps, 1)
+            high = (self.size_mm[1] - placed.height_mm) / max(placed.rows - 1, 1)
             block = replace(
                 spot.block,
                 spread_mm=min(wide, _MAX_SPREAD_MM),
@@ -226,15 +227,15 @@ class _Planner:
 
     def _packed(self, groups: Iterable[list[Block]]) -> list[tuple[Spot, ...]]:
         """Return blocks on shelves of sheets; blocks of one group stay together where possible."""
-        pages = [_Page()]
+        pages = [_Page(self.size_mm)]
         for blocks in groups:
             found = [(place_block(self.scene, block), block) for block in blocks]
             trial = pages[-1].copy()
             if pages[-1].spots and not all(trial.put(*one) for one in found):
-                pages.append(_Page())
+                pages.append(_Page(self.size_mm))
             for placed, block in found:
                 if not pages[-1].put(placed, block):
-                    pages.append(_Page())
+                    pages.append(_Page(self.size_mm))
                     pages[-1].put(placed, block)
         return [tuple(page.spots) for page in pages]
 
@@ -243,17 +244,19 @@ class _Planner:
 class _Page:
     """Blocks side by side on shelves."""
 
+    size_mm: Point
     spots: list[Spot]
     x_mm: float
     y_mm: float
     shelf_mm: float
 
-    def __init__(self) -> None:
+    def __init__(self, size_mm: Point) -> None:
+        self.size_mm = size_mm
         self.spots, self.x_mm, self.y_mm, self.shelf_mm = [], 0.0, 0.0, 0.0
 
     def copy(self) -> _Page:
         """Return a copy for a trial."""
-        other = _Page()
+        other = _Page(self.size_mm)
         other.spots = list(self.spots)
         other.x_mm, other.y_mm, other.shelf_mm = self.x_mm, self.y_mm, self.shelf_mm
         return other
@@ -261,9 +264,9 @@ class _Page:
     def put(self, placed: PlacedBlock, block: Block) -> bool:
         """Add a block where it fits."""
         x, y, shelf = self.x_mm, self.y_mm, self.shelf_mm
-        if x > 0.0 and x + placed.width_mm > SHEET_MM[0]:
+        if x > 0.0 and x + placed.width_mm > self.size_mm[0]:
             x, y, shelf = 0.0, y + shelf + _GAP_MM, 0.0
-        if self.spots and y + placed.height_mm > SHEET_MM[1]:
+        if self.spots and y + placed.height_mm > self.size_mm[1]:
             return False
         self.spots.append(Spot(placed, block, x, y))
         self.x_mm, self.y_mm = x + placed.width_mm + _GAP_MM, y
@@ -271,11 +274,11 @@ class _Page:
         return True
 
 
-def _centred(page: tuple[Spot, ...]) -> tuple[Spot, ...]:
+def _centred(page: tuple[Spot, ...], size_mm: Point) -> tuple[Spot, ...]:
     """Return a page with its blocks centred, slightly above mid-height."""
     width = max(spot.x_mm + spot.placed.width_mm for spot in page)
     height = max(spot.y_mm + spot.placed.height_mm for spot in page)
-    x, y = (SHEET_MM[0] - width) / 2.0, (SHEET_MM[1] - height) / 3.0
+    x, y = (size_mm[0] - width) / 2.0, (size_mm[1] - height) / 3.0
     return tuple(replace(spot, x_mm=spot.x_mm + x, y_mm=spot.y_mm + y) for spot in page)
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from facility.core.views import System, show
-from facility.power.faults.impedances import DELTA_WYE
-from facility.power.faults.of_network import highest_faults
-from facility.power.feeders.schedule import Feeder
 from facility.power.network.flow.solve import Flow
-from facility.power.network.graph.types import Equipment, EquipmentKind, Network
-from facility.power.ups.input_limit import LIMIT
+from facility.power.network.graph.types import Equipment, EquipmentKind, Link, Network
+from facility.report.drawings.one_line.facts import DiagramFacts, Words
 from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,
@@ -25,119 +21,6 @@ from facility.report.drawings.one_line.parts import (
 from facility.report.drawings.one_line.status import SHORT_WORDS, Status
 from facility.report.drawings.one_line.tree import SymbolGroup, Tree
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
-from facility.study.design.design import Design
-from facility.study.distribution.study import Distribution
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Data of the symbol labels."""
-
-    # Maximum available fault current of any source by tag, if known [A].
-    fault_a: Mapping[str, float] = field(default_factory=dict)
-    # Vector group and impedance of a transformer, input-current limit of a UPS, by tag.
-    plates: Mapping[str, str] = field(default_factory=dict)
-    # Rating of the overcurrent device by tag of the circuit [A].
-    devices_a: Mapping[str, float] = field(default_factory=dict)
-    # Trip functions of an electronic trip unit by tag of the circuit, e.g. "LSIG".
-    trips: Mapping[str, str] = field(default_factory=dict)
-    # Method of arc energy reduction at large devices; empty if none.
-    arc_energy: str = ""
-    # Relay pickup and cable at medium voltage, by tag of the circuit.
-    relays: Mapping[str, str] = field(default_factory=dict)
-    # Number of equal parallel circuits a circuit represents, by tag, if several.
-    runs: Mapping[str, int] = field(default_factory=dict)
-    # Cooling and building load by tag of the supplying bus, each with the tag of its circuit.
-    loads: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
-    # Cooling units by the tag of their load, e.g. "2 CH, 3 CT".
-    units: Mapping[str, str] = field(default_factory=dict)
-    # Why some equipment has no fault current; empty if all have one.
-    unknown_faults: str = "No fault currents: they are not evaluated without a design."
-
-
-NO_FACTS = Facts()
-
-
-def facts_of(design: Design) -> Facts:
-    """Return the label data of a design."""
-    found = design.distribution
-    fault_a = highest_faults(found.faults)
-    unknown = any(
-        one.tag not in fault_a
-        for one in found.plan.network.equipment
-        if one.kind in ("utility", "mv-switchgear", "generator-bus", "lv-board", "panel", "busway")
-    )
-    why = (
-        "Buses without a fault current are not evaluated: the utility fault level is not "
-        "specified, or an upstream impedance is unknown."
-    )
-    feeders = found.feeders.feeders
-    runs = {f.circuit.tag: f.circuit.runs for f in feeders if f.circuit.runs > 1}
-    trips = {f.circuit.tag: f.trip for f in feeders if f.trip is not None}
-    return Facts(
-        fault_a,
-        _plates(design),
-        found.feeders.device_a,
-        {tag: trip.functions for tag, trip in trips.items() if trip.functions != "TM"},
-        next((trip.arc_energy for trip in trips.values() if trip.arc_energy), ""),
-        _relays(found),
-        runs,
-        _loads_on(feeders),
-        _cooling_units(found),
-        why if unknown else "",
-    )
-
-
-def _plates(design: Design) -> dict[str, str]:
-    chain, transformers = design.chain.chain, design.chain.transformers.unit
-    step_up, network = design.chain.generators.step_up, design.distribution.plan.network
-    plates = {}
-    limit = design.electrical.results.get(LIMIT)
-    for one in network.equipment:
-        raised = one.links and network[one.links[0].source].kind == "generator-plant"
-        if one.kind == "transformer" and raised and step_up is not None:
-            part = show(step_up.impedance, "fraction", digits=2)
-            plates[one.tag] = f"{DELTA_WYE}, Z {part}"
-        elif one.kind == "transformer":
-            group = f"{chain.transformer.vector_group}, " if chain.transformer.vector_group else ""
-            resistor_a = chain.transformer.grounding_a
-            neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
-            part = show(transformers.impedance, "fraction", digits=2)
-            plates[one.tag] = f"{group}Z {part}{neutral}"
-        elif one.kind == "pdu" and design.chain.pdus is not None:
-            plates[one.tag] = f"Z {show(design.chain.pdus.unit.impedance, 'fraction', digits=2)}"
-        elif one.kind == "ups" and limit is not None:
-            each = " each" if len(one.unit_tags) > 1 else ""
-            limited = show(float(limit.si), "current", digits=0)
-            plates[one.tag] = f"input limit {limited}{each}"
-    return plates
-
-
-def _loads_on(feeders: Sequence[Feeder]) -> dict[str, list[tuple[str, str]]]:
-    loads: dict[str, list[tuple[str, str]]] = {}
-    for feeder in feeders:
-        if feeder.circuit.stage == "mechanical":
-            on_bus = loads.setdefault(feeder.circuit.source, [])
-            on_bus.append((feeder.circuit.target, feeder.circuit.tag))
-    return loads
-
-
-def _relays(found: Distribution) -> dict[str, str]:
-    pickup_a = found.feeders.pickup_a
-    return {
-        f.circuit.tag: f"pickup {pickup_a[f.circuit.tag]:,.0f} A, {f.choice.label}"
-        for f in found.feeders.feeders
-        if f.choice is not None and f.circuit.tag in pickup_a
-    }
-
-
-def _cooling_units(found: Distribution) -> dict[str, str]:
-    counts: dict[str, Counter[str]] = {}
-    for board in found.mechanical.boards:
-        on_load = counts.setdefault(board.load, Counter())
-        on_load.update({unit.units.tag: count for unit, count in board.units})
-    return {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()}
-
 
 MAX_LABEL_MM = 34.0
 """Longest line next to a symbol."""
@@ -146,6 +29,7 @@ ONWARD_MM = 36.0
 ONWARD_LINES = 2
 _TAG_LINES = 2
 _UNIT_LINES = 3
+_PLATE_LINES = 3
 _BYPASS_WORDS: dict[Status, str] = {"bypass": "in use", "overloaded": "overload", "dead": "dead"}
 _OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
     "static-bypass": _BYPASS_WORDS,
@@ -178,6 +62,11 @@ _WITH_FAULT = (
 )
 _ON_ONE_LINE = ("utility", "mv-switchgear", "lv-board")
 _MAX_LOADING = 10.0
+
+
+def words_width(words: Words | None) -> float:
+    """Return the width of the longest line [mm]; 0 without any."""
+    return max((text_width(line) for _, line in words or ()), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -217,12 +106,14 @@ def state_lines(
     return tuple(lines)
 
 
-def reference_lines(tag: str, sheet: int) -> tuple[str, ...]:
+def reference_lines(tag: str, sheet: int, name: Callable[[int], str] = str) -> tuple[str, ...]:
     """Return the text where a wire or bus comes from another sheet."""
-    return fitted(f"from {tag}", MAX_LABEL_MM, bold=True), f"sheet {sheet}"
+    return fitted(f"from {tag}", MAX_LABEL_MM, bold=True), f"sheet {name(sheet)}"
 
 
-def onward_lines(sheets: Sequence[int], tags: Sequence[str]) -> tuple[str, ...]:
+def onward_lines(
+    sheets: Sequence[int], tags: Sequence[str], name: Callable[[int], str] = str
+) -> tuple[str, ...]:
     """Return the text where a wire continues on other sheets, with first and last tag."""
     ranges: list[list[int]] = []
     for number in sorted(set(sheets)):
@@ -230,13 +121,19 @@ def onward_lines(sheets: Sequence[int], tags: Sequence[str]) -> tuple[str, ...]:
             ranges[-1][1:] = [number]
         else:
             ranges.append([number])
-    words = ", ".join("-".join(map(str, found)) for found in ranges)
+    words = ", ".join(_sheets(found, name) for found in ranges)
     plural = "s" if len(set(sheets)) > 1 else ""
     text = f"to sheet{plural} {words}"
     if text_width(text, bold=True) > ONWARD_MM:
-        text = f"to sheets in {min(sheets)}-{max(sheets)}"
+        text = f"to sheets in {_sheets((min(sheets), max(sheets)), name)}"
     named = tags[0] if len(tags) == 1 else f"{tags[0]} … {tags[-1]}"
     return fitted(text, ONWARD_MM, bold=True), fitted(named, ONWARD_MM)
+
+
+def _sheets(numbers: Sequence[int], name: Callable[[int], str]) -> str:
+    """Return the first and the last of some sheets, the last without its discipline."""
+    first, *last = (name(number) for number in (numbers[0], *numbers[-1:][: len(numbers) - 1]))
+    return "-".join((first, *(one.rpartition("-")[2] for one in last)))
 
 
 def _ratings(one: Equipment, system: System) -> Iterator[str]:
@@ -303,7 +200,7 @@ BUS_END_MM = 4.0
 """Extension of a bus beyond its last wire."""
 SIDE_LABEL_MM = 1.5
 """Distance of a label from its symbol."""
-DEVICE_TEXT_MM = 1.9
+DEVICE_TEXT_MM = 2.3
 """Distance of the rating of a breaker from its wire."""
 BYPASS_TEXT_MM = 1.2
 REFERENCE_TEXT_MM = 2.8
@@ -343,7 +240,7 @@ class DiagramScene:
 
     network: Network
     tree: Tree
-    facts: Facts
+    facts: DiagramFacts
     system: System
     _slots: dict[int, Slot] = field(default_factory=dict)
 
@@ -357,25 +254,32 @@ class DiagramScene:
         """Return the tag used in references to a group."""
         return self.network.equipment[self.tree.groups[n].members[0]].tag
 
-    def plate_lines(self, n: int) -> tuple[str, ...]:
+    def plate(self, n: int) -> Words:
         """Return tag, ratings and fault current of a group, independent of the state."""
         facts, group = self.facts, self.tree.groups[n]
         members = [self.network.equipment[m] for m in group.members]
         one, count = members[0], len(members)
         name = one.tag if count == 1 else f"{count} {_PLURALS.get(one.kind, one.kind)}"
-        lines = list(wrapped(name, MAX_LABEL_MM, _TAG_LINES, bold=True))
+        wide_mm = MAX_LABEL_MM / 2.0 if one.kind in BYPASSES else MAX_LABEL_MM
+        lines = [("tag", line) for line in wrapped(name, wide_mm, _TAG_LINES, bold=True)]
+        if count > 1 and facts.circuits:
+            tags = f"{one.tag} to {members[-1].tag}"
+            lines += [("tags", line) for line in wrapped(tags, wide_mm, _TAG_LINES)]
         if one.kind in BYPASSES:
-            return tuple(wrapped(name, MAX_LABEL_MM / 2.0, _TAG_LINES, bold=True))
-        lines += _ratings(one, self.system)
-        lines += [line for line in (facts.plates.get(one.tag),) if line]
+            return tuple(lines)
+        lines += [("rating", line) for line in _ratings(one, self.system)]
+        plate = facts.plates.get(one.tag, "")
+        lines += [("plate", line) for line in wrapped(plate, MAX_LABEL_MM, _PLATE_LINES)]
         faults_a = [facts.fault_a.get(member.tag) for member in members]
         known = [fault_a for fault_a in faults_a if fault_a is not None]
         if one.kind in _WITH_FAULT and known and len(known) == len(faults_a):
-            lines.append(f"Isc {max(known) / 1e3:,.2f} kA")
-        return (*lines, *self._loads(one.tag))
+            lines.append(("fault", f"Isc {max(known) / 1e3:,.2f} kA"))
+        return (*lines, *(("load", line) for line in self._loads(one.tag)))
 
     def _loads(self, tag: str) -> Iterator[str]:
         """Yield cooling and building load on a bus, each with its devices and cooling units."""
+        if self.facts.circuits:
+            return
         for load, circuit in self.facts.loads.get(tag, ()):
             rating_a = self.facts.devices_a.get(circuit)
             device = "" if rating_a is None else self._counted(circuit) + self._rating(rating_a)
@@ -391,15 +295,26 @@ class DiagramScene:
     def _rating(self, current_a: float) -> str:
         return show(current_a, "current", self.system, digits=0)
 
-    def device(self, n: int, way: int) -> str | None:
-        """Return rating and trip functions of the devices of a way.
+    def device(self, n: int, way: int) -> Words | None:
+        """Return the lines at the devices of a way; None without a device.
 
-        Empty if the rating is unknown; None without a device. At medium voltage: relay pickup and
-        cable.
+        Rating and trip functions, empty if unknown; at medium voltage relay pickup and cable. Or
+        the lines of `DiagramFacts.circuits` on which all circuits of a group agree.
         """
-        links = [self.network.equipment[m].links[way] for m in self.tree.groups[n].members]
+        members = [self.network.equipment[m] for m in self.tree.groups[n].members]
+        links = [one.links[way] for one in members]
+        circuits = [
+            self.facts.circuits.get(x.circuit or one.tag, ())
+            for x, one in zip(links, members, strict=True)
+        ]
+        if first := circuits[0]:
+            return tuple(line for line in first if all(line in other for other in circuits))
         if not links[0].circuit:
             return None
+        text = self._device(links)
+        return (("device", text),) if text else ()
+
+    def _device(self, links: Sequence[Link]) -> str:
         devices_a, relays = self.facts.devices_a, {self.facts.relays.get(x.circuit) for x in links}
         count = self._counted(links[0].circuit)
         if len(relays) == 1 and (relay := relays.pop()):
@@ -413,6 +328,17 @@ class DiagramScene:
         words = "/".join(one for one in functions if one)
         return f"{count}{rating} {words}".rstrip()
 
+    def loads(self, n: int) -> Sequence[tuple[str, str]]:
+        """Return tag and circuit of the loads of a group that are drawn as symbols."""
+        facts = self.facts
+        return facts.loads.get(self.tag(n), ()) if facts.circuits else ()
+
+    def load_plate(self, load: str) -> Words:
+        """Return tag and cooling units of a load outside the network."""
+        units = wrapped(self.facts.units.get(load, ""), MAX_LABEL_MM, _UNIT_LINES)
+        tags = wrapped(load, MAX_LABEL_MM, _TAG_LINES, bold=True)
+        return (*(("tag", line) for line in tags), *(("units", line) for line in units))
+
     def reference_room(self, n: int) -> Room:
         """Return the label space of a bus that continues from another sheet."""
         width_mm, lines = self._reference(n)
@@ -420,13 +346,13 @@ class DiagramScene:
 
     def _reference(self, n: int) -> tuple[float, int]:
         """Return width and lines of the reference to a group on another sheet."""
-        lines = reference_lines(self.tag(n), _MAX_SHEETS)
+        lines = reference_lines(self.tag(n), _MAX_SHEETS, self.facts.sheet_name)
         return max(text_width(line, bold=k == 0) for k, line in enumerate(lines)), len(lines)
 
     def _room(self, n: int) -> Room:
         """Return the label space of a group in the state that requires most."""
-        plate, group = self.plate_lines(n), self.tree.groups[n]
-        widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
+        plate, group = self.plate(n), self.tree.groups[n]
+        widths = [text_width(line, bold=n == 0) for n, (_, line) in enumerate(plate)]
         dynamic = list(_longest(self.network, group))
         if group.kind in _ON_ONE_LINE:
             dynamic = [", ".join(dynamic)]
@@ -446,8 +372,8 @@ class DiagramScene:
         if group.kind in BUSES:
             label_mm = SIDE_LABEL_MM
         rights = [right + offset_mm, label_mm + room.width_mm]
-        if inputs and (text := self.device(n, inputs[0].way)):
-            rights.append(DEVICE_TEXT_MM + text_width(text))
+        if inputs:
+            rights.append(DEVICE_TEXT_MM + words_width(self.device(n, inputs[0].way)))
         return Slot(
             max([left, *lanes]) + PAD_MM, max(rights) + PAD_MM, label_mm, room.lines, inputs
         )
@@ -466,5 +392,5 @@ class DiagramScene:
 
     def _lane_text_mm(self, n: int, way: int) -> float:
         width_mm, _ = self._reference(self.tree.groups[n].sources[way])
-        device = self.device(n, way) or ""
-        return max(REFERENCE_TEXT_MM + width_mm, DEVICE_TEXT_MM + text_width(device))
+        device_mm = words_width(self.device(n, way))
+        return max(REFERENCE_TEXT_MM + width_mm, DEVICE_TEXT_MM + device_mm)

@@ -1,0 +1,126 @@
+"""One-line diagrams of the issued set: complete, as designed, and readable."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from facility.core.views import System
+from facility.files.project.file import parse_project
+from facility.report.drawings.one_line.symbols import Standard
+from facility.report.drawings.one_line.tree import LEVELS
+from facility.report.drawings.scene import Scene, Text
+from facility.report.issue.content import Figure
+from facility.report.issue.one_line import neutrals, one_line_contents, one_line_sheets
+from facility.report.issue.paper import paper_of
+from facility.study.design.design import Design, design
+from tests.report.drawings.one_line_geometry import clashes
+
+US = """
+schema_version: 1
+project: {name: us}
+site: {station: ashburn, utility_voltage: 13.8 kV, fault_level: 350 MVA, x_over_r: 12}
+criteria: {code: NEC, edition: 2020}
+it: {gpu_model: H100 SXM5, gpus: 32, feeds: [A, B]}
+power:
+  redundancy: 2N
+  distribution: {voltage: 480 V, rack_system: 208Y/120, pdu_transformer: 150 kVA}
+  transformer: {grounding: high-resistance, grounding_current: 4 A}
+cooling: {method: air}
+"""
+IEC = """
+schema_version: 1
+project: {name: iec}
+site: {station: ashburn, utility_voltage: 10 kV, fault_level: 300 MVA, x_over_r: 10}
+criteria: {code: IEC}
+it: {gpu_model: H100 SXM5, gpus: 32, feeds: [A, B]}
+power:
+  redundancy: 2N
+  distribution: {voltage: 400 V, rack_system: 400Y/230}
+cooling: {method: air}
+"""
+CASES: tuple[tuple[str, System, Standard], ...] = ((US, "ip", "IEEE 315"), (IEC, "si", "IEC 60617"))
+
+
+@cache
+def made(text: str) -> Design:
+    return design(parse_project(text))
+
+
+def scenes(text: str, system: System) -> list[Scene]:
+    (content,) = one_line_contents(made(text), system)
+    return [block.scene for block in content.blocks if isinstance(block, Figure)]
+
+
+def texts(text: str, system: System) -> list[Text]:
+    found = scenes(text, system)
+    return [shape for scene in found for shape in scene.shapes if isinstance(shape, Text)]
+
+
+@pytest.mark.parametrize(("text", "system", "standard"), CASES)
+def test_every_tag_of_the_network_and_every_load_is_drawn(
+    text: str, system: System, standard: Standard
+) -> None:
+    found = made(text).distribution
+    drawn = {shape.text for shape in texts(text, system) if shape.key.endswith(":tag")}
+    expected = {one.tag for one in found.plan.network.equipment if one.kind in LEVELS}
+    loads = {f.circuit.target for f in found.feeders.feeders if f.circuit.stage == "mechanical"}
+    assert drawn >= expected | loads
+    (content,) = one_line_contents(made(text), system)
+    assert f"Symbols, {standard}" in {getattr(block, "text", "") for block in content.blocks}
+
+
+@pytest.mark.parametrize(("text", "system", "standard"), CASES)
+def test_each_device_has_the_trip_rating_of_the_design(
+    text: str, system: System, standard: Standard
+) -> None:
+    found = made(text).distribution
+    network = found.plan.network
+    drawn = {
+        shape.key.removesuffix(":device"): shape.text
+        for shape in texts(text, system)
+        if shape.key.endswith(":device")
+    }
+    checked = 0
+    for feeder in found.feeders.feeders:
+        circuit, choice = feeder.circuit, feeder.choice
+        if circuit.stage in ("branch",) or choice is None:
+            continue
+        amperes = [int(n.replace(",", "")) for n in re.findall(r"([\d,]+) A", drawn[circuit.tag])]
+        assert amperes == [round(choice.ocpd_a)], (circuit.tag, drawn[circuit.tag])
+        checked += 1
+    assert checked >= len([one for one in network.equipment if one.kind in LEVELS]) // 2
+
+
+@pytest.mark.parametrize(("text", "system", "standard"), CASES)
+def test_nothing_overlaps_and_letters_have_7_pt(
+    text: str, system: System, standard: Standard
+) -> None:
+    for drawing in one_line_sheets(made(text), system):
+        assert clashes(drawing) == []
+    code = made(text).facility.criteria.code
+    _, _, width, height = paper_of(code, large=True).area_mm
+    for scene in scenes(text, system):
+        scale = min(1.0, width / scene.width_mm, height / scene.height_mm)
+        for shape in scene.shapes:
+            if isinstance(shape, Text):
+                assert shape.size_mm * scale >= 7.0 * 25.4 / 72.0
+                left, top, right, bottom = shape.box_mm
+                assert 0.0 <= left <= right <= scene.width_mm, shape
+                assert 0.0 <= top <= bottom <= scene.height_mm, shape
+
+
+def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:
+    us = " ".join(shape.text for shape in texts(US, "ip"))
+    assert "delta-wye" in us
+    assert "neutral HRG 4 A" in us
+    assert "Dyn" not in us
+    iec = " ".join(shape.text for shape in texts(IEC, "si"))
+    assert "Dyn11" in iec
+    assert "neutral solidly earthed" in iec
+    assert set(neutrals(made(US)).values()) == {"resistor"}
+    assert set(neutrals(made(IEC)).values()) == {"solid"}
+    assert "mm²" in iec
+    assert "AWG" not in iec
