@@ -21,7 +21,7 @@ from facility.ui.why import navigation
 from facility.ui.why.dress import dress
 from facility.ui.work import runs
 
-_PROJECTS = "projects"
+_PROJECTS, _NEW = "projects", "new"
 _VIEWS = Path(__file__).with_name("views")
 
 
@@ -40,7 +40,7 @@ def _show() -> None:
     if saved.show_missing():
         return
     activate(project_catalogue(state.session().project))
-    sidebar.show()
+    sidebar.show(of_project=page.url_path != _NEW)
     # Containers are reserved even when empty: if the page moves down, the browser rebuilds it and
     # a table loses the cell that is being edited.
     with st.container():

@@ -31,10 +31,14 @@ _SYSTEMS = {"SI": "si", "IP": "ip"}
 _WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
 
 
-def show() -> None:
-    """Show the sidebar."""
+def show(*, of_project: bool) -> None:
+    """Show the sidebar.
+
+    of_project: Whether it shows inputs and files of the open project; not for a new project.
+    """
     with st.sidebar:
-        _quick_inputs()
+        if of_project:
+            _quick_inputs()
         _units_of_the_address()
         st.segmented_control(
             "Units",
@@ -44,7 +48,8 @@ def show() -> None:
             key=state.UNITS_KEY,
             format_func=str.upper,
         )
-        _downloads(state.current())
+        if of_project:
+            _downloads(state.current())
 
 
 def _units_of_the_address() -> None:

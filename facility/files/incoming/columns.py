@@ -61,6 +61,7 @@ class TableField:
 
     name: str
     kind: str
+    label: str = ""  # As displayed in the app
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def vocabulary(table: str) -> Vocabulary:
     for row in csv.DictReader(text.splitlines()):
         if row["table"] != table:
             continue
-        fields[row["field"]] = TableField(row["field"], row["kind"])
+        fields[row["field"]] = TableField(row["field"], row["kind"], row["label"])
         for written in (row["field"], *row["synonyms"].split("|")):
             heading, unit = split_unit(written)
             names = meant.setdefault(plain(heading), [])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import count as counter
 from pathlib import Path
 
 from facility.catalogue import match_gpu, table
@@ -101,10 +102,16 @@ def begun(brief: Brief, folder: Path | None = None) -> Project:
     return _with_amount(stated, unit, int(count), folder, brief.sets)
 
 
-def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) -> Fit:
+def fitted(
+    brief: Brief,
+    limits: Mapping[str, str],
+    folder: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Fit:
     """Return the largest cluster within limits, for the answers to the other questions.
 
     limits: By key of `LIMIT_KINDS`: ``{"grid": "20 MW"}``; an IT load of the brief is one more.
+    progress: Receives the number of sizes evaluated, after each.
 
     Raises ``BRIEF_LIMIT``, ``NO_FEASIBLE``; ``BRIEF_SIZE`` for a stated number; as `begun`.
     """
@@ -119,8 +126,11 @@ def fitted(brief: Brief, limits: Mapping[str, str], folder: Path | None = None) 
             )
         texts["power"] = brief.size
     stated = _document(brief, texts)
+    sizes = counter(1)
 
     def with_servers(servers: int) -> Project:
+        if progress is not None:
+            progress(next(sizes))
         return _with_amount(stated, "servers", servers, folder, brief.sets)
 
     fit = largest(with_servers, stated_limits(texts))

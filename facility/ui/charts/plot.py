@@ -16,6 +16,7 @@ from facility.report.tables.ride_events import focus_s, ride_events
 from facility.study.annual.result import AnnualStudy
 from facility.study.compare.ways import CoolingComparison
 from facility.study.design.design import Design
+from facility.study.measured.study import MeasuredStudy
 from facility.study.ranges.result import RangesStudy
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.result import RideResult
@@ -23,17 +24,29 @@ from facility.study.transient.study import TransientStudy
 from facility.ui.charts.bars import heat_split, pue_stack
 from facility.ui.charts.compare import power_by_method, power_over_density
 from facility.ui.charts.load_motion import load_figure
+from facility.ui.charts.measured import difference_figure, pue_figure
 from facility.ui.charts.palette import LIGHT
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.charts.ranges import tornado_figure
 from facility.ui.charts.ride_through import ride_figure
 from facility.ui.charts.year import duration_figure, hour_figure, it_days_figure, month_figure
 
-Plotted = Design | AnnualStudy | RangesStudy | CoolingComparison | TransientStudy | LoadStudy
+Plotted = (
+    Design
+    | AnnualStudy
+    | MeasuredStudy
+    | RangesStudy
+    | CoolingComparison
+    | TransientStudy
+    | LoadStudy
+)
 _Charts = Mapping[str, Callable[[], go.Figure]]
 _OF_TIME = ("swing.utility", "swing.storage.power")
 _OF_SPECTRUM = ("swing.band", "swing.band.after")
-_NAMES = "Design or AnnualStudy or RangesStudy or CoolingComparison or TransientStudy or LoadStudy"
+_NAMES = (
+    "Design or AnnualStudy or MeasuredStudy or RangesStudy or CoolingComparison or TransientStudy "
+    "or LoadStudy"
+)
 
 
 def plot(of: Plotted, what: str = "", *, system: System = "si") -> go.Figure:
@@ -43,13 +56,14 @@ def plot(of: Plotted, what: str = "", *, system: System = "si") -> go.Figure:
 
     Parameters
     ----------
-    of : Design, AnnualStudy, RangesStudy, Comparison, TransientStudy or LoadStudy
+    of : Design, AnnualStudy, MeasuredStudy, RangesStudy, Comparison, TransientStudy or LoadStudy
         What to plot.
     what : str
         Name of the chart; the first of those available if omitted. Design: ``power flow``, ``PUE``,
         ``heat``, ``load duration``. Year: ``months``, ``IT load by day``, or a quantity by the
-        hour (``pue``, ...). Ranges: a result, e.g. ``pue.annual``. Comparison: ``power``,
-        ``density``. Transient: the id of a case. Load: ``profile``, ``steps``, ``spectrum``.
+        hour (``pue``, ...). Meter log: ``PUE by hour``, ``difference``. Ranges: a result, e.g.
+        ``pue.annual``. Comparison: ``power``, ``density``. Transient: the id of a case. Load:
+        ``profile``, ``steps``, ``spectrum``.
     system : {"si", "ip"}
         Units displayed.
 
@@ -83,6 +97,11 @@ def _charts(of: Plotted, system: System) -> _Charts:
             "months": partial(month_figure, of.months, LIGHT, system),
             "IT load by day": partial(it_days_figure, of.year, LIGHT, system),
             **{name: partial(_hour_figure, of, name, system) for name in series_of(of)},
+        }
+    if isinstance(of, MeasuredStudy):
+        return {
+            "PUE by hour": partial(pue_figure, of, LIGHT),
+            "difference": partial(difference_figure, of, LIGHT),
         }
     if isinstance(of, RangesStudy):
         return {one.key: partial(tornado_figure, one, LIGHT, system) for one in tornadoes(of)}

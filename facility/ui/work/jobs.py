@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project
 from facility.power.panels.balance.effort import Progress
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import pareto_moves
+from facility.study.brief.brief import Brief, fitted
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
@@ -25,6 +28,7 @@ from facility.study.ranges.study import ranges
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
+from facility.ui.memory import spool
 from facility.ui.work.progress import RunProgress, Tell
 from facility.ui.work.scenario_board import board_of, designed_scenarios
 
@@ -174,6 +178,24 @@ def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     )
 
 
+def _largest(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Return the project file of the largest cluster within limits, and the limits as text."""
+    tell(RunProgress(what="sizes evaluated"))
+    entries = json.loads(key.text)
+    names = ("size", "model", "location", "weather", "voltage", "survive")
+    size, model, location, weather, voltage, survive = (entries["brief"][name] for name in names)
+    brief = Brief(size, model, location, weather, voltage, survive)
+    fit = fitted(
+        brief,
+        entries["limits"],
+        spool.folder(),
+        lambda number: tell(RunProgress(number, what=f"sizes evaluated: {number:,}")),
+    )
+    uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
+    unpriced = [f"Not included in the capital cost: {fit.unpriced}"] if fit.unpriced else []
+    return JobFound(whole=(dump_project(fit.project), (*uses, fit.words, *unpriced)))
+
+
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Create the file of the page Export named in the options."""
     from facility.ui.export.documents import documents_of  # slow import, needed only here
@@ -202,6 +224,7 @@ JOBS: Mapping[str, Job] = {
     "cooling methods": _methods,
     "shortlist": _shortlist,
     "scenarios": _scenarios,
+    "largest": _largest,
     "file": _file,
     "long file": _file,
     "verify": _verified,

@@ -13,6 +13,7 @@ from facility.report.studies.measured import readings_csv
 from facility.study.design.design import Design
 from facility.study.measured.log import LogColumns, read_log
 from facility.study.measured.study import MeasuredStudy, measured
+from facility.ui.charts.plot import plot
 from tests.study.helpers import SHORTEST, design_of
 
 TIMES = np.datetime64("2023-01-01T00:00") + np.timedelta64(1, "h") * np.arange(8760)
@@ -62,6 +63,18 @@ def test_more_facility_power_is_of_the_equipment(found: Design, tmp_path: Path) 
     assert "8,660 of 8,760 hours" in study.title
     failed = {check.rule for check in study.checks if check.failed}
     assert failed == {"MEASURED-BIAS", "SERIES-FILLED"}
+
+
+def test_charts_show_hours_and_causes(found: Design, tmp_path: Path) -> None:
+    """Hours 1 to 100 are missing; the rest of the chart is 1.12 times the model."""
+    study = measured(found, log(tmp_path, found, 1.12, lost=slice(0, 100)))
+    metered, model = plot(study).data
+    assert len(metered.x) == 8760
+    assert np.count_nonzero(np.isnan(metered.y)) == 100
+    assert np.asarray(metered.y)[200] == pytest.approx(1.12 * np.asarray(model.y)[200], rel=1e-9)
+    (steps,) = plot(study, "difference").data
+    assert sum(steps.y[:4]) == pytest.approx(steps.y[4], abs=1e-9)
+    assert list(steps.y[1:4]) == pytest.approx(parts(study))
 
 
 def test_several_meters_are_added(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+
 from streamlit.testing.v1 import AppTest
 
+from facility.core.reference import reference_path
 from facility.model.inputs.document import as_typed
 from tests.ui.helpers import assert_sound, opened, press, session
 
@@ -39,6 +42,22 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert typed["it"] == {"gpu_model": "H100 SXM5", "gpus": "64"}
     assert typed["criteria"] == {"redundancy_goal": "2N"}
     assert "project" not in typed
+
+
+def test_a_weather_file_is_uploaded_with_the_new_project() -> None:
+    """The record of Miami as a file; the sidebar shows no inputs of the open project."""
+    at = opened()
+    at.switch_page(NEW).run()
+    assert not [box for box in at.sidebar.selectbox if box.label == "GPU"]
+    content = gzip.decompress(reference_path("weather", "miami.epw.gz").read_bytes())
+    answered(at, size="64 GPUs", location="Miami")
+    at.file_uploader(key="new-weather-file").set_value(("here.epw", content, "text/plain")).run()
+    assert_sound(at)
+    assert not at.error
+    press(at, "new-create")
+    typed = as_typed(session(at).project)
+    assert str(typed["site"]["weather_file"]).startswith("here-")
+    assert "GPU" in [box.label for box in at.sidebar.selectbox]
 
 
 def test_the_largest_cluster_on_a_grid_connection() -> None:

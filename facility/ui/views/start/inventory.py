@@ -12,6 +12,7 @@ from facility.core.errors import FacilityError
 from facility.files.incoming.columns import IGNORE, TableMap, plain, vocabulary
 from facility.files.incoming.inventory.answers import (
     FILLED,
+    ROWS,
     SKIPPED,
     Answers,
     answers_in,
@@ -34,12 +35,34 @@ _READ, _PROFILES, _DONE, _REFUSED, _NUMBER = (
 _TEMPLATES = ("inventory", "racks", "bill")
 _TYPES = ["csv", "tsv", "txt", "xlsx", "yml", "yaml"]
 _UNITS = ["", "W", "kW", "MW", "kg", "lb", "A"]
+_SLUG = re.compile(r"(?<![.\w])[a-z]+(?:_[a-z]+)+\b")
 _AS_HERE = (
-    (re.compile(r"--map '([^=']+)=([^']+)'"), r"field of '\1': \2"),
     (re.compile(r"--value '([^=']+)=([^']+)'"), r"meaning of '\1': \2"),
     (re.compile(r"--(\w+)-(\w+)"), r"\1 \2:"),
     (re.compile(r"--(\w+)"), r"\1:"),
 )
+
+
+_OTHER_WORDS = {IGNORE: "Not read", ROWS: "Invalid rows"}
+
+
+def _label(name: object) -> str:
+    """Return the label of a field, of unread columns or of invalid rows."""
+    field = vocabulary(WORDS).fields.get(str(name))
+    return field.label if field else _OTHER_WORDS.get(str(name), str(name))
+
+
+def _in_words(text: str) -> str:
+    """Return a message with labels in place of names of fields and options."""
+    text = re.sub(
+        r"--map '([^=']+)=([^' ]+)( [^']+)?'",
+        lambda m: f"field of '{m[1]}': {_label(m[2])}{m[3] or ''}",
+        text,
+    )
+    for pattern, words in _AS_HERE:
+        text = pattern.sub(words, text)
+    fields = vocabulary(WORDS).fields
+    return _SLUG.sub(lambda m: fields[m[0]].label if m[0] in fields else m[0], text)
 
 
 def _page() -> None:
@@ -134,8 +157,10 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
     ):
         first = first.over(known)
     with st.container(horizontal=True):
-        fill = st.multiselect("Fill down", FILLED, key="inventory-fill", width=220)
-        skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220)
+        fill = st.multiselect(
+            "Fill down", FILLED, key="inventory-fill", width=220, format_func=_label
+        )
+        skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220, format_func=_label)
         choices = {
             "room": st.text_input("Room", key="inventory-room", width=160),
             "other_halls": st.selectbox(
@@ -186,7 +211,10 @@ def _mapping(tables: Sequence[TableMap]) -> list[str]:
         key=f"inventory-map-{mark.hexdigest()[:12]}",
         column_config={
             "Field": st.column_config.SelectboxColumn(
-                "Field", options=["", *vocabulary(WORDS).fields, IGNORE], required=False
+                "Field",
+                options=["", *vocabulary(WORDS).fields, IGNORE],
+                required=False,
+                format_func=_label,
             ),
             "Unit": st.column_config.SelectboxColumn("Unit", options=_UNITS, required=False),
         },
@@ -228,16 +256,15 @@ def _confirm(found: Inventory, answers: Answers) -> None:
     if errors:
         shown = []
         for one in errors[:_MAX_SHOWN]:
-            hint = one.hint  # With the names of this page in place of options
-            for pattern, words in _AS_HERE:
-                hint = pattern.sub(words, hint)
-            shown.append(FacilityError(one.code, one.where, one.message, hint))
+            shown.append(
+                FacilityError(one.code, one.where, _in_words(one.message), _in_words(one.hint))
+            )
         count = len(errors)
         what = f"{count:,} open question{'s' if count > 1 else ''}"
         st.warning(f"{what}: resolve in the mapping above or below, or correct the table.")
         controls.problems(shown, "inventory-open")
     for note in found.notes[:_MAX_SHOWN]:
-        st.text(f"Note: {note}.")
+        st.text(f"Note: {_in_words(note)}.")
     if found.unread:
         st.text(f"Not read: {', '.join(found.unread)[:500]}.")
     rows = list(difference_rows(found.update.differences))[:_MAX_SHOWN]

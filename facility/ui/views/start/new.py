@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import cast
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.project.companions import COMPANIONS, check_size, content_name
 from facility.files.project.file import dump_project
 from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.report.tables.verdict import NOT_KNOWN, key_figures
-from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, fitted, left_to_tool
+from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, left_to_tool, read_amount
 from facility.study.brief.site import distance_warning
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import displays
 from facility.ui.library import cards, shelf
+from facility.ui.memory import spool
 from facility.ui.session import state
+from facility.ui.work.ready import over
 
 _LIMITS = {
     "grid": ("Grid connection", "20 MW"),
@@ -24,20 +29,12 @@ _LIMITS = {
     "area": ("Hall floor area", "2000 m2"),
     "budget": ("Capital cost", "50000 kUSD"),
 }
+_MAX_UPLOAD_MB = 10
 _GOALS = (*SCHEMES, "maintenance", "any failure")
 _SIZE = QUESTIONS[0]
 _WEATHER = "Default: nearest applicable station; otherwise e.g. 36 degC, 24 degC"
 _DEFAULT = "Default"
 _FILE = r"put it next to the project file and enter its name \([^)]*\)"
-
-
-@st.cache_data(max_entries=16, show_spinner="Searching for the largest cluster …")
-def _largest(brief: Brief, limits: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the project file of the largest cluster, and the limits as text."""
-    fit = fitted(brief, dict(limits))
-    uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
-    unpriced = [f"Not included in the capital cost: {fit.unpriced}"] if fit.unpriced else []
-    return dump_project(fit.project), (*uses, fit.words, *unpriced)
 
 
 def _text(field: str, title: str, example: str) -> str:
@@ -56,6 +53,26 @@ def _choice(field: str, title: str, options: tuple[str, ...]) -> str:
     return chosen or ""
 
 
+def _uploaded() -> str:
+    """Show the upload of a weather file; return its name, empty without one.
+
+    Raises the errors of reading it.
+    """
+    file = st.file_uploader(
+        "Weather file (EPW or CSV)",
+        type=["epw", "csv", "gz"],
+        key="new-weather-file",
+        max_upload_size=_MAX_UPLOAD_MB,
+    )
+    if file is None:
+        return ""
+    content = file.getvalue()
+    check_size(file.name, content)
+    name = content_name(file.name, content)
+    COMPANIONS["site.weather_file"].read(spool.put(name, content))
+    return name
+
+
 def _questions() -> tuple[Brief, dict[str, str]]:
     """Show the questions; return the answers and the limits."""
     titles = {one.field: one.text for one in QUESTIONS}
@@ -63,6 +80,7 @@ def _questions() -> tuple[Brief, dict[str, str]]:
     model = _choice("model", titles["model"], offered_gpus())
     location = _text("location", f"{titles['location']} (city or coordinates)", "Phoenix, AZ")
     weather = _text("weather", "Weather (station, or design dry and wet bulb)", _WEATHER)
+    weather = _uploaded() or weather
     voltage = _choice("voltage", f"{titles['voltage']} (racks)", tuple(RACK_SYSTEMS))
     survive = _choice("survive", titles["survive"], _GOALS)
     limits: dict[str, str] = {}
@@ -72,23 +90,30 @@ def _questions() -> tuple[Brief, dict[str, str]]:
     return Brief(size, model, location, weather, voltage, survive), limits
 
 
-def _answer(brief: Brief, limits: dict[str, str]) -> str:
-    """Show the answer; return the project file.
+def _project(brief: Brief, limits: dict[str, str]) -> tuple[str, tuple[str, ...]] | None:
+    """Return the project file, and the use of the limits; None while the largest is searched.
 
-    Raises ``WEATHER_SITE`` for a weather file: the folder of the server is not that of the user.
+    Raises ``WEATHER_SITE`` for the name of a weather file that was not uploaded, and as `fitted`.
     """
-    if brief.weather.lower().endswith((".epw", ".csv", ".gz")):
+    is_file = brief.weather.lower().endswith((".epw", ".csv", ".gz"))
+    if is_file and not spool.has(brief.weather):
         raise FacilityError(
             "WEATHER_SITE",
             "weather",
-            "a weather file is imported with its project file.",
-            "Enter design dry and wet bulb here, or enter the file name in the project file "
-            "(site.weather_file) and import both on the page Projects.",
+            f"the weather file {brief.weather[:60]!r} is not uploaded.",
+            "Upload it above, or enter a station or design dry and wet bulb.",
         )
-    if any(limits.values()):
-        text, lines = _largest(brief, tuple(limits.items()))
-    else:
-        text, lines = dump_project(begun(brief)), ()
+    by_power = bool(brief.size) and read_amount(brief.size)[1] == "power"
+    if not (by_power or any(limits.values())):
+        return dump_project(begun(brief, spool.folder())), ()
+    entries = json.dumps({"brief": vars(brief), "limits": limits})
+    run = over("largest", "largest cluster", text=entries, owner="new", key="largest")
+    return None if run is None else cast("tuple[str, tuple[str, ...]]", run.result())
+
+
+def _answer(found: tuple[str, tuple[str, ...]], brief: Brief) -> str:
+    """Show the answer; return the project file."""
+    text, lines = found
     made = state.designed(text)
     st.markdown("##### Answer")
     for line in lines:
@@ -119,10 +144,17 @@ def _page() -> None:
     )
     questions, answer = st.columns(2, gap="large")
     with questions:
-        brief, limits = _questions()
+        try:
+            brief, limits = _questions()
+        except FacilityError as error:
+            displays.refused("Weather file", error)
+            return
     with answer:
         try:
-            text = _answer(brief, limits)
+            found = _project(brief, limits)
+            if found is None:
+                return
+            text = _answer(found, brief)
         except FacilityError as error:
             hint = re.sub(_FILE, "name it in site.weather_file of the project file", error.hint)
             hint = re.sub(r'weather="([^"]+)"', r"Weather: \1", hint)

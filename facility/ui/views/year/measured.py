@@ -17,6 +17,8 @@ from facility.study.measured.log import LogColumns
 from facility.study.measured.readings import is_branch_file
 from facility.study.measured.study import measured
 from facility.ui import controls, displays
+from facility.ui.charts import palette
+from facility.ui.charts.measured import difference_figure, pue_figure
 from facility.ui.memory import spool
 from facility.ui.session import state
 
@@ -76,6 +78,20 @@ def _page() -> None:
         controls.refused("Not compared", refused)
         return
     st.text("\n".join(report.opening()))
+    if isinstance(report, MeterLogReport):
+        st.markdown("##### PUE by hour")
+        displays.chart(
+            pue_figure(report.study, palette.ink()),
+            "measured-pue",
+            "Line chart: measured PUE and PUE of the model by hour",
+        )
+        st.markdown("##### Difference explained")
+        displays.chart(
+            difference_figure(report.study, palette.ink()),
+            "measured-difference",
+            "Waterfall chart: PUE of the model, differences by load, weather and equipment, "
+            "measured PUE",
+        )
     displays.study_tabs(report, "measured", system)
     st.text("\n".join(report.closing(system)))
     if hourly:
