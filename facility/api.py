@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, overload
+from typing import Literal, Unpack, overload
 
 from facility.core.errors import FacilityError, path_of, refuse_other, unknown
 from facility.core.views import System
@@ -23,7 +23,7 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.why.explanation import Explanation, explanation
-from facility.study.brief.brief import Brief, begun, fitted, stated_amount
+from facility.study.brief.brief import BriefAnswers, answered, begun, fitted, stated_amount
 from facility.study.brief.fit import LIMIT_KINDS, Fit
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
@@ -81,17 +81,13 @@ def project(source: Mapping[str, object] | str, *, equipment: Path | str | None 
     return project_in({**as_typed(found), "equipment": tables}, found.site.folder)
 
 
-def new(  # noqa: PLR0913 - the questions of the verb
+def new(
     *,
     gpus: int | None = None,
     servers: int | None = None,
     racks: int | None = None,
     power: str = "",
-    model: str = "",
-    place: str = "",
-    weather: str = "",
-    voltage: str = "",
-    survive: str = "",
+    **answers: Unpack[BriefAnswers],
 ) -> Project:
     """Return a project from key data; omitted entries take defaults.
 
@@ -126,18 +122,10 @@ def new(  # noqa: PLR0913 - the questions of the verb
     <Project without a name: 64 H100 SXM5>
     """
     size = stated_amount(gpus, servers, racks, power)
-    return begun(Brief(size, model, place, weather, voltage, survive))
+    return begun(answered(size, answers))
 
 
-def largest(
-    limits: Mapping[str, str],
-    *,
-    model: str = "",
-    place: str = "",
-    weather: str = "",
-    voltage: str = "",
-    survive: str = "",
-) -> Fit:
+def largest(limits: Mapping[str, str], **answers: Unpack[BriefAnswers]) -> Fit:
     """Return the largest cluster within limits, the binding limit and the gain of relaxing it.
 
     Parameters
@@ -167,7 +155,7 @@ def largest(
             raise unknown(
                 "OPTIONS", "limits", f"{key!r} is not a known limit.", str(key), LIMIT_KINDS
             )
-    return fitted(Brief("", model, place, weather, voltage, survive), limits)
+    return fitted(answered("", answers), limits)
 
 
 def balance(

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,13 +40,18 @@ def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[.
     aliases: Former names, which still answer.
 
     With ``--json`` the error is a JSON object on stdout; the text always goes to stderr. Every
-    command has the option ``--quiet``.
+    command has the option ``--quiet``. A parameter that is a dataclass, such as `TableOptions`, is
+    a group of options that several commands share.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def run(*args: Any, quiet: bool = False, **kwargs: Any) -> None:
             try:
+                kwargs |= {
+                    group: kind(**{one.name: kwargs.pop(one.name) for one in fields(kind)})
+                    for group, kind in groups.items()
+                }
                 _refuse_streams(name, kwargs)
                 _run_to_the_end(command, args, kwargs, name, quiet)
             except FacilityError as error:
@@ -65,13 +71,29 @@ def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[.
                 sys.exit(EXIT_INTERNAL)
 
         signature = inspect.signature(command, eval_str=True)
-        added = inspect.Parameter("quiet", _KEYWORD, default=False, annotation=Quiet)
-        parameters = [*signature.parameters.values(), added]
+        stated = signature.parameters.items()
+        groups: dict[str, type] = {
+            group: one.annotation
+            for group, one in stated
+            if isinstance(one.annotation, type) and is_dataclass(one.annotation)
+        }
+        parameters = [
+            each
+            for group, one in stated
+            for each in (_options_in(groups[group]) if group in groups else [one])
+        ]
+        parameters.append(inspect.Parameter("quiet", _KEYWORD, default=False, annotation=Quiet))
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         VERBS.update(dict.fromkeys((name, *aliases), run))
         return run
 
     return decorate
+
+
+def _options_in(group: type) -> list[inspect.Parameter]:
+    """Return the options of a group, in place of its parameter."""
+    found = inspect.signature(group, eval_str=True).parameters.values()
+    return [one.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in found]
 
 
 def _refuse_streams(name: str, kwargs: _Options) -> None:

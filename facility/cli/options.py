@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ParamSpec
@@ -60,7 +61,7 @@ Maps = Annotated[
     typer.Option(
         "--map",
         metavar="HEADING=FIELD",
-        help="Field of a column, e.g. 'Load=va kVA' or 'Notes=ignore'; repeatable.",
+        help="Field of a column, e.g. 'Load=va kVA', 'Notes=ignore'; repeatable.",
     ),
 ]
 DecimalSign = Annotated[
@@ -83,6 +84,24 @@ ProfileFile = Annotated[
 Sheet = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="Read only this sheet of a workbook.")
 ]
+SaveProfile = Annotated[
+    Path | None,
+    typer.Option("--save-profile", metavar="FILE", help="Save the mapping options of this run."),
+]
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Options of the commands that read a table of circuits."""
+
+    sheet: Sheet = None
+    maps: Maps = None
+    decimal: DecimalSign = None
+    power_factor: PowerFactor = None
+    profile: ProfileFile = None
+
+
+NO_TABLE_OPTIONS = TableOptions()
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Omit messages and progress; errors remain.")

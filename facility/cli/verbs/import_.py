@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from facility.cli.guard import verb
-from facility.cli.options import AsJson, Force
+from facility.cli.options import AsJson, DecimalSign, Force, Maps, ProfileFile, SaveProfile, Sheet
 
 
 @verb("import inventory", "import racks")
@@ -31,12 +31,7 @@ def import_inventory(
         typer.Option("--out", "-o", metavar="FILE", help="Project file to write; default: none."),
     ] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write to the file of --project.")] = False,
-    maps: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map", metavar="HEADING=FIELD", help="Field of a column, or ignore; repeatable."
-        ),
-    ] = None,
+    maps: Maps = None,
     values: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,12 +59,8 @@ def import_inventory(
     room: Annotated[
         str | None, typer.Option("--room", metavar="NAME", help="Hall for rows without a room.")
     ] = None,
-    sheet: Annotated[
-        str | None, typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook.")
-    ] = None,
-    decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar="SIGN", help="Decimal separator: . or ,")
-    ] = None,
+    sheet: Sheet = None,
+    decimal: DecimalSign = None,
     other_halls: Annotated[
         str | None,
         typer.Option(
@@ -100,16 +91,8 @@ def import_inventory(
         str | None,
         typer.Option("--rack-units", metavar="COUNT", help="Rack height for a bill of materials."),
     ] = None,
-    profile: Annotated[
-        Path | None,
-        typer.Option("--profile", metavar="FILE", help="Import profile saved by --save-profile."),
-    ] = None,
-    save_profile: Annotated[
-        Path | None,
-        typer.Option(
-            "--save-profile", metavar="FILE", help="Save the mapping options of this run."
-        ),
-    ] = None,
+    profile: ProfileFile = None,
+    save_profile: SaveProfile = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:

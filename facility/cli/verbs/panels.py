@@ -12,14 +12,12 @@ import typer
 
 from facility.cli.guard import refuse_input_as_output, verb
 from facility.cli.options import (
+    NO_TABLE_OPTIONS,
     AsJson,
-    DecimalSign,
     Force,
-    Maps,
     PanelData,
-    PowerFactor,
-    ProfileFile,
-    Sheet,
+    SaveProfile,
+    TableOptions,
     designed,
     on_terminal,
     stdin_file,
@@ -60,11 +58,7 @@ def balance(
             help="Panel of the project; with a table, its data: 'RPP-1A; 208Y/120; 42; 225 A'.",
         ),
     ] = None,
-    sheet: Sheet = None,
-    maps: Maps = None,
-    decimal: DecimalSign = None,
-    power_factor: PowerFactor = None,
-    profile: ProfileFile = None,
+    table: TableOptions = NO_TABLE_OPTIONS,
     objective: Annotated[
         Objective, typer.Option("--objective", help="Minimize line current, or VA per pole.")
     ] = Objective.current,
@@ -117,7 +111,7 @@ def balance(
     notes: tuple[str, ...] = ()
     known_factor, found_in = True, None
     if is_table_file(file):
-        answers = answers_of(maps, decimal, panel, power_factor, profile)
+        answers = answers_of(table, panel)
         if (cabinet := cabinet_in(file, answers)) is not None:
             refuse_for_cabinet(moves=moves, apply=apply)
             show_cabinet(
@@ -131,7 +125,7 @@ def balance(
                 progress=_progress() if exact else None,
             )
             return
-        brought = read_one(file, sheet, answers, json=json)
+        brought = read_one(file, table.sheet, answers, json=json)
         read, notes = with_partner_states(brought.panel), brought.notes
         known_factor = brought.power_factor
     else:
@@ -263,7 +257,7 @@ def import_panel(
             metavar="FILE", help="Workbook (.xlsx) or table (.csv, .tsv); - for standard input."
         ),
     ],
-    sheet: Sheet = None,
+    table: TableOptions = NO_TABLE_OPTIONS,
     project: Annotated[
         Path | None,
         typer.Option(
@@ -284,17 +278,8 @@ def import_panel(
             "--out", "-o", metavar="FILE", help="CSV to write; default: named after the panel."
         ),
     ] = None,
-    power_factor: PowerFactor = None,
-    maps: Maps = None,
-    decimal: DecimalSign = None,
     panel: PanelData = None,
-    profile: ProfileFile = None,
-    save_profile: Annotated[
-        Path | None,
-        typer.Option(
-            "--save-profile", metavar="FILE", help="Save the mapping options of this run."
-        ),
-    ] = None,
+    save_profile: SaveProfile = None,
     force: Force = False,
     json: AsJson = False,
 ) -> None:
@@ -313,8 +298,8 @@ def import_panel(
         )
     file = stdin_file(file, ".csv")
     against = None if project is None else designed(project, None)
-    answers = panel_file.answers_of(maps, decimal, panel, power_factor, profile)
-    found = read_panels(file, sheet=sheet, against=against, answers=answers)
+    answers = panel_file.answers_of(table, panel)
+    found = read_panels(file, sheet=table.sheet, against=against, answers=answers)
     failed = any(one.problems for one in found)
     written = None
     if accept and not failed and (out is not None or not apply):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from facility.cli import output
+from facility.cli.options import TableOptions
 from facility.cli.views.study import show_study
 from facility.core.errors import FacilityError
 from facility.core.table import Value
@@ -32,25 +33,20 @@ def is_table_file(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES
 
 
-def answers_of(
-    maps: Sequence[str] | None,
-    decimal: str | None,
-    panel: str | None,
-    power_factor: float | None,
-    profile: Path | None,
-) -> TableAnswers:
+def answers_of(options: TableOptions, panel: str | None) -> TableAnswers:
     """Return what options state about a table, before the answers saved in a profile.
 
     Raises ``TABLE_ANSWER`` for a text of another form; ``PROFILE``.
     """
-    saved = {} if profile is None else read_profile(profile, KIND).options
-    sign = decimal or next(iter(saved.get("decimal", ())), None)
+    saved = {} if options.profile is None else read_profile(options.profile, KIND).options
+    sign = options.decimal or next(iter(saved.get("decimal", ())), None)
     if sign is not None and sign not in _SIGNS:
         hint = "Write --decimal . or --decimal ,"
         message = f"{sign[:20]!r} is not a decimal sign."
         raise FacilityError("TABLE_ANSWER", "--decimal", message, hint)
-    columns = read_answers(saved.get("map", ())) | read_answers(maps or ())
-    return TableAnswers(columns, None if sign is None else _SIGNS[sign], panel or "", power_factor)
+    columns = read_answers(saved.get("map", ())) | read_answers(options.maps or ())
+    decimal = None if sign is None else _SIGNS[sign]
+    return TableAnswers(columns, decimal, panel or "", options.power_factor)
 
 
 def save_profile(

@@ -145,6 +145,7 @@ class ProjectChanges(TypedDict, total=False):
     it__load_profile__seed: object
     it__cords: object
     it__cords__poles: object
+    it__cords__connector: object
     it__cords__per_feed: object
     it__cords__breaker: object
     it__cords__rack_pdu: object

@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import count as counter
 from pathlib import Path
+from typing import TypedDict
 
 from facility.catalogue import match_gpu, table
 from facility.catalogue.trade_names import GPUS, SERVERS, ambiguous, match_row
@@ -81,6 +82,36 @@ class Brief:
     voltage: str = ""  # Voltage system of the racks, utility voltage, or both
     survive: str = ""  # Redundancy scheme, or availability goal
     sets: tuple[str, ...] = ()  # Further fields of the project: ``path=value``
+
+
+class BriefAnswers(TypedDict, total=False):
+    """Answers to the questions other than the size, as keyword arguments."""
+
+    model: str
+    place: str  # City or coordinates
+    weather: str
+    voltage: str
+    survive: str
+
+
+def answered(size: str, answers: BriefAnswers) -> Brief:
+    """Return the brief of keyword arguments.
+
+    Raises ``OPTIONS`` for an unknown one.
+    """
+    strange = set(answers) - set(BriefAnswers.__annotations__)
+    if strange:
+        name = min(strange)
+        known = BriefAnswers.__annotations__
+        raise unknown("OPTIONS", "argument", f"{name!r} is not an argument.", name, known)
+    return Brief(
+        size,
+        answers.get("model", ""),
+        answers.get("place", ""),
+        answers.get("weather", ""),
+        answers.get("voltage", ""),
+        answers.get("survive", ""),
+    )
 
 
 def begun(brief: Brief, folder: Path | None = None) -> Project:
