@@ -6,7 +6,8 @@ same scene, so that a figure cannot differ between them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from facility.report.drawings.text import TEXT_MM, text_width
@@ -72,6 +73,17 @@ class Text:
 
 
 Shape = Line | Arc | Text
+
+
+def moved(shapes: Iterable[Shape], x: float, y: float) -> Iterator[Shape]:
+    """Yield shapes moved to the right and down [mm]."""
+    for shape in shapes:
+        if isinstance(shape, Line):
+            yield replace(shape, points_mm=tuple((a + x, b + y) for a, b in shape.points_mm))
+        elif isinstance(shape, Arc):
+            yield replace(shape, centre_mm=(shape.centre_mm[0] + x, shape.centre_mm[1] + y))
+        else:
+            yield replace(shape, at_mm=(shape.at_mm[0] + x, shape.at_mm[1] + y))
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,10 @@ from facility.report.drawings.one_line.symbols import (
     breaker_shapes,
     cross_shapes,
     load_shapes,
-    moved,
     neutral_shapes,
     symbol_shapes,
 )
-from facility.report.drawings.scene import MEDIUM_MM, THIN_MM, Arc, Line, Scene, Shape, Text
+from facility.report.drawings.scene import MEDIUM_MM, THIN_MM, Arc, Line, Scene, Shape, Text, moved
 from facility.report.drawings.text import LINE, TEXT_MM
 
 _STEP_MM = LINE * TEXT_MM

@@ -5,8 +5,7 @@ Each is drawn about its centre; lines that end on it stop at its edge, so that n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from facility.power.network.graph.types import EquipmentKind
@@ -18,7 +17,17 @@ from facility.report.drawings.one_line.parts import (
     THROW_MM,
     symbol_reach,
 )
-from facility.report.drawings.scene import MEDIUM_MM, THICK_MM, Arc, Layer, Line, Point, Shape, Text
+from facility.report.drawings.scene import (
+    MEDIUM_MM,
+    THICK_MM,
+    Arc,
+    Layer,
+    Line,
+    Point,
+    Shape,
+    Text,
+    moved,
+)
 from facility.report.drawings.text import TEXT_MM
 
 Standard = Literal["IEEE 315", "IEC 60617"]
@@ -37,17 +46,6 @@ _COIL_MM, _RING_MM = 1.3, 2.7
 def standard_of(code: str) -> Standard:
     """Return the standard of the symbols under a code."""
     return "IEEE 315" if code == "NEC" else "IEC 60617"
-
-
-def moved(shapes: Iterable[Shape], x: float, y: float) -> Iterator[Shape]:
-    """Yield shapes moved to the right and down [mm]."""
-    for shape in shapes:
-        if isinstance(shape, Line):
-            yield replace(shape, points_mm=tuple((a + x, b + y) for a, b in shape.points_mm))
-        elif isinstance(shape, Arc):
-            yield replace(shape, centre_mm=(shape.centre_mm[0] + x, shape.centre_mm[1] + y))
-        else:
-            yield replace(shape, at_mm=(shape.at_mm[0] + x, shape.at_mm[1] + y))
 
 
 def symbol_shapes(

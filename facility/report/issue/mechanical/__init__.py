@@ -1,0 +1,1 @@
+"""Cooling sheets of the issued set."""
