@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from facility.files.issue.pdf import missing_extra, one_line
-from facility.report.drawings.scene import Arc, Layer, Line, Shape, Text, Tone
+from facility.report.drawings.scene import Arc, Layer, Polyline, Shape, Text, Tone
 from facility.report.issue.revision import OWN_PREFIX
-from facility.report.issue.sheet import Sheet
+from facility.report.issue.sheet import IssuedSheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ _DASHED = "FACILITY-DASHED"
 _FONTS = {False: ("FACILITY", "arial.ttf"), True: ("FACILITY-BOLD", "arialbd.ttf")}
 
 
-def sheet_dxf(sheet: Sheet) -> bytes:
+def sheet_dxf(sheet: IssuedSheet) -> bytes:
     """Return a sheet as a DXF document (AutoCAD 2010); equal sheets produce equal bytes.
 
     Raises ``NO_DOCUMENTS_EXTRA`` without the extra packages of documents.
@@ -87,7 +87,7 @@ def _fixed_data() -> Iterator[None]:
         options.write_fixed_meta_data_for_testing = before
 
 
-def _add_block(document: Drawing, sheet: Sheet) -> None:
+def _add_block(document: Drawing, sheet: IssuedSheet) -> None:
     """Add border and title block as a block whose attributes are the texts of the sheet."""
     block = document.blocks.new(BLOCK)
     high = sheet.paper.height_mm
@@ -101,7 +101,7 @@ def _add_block(document: Drawing, sheet: Sheet) -> None:
         _place(attribute, text, high)
 
 
-def _set_page(document: Drawing, sheet: Sheet) -> None:
+def _set_page(document: Drawing, sheet: IssuedSheet) -> None:
     """Add a layout of the paper size that shows the whole sheet at full size."""
     wide, high = sheet.paper.width_mm, sheet.paper.height_mm
     layout = document.layout("Layout1")
@@ -129,7 +129,7 @@ def _add(space: BlockLayout | Modelspace, shape: Shape, height_mm: float) -> Non
         "color": _RULES.get(shape.tone, _COLOURS[shape.tone]),
         "lineweight": min(_WEIGHTS, key=lambda one: abs(one - 100.0 * shape.weight_mm)),
     }
-    if isinstance(shape, Line) and shape.dashed:
+    if isinstance(shape, Polyline) and shape.dashed:
         style["linetype"] = _DASHED
     if isinstance(shape, Arc):
         x, y = shape.centre_mm

@@ -13,9 +13,9 @@ from pathlib import Path
 from facility.core.errors import FacilityError
 from facility.core.version import __version__
 from facility.files.io.safe_text import safe_text
-from facility.report.drawings.scene import Arc, Line, Scene, Text
+from facility.report.drawings.scene import Arc, Polyline, Scene, Text
 from facility.report.drawings.text import text_width
-from facility.report.issue.sheet import Sheet, SheetSet
+from facility.report.issue.sheet import SheetSet
 
 _ARC_STEP_DEG = 7.5
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
@@ -66,23 +66,21 @@ def _data(issued: SheetSet) -> dict[str, object]:
         ),
         "keywords": [one_line(of.code), one_line(of.status), f"facility {__version__}"],
         "date": [int(part) for part in day.groups()] if day else None,
-        "sheets": [_sheet(sheet) for sheet in issued.sheets],
-    }
-
-
-def _sheet(sheet: Sheet) -> dict[str, object]:
-    scene = sheet.scene
-    return {
-        "name": one_line(f"{sheet.number} {sheet.title}"),
-        "size": (scene.width_mm, scene.height_mm),
-        "lines": list(_lines(scene)),
-        **_texts(scene),
+        "sheets": [
+            {
+                "name": one_line(f"{sheet.number} {sheet.title}"),
+                "size": (sheet.paper.width_mm, sheet.paper.height_mm),
+                "lines": list(_lines(sheet.scene)),
+                **_texts(sheet.scene),
+            }
+            for sheet in issued.sheets
+        ],
     }
 
 
 def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:
     for shape in scene.shapes:
-        if isinstance(shape, Line):
+        if isinstance(shape, Polyline):
             points = [(round(x, 3), round(y, 3)) for x, y in shape.points_mm]
             yield points, shape.weight_mm, shape.tone, shape.closed, shape.fill, shape.dashed
         elif isinstance(shape, Arc):

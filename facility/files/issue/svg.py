@@ -9,7 +9,7 @@ from facility.files.issue.pdf import arc_points, one_line
 from facility.files.svg.shapes import svg_document, xml_text
 from facility.report.drawings.scene import Arc, Point, Shape, Text, Tone
 from facility.report.drawings.text import TEXT_MM
-from facility.report.issue.sheet import Sheet
+from facility.report.issue.sheet import IssuedSheet
 
 _TONES: dict[Tone, str] = {
     "plain": "#000000",
@@ -28,7 +28,7 @@ _FILLS: dict[Tone, str] = {
 }
 
 
-def sheet_svg(sheet: Sheet) -> str:
+def sheet_svg(sheet: IssuedSheet) -> str:
     """Return a sheet as an SVG document of its paper size."""
     scene = sheet.scene
     size = f"{scene.width_mm:g}mm", f"{scene.height_mm:g}mm"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Literal, get_args
@@ -11,10 +10,9 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.io.atomic import write_bytes
 from facility.files.io.file_names import safe_file_name
-from facility.files.io.read_text import read_bytes
 from facility.files.issue.dxf import sheet_dxf
 from facility.files.issue.pdf import pdf_bytes
-from facility.files.issue.record import SCHEMA, SET_FILE, read_record, record_bytes
+from facility.files.issue.record import SET_FILE, read_record, record_bytes
 from facility.files.issue.svg import sheet_svg
 from facility.files.project.file import load_project
 from facility.report.issue.revision import IssuedRecord, recorded
@@ -25,7 +23,6 @@ from facility.study.design.design import Design, design
 Format = Literal["pdf", "dxf", "svg"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 USUAL: tuple[Format, ...] = ("pdf", "dxf")
-_MAX_BYTES = 64_000_000
 
 
 def write_set(
@@ -99,20 +96,13 @@ def earlier_issue(path: Path, system: System | None) -> IssuedRecord:
 
     Raises ``NOT_A_SET`` for another JSON file, and those of a project file.
     """
-    if path.is_dir() or path.name == SET_FILE or _is_record(path):
-        return read_record(path)
+    if path.is_dir() or path.suffix.lower() == ".json":
+        try:
+            return read_record(path)
+        except FacilityError as error:
+            if error.code != "NOT_A_SET" or path.is_dir() or path.name == SET_FILE:
+                raise
     issued = sheet_set(design(load_project(path)), system)
     figures = ((sheet.number, *figure) for sheet in issued.sheets for figure in sheet.figures)
     sheets = tuple(recorded(sheet) for sheet in issued.sheets)
     return IssuedRecord(issued.of.revision, issued.of.date, sheets, tuple(figures))
-
-
-def _is_record(path: Path) -> bool:
-    """Return whether a JSON file says that it is the record of a set."""
-    if path.suffix.lower() != ".json":
-        return False
-    try:
-        content = json.loads(read_bytes(path, _MAX_BYTES))
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(content, dict) and content.get("schema") == SCHEMA

@@ -20,7 +20,7 @@ THIN_MM, MEDIUM_MM, THICK_MM = 0.18, 0.35, 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """Polyline, closed where `closed`; `fill` paints its area."""
 
     points_mm: tuple[Point, ...]
@@ -72,7 +72,8 @@ class Text:
         return left, y - 0.74 * self.size_mm, left + wide, y + 0.22 * self.size_mm
 
 
-Shape = Line | Arc | Text
+Line = Polyline
+Shape = Polyline | Arc | Text
 
 
 def moved(shapes: Iterable[Shape], x: float, y: float) -> Iterator[Shape]:

@@ -14,7 +14,7 @@ from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import field_at, text_of
 from facility.power.rules import RULES as POWER_RULES
 from facility.report.book.record import counted_assumptions
-from facility.report.issue.content import Block, Break, Content, Listing, Paragraph
+from facility.report.issue.content import Block, Break, Paragraph, SheetContent, TableBlock
 from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.failures import Failures
@@ -54,7 +54,7 @@ _STATUS = (
 _STATUS_WORDS = {"open": "not confirmed"}
 
 
-def calculation_contents(design: Design, system: System) -> Iterator[Content]:
+def calculation_contents(design: Design, system: System) -> Iterator[SheetContent]:
     """Yield the calculation package."""
     numbers = reference_numbers(design)
     blocks = (
@@ -62,13 +62,13 @@ def calculation_contents(design: Design, system: System) -> Iterator[Content]:
         *_inputs(design, system, numbers),
         Break(2),
         Paragraph("6 Results", "heading"),
-        *(Listing(table) for table in summary_tables(design.all_results, system)),
+        *(TableBlock(table) for table in summary_tables(design.all_results, system)),
         Break(1),
         *_states(design, system),
         *_findings(design.checks, system),
         *_passed(design.checks, system, numbers),
     )
-    yield Content("G", SERIES, "Calculation package", blocks, columns=2)
+    yield SheetContent("G", SERIES, "Calculation package", blocks, columns=2)
 
 
 def reference_numbers(design: Design) -> Mapping[str, int]:
@@ -116,15 +116,15 @@ def _basis(design: Design, numbers: Mapping[str, int]) -> Iterator[Block]:
     yield Paragraph("2 Conclusion", "heading")
     yield Paragraph(f"{verdict[:1].upper()}{verdict[1:]}.")
     yield Paragraph(f"Checks: {counts_text(checks)}. {defaults}")
-    yield Listing(
+    yield TableBlock(
         TextTable("", ("Property", "Goal", "Outcome", "Decided by"), lines, (DEFINITIONS,)),
         (0.28, 0.13, 0.14, 0.45),
     )
     yield Paragraph("3 Method", "heading")
     yield Paragraph(_METHOD)
-    yield Listing(_equations(design.full_trace, numbers), (0.35, 0.52, 0.13))
+    yield TableBlock(_equations(design.full_trace, numbers), (0.35, 0.52, 0.13))
     yield Paragraph("4 Codes, standards and data", "heading")
-    yield Listing(_references(design, numbers), (0.07, 0.36, 0.15, 0.42))
+    yield TableBlock(_references(design, numbers), (0.07, 0.36, 0.15, 0.42))
 
 
 def _references(design: Design, numbers: Mapping[str, int]) -> TextTable:
@@ -163,11 +163,14 @@ def _equations(steps: Iterable[Step], numbers: Mapping[str, int]) -> TextTable:
 
 def _inputs(design: Design, system: System, numbers: Mapping[str, int]) -> Iterator[Block]:
     stated = list(_leaves(as_typed(design.project)))
-    rows = [(path, _meaning(path), value) for path, value in stated[:_MAX_INPUTS]]
+    rows = [
+        (path, field.declared.meaning if (field := field_at(path)) else "", value)
+        for path, value in stated[:_MAX_INPUTS]
+    ]
     more = len(stated) - _MAX_INPUTS
     below = [f"{more:,} further inputs are in the project file."] if more > 0 else []
     yield Paragraph("5 Inputs", "heading")
-    yield Listing(
+    yield TableBlock(
         TextTable(
             "5.1 Inputs stated by the project",
             ("Field", "Meaning", "Value"),
@@ -193,7 +196,7 @@ def _inputs(design: Design, system: System, numbers: Mapping[str, int]) -> Itera
         ]
         keys = [{"Value": row[0]} for row in rows]
         title = f"Default values, {_STATUS_WORDS.get(status, status)}"
-        yield Listing(
+        yield TableBlock(
             TextTable(title, ("Id", "Value", "Source"), rows, keys=keys), (0.46, 0.3, 0.24)
         )
 
@@ -212,11 +215,6 @@ def _leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, text_of(value)
 
 
-def _meaning(path: str) -> str:
-    field = field_at(path)
-    return "" if field is None else field.declared.meaning
-
-
 def _states(design: Design, system: System) -> Iterator[Block]:
     yield Paragraph("7 Selections and outages", "heading")
     if design.choices:
@@ -227,29 +225,30 @@ def _states(design: Design, system: System) -> Iterator[Block]:
         ]
         below = choice_table(design.choices, system).below
         table = TextTable("Equipment selected by result", ("Subject", "Selected"), rows, below)
-        yield Listing(table, (0.3, 0.7))
+        yield TableBlock(table, (0.3, 0.7))
     for table in Failures(design, failures(design), _MAX_STATES).tables(system):
-        yield Listing(table)
+        yield TableBlock(table)
 
 
 def _findings(checks: Sequence[Check], system: System) -> Iterator[Block]:
     """Yield findings worst first, then unevaluated checks by the input that decides them."""
     yield Paragraph("8 Checks", "heading")
     failed = [one for one in findings(checks) if one.word in tuple(Severity)]
+    more = [sum(check.count for check in one.checks) - 1 for one in failed]
     rows = [
         (
             one.word,
             rule_title(one.rule),
-            one.text(system) + _others(one.checks),
+            one.text(system) + (f" ({others:,} more)" if others else ""),
             _margin(one.checks[0]),
             citation(one.checks[0].source),
             prose_in(one.checks[0].remedy, system),
         )
-        for one in failed
+        for one, others in zip(failed, more, strict=True)
     ]
     heads = ("Severity", "Rule", "Worst finding", "Margin", "Clause", "Remedy")
     keys = [{"Margin": f"{one.rule}:margin", "Worst finding": one.rule} for one in failed]
-    yield Listing(
+    yield TableBlock(
         TextTable("Findings, worst first", heads, rows, keys=keys),
         (0.08, 0.17, 0.31, 0.07, 0.15, 0.22),
     )
@@ -257,15 +256,10 @@ def _findings(checks: Sequence[Check], system: System) -> Iterator[Block]:
         (field, str(len(those)), "; ".join(sorted({rule_title(one.rule) for one in those})))
         for field, those in not_evaluated(checks)
     ]
-    yield Listing(
+    yield TableBlock(
         TextTable("Not evaluated", ("Input that decides", "Checks", "Rules"), open_rows),
         (0.24, 0.07, 0.69),
     )
-
-
-def _others(checks: Sequence[Check]) -> str:
-    count = sum(check.count for check in checks) - 1
-    return f" ({count:,} more)" if count else ""
 
 
 def _margin(check: Check) -> str:
@@ -303,10 +297,10 @@ def _passed(checks: Iterable[Check], system: System, numbers: Mapping[str, int])
         for _, rule, _ in sorted(worst, key=lambda one: one[:2])
     ]
     heads = ("Rule", "Smallest margin", "Margin", "Clause")
-    yield Listing(
+    yield TableBlock(
         TextTable("Passed, smallest margin first", heads, rows, keys=keys), (0.34, 0.3, 0.11, 0.25)
     )
-    yield Listing(
+    yield TableBlock(
         TextTable("Passed, without comparison of numbers", ("Rule", "Clause"), sorted(others)),
         (0.6, 0.4),
     )

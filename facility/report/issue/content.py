@@ -20,7 +20,7 @@ class Paragraph:
     style: Literal["heading", "body", "note", "warning"] = "body"
 
 
-class Fact(NamedTuple):
+class LabelledValue(NamedTuple):
     """Label and value; `key` as in `scene.Text`."""
 
     label: str
@@ -32,12 +32,12 @@ class Fact(NamedTuple):
 class Facts:
     """Labels with values, set in columns."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledValue, ...]
     columns: int = 2
 
 
 @dataclass(frozen=True)
-class Listing:
+class TableBlock:
     """Table; rows that do not fit continue on the next sheet under the same heading.
 
     `widths` are shares of the width of the sheet by column; `anchors` align the columns; `groups`
@@ -52,7 +52,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Figure:
+class DrawingBlock:
     """Drawing, scaled down to the sheet where it is larger; its letters are then at least 7 pt."""
 
     scene: Scene
@@ -66,11 +66,11 @@ class Break:
     columns: int = 0
 
 
-Block = Paragraph | Facts | Listing | Figure | Break
+Block = Paragraph | Facts | TableBlock | DrawingBlock | Break
 
 
 @dataclass(frozen=True)
-class Content:
+class SheetContent:
     """One subject of a set, on one sheet or several.
 
     Sheets are numbered within their discipline and series (an E-200 series holds schedules): E-201,
@@ -84,3 +84,9 @@ class Content:
     large: bool = False  # Tabloid or A3 where the set uses Letter or A4
     landscape: bool = True
     columns: int = 1  # Columns of a page that the blocks fill one after another
+
+
+Fact = LabelledValue
+Listing = TableBlock
+Figure = DrawingBlock
+Content = SheetContent

@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from facility.core.views import System
-from facility.report.drawings.scene import MEDIUM_MM, Line, Scene, Text
-from facility.report.issue.content import Break, Content, Fact, Facts, Figure, Listing, Paragraph
+from facility.report.drawings.scene import MEDIUM_MM, Polyline, Scene, Text
+from facility.report.issue.content import (
+    Break,
+    DrawingBlock,
+    Facts,
+    LabelledValue,
+    Paragraph,
+    SheetContent,
+    TableBlock,
+)
 from facility.report.issue.title_block import NOT_STATED
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.verdict import headline, key_figures
@@ -21,7 +29,7 @@ _DISCLAIMER = (
 
 
 class ListedSheet(NamedTuple):
-    """Line of the sheet list: a sheet, or the sheets of one content."""
+    """Polyline of the sheet list: a sheet, or the sheets of one content."""
 
     first: str
     last: str
@@ -35,7 +43,7 @@ class ListedSheet(NamedTuple):
         return self.first if self.pages == 1 else f"{self.first} to {self.last}"
 
 
-def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Content:
+def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> SheetContent:
     """Return the cover with the list of all sheets."""
     identity, site = design.facility.identity, design.facility.site
     revisions = [(mark, date, by, text) for mark, date, by, text in identity.revisions]
@@ -44,29 +52,32 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Cont
         Paragraph(identity.title or identity.name, "heading"),
         Facts(
             (
-                Fact("Project", identity.name),
-                Fact("Project number", identity.number or NOT_STATED),
-                Fact("Company", identity.company or NOT_STATED),
-                Fact("Location", site.place or NOT_STATED),
-                Fact("Status", identity.status),
-                Fact("Code", design.facility.criteria.code_edition),
+                LabelledValue("Project", identity.name),
+                LabelledValue("Project number", identity.number or NOT_STATED),
+                LabelledValue("Company", identity.company or NOT_STATED),
+                LabelledValue("Location", site.place or NOT_STATED),
+                LabelledValue("Status", identity.status),
+                LabelledValue("Code", design.facility.criteria.code_edition),
             ),
             columns=1,
         ),
         Paragraph("Conclusion", "heading"),
         Paragraph(verdict[:1].upper() + verdict[1:] + "."),
         Facts(
-            tuple(Fact(label, value) for label, value in key_figures(design.all_results, system)),
+            tuple(
+                LabelledValue(label, value)
+                for label, value in key_figures(design.all_results, system)
+            ),
             columns=1,
         ),
-        Listing(
+        TableBlock(
             TextTable("Revision record", ("Rev.", "Date", "By", "Description"), revisions),
             widths=(0.09, 0.19, 0.34, 0.38),
         ),
-        Figure(_seal()),
+        DrawingBlock(_seal()),
         Paragraph(_DISCLAIMER, "note"),
         Break(),
-        Listing(
+        TableBlock(
             TextTable(
                 "Sheet list",
                 ("Sheet", "Title", "Sheets", "Size"),
@@ -75,7 +86,7 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Cont
             widths=(0.27, 0.39, 0.11, 0.23),
         ),
     )
-    return Content("G", 0, "Cover", blocks, columns=2)
+    return SheetContent("G", 0, "Cover", blocks, columns=2)
 
 
 def _seal() -> Scene:
@@ -86,7 +97,7 @@ def _seal() -> Scene:
         wide,
         high,
         (
-            Line(corners, "frame", MEDIUM_MM, closed=True),
+            Polyline(corners, "frame", MEDIUM_MM, closed=True),
             Text(words, (wide / 2.0, high - 2.0), "frame", 2.6, "middle", tone="grey"),
         ),
     )

@@ -7,10 +7,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from facility.report.drawings.scene import MEDIUM_MM, Anchor, Arc, Line, Scene, Shape, Text, Tone
+from facility.report.drawings.scene import (
+    MEDIUM_MM,
+    Anchor,
+    Arc,
+    Polyline,
+    Scene,
+    Shape,
+    Text,
+    Tone,
+)
 from facility.report.drawings.text import LINE, text_width, wrapped
-from facility.report.issue.content import Block, Content, Facts, Figure, Listing, Paragraph
-from facility.report.issue.table import NOTE_MM, TABLE_MM, Row, Table, ruled
+from facility.report.issue.content import (
+    Block,
+    DrawingBlock,
+    Facts,
+    Paragraph,
+    SheetContent,
+    TableBlock,
+)
+from facility.report.issue.table import NOTE_MM, TABLE_MM, RuledRow, RuledTable, ruled
 
 MIN_MM = 2.47
 """Minimum size of letters: 7 pt."""
@@ -59,9 +75,9 @@ class Pages:
             self._paragraph(block)
         elif isinstance(block, Facts):
             self._facts(block)
-        elif isinstance(block, Listing):
+        elif isinstance(block, TableBlock):
             self._listing(block)
-        elif isinstance(block, Figure):
+        elif isinstance(block, DrawingBlock):
             self._figure(block)
         elif block.columns:
             self._set_columns(block.columns)
@@ -121,11 +137,11 @@ class Pages:
         for facts in cells:
             texts = [text for fact in facts for text in (fact.label, fact.value)]
             keys = [key for fact in facts for key in ("", fact.key)]
-            row = Row(texts, keys, (False, True) * len(facts))
-            self._row(Table(widths, anchors), row)
+            row = RuledRow(texts, keys, (False, True) * len(facts))
+            self._row(RuledTable(widths, anchors), row)
         self.y_mm += _GAP_MM
 
-    def _row(self, table: Table, row: Row) -> bool:
+    def _row(self, table: RuledTable, row: RuledRow) -> bool:
         """Place a row; return whether it began a page."""
         shapes, height = table.cells(row, self.height_mm)
         began = self._need(height)
@@ -138,7 +154,7 @@ class Pages:
         self.y_mm += height
         self._empty = False
 
-    def _listing(self, block: Listing) -> None:
+    def _listing(self, block: TableBlock) -> None:
         table, rows = ruled(block, self.width_mm)
         heads = [table.cells(row, self.height_mm) for row in table.heads]
         head_mm = sum(height for _, height in heads)
@@ -161,14 +177,14 @@ class Pages:
                 self._paragraph(Paragraph(line, "note"))
         self.y_mm += _GAP_MM
 
-    def _table_title(self, block: Listing, *, continued: bool) -> None:
+    def _table_title(self, block: TableBlock, *, continued: bool) -> None:
         if block.table.title:
             words = f"{block.table.title}{' (continued)' if continued else ''}"
             size = TABLE_MM + 0.4
             (line,) = wrapped(words, self.width_mm, 1, bold=True, size_mm=size) or ("",)
             self._add([Text(line, (0.0, 0.9 * size), size_mm=size, bold=True)], 1.7 * size)
 
-    def _figure(self, block: Figure) -> None:
+    def _figure(self, block: DrawingBlock) -> None:
         caption = _CAPTION_MM if block.caption else 0.0
         scale = figure_scale(block.scene, self.width_mm, self.height_mm - caption)
         height = block.scene.height_mm * scale
@@ -177,12 +193,12 @@ class Pages:
         shapes = [moved(scaled(one, scale), left, 0.0) for one in block.scene.shapes]
         if block.caption:
             (line,) = wrapped(block.caption, self.width_mm, 1, size_mm=_BODY_MM) or ("",)
-            shapes.append(Text(line, (self.width_mm / 2.0, height + 3.6), size_mm=_BODY_MM,
-                               anchor="middle"))  # fmt: skip
+            at = self.width_mm / 2.0, height + 3.6
+            shapes.append(Text(line, at, size_mm=_BODY_MM, anchor="middle"))
         self._add(shapes, height + caption + _GAP_MM)
 
 
-def flowed(content: Content, width_mm: float, height_mm: float) -> Iterator[tuple[Shape, ...]]:
+def flowed(content: SheetContent, width_mm: float, height_mm: float) -> Iterator[tuple[Shape, ...]]:
     """Yield the shapes of each page of a content, its columns side by side."""
     flow = Pages(width_mm, height_mm, content.columns)
     for block in content.blocks:
@@ -205,7 +221,7 @@ def scaled(shape: Shape, scale: float) -> Shape:
     """Return a shape scaled about the origin; pens keep their weight, letters at least 7 pt."""
     if scale == 1.0:
         return shape
-    if isinstance(shape, Line):
+    if isinstance(shape, Polyline):
         return replace(shape, points_mm=tuple((x * scale, y * scale) for x, y in shape.points_mm))
     if isinstance(shape, Arc):
         x, y = shape.centre_mm
@@ -217,14 +233,14 @@ def scaled(shape: Shape, scale: float) -> Shape:
 
 def moved(shape: Shape, dx: float, dy: float) -> Shape:
     """Return a shape moved by a distance [mm]."""
-    if isinstance(shape, Line):
+    if isinstance(shape, Polyline):
         return replace(shape, points_mm=tuple((x + dx, y + dy) for x, y in shape.points_mm))
     if isinstance(shape, Arc):
         return replace(shape, centre_mm=(shape.centre_mm[0] + dx, shape.centre_mm[1] + dy))
     return replace(shape, at_mm=(shape.at_mm[0] + dx, shape.at_mm[1] + dy))
 
 
-def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.6) -> Iterator[Line]:
+def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.6) -> Iterator[Polyline]:
     """Yield a revision cloud around a box: arcs as polylines of an even number of bumps."""
     left, top, right, bottom = box_mm
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
@@ -238,7 +254,7 @@ def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.6) -> It
                 part = (n + k / 4.0) * length / count
                 out = 0.45 * bump_mm * math.sin(math.pi * k / 4.0)
                 points.append((x0 + ux * part + uy * out, y0 + uy * part - ux * out))
-    yield Line(tuple(points), "cloud", MEDIUM_MM, "alarm", closed=True)
+    yield Polyline(tuple(points), "cloud", MEDIUM_MM, "alarm", closed=True)
 
 
 def widest(texts: list[str], *, bold: bool = False, size_mm: float = TABLE_MM) -> float:

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from facility.report.drawings.scene import Shape, Text
-from facility.report.issue.content import Content, Listing, Paragraph
+from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.layout import cloud
-from facility.report.issue.sheet import Change, Sheet
+from facility.report.issue.sheet import Change, IssuedSheet
 from facility.report.sheet.grid import TextTable
 
 OWN_PREFIX = "sheet."
@@ -58,14 +58,14 @@ def _values(figures: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     return {key: "; ".join(sorted(values)) for key, values in found.items()}
 
 
-def recorded(sheet: Sheet) -> RecordedSheet:
+def recorded(sheet: IssuedSheet) -> RecordedSheet:
     """Return number, title and hash of a sheet, its title block left out."""
     texts = [shape.text for shape in sheet.body if isinstance(shape, Text)]
     digest = hashlib.sha256("\n".join(texts).encode("utf-8", "replace")).hexdigest()[:16]
     return RecordedSheet(sheet.number, sheet.title, digest)
 
 
-def changes_since(since: IssuedRecord, sheets: Sequence[Sheet]) -> tuple[Change, ...]:
+def changes_since(since: IssuedRecord, sheets: Sequence[IssuedSheet]) -> tuple[Change, ...]:
     """Return the keyed values that differ from an earlier issue, in the order of the sheets."""
     places: dict[str, dict[str, None]] = {}
     figures = [(sheet.number, *figure) for sheet in sheets for figure in sheet.figures]
@@ -79,7 +79,7 @@ def changes_since(since: IssuedRecord, sheets: Sequence[Sheet]) -> tuple[Change,
     )
 
 
-def clouded(sheet: Sheet, since: IssuedRecord, changes: Sequence[Change]) -> Sheet:
+def clouded(sheet: IssuedSheet, since: IssuedRecord, changes: Sequence[Change]) -> IssuedSheet:
     """Return a sheet with a cloud round each changed text, unless the whole sheet is new."""
     changed = {change.key for change in changes}
     if sheet.number not in since.digests:
@@ -96,8 +96,8 @@ def clouded(sheet: Sheet, since: IssuedRecord, changes: Sequence[Change]) -> She
 
 
 def changes_content(
-    since: IssuedRecord, sheets: Sequence[Sheet], changes: Sequence[Change]
-) -> Content:
+    since: IssuedRecord, sheets: Sequence[IssuedSheet], changes: Sequence[Change]
+) -> SheetContent:
     """Return the sheet that lists what changed since an earlier issue."""
     now = {sheet.number: recorded(sheet) for sheet in sheets}
     rows = [
@@ -113,14 +113,14 @@ def changes_content(
     more = len(changes) - _MAX_LISTED
     below = (f"{more:,} further values are listed in set.json.",) if more > 0 else ()
     mark = since.revision
-    return Content(
+    return SheetContent(
         "G",
         0,
         f"Changes since revision {mark}",
         (
             Paragraph(f"Changes since revision {mark} of {since.date}", "heading"),
-            Listing(TextTable("Sheets", ("Sheet", "Title", "Change"), rows), (0.14, 0.66, 0.2)),
-            Listing(
+            TableBlock(TextTable("Sheets", ("Sheet", "Title", "Change"), rows), (0.14, 0.66, 0.2)),
+            TableBlock(
                 TextTable(
                     "Values",
                     ("Tag or result", f"Revision {mark}", "This revision", "Sheets"),

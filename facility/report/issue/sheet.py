@@ -14,7 +14,7 @@ from facility.report.issue.title_block import Identification
 
 
 @dataclass(frozen=True)
-class Sheet:
+class IssuedSheet:
     """One sheet.
 
     `body` are the shapes of its contents; `frame` those of border and title block, whose texts of
@@ -71,5 +71,5 @@ class SheetSet:
     title: str
     system: System
     sha256: str
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[IssuedSheet, ...]
     changes: tuple[Change, ...] = ()  # Since the issue it is compared with

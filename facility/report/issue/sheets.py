@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from facility.core.views import System
-from facility.report.issue.content import Content, Figure
+from facility.report.issue.content import DrawingBlock, SheetContent
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
 from facility.report.issue.layout import figure_scale, flowed, is_legible, moved
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
-from facility.report.issue.sheet import Change, Sheet, SheetSet
-from facility.report.issue.title_block import Identification, block_values, border, identification
+from facility.report.issue.sheet import Change, IssuedSheet, SheetSet
+from facility.report.issue.title_block import block_values, border, identification
 from facility.study.design.design import Design
 
 Progress = Callable[[str], None]
@@ -37,35 +37,34 @@ def sheet_set(
     """
     criteria, identity = design.facility.criteria, design.facility.identity
     units: System = system or ("ip" if criteria.code == "NEC" else "si")
-    body: list[Sheet] = []
+    body: list[IssuedSheet] = []
     counts: Counter[tuple[str, int]] = Counter()
     for content in contents_of(design, units, appendix=appendix):
         report(content.title)
         body += _numbered(laid_out(content, criteria.code), content, counts)
     changes: tuple[Change, ...] = ()
-    first: tuple[Content, ...] = ()
+    first: tuple[SheetContent, ...] = ()
     if since is not None:
         changes = changes_since(since, body)
         first = (changes_content(since, body, changes),)
         body = [clouded(sheet, since, changes) for sheet in body]
     of = identification(design, units)
     every = [*_front(design, units, first, body), *body]
-    return SheetSet(
-        of,
-        identity.title or identity.name,
-        units,
-        design.sha256,
-        tuple(_framed(sheet, of, n, len(every)) for n, sheet in enumerate(every, 1)),
-        changes,
-    )
+    framed = []
+    for n, sheet in enumerate(every, 1):
+        page, paper = f"{n} of {len(every)}", sheet.paper
+        stamps = tuple(block_values(paper, of, sheet.number, sheet.title, page))
+        framed.append(replace(sheet, frame=tuple(border(paper)), stamps=stamps))
+    title = identity.title or identity.name
+    return SheetSet(of, title, units, design.sha256, tuple(framed), changes)
 
 
 def _front(
-    design: Design, system: System, others: tuple[Content, ...], body: list[Sheet]
-) -> list[Sheet]:
+    design: Design, system: System, others: tuple[SheetContent, ...], body: list[IssuedSheet]
+) -> list[IssuedSheet]:
     """Return the cover, whose sheet list has its own sheets too, and other contents in front."""
     code = design.facility.criteria.code
-    found: list[Sheet] = []
+    found: list[IssuedSheet] = []
     while True:
         listed = listed_sheets([*found, *body])
         counts: Counter[tuple[str, int]] = Counter()
@@ -79,7 +78,7 @@ def _front(
         found = front
 
 
-def listed_sheets(sheets: Iterable[Sheet]) -> list[ListedSheet]:
+def listed_sheets(sheets: Iterable[IssuedSheet]) -> list[ListedSheet]:
     """Return the lines of the sheet list: sheets of one content are one line."""
     found: list[ListedSheet] = []
     for sheet in sheets:
@@ -92,14 +91,14 @@ def listed_sheets(sheets: Iterable[Sheet]) -> list[ListedSheet]:
     return found
 
 
-def laid_out(content: Content, code: str) -> Iterator[Sheet]:
+def laid_out(content: SheetContent, code: str) -> Iterator[IssuedSheet]:
     """Yield the sheets of a content, not yet numbered.
 
     A drawing whose letters would be under 7 pt gets a large sheet.
     """
     paper = paper_of(code, large=content.large, landscape=content.landscape)
     left, top, width, height = paper.area_mm
-    figures = [block for block in content.blocks if isinstance(block, Figure)]
+    figures = [block for block in content.blocks if isinstance(block, DrawingBlock)]
     if not content.large and not all(
         is_legible(one.scene, figure_scale(one.scene, width, height - 5.0)) for one in figures
     ):
@@ -107,14 +106,14 @@ def laid_out(content: Content, code: str) -> Iterator[Sheet]:
         return
     for shapes in flowed(content, width, height):
         body = tuple(moved(shape, left, top) for shape in shapes)
-        yield Sheet(
+        yield IssuedSheet(
             "", content.title, content.title, content.discipline, paper, bool(figures), body
         )
 
 
 def _numbered(
-    sheets: Iterable[Sheet], content: Content, counts: Counter[tuple[str, int]]
-) -> Iterator[Sheet]:
+    sheets: Iterable[IssuedSheet], content: SheetContent, counts: Counter[tuple[str, int]]
+) -> Iterator[IssuedSheet]:
     """Yield sheets with number, and the number of the sheet within the content in the title."""
     listed = list(sheets)
     for n, sheet in enumerate(listed, 1):
@@ -124,8 +123,3 @@ def _numbered(
         digits = f"{series}{count:02d}" if count < 100 else f"{series}{count:03d}"
         title = f"{content.title} ({n}/{len(listed)})" if len(listed) > 1 else content.title
         yield replace(sheet, number=f"{content.discipline}-{digits}", title=title)
-
-
-def _framed(sheet: Sheet, of: Identification, n: int, count: int) -> Sheet:
-    stamps = block_values(sheet.paper, of, sheet.number, sheet.title, f"{n} of {count}")
-    return replace(sheet, frame=tuple(border(sheet.paper)), stamps=tuple(stamps))

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from facility.report.drawings.scene import THIN_MM, Anchor, Line, Shape, Text
+from facility.report.drawings.scene import THIN_MM, Anchor, Polyline, Shape, Text
 from facility.report.drawings.text import LINE, text_width, wrapped
-from facility.report.issue.content import Listing
+from facility.report.issue.content import TableBlock
 
 TABLE_MM = 2.5
 """Size of the letters of tables: 7.1 pt."""
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?\S{1,9}
 _NO_NUMBER = frozenset({"", "-", "–", "none", "n/a", "not known", "not stated"})
 
 
-class Row(NamedTuple):
+class RuledRow(NamedTuple):
     """Texts of a row with their keys, and which are bold."""
 
     texts: Sequence[str]
@@ -31,14 +31,14 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class RuledTable:
     """Columns of a table by width [mm] and alignment, and the rows of its heading."""
 
     widths: tuple[float, ...]
     anchors: tuple[Anchor, ...]
-    heads: tuple[Row, ...] = field(default=())
+    heads: tuple[RuledRow, ...] = field(default=())
 
-    def cells(self, row: Row, max_height_mm: float) -> tuple[list[Shape], float]:
+    def cells(self, row: RuledRow, max_height_mm: float) -> tuple[list[Shape], float]:
         """Return the shapes of a row at the origin, and its height [mm].
 
         A cell higher than `max_height_mm` is shortened.
@@ -65,10 +65,10 @@ class Table:
         height += 2.0 * _PAD_Y_MM
         if row.head:
             corners = ((0.0, 0.0), (x, 0.0), (x, height), (0.0, height))
-            shapes.append(Line(corners, "table", THIN_MM, closed=True, fill="grey"))
-            shapes += [Line(((e, 0.0), (e, height)), "table") for e in edges[1:-1]]
+            shapes.append(Polyline(corners, "table", THIN_MM, closed=True, fill="grey"))
+            shapes += [Polyline(((e, 0.0), (e, height)), "table") for e in edges[1:-1]]
         else:
-            shapes.append(Line(((0.0, height), (x, height)), "table", THIN_MM, "grey"))
+            shapes.append(Polyline(((0.0, height), (x, height)), "table", THIN_MM, "grey"))
         return shapes + texts, height
 
 
@@ -84,7 +84,7 @@ def cell_lines(text: str, width_mm: float, most: int, *, bold: bool = False) -> 
     return found
 
 
-def ruled(block: Listing, width_mm: float) -> tuple[Table, list[Row]]:
+def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow]]:
     """Return the table of a listing on a width, and its rows."""
     heads = list(block.table.heads)
     texts = [list(row) for row in block.table.rows]
@@ -96,15 +96,15 @@ def ruled(block: Listing, width_mm: float) -> tuple[Table, list[Row]]:
         if block.widths
         else _natural(heads, texts, width_mm)
     )
-    rows = [Row(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
-    head = Row(heads, head=True)
+    rows = [RuledRow(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
+    head = RuledRow(heads, head=True)
     if block.groups:
         names, spans = zip(*block.groups, strict=True)
-        return Table(widths, anchors, (Row(names, head=True, spans=spans), head)), rows
-    return Table(widths, anchors, (head,)), rows
+        return RuledTable(widths, anchors, (RuledRow(names, head=True, spans=spans), head)), rows
+    return RuledTable(widths, anchors, (head,)), rows
 
 
-def _keys(block: Listing, heads: Sequence[str], n: int) -> Sequence[str]:
+def _keys(block: TableBlock, heads: Sequence[str], n: int) -> Sequence[str]:
     """Return the keys of the cells of a row: by heading, or from the key of the row."""
     given = block.table.keys[n] if n < len(block.table.keys) else ""
     if isinstance(given, Mapping):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from facility.core.version import __version__
 from facility.core.views import System
 from facility.report.documents import status_line
-from facility.report.drawings.scene import MEDIUM_MM, THICK_MM, THIN_MM, Line, Shape, Text
+from facility.report.drawings.scene import MEDIUM_MM, THICK_MM, THIN_MM, Polyline, Shape, Text
 from facility.report.drawings.text import fitted, text_width
 from facility.report.issue.paper import BLOCK_ROWS, BORDER_MM, ROW_MM, Paper
 from facility.study.design.design import Design
@@ -82,20 +82,20 @@ def border(paper: Paper) -> Iterator[Shape]:
     bottom = paper.height_mm - BORDER_MM
     top = bottom - BLOCK_ROWS * ROW_MM
     corners = ((left, BORDER_MM), (right, BORDER_MM), (right, bottom), (left, bottom))
-    yield Line(corners, "frame", THICK_MM, closed=True)
-    yield Line(((left, top), (right, top)), "frame", MEDIUM_MM)
+    yield Polyline(corners, "frame", THICK_MM, closed=True)
+    yield Polyline(((left, top), (right, top)), "frame", MEDIUM_MM)
     edge, seal = right - _NUMBER_WIDTH_MM, right - _NUMBER_WIDTH_MM - _SEAL_MM
     for x in (edge, seal):
-        yield Line(((x, top), (x, bottom)), "frame", MEDIUM_MM)
+        yield Polyline(((x, top), (x, bottom)), "frame", MEDIUM_MM)
     yield Text("Seal", (seal + _PAD_MM, top + 2.8), "frame", _CAPTION_MM, tone="grey")
     yield Text("Sheet", (edge + _PAD_MM, top + 2.8), "frame", _CAPTION_MM, tone="grey")
     for k, y, cells, start, end in _strips(top, left, seal, edge, right):
         if k:
-            yield Line(((start, y), (end, y)), "frame", THIN_MM)
+            yield Polyline(((start, y), (end, y)), "frame", THIN_MM)
         x = start
         for n, (_, caption, share) in enumerate(cells):
             if n:
-                yield Line(((x, y), (x, y + ROW_MM)), "frame", THIN_MM)
+                yield Polyline(((x, y), (x, y + ROW_MM)), "frame", THIN_MM)
             wide = share * (end - start)
             words = fitted(caption, wide - 2.0 * _PAD_MM, size_mm=_CAPTION_MM)
             yield Text(words, (x + _PAD_MM, y + 2.8), "frame", _CAPTION_MM, tone="grey")
