@@ -43,7 +43,7 @@ _CAPITALS = 0.688
 """Height of capitals, by which DXF states the size of letters."""
 _WEIGHTS = (13, 15, 18, 20, 25, 30, 35, 40, 50, 53, 60, 70, 80, 90, 100)
 _MAX_KEY_BYTES = 250
-_CODES = re.compile(r"%%|\^.|\\[UuMm]\+")
+_CODES = re.compile(r"%%|\\[UuMm]\+")
 _DASHED = "FACILITY-DASHED"
 _FONTS = {False: ("FACILITY", "arial.ttf"), True: ("FACILITY-BOLD", "arialbd.ttf")}
 
@@ -172,4 +172,5 @@ def _place(entity: DxfText, text: Text, height_mm: float) -> None:
 
 def _words(text: str) -> str:
     """Return user text with the control codes of DXF (two percent signs, caret) taken apart."""
-    return _CODES.sub(lambda match: "\u200b".join(match[0]), one_line(text))
+    # A blank after a caret stands for the caret.
+    return _CODES.sub(lambda match: "\u200b".join(match[0]), one_line(text).replace("^", "^ "))

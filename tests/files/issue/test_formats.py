@@ -1,0 +1,154 @@
+"""PDF, DXF, SVG and JSON of a set: the same values, the same bytes, safe with any text."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from functools import cache
+from xml.etree import ElementTree
+
+import ezdxf
+import pypdf
+import pytest
+from ezdxf.document import Drawing
+
+from facility.files.issue.dxf import APPLICATION, sheet_dxf
+from facility.files.issue.pdf import pdf_bytes
+from facility.files.issue.record import record_bytes
+from facility.files.issue.svg import sheet_svg
+from facility.report.drawings.scene import Text
+from facility.report.issue.sheet import IssuedSheet
+from tests.files.issue.issued import issued, texts
+from tests.ui.hostile import HOSTILE
+
+HOSTILES = (
+    HOSTILE,
+    '#panic("x") $x$ \\u{41} @ref <label> [*b*] // /* `raw` "quoted"',
+    "<script>alert(1)</script>]]>&\"'\x00 <img src=x>",
+    "%%u100 %%% ^J \\U+0041 {\\fArial;x} =cmd()",
+)
+
+
+@cache
+def reader(*sets: str) -> pypdf.PdfReader:
+    return pypdf.PdfReader(io.BytesIO(pdf_bytes(issued(*sets))))
+
+
+def dxf(sheet: IssuedSheet) -> Drawing:
+    return ezdxf.read(io.StringIO(sheet_dxf(sheet).decode()))
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text.replace("\xa0", " "))
+
+
+def keyed(sheet: IssuedSheet) -> list[tuple[str, str]]:
+    return sorted(
+        (shape.key, shape.text)
+        for shape in sheet.scene.shapes
+        if isinstance(shape, Text) and shape.key and shape.text
+    )
+
+
+def test_every_format_has_every_keyed_text() -> None:
+    pages = reader().pages
+    figures = json.loads(record_bytes(issued()))["figures"]
+    assert len(pages) == len(issued().sheets)
+    for sheet, page in zip(issued().sheets, pages, strict=True):
+        expected = keyed(sheet)
+        assert ("sheet.sheet", sheet.number) in expected
+        of_page = squeezed(page.extract_text())
+        assert [text for _, text in expected if squeezed(text) not in of_page] == []
+        root = ElementTree.fromstring(sheet_svg(sheet))
+        drawn = sorted(
+            (e.get("data-key", ""), e.text or "") for e in root.iter() if e.get("data-key")
+        )
+        assert drawn == expected
+        recorded = {(f["key"], f["value"]) for f in figures if f["sheet"] == sheet.number}
+        values = dict(recorded)
+        assert all(text in values[key] or len(recorded) > len(values) for key, text in expected)
+
+
+@pytest.mark.parametrize("n", [0, -1])
+def test_dxf_has_every_keyed_text(n: int) -> None:
+    sheet = issued().sheets[n]
+    document = dxf(sheet)
+    auditor = document.audit()
+    assert not auditor.errors
+    assert not auditor.fixes
+    space = document.modelspace()
+    found = [
+        (entity.get_xdata(APPLICATION)[0].value, entity.dxf.text)
+        for entity in space.query("TEXT")
+        if entity.has_xdata(APPLICATION)
+    ]
+    (block,) = space.query("INSERT")
+    found += [(f"sheet.{one.dxf.tag.lower()}", one.dxf.text) for one in block.attribs]
+    assert sorted(found) == keyed(sheet)
+    assert document.layout(sheet.number).dxf.paper_width == pytest.approx(sheet.paper.width_mm)
+
+
+def test_title_block_states_who_issued_what() -> None:
+    (block,) = dxf(issued().sheets[0]).modelspace().query("INSERT")
+    found = {one.dxf.tag: one.dxf.text for one in block.attribs}
+    assert found["COMPANY"] == "Example Engineering PLLC"
+    assert found["PROJECT"] == "Four servers"
+    assert found["NUMBER"] == "2031"
+    assert found["REVISION"], found["DATE"] == ("A", "2026-11-30")
+    assert found["ORIGINATOR"] == "A. Moreno"
+    assert found["CHECKER"] == "B. Okafor"
+    assert found["APPROVER"] == "C. Lindqvist"
+    assert found["STATUS"] == "PRELIMINARY · NOT FOR CONSTRUCTION"
+    assert found["CODE"] == "NEC 2023"
+    assert found["UNITS"] == "IP"
+    assert found["HASH"] == issued().sha256[:12]
+
+
+def test_pdf_has_bookmarks_metadata_and_embedded_fonts() -> None:
+    found = reader()
+    assert [one.title for one in found.outline] == [
+        f"{sheet.number} {sheet.title}" for sheet in issued().sheets
+    ]
+    assert found.metadata is not None
+    assert found.metadata.title == "Four servers: Server room of four servers"
+    assert found.metadata.author == "A. Moreno"
+    assert str(found.metadata.creation_date)[:10] == "2026-11-30"
+    fonts = {
+        font.get_object()["/BaseFont"].partition("+")[2]: font.get_object()
+        for page in found.pages
+        for font in page["/Resources"]["/Font"].values()
+    }
+    assert {"LiberationSans", "LiberationSans-Bold"} <= set(fonts)
+    for font in fonts.values():
+        (inner,) = font["/DescendantFonts"]
+        assert {"/FontFile2", "/FontFile3"} & set(inner.get_object()["/FontDescriptor"])
+
+
+def test_same_set_gives_same_bytes() -> None:
+    sheet = issued().sheets[-1]
+    assert pdf_bytes(issued()) == pdf_bytes(issued())
+    assert sheet_dxf(sheet) == sheet_dxf(sheet)
+    assert record_bytes(issued()) == record_bytes(issued())
+
+
+@pytest.mark.parametrize("text", HOSTILES, ids=range(len(HOSTILES)))
+def test_hostile_names_are_shown_literally(text: str) -> None:
+    name = json.dumps(text.replace("\x00", ""))
+    found = issued(f"project.name={name}", f"project.originator={name}")
+    (page, *_) = pypdf.PdfReader(io.BytesIO(pdf_bytes(found))).pages
+    shown = next(s.text for _, s in texts(found) if s.key == "sheet.project")
+    assert squeezed(shown) in squeezed(page.extract_text())
+    root = ElementTree.fromstring(sheet_svg(found.sheets[0]))
+    assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
+        "svg",
+        "title",
+        "rect",
+        "path",
+        "text",
+    }
+    document = dxf(found.sheets[0])
+    assert not document.audit().errors
+    (block,) = document.modelspace().query("INSERT")
+    (stated,) = (one.plain_text() for one in block.attribs if one.dxf.tag == "PROJECT")
+    assert stated.replace("\u200b", "") == shown
