@@ -24,7 +24,6 @@ from facility.power.panels.design.halls import PanelSet
 from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
 
-Texts = Mapping[tuple[str, str, int], str]
 _APPLICABLE = ("position", "fixed", "description")
 _APPLICABLE_OF_SPARES = ("position", "breaker_a", "poles")
 _CLOSE = 1e-6
@@ -35,7 +34,6 @@ class ApplicablePanels:
     """Imported panels as far as a project can represent them, and the rest."""
 
     panels: tuple[Panel, ...]  # Panels of the design that change
-    texts: Texts  # Changed descriptions
     left: tuple[Difference, ...]  # What follows from other sections
     notes: tuple[str, ...] = ()
 
@@ -57,7 +55,7 @@ def read_panels(
 
 def with_applicable(project: Project, applicable: ApplicablePanels) -> Project:
     """Return a project with the panels that `applicable_panels` found for it."""
-    return with_panels(project, as_built_with_texts(project, applicable.panels, applicable.texts))
+    return with_panels(project, as_built_with_texts(project, applicable.panels, {}))
 
 
 def applicable_panels(found: Sequence[PanelImport], against: Design) -> ApplicablePanels:
@@ -69,8 +67,6 @@ def applicable_panels(found: Sequence[PanelImport], against: Design) -> Applicab
 
     Raises as `of_project`; ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
     """
-    if not found[0].from_table:
-        return _of_imports(found, against)
     panels: list[Panel] = []
     ignored: list[Difference] = []
     notes: list[str] = []
@@ -85,26 +81,23 @@ def applicable_panels(found: Sequence[PanelImport], against: Design) -> Applicab
             for d in one.differences
             if d.field == "description" or not _is_applicable(d, base, read)
         ]
-    return ApplicablePanels(tuple(panels), {}, tuple(ignored), tuple(notes))
+    return ApplicablePanels(tuple(panels), tuple(ignored), tuple(notes))
 
 
-def apply_panels(
-    path: Path, before: Design, panels: Sequence[Panel], texts: Texts | None = None
-) -> list[str]:
+def apply_panels(path: Path, before: Design, panels: Sequence[Panel]) -> list[str]:
     """Write the arrangement of `panels` to the project file at `path`; comments are kept.
 
     Returns a line for each panel, and for each of its circuits that changed.
 
     path: Project file, YAML or JSON, that `before` is the design of.
     before: Design of the project as it is.
-    panels: Panels of that design with circuits moved, marked or described.
-    texts: Descriptions to be stated, (tag, rack, number from 0) to str.
+    panels: Panels of that design with circuits moved or marked.
 
     Raises ``NOTHING_TO_APPLY`` if the project would not change, ``APPLY_FAILED`` if its design
     would place circuits differently, ``FILE_CHANGED`` if the file was edited since the design; and
     errors of reading and writing.
     """
-    stated = as_built_with_texts(before.project, panels, texts or {})
+    stated = as_built_with_texts(before.project, panels, {})
     project = with_panels(before.project, stated)
     if as_typed(project) == as_typed(before.project):
         raise FacilityError(
@@ -129,7 +122,7 @@ def apply_panels(
                     "Nothing was written. Please report this.",
                 )
     replace_panels(path, before.project, project)
-    return _changes(before.panels, panels, texts or {})
+    return _changes(before.panels, panels)
 
 
 def replace_panels(path: Path, before: Project, after: Project) -> None:
@@ -149,7 +142,7 @@ def replace_panels(path: Path, before: Project, after: Project) -> None:
     replace_bytes(path, content, with_panels_text(text, after).encode())
 
 
-def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[str]:
+def _changes(before: PanelSet, panels: Sequence[Panel]) -> list[str]:
     """Return a line for each panel, and for each of its circuits that changed."""
     known = {panel.tag: panel for panel in before.panels}
     lines = []
@@ -159,8 +152,6 @@ def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[st
         for circuit in (c for c in panel.circuits if c.rack):
             old = was[circuit.rack, circuit.ordinal]
             words = _words(panel, old, circuit)
-            if (panel.tag, circuit.rack, circuit.ordinal) in texts:
-                words.append(f"described as {circuit.description!r}")
             if words:
                 changed.append(f"  {old.id} ({circuit.rack}): {', '.join(words)}")
         rest = f"{len(was) - len(changed)} of {len(was)} circuits fixed as placed"
@@ -241,7 +232,7 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
             f" {heavier[0]}; only positions were imported",
         )
     placed = {old.id: (new.position, new.fixed) for new, old in pairs}
-    return _replaced(base, placed, {}, spares), notes
+    return _replaced(base, placed, spares), notes
 
 
 def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit]]:
@@ -285,59 +276,12 @@ def _mismatch(tag: str, message: str) -> FacilityError:
 
 
 def _replaced(
-    base: Panel,
-    placed: Mapping[str, tuple[int | None, bool]],
-    texts: Mapping[str, str],
-    spares: Sequence[Circuit],
+    base: Panel, placed: Mapping[str, tuple[int | None, bool]], spares: Sequence[Circuit]
 ) -> Panel:
     circuits = [
-        replace(
-            c,
-            position=placed[c.id][0],
-            fixed=placed[c.id][1],
-            description=texts.get(c.id, c.description),
-        )
-        for c in base.circuits
-        if c.rack
+        replace(c, position=placed[c.id][0], fixed=placed[c.id][1]) for c in base.circuits if c.rack
     ]
     return replace(base, circuits=(*circuits, *spares))
-
-
-def _of_imports(imports: Sequence[PanelImport], found: Design) -> ApplicablePanels:
-    """Return the part of imported panels that a project can represent."""
-    known = {panel.tag: panel for panel in found.panels.panels}
-    panels: list[Panel] = []
-    texts: dict[tuple[str, str, int], str] = {}
-    left: list[Difference] = []
-    for one in (one for one in imports if one.differences):
-        base, read = known[one.panel.tag], {c.id: c for c in one.panel.circuits}
-        # A file exported while other racks were fed from these circuits is rejected.
-        for difference in one.differences:
-            if difference.field == "rack":
-                raise FacilityError(
-                    "PANEL_MISMATCH",
-                    difference.where,
-                    f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
-                    f" {difference.was!r} in the project; nothing was written.",
-                    "Export the workbook again from this project, or put the rack back. To change "
-                    "the rack of a circuit, edit the it section.",
-                )
-        applied = [d for d in one.differences if _is_applicable(d, base, read)]
-        left += [d for d in one.differences if d not in applied]
-        if not applied:
-            continue
-        racks = [c for c in base.circuits if c.rack]
-        edited = {c.id: read.get(c.id, replace(c, position=None, fixed=False)) for c in racks}
-        new = {
-            d.circuit: edited[d.circuit].description
-            for d in applied
-            if d.field == "description" and d.circuit in edited
-        }
-        texts |= {(base.tag, c.rack, c.ordinal): new[c.id] for c in racks if c.id in new}
-        spares = [c for c in one.panel.circuits if c.class_code == "SPARE" and not c.rack]
-        placed = {id: (c.position, c.fixed) for id, c in edited.items()}
-        panels.append(_replaced(base, placed, new, spares))
-    return ApplicablePanels(tuple(panels), texts, tuple(left))
 
 
 def _is_applicable(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:

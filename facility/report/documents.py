@@ -21,30 +21,23 @@ from facility.report.book.lists.book import list_sheets
 from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
+from facility.report.book.panels.live import ItInputs, cite_panel_inputs, it_inputs
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import panel_sheet
 from facility.report.book.panels.supply import panel_supplies
-from facility.report.book.power.roll_up import DEMAND_NAME, DIVERSITY_NAME
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.sheets import ELECTRICAL_CONTENTS, electrical_sheets
 from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
-from facility.report.book.record import assumptions_sheet, checks_sheet, choices_sheet, trace_sheet
+from facility.report.book.record import assumptions_sheet, checks_sheet, choices_sheet
 from facility.report.book.scenarios import scenarios_sheet
-from facility.report.book.settings import (
-    CONTINUOUS_NAME,
-    IMBALANCE_NAME,
-    TRIPLEN_NAME,
-    Setting,
-    SettingsCells,
-    settings_sheet,
-)
 from facility.report.book.year import hour_sheets, year_sheet
+from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter
 from facility.report.sheet.print_size import keep_readable
-from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
-from facility.report.sheet.tables import PageSetup, basis_text
+from facility.report.sheet.staleness import mark_stale, names_used
+from facility.report.sheet.tables import PageSetup, as_excel_table, basis_text
 from facility.report.tables.summary import LABELS
 from facility.report.tables.verdict import verdict_of
 from facility.study.annual.study import annual
@@ -54,9 +47,9 @@ from facility.study.scenarios import Scenarios
 
 MAX_PANEL_SHEETS = 150
 _CONTENTS = {
+    INPUTS_SHEET: "Inputs that may be changed, with the field of the project each states",
     "Assumptions": "Default values in use, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
-    "Settings": "Limits, factors, load classes and lists used by the formulas",
     "UPS": "Modules and their shortlist, every system in every designed state, currents",
     **ELECTRICAL_CONTENTS,
     "Panels": "Index of the panel schedules, with their results and verdicts",
@@ -70,12 +63,11 @@ _CONTENTS = {
     "Balance": "Imbalance before and after balancing, line currents in both states, per panel",
     "Choices": "Equipment selected by result, with alternatives: loss, installed power, cost",
     "Checks": "Every check with its margin, failed ones first",
-    "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
 }
-FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET, INPUTS_SHEET)
-_OF_THE_ENGINE = _CONTENTS.keys() - {"Assumptions", "Loads", "Settings", "Panels", "Checks", "Log"}
-"""Sheets with figures that workbook formulas cannot compute."""
+FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET)
+_REACH = {"Checks": Reach.LOAD | Reach.LIMIT, "Choices": Reach.LOAD}
+"""Sheets whose numbers all follow from the engine, with the inputs that they follow from."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
@@ -97,16 +89,15 @@ def build_book(
     tags = [panel.tag for panel in design.panels.panels]
     selected = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
     page_setup = _page_setup(design)
-    found = _schedules(design, names, tags, selected, page_setup, loaded=not workbooks)
-    power = power_sheets(design, page_setup)
+    entries = Entries(as_typed(design.project))
+    inputs = it_inputs(design, entries)
+    found = _schedules(design, names, tags, selected, page_setup, entries, inputs, not workbooks)
+    power = power_sheets(design, page_setup, entries, inputs)
     year, of_year = year_sheet("Year", design, page_setup)
-    cost, of_cost = cost_sheet("Cost", design, page_setup, of_year)
-    assumptions = assumptions_sheet("Assumptions", design.ledger, page_setup)
-    checks = checks_sheet("Checks", design.checks, page_setup)
+    cost, of_cost = cost_sheet("Cost", design, page_setup, of_year, entries)
     body = [
-        assumptions,
+        assumptions_sheet("Assumptions", design.ledger, page_setup),
         *(() if workbooks else (found.loads,)),
-        found.settings,
         power.ups,
         *electrical_sheets(design, page_setup),
         panels_sheet("Panels", found.scheduled, found.at, page_setup, workbooks),
@@ -120,35 +111,44 @@ def build_book(
         cost,
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
         choices_sheet("Choices", design.choices, page_setup),
-        checks,
-        trace_sheet("Calc trace", design.full_trace, page_setup),
+        checks_sheet("Checks", design.checks, page_setup),
         log_sheet(
             "Log", _log_facts(design), _sources(design), _renamed(names, selected), page_setup
         ),
     ]
     left_out = [] if workbooks else [tag for tag in tags if tag not in selected]
-    inputs, watched = inputs_sheet((found.loads, found.settings, *found.panels))
-    for sheet in body:
-        sheet.protected = True
-        if sheet.name in _OF_THE_ENGINE:
-            mark_stale(sheet)
     cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, page_setup)
-    return _book(design, (cover, *body, _project(design), inputs), found.names | watched)
+    return _live_book(design, (cover, *body), found.names, entries, page_setup)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
-    """Return the workbook of the panels `tags` only: settings, loads, schedules, balance."""
+    """Return the workbook of the panels `tags` only: inputs, loads, schedules, balance."""
     page_setup = _page_setup(design)
-    found = _schedules(design, names, tags, set(tags), page_setup)
+    entries = Entries(as_typed(design.project))
+    inputs = it_inputs(design, entries)
+    found = _schedules(design, names, tags, set(tags), page_setup, entries, inputs, True)
     body = (
         panels_sheet("Panels", found.scheduled, found.at, page_setup),
-        found.settings,
         found.loads,
         *found.panels,
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
-        _project(design),
     )
-    return _book(design, body, found.names)
+    return _live_book(design, body, found.names, entries, page_setup)
+
+
+def _live_book(
+    design: Design,
+    body: tuple[Sheet, ...],
+    names: Mapping[str, str],
+    entries: Entries,
+    page_setup: PageSetup,
+) -> Book:
+    """Return the workbook with the sheet of the inputs, all else locked, and STALE where due."""
+    inputs, of_inputs = entries.used(names_used(body)).sheet(page_setup)
+    for sheet in body:
+        sheet.protected = True
+    mark_stale((*body, inputs), {**names, **of_inputs}, _REACH)
+    return _book(design, (body[0], inputs, *body[1:], _project(design)), {**names, **of_inputs})
 
 
 def build_lists(design: Design) -> Book:
@@ -188,16 +188,14 @@ class _Schedules:
     """Panel schedules and the sheets they refer to."""
 
     scheduled: list[ScheduledPanel]
-    settings: Sheet
-    settings_cells: SettingsCells
     loads: Sheet
     panels: list[Sheet]
     at: dict[str, PanelCells]
 
     @property
     def names(self) -> dict[str, str]:
-        """Workbook names of the settings, and of the results of the panels."""
-        found = dict(self.settings_cells.names)
+        """Workbook names of the results of the panels."""
+        found: dict[str, str] = {}
         for tag, at in self.at.items():
             found |= at.names(tag)
         return found
@@ -209,8 +207,9 @@ def _schedules(
     tags: Sequence[str],
     selected: set[str],
     page_setup: PageSetup,
-    *,
-    loaded: bool = True,
+    entries: Entries,
+    inputs: ItInputs,
+    loaded: bool,
 ) -> _Schedules:
     """Return the schedules of `selected`, with the loads of the panels `tags` if `loaded`."""
     listed = set(tags)
@@ -219,11 +218,12 @@ def _schedules(
         for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True)
         if panel.tag in listed
     ]
-    settings, settings_cells = _settings(design, page_setup)
+    cite_panel_inputs(design, entries)
+    factor = design.facility.criteria.continuous_factor
     loads, load_cells = loads_sheet(
-        "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, page_setup
+        "Loads", scheduled if loaded else [], factor, page_setup, inputs.racks
     )
-    context = _context(design, settings_cells, page_setup)
+    context = _context(design, page_setup, entries)
     panels: list[Sheet] = []
     at: dict[str, PanelCells] = {}
     for panel in scheduled:
@@ -231,7 +231,7 @@ def _schedules(
         if tag in selected:
             sheet, at[tag] = panel_sheet(names[tag], panel, load_cells, context)
             panels.append(sheet)
-    return _Schedules(scheduled, settings, settings_cells, loads, panels, at)
+    return _Schedules(scheduled, loads, panels, at)
 
 
 def _project(design: Design) -> Sheet:
@@ -266,39 +266,7 @@ def _tool(design: Design) -> str:
     )
 
 
-def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsCells]:
-    plan, criteria, basis = (
-        design.facility.it,
-        design.facility.criteria,
-        design.facility.power.panels,
-    )
-    settings = [
-        Setting("Factor on continuous load", criteria.continuous_factor, "ratio", CONTINUOUS_NAME,
-                "NEC 1.25; IEC and assemblies listed for 100 %: 1"),
-        Setting("Imbalance limit", basis.imbalance_limit, "fraction", IMBALANCE_NAME,
-                "maximum deviation from the mean / mean; see Assumptions"),
-        Setting("IT demand factor", plan.demand_factor, "fraction", DEMAND_NAME,
-                "on the basis power of each device"),
-        Setting("IT diversity", plan.diversity, "fraction", DIVERSITY_NAME,
-                "1 for synchronous training"),
-    ]  # fmt: skip
-    triplen = _triplen(design)
-    if triplen is not None:
-        settings.append(
-            Setting("Triplen harmonics of rack currents", triplen, "fraction", TRIPLEN_NAME,
-                    "over their RMS value, of power.transformer.it_harmonics")
-        )  # fmt: skip
-    facts = [
-        ("Code basis", _code(design)),
-        ("Rack voltage system", basis.system),
-        ("Load basis", basis_text(design.it.basis)),
-        ("Redundancy", design.chain.chain.scheme.name),
-        ("Units", "SI"),
-    ]
-    return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, page_setup)
-
-
-def _context(design: Design, settings_cells: SettingsCells, page_setup: PageSetup) -> PanelContext:
+def _context(design: Design, page_setup: PageSetup, entries: Entries) -> PanelContext:
     identity, criteria = design.facility.identity, design.facility.criteria
     latest = identity.revisions[-1][:2] if identity.revisions else ()
     return PanelContext(
@@ -307,14 +275,21 @@ def _context(design: Design, settings_cells: SettingsCells, page_setup: PageSetu
         frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor,
         imbalance_limit=design.facility.power.panels.imbalance_limit,
-        classes=settings_cells.classes,
         revisions=identity.revisions,
         checker=identity.checker,
         tool=_tool(design),
         page_setup=page_setup,
         supplies=panel_supplies(design),
         triplen=_triplen(design),
+        bus_a=_cited(entries, "panel_bus"),
+        main_a=_cited(entries, "panel_main"),
     )
+
+
+def _cited(entries: Entries, field: str) -> float | None:
+    """Return the rating of all panels, if it is an input."""
+    one = entries.entries.get(f"power.distribution.{field}")
+    return None if one is None else one.si
 
 
 def _triplen(design: Design) -> float | None:
@@ -331,14 +306,12 @@ def _cover(
     page_setup: PageSetup,
 ) -> Sheet:
     by_name = {sheet.name: sheet for sheet in body}
-    assumptions, checks = by_name["Assumptions"], by_name["Checks"]
-    entries = max(1, len(design.ledger))
+    checks = by_name["Checks"]
     facts = CoverFacts(
         identity=design.facility.identity,
         location=design.facility.site.place,
         code=_code(design),
         open_assumptions=sum(1 for _ in design.open_assumptions),
-        open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
         verdicts=tuple(_verdicts(design.checks, checks)),
         verdict=verdict_of(design.checks),
         tool=_tool(design),
@@ -364,7 +337,7 @@ def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str,
     for outcome, word in others:
         row, last = rows[outcome], column_letter(1 + len(Severity))
         cells = f"SUM({Ref(checks.quoted, row, 2)}:${last}${row})"
-        yield word, stale_or(cells), sum(c.outcome is outcome for c in found)
+        yield word, cells, sum(c.outcome is outcome for c in found)
 
 
 def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
@@ -446,6 +419,7 @@ def _book(
     for sheet in sheets:
         if sheet.name in FIXED_SHEETS:  # a panel has one page
             keep_readable(sheet)
+            as_excel_table(sheet)
     return Book(
         sheets=sheets,
         names=dict(names),

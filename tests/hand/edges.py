@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from facility.files.import_panel.schedule import CircuitLine
+
 from facility.cooling.liquid_path.study import class_of
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.rows import states_of
 from facility.files.import_panel.merge import _legs_of
-from facility.files.import_panel.schedule import CircuitLine
 from facility.files.panel_csv.document import read_panel_csv
 from facility.physics.plant.tower.yorkcalc import yorkcalc_outside
 from facility.power.it.reconcile import supply_loss_at

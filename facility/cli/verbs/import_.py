@@ -7,8 +7,22 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import verb
-from facility.cli.options import AsJson, DecimalSign, Force, Maps, ProfileFile, SaveProfile, Sheet
+from facility.cli.guard import fail_if, verb
+from facility.cli.options import (
+    AsJson,
+    DecimalSign,
+    FailOnOption,
+    Force,
+    Full,
+    Maps,
+    ProfileFile,
+    SaveProfile,
+    Sheet,
+    UnitsOption,
+    UnitSystem,
+    designed,
+    stdin_file,
+)
 
 
 @verb("import inventory", "import racks")
@@ -128,6 +142,53 @@ def import_inventory(
     inventory.import_files(
         files, answers, project, inventory.Target(out, apply, save_profile, force, json)
     )
+
+
+@verb("import workbook")
+def import_workbook(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Workbook of export xlsx, its inputs changed.")
+    ],
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project", metavar="FILE", help="Project to update; default: the embedded one."
+        ),
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Write to the file of --project.")] = False,
+    full: Full = False,
+    units: UnitSystem = UnitsOption.si,
+    json: AsJson = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Read the changed inputs of a workbook and run the engine again.
+
+    Every cell of the sheet Inputs is read by its project field. Prints what differs from the
+    project; --apply writes the changed inputs into it.
+    """
+    from facility.cli import output
+    from facility.cli.views import summary
+    from facility.cli.views.study import show_study
+    from facility.core.errors import FacilityError
+    from facility.files.workbook.inputs import apply_changes, workbook_changes
+
+    if apply and project is None:
+        raise FacilityError(
+            "IMPORT_OPTION",
+            "--apply",
+            "--apply writes to the file of --project.",
+            "Add --project FILE.",
+        )
+    against = None if project is None else designed(project, None)
+    found = workbook_changes(stdin_file(file, ".xlsx"), against)
+    brief = None if full or not found.changes else summary.difference
+    show_study(found, units.value, json=json, summary=brief)
+    if apply and project is not None and found.changes:
+        apply_changes(project, found)
+        output.message(f"wrote {found.written} to {project}")
+    elif found.changes:
+        output.message("no file written; use --project FILE --apply")
+    fail_if(found.after.checks, fail_on)
 
 
 @verb("import template")

@@ -355,7 +355,7 @@ def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Pa
             f"{shown_value(one.was)} -> {shown_value(one.now)}; "
             "other sections of the project determine it"
         )
-    for line in apply_panels(project, against, accepted.panels, accepted.texts):
+    for line in apply_panels(project, against, accepted.panels):
         message(line)
     return project
 

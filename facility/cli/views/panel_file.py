@@ -71,7 +71,7 @@ def offer_profile(path: Path, found: Sequence[PanelImport]) -> None:
 
 
 def _headings(found: Sequence[PanelImport]) -> tuple[str, ...]:
-    columns = [one for panel in found if panel.headings for one in panel.headings.columns]
+    columns = [one for panel in found for one in panel.headings.columns]
     return tuple(sorted({plain(one.heading) for one in columns}))
 
 
@@ -111,7 +111,7 @@ def print_mapping(found: Sequence[PanelImport]) -> None:
     """Print the mapping of headings to fields where it is open."""
     for one in found:
         is_open = any(problem.code == "TABLE_QUESTION" for problem in one.problems)
-        if one.headings is not None and is_open:
+        if is_open:
             heads = ("Heading", "Field", "Unit", "First cell")
             output.print_table(f"Headings of {one.sheet}", heads, mapping_rows(one.headings))
 
@@ -162,17 +162,6 @@ def print_json(found: Sequence[PanelImport], written: Path | None, *, against: b
             for panel in found
             for d in panel.differences
         ],
-        "overrides": [
-            {
-                "panel": panel.panel.tag,
-                "circuit": o.circuit,
-                "where": o.where,
-                "typed": o.typed,
-                "va": o.value,
-            }
-            for panel in found
-            for o in panel.overrides
-        ],
         "circuits": [one for panel in found for one in circuit_objects(panel.panel)],
     }
     if problems:
@@ -182,7 +171,6 @@ def print_json(found: Sequence[PanelImport], written: Path | None, *, against: b
         "panels": len(found),
         "circuits": sum(len(panel.panel.circuits) for panel in found),
         "differences": len(lists["differences"]),
-        "overrides": len(lists["overrides"]),
         "accepted": written is not None,
         **_loads(found),
     }
@@ -206,13 +194,13 @@ def print_panels(found: Sequence[PanelImport], *, against: bool) -> None:
     """Print what was read of each panel, and its differences."""
     print_mapping(found)
     for panel in found:
-        changed = panel.differences or panel.overrides or panel.problems
+        changed = panel.differences or panel.problems
         if len(found) > 1 and panel.compared and not changed:
             continue
         if any(problem.code == "TABLE_QUESTION" for problem in panel.problems):
             continue
         title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
-        if panel.from_table and not panel.problems:
+        if not panel.problems:
             output.print_lines([f"{described(panel.panel)}."])
         rows = [
             (d.circuit or "(panel)", d.field, shown_value(d.was), shown_value(d.now), d.where)
@@ -221,11 +209,8 @@ def print_panels(found: Sequence[PanelImport], *, against: bool) -> None:
         if rows:
             heads = ("Circuit", "Field", "Was", "Is", "Where")
             output.print_table(f"{title}, {len(rows)} differences", heads, rows)
-        elif panel.compared or panel.problems or not panel.from_table:
+        elif panel.compared or panel.problems:
             output.print_lines([f"{title}{', no differences' * panel.compared}"])
-        if panel.overrides:
-            typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
-            output.print_table("Overwritten formulas", ("Where", "Circuit", "Typed"), typed)
         output.print_lines(f"Note: {note}." for note in _notes(panel, against=against))
     output.print_lines([f"Panels read: {len(found)}."])
 

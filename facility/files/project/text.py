@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -44,6 +44,63 @@ def with_it_text(text: str, project: Project) -> str:
     panels = list(_lines(document.get(_KEY, {})))
     blocks = {"it": block, **({_KEY: panels} if panels or f"{_KEY}:" in text else {})}
     return _rewritten(text, project, blocks)
+
+
+def with_fields_text(text: str, project: Project, changes: Mapping[str, str]) -> str:
+    """Return `text`, a project file, with single values changed; all else is kept.
+
+    text: A valid project file, YAML or JSON.
+    project: Required content of the file.
+    changes: Value by field, as ``it.halls.0.racks.1.devices.0.power``.
+
+    If the result would not equal `project`, the whole project is rewritten; JSON always is.
+    Raises ``PROJECT_TOO_LARGE`` if the text could not be read again.
+    """
+    replaced: str | None = None if _is_json(text) else text
+    for path, value in changes.items():
+        replaced = None if replaced is None else _with_field(replaced, path, value)
+    if replaced is None or not _holds(replaced, project):
+        return _rewritten(text, project, {})
+    _refuse_too_large(replaced)
+    return replaced
+
+
+def _with_field(text: str, path: str, value: str) -> str | None:
+    """Return YAML with one value changed or added; None if it has another structure."""
+    node: yaml.Node | None = yaml.compose(text, Loader=_LOADER)
+    parts = path.split(".")
+    for depth, part in enumerate(parts):
+        inside: yaml.Node | None = None
+        if isinstance(node, yaml.MappingNode):
+            inside = next((entry for key, entry in node.value if key.value == part), None)
+            if inside is None:
+                return _with_entry(text, node, parts[depth:], value)
+        elif isinstance(node, yaml.SequenceNode) and int(part) < len(node.value):
+            inside = node.value[int(part)]
+        if inside is None:
+            return None
+        node = inside
+    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+        return None
+    first, last = node.start_mark.index, node.end_mark.index
+    return f"{text[:first]}{_in_line({'_': value})[4:-1]}{text[last:]}"
+
+
+def _with_entry(text: str, node: yaml.MappingNode, parts: list[str], value: str) -> str | None:
+    """Return YAML with an entry added at the end of a mapping."""
+    entry: Any = value
+    for part in reversed(parts):
+        entry = {part: entry}
+    line = _in_line(entry)[1:-1]
+    if node.flow_style:
+        at = int(node.end_mark.index) - 1
+        return text[:at] + (", " if node.value else "") + line + text[at:]
+    if not node.value:
+        return None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    end = _line_end(text, max(_last(key, inside) for key, inside in node.value))
+    head = text[:end] if text[:end].endswith("\n") else text[:end] + newline
+    return head + " " * node.value[0][0].start_mark.column + line + newline + text[end:]
 
 
 def _rewritten(text: str, project: Project, blocks: dict[str, list[str]]) -> str:

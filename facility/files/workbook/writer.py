@@ -19,8 +19,18 @@ from xlsxwriter.worksheet import Worksheet
 
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import cut_units, header_text, looks_like_formula, safe_text
-from facility.report.sheet.model import Bars, Book, Cell, Chart, Page, Sheet, Span, column_letter
-from facility.report.sheet.styles import FONT, LINE, MARK_FORMATS, MARKS, Look, look_of
+from facility.report.sheet.model import (
+    Bars,
+    Book,
+    Cell,
+    Chart,
+    Page,
+    Sheet,
+    SheetListObject,
+    Span,
+    column_letter,
+)
+from facility.report.sheet.styles import FONT, LINE, MARKS, Look, look_of
 
 _PIXELS_PER_POINT = 4.0 / 3.0
 _ERRORS = frozenset(("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"))
@@ -206,8 +216,6 @@ class _Formats:
             }
             if look.fill:
                 properties["bg_color"] = look.fill
-            if style in MARK_FORMATS:
-                properties["num_format"] = MARK_FORMATS[style]
             self._marks[style] = self._workbook.add_format(properties)
         return self._marks[style]
 
@@ -283,6 +291,8 @@ def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
     if sheet.filter_span:
         span = sheet.filter_span
         target.autofilter(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1)
+    for table in sheet.tables:
+        _write_table(target, sheet, table)
     if sheet.tab_color:
         target.set_tab_color(sheet.tab_color)
     if sheet.protected:
@@ -306,6 +316,18 @@ def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
     target._check_dimensions(extent.top - 1, extent.left - 1)
     target._check_dimensions(extent.bottom - 1, extent.right - 1)
     target.rows = rows_xml(sheet, formats.rows)
+
+
+def _write_table(target: Any, sheet: Sheet, table: SheetListObject) -> None:
+    """Declare cells already written as an Excel table; its headings are their texts."""
+    span = table.span
+    heads = (sheet.cells[span.top, column].value for column in range(span.left, span.right + 1))
+    options = {
+        "name": table.name,
+        "style": None,
+        "columns": [{"header": safe_text(str(head))} for head in heads],
+    }
+    target.add_table(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, options)
 
 
 def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.kinds import money_kind
+from facility.core.kinds import kind_in, money_kind
 from facility.core.rounding import closes, closes_in_cells
+from facility.model.cost import LIVES
+from facility.model.inputs.document import as_typed
+from facility.report.sheet.entries import CHANGED, Entries, Reach
 from facility.report.sheet.grid import Grid, at_door
 from facility.report.sheet.lines import Cited, Lines
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, literal_text
+from facility.report.sheet.staleness import STALE
 from facility.report.sheet.tables import (
     PageSetup,
     fit_heights,
@@ -17,6 +22,7 @@ from facility.report.sheet.tables import (
     write_notes,
 )
 from facility.report.tables.bill import (
+    Charge,
     MonthBill,
     charge_table,
     charges_of,
@@ -24,11 +30,11 @@ from facility.report.tables.bill import (
     months_of,
     notes_of,
 )
-from facility.report.tables.ownership import capital_table
+from facility.report.tables.ownership import capital_table, name_of, price_of, unit_of
 from facility.report.tables.ownership import notes_of as ownership_notes
 from facility.report.tables.summary import LABELS
 from facility.study.annual.result import AnnualStudy
-from facility.study.cost.ownership import Ownership
+from facility.study.cost.ownership import CapitalPart, Ownership
 from facility.study.design.design import Design
 from facility.study.tariff.bill import Bill
 
@@ -42,10 +48,50 @@ _FIGURES = {
     "bill": "cost.annual",
 }
 _WIDE = 8
+LABELS_OF_LIVES = {
+    "it": "servers and network",
+    "plant": "power and cooling",
+    "building": "building",
+}
+
+
+@dataclass(frozen=True)
+class BillInputs:
+    """Inputs of the bill: prices as the tariff of the project states them."""
+
+    entries: Entries
+    typed: object  # `site.tariff` as typed: one price, or charges
+
+    def link_prices(
+        self, sheet: Sheet, grid: Grid[Charge], bill: Bill, charges: Sequence[Charge]
+    ) -> None:
+        """Make the price of each charge refer to the input that states it."""
+        paths = list(self._paths(bill))
+        if len(paths) != len(charges):  # A charge of another origin than the tariff
+            return
+        for row, (charge, path) in enumerate(zip(charges, paths, strict=True), start=grid.first):
+            cited = Cited(grid.cell("price", row), *charge.price)
+            self.entries.link(sheet, cited, path, f"Price, {charge.head}", Reach.COST)
+
+    def _paths(self, bill: Bill) -> Iterator[str]:
+        """Yield the field of each price, in the order of the charges."""
+        if not isinstance(self.typed, dict):
+            yield "site.tariff"
+            return
+        for part in ("energy", "demand", "reactive"):
+            listed = self.typed.get(part)
+            if isinstance(listed, str):
+                yield f"site.tariff.{part}"
+            for n, charge in enumerate(listed if isinstance(listed, list) else ()):
+                yield f"site.tariff.{part}.{n}.price"
+                blocks = charge.get("blocks") or ()
+                yield from (
+                    f"site.tariff.{part}.{n}.blocks.{at}.price" for at in range(len(blocks))
+                )
 
 
 def cost_sheet(
-    name: str, design: Design, page_setup: PageSetup, of_year: Mapping[str, Cited]
+    name: str, design: Design, page_setup: PageSetup, of_year: Mapping[str, Cited], entries: Entries
 ) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet and its figures by result key; without a bill, the reason.
 
@@ -65,15 +111,16 @@ def cost_sheet(
         sheet.set_widths(30.0, *(14.0,) * (_WIDE - 1))
         write_notes(sheet, lines.row, _WIDE, (_NO_PRICE,))
     else:
-        figures = _write_bill(lines, study, bill, of_year)
+        typed = as_typed(design.project).get("site", {}).get("tariff")
+        figures = _write_bill(lines, study, bill, of_year, BillInputs(entries, typed))
     if owned is not None:
-        figures |= write_ownership(lines, study, owned, figures.get("cost.annual"))
+        figures |= write_ownership(lines, study, owned, figures.get("cost.annual"), entries)
     fit_heights(sheet, 4)
     return sheet, figures
 
 
 def _write_bill(
-    lines: Lines, study: AnnualStudy, bill: Bill, of_year: Mapping[str, Cited]
+    lines: Lines, study: AnnualStudy, bill: Bill, of_year: Mapping[str, Cited], inputs: BillInputs
 ) -> dict[str, Cited]:
     """Write charges, months and totals of the bill."""
     sheet, currency, charges = lines.sheet, bill.tariff.currency, charges_of(bill)
@@ -82,6 +129,7 @@ def _write_bill(
         f"price_{charge.key}": grid.cell("price", grid.first + n).fixed
         for n, charge in enumerate(charges)
     }
+    inputs.link_prices(sheet, grid, bill, charges)
     lines.row = grid.row
     if bill.tariff.fixed:
         kind = money_kind(currency)
@@ -89,6 +137,7 @@ def _write_bill(
             "Monthly fixed charge", bill.tariff.fixed, kind, "input (site.tariff.fixed)"
         )
         prices["fixed_price"] = fixed.fixed
+        inputs.entries.link(sheet, fixed, "site.tariff.fixed", "Monthly fixed charge", Reach.COST)
     months = _write_months(sheet, lines.row + 1, bill, prices)
     lines.row = months.row
     figures = _write_figures(lines, months, study, months_of(bill), of_year)
@@ -161,7 +210,7 @@ def _year_of(months: Grid[MonthBill], of_months: Sequence[MonthBill]) -> dict[st
 
 
 def write_ownership(
-    lines: Lines, study: AnnualStudy, owned: Ownership, electricity: Cited | None
+    lines: Lines, study: AnnualStudy, owned: Ownership, electricity: Cited | None, entries: Entries
 ) -> dict[str, Cited]:
     """Write the cost of ownership below the bill; return its figures by result key.
 
@@ -169,16 +218,24 @@ def write_ownership(
     study: Contains the figures.
     owned: Parts and lines.
     electricity: Annual bill, if known.
+    entries: Inputs of the workbook.
     """
     plan, figures = owned.plan, {}
     lines.section("Cost of ownership")
-    lines.given("Discount rate", plan.rate, "fraction", "input (cost.rate)", key="rate")
-    lines.given("GPU-hours used", plan.used, "fraction", "input (cost.used)", key="used")
+    for key, label, share in (
+        ("rate", "Discount rate", plan.rate),
+        ("used", "GPU-hours used", plan.used),
+    ):
+        cited = lines.given(label, share, "fraction", f"input (cost.{key})", key=key)
+        entries.link(
+            lines.sheet, cited, f"cost.{key}", label, Reach.COST if key == "rate" else Reach.NONE
+        )
     cells = {"rate": lines.cells["rate"].fixed}
     table, widths = capital_table(owned), lines.sheet.widths
     for index, column in enumerate(at_door("sheet", table.columns), 1):
         widths[index] = max(widths.get(index, 0.0), column.width)
     grid = table.write(lines.sheet, lines.row + 1, owned.parts, cells)
+    _link_capital(grid, owned, entries)
     capital = sum(part.capital for part in owned.parts)
     yearly = sum(part.yearly for part in owned.parts)
     summed = grid.total("Capital", {"capital": capital, "yearly": yearly})
@@ -192,19 +249,68 @@ def write_ownership(
         if electricity is not None and name == "electricity":
             cited = lines.live("Electricity", electricity.here, cost, kind, "bill above")
         else:
-            cited = lines.given(name.capitalize(), cost, kind, f"input (cost.operation.{name})")
+            cited = _write_running(lines, study, owned, (name, cost), entries)
         terms.append(cited.here)
     if "cost.ownership" in study.results:  # Else nothing is known, as the notes say
         total = _live(lines, study, "cost.ownership", "+".join(terms))
         figures["cost.ownership"] = total
-        figures |= _write_units(lines, study, owned, total)
-    write_notes(lines.sheet, lines.row + 1, _WIDE, tuple(ownership_notes(owned)))
-    lines.row += len(tuple(ownership_notes(owned))) + 1
+        figures |= _write_units(lines, study, owned, total, entries)
+    notes = tuple(ownership_notes(owned))
+    write_notes(lines.sheet, lines.row + 1, _WIDE, notes)
+    for row, note in enumerate(notes, start=lines.row + 1):
+        if any(sign.isdigit() for sign in note):
+            formula = f'IF({CHANGED}>0,"{STALE}",{literal_text(note)})'
+            lines.sheet.formula(row, 1, formula, note, "note")
+    lines.row += len(notes) + 1
     return figures
 
 
+def _link_capital(grid: Grid[CapitalPart], owned: Ownership, entries: Entries) -> None:
+    """Make prices and years of the capital refer to inputs; the range of a price does not."""
+    for row, part in enumerate(owned.parts, start=grid.first):
+        life = LIVES[part.group]
+        years = Cited(grid.cell("years", row), part.years, "ratio")
+        label = f"Depreciation period, {LABELS_OF_LIVES[life]} (years)"
+        entries.link(grid.sheet, years, f"cost.{life}_years", label, Reach.NONE)
+        if part.name or part.low != part.high:
+            continue
+        price = price_of(part, owned.plan.currency)
+        field = "gpu" if part.group == "servers" else part.group
+        cited = Cited(grid.cell("price", row), *price)
+        label = f"Price of {name_of(part)}, per {unit_of(part)}"
+        entries.link(grid.sheet, cited, f"cost.capital.{field}", label, Reach.NONE)
+        for key in ("low", "high"):
+            at = grid.cell(key, row)
+            cell = grid.sheet.cells[row, at.column]
+            grid.sheet.formula(
+                row, at.column, grid.cell("capital", row).here, cell.value,
+                cell.style.replace("given", "calc"),
+            )  # fmt: skip
+
+
+def _write_running(
+    lines: Lines, study: AnnualStudy, owned: Ownership, one: tuple[str, float], entries: Entries
+) -> Cited:
+    """Write an annual cost of operation: an input, or a volume times its price."""
+    (name, cost), currency = one, owned.plan.currency
+    path, kind, label = f"cost.operation.{name}", money_kind(currency), name.capitalize()
+    prices = {"water": owned.plan.water_per_m3, "fuel": owned.plan.fuel_per_m3}
+    price, key = prices.get(name), f"{name}.annual"
+    if price is None or key not in study.results:
+        cited = lines.given(label, cost, kind, f"input ({path})")
+        if price is None:
+            entries.link(lines.sheet, cited, path, f"Annual cost of {name}", Reach.NONE)
+        return cited
+    volume = study.results[key]
+    used = lines.given(f"{label}, annual", float(volume.si), volume.kind, volume.basis)
+    price_kind = kind_in("volume_price", currency)
+    paid = lines.given(f"Price of {name}", price, price_kind, f"input ({path})")
+    entries.link(lines.sheet, paid, path, f"Price of {name}", Reach.NONE)
+    return lines.live(label, f"{used.here}*{paid.here}", cost, kind, "volume times its price")
+
+
 def _write_units(
-    lines: Lines, study: AnnualStudy, owned: Ownership, total: Cited
+    lines: Lines, study: AnnualStudy, owned: Ownership, total: Cited, entries: Entries
 ) -> dict[str, Cited]:
     """Write the cost per kW and kWh of IT, per GPU-hour and per training run."""
     results, figures = study.results, {}
@@ -225,7 +331,9 @@ def _write_units(
         figures["cost.gpu_hour"] = hour
         if owned.plan.run_s is not None:
             run_h = owned.plan.run_s / 3600.0
-            run = lines.given("GPU-hours of the training run", run_h, "count", "input (cost.run)")
+            label = "GPU-hours of the training run"
+            run = lines.given(label, run_h, "count", "input (cost.run)")
+            entries.link(lines.sheet, run, "cost.run", label, Reach.NONE, "h")
             key, formula = "cost.training_run", f"{hour.here}*{run.here}"
             figures[key] = _live(lines, study, key, formula)
     return figures

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.model.facility import Identity
+from facility.report.sheet.entries import CHANGED, Reach
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span, literal_text
-from facility.report.sheet.staleness import CHANGED, notice, stale_or
+from facility.report.sheet.staleness import notice, stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown
 from facility.report.tables.verdict import DEFINITIONS, VerdictLine
 
@@ -37,15 +38,13 @@ class CoverFacts:
     """Cover data other than figures.
 
     `verdicts` are (severity of failed checks, or outcome; cells on the sheet Checks; count);
-    `open_range` is the status column of the Assumptions sheet; `notes` are remarks on the
-    workbook itself.
+    `notes` are remarks on the workbook itself.
     """
 
     identity: Identity
     location: str
     code: str
     open_assumptions: int
-    open_range: str
     verdicts: tuple[tuple[str, str, int], ...]
     tool: str
     verdict: tuple[VerdictLine, ...] = ()
@@ -105,15 +104,8 @@ def _write_title(sheet: Sheet, facts: CoverFacts) -> int:
 
 
 def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
-    count = f'COUNTIF({facts.open_range},"open")'
-    text = _open_text(facts.open_assumptions)
-    formula = (
-        f'IF({count}=0,"All assumptions confirmed","UNCONFIRMED assumptions: "&{count}'
-        f'&" (see Assumptions)")'
-    )
     style = "alert" if facts.open_assumptions else "clear"
-    sheet.merge(Span(row, 1, row, _LAST), None, style)
-    sheet.formula(row, 1, formula, text, style)
+    sheet.merge(Span(row, 1, row, _LAST), _open_text(facts.open_assumptions), style)
     row += 1
     formula, text = notice()
     sheet.merge(Span(row, 1, row, _LAST), None, "clear")
@@ -140,7 +132,13 @@ def _write_verdict(sheet: Sheet, row: int, lines: Sequence[VerdictLine]) -> int:
         goal = "required" if line.required else "not stated"
         sheet.put(row, 1, line.title, "cell")
         sheet.put(row, 2, goal, "cell")
-        sheet.formula(row, 3, stale_or(literal_text(line.outcome)), line.outcome, "center")
+        sheet.formula(
+            row,
+            3,
+            stale_or(literal_text(line.outcome), Reach.LOAD | Reach.LIMIT),
+            line.outcome,
+            "center",
+        )
         sheet.merge(Span(row, 4, row, _LAST), line.because, "cell")
         row += 1
     sheet.conditionals.append(
@@ -157,7 +155,7 @@ def _write_verdict(sheet: Sheet, row: int, lines: Sequence[VerdictLine]) -> int:
 def _open_text(count: int) -> str:
     if count == 0:
         return "All assumptions confirmed"
-    return f"UNCONFIRMED assumptions: {count} (see Assumptions)"
+    return f"UNCONFIRMED assumptions as exported: {count} (see Assumptions)"
 
 
 def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
@@ -169,7 +167,7 @@ def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
         row += 1
         number = shown(figure.cited.si, figure.cited.kind)
         sheet.put(row, 1, figure.label, "cell")
-        sheet.formula(row, 2, stale_or(str(figure.cited)), number.value, f"total.{number.format}")
+        sheet.formula(row, 2, str(figure.cited), number.value, f"total.{number.format}")
         sheet.put(row, 3, number.unit, "cell")
         sheet.merge(Span(row, 4, row, _LAST), figure.note, "cell")
     return row + 2

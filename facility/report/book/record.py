@@ -1,4 +1,4 @@
-"""Sheets for tracing a number: Assumptions, Choices, Checks, Calc trace."""
+"""Sheets for tracing a number: Assumptions, Choices, Checks."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from dataclasses import replace
 from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.choice import Selection
 from facility.core.ledger import OVERRIDDEN, Assumption
-from facility.core.trace import Step
-from facility.core.views import System, show
-from facility.report.sheet.formula_text import formula_text
+from facility.core.views import System
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
 from facility.report.sheet.model import Conditional, Sheet, Span, column_letter
-from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 from facility.report.tables.choices import CHOICES, choice_rows
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
-_MAX_ARGUMENTS = 200
 _MAX_NAMED = 40
 
 
@@ -70,8 +66,7 @@ def _outcome(check: Check) -> str:
 CHECKS: SheetTable[Check] = SheetTable(
     "Checks",
     (
-        Column("outcome", "Outcome", 15, "word", stale_or('"{words}"'), style="cell",
-               of=_outcome),
+        Column("outcome", "Outcome", 15, style="verdict", of=_outcome),
         Column("severity", "Severity", 12, style="cell", of=lambda c: c.severity.value),
         Column("rule", "Rule", 22, style="cell"),
         Column("subject", "Subject", 22, style="cell", of=lambda c: c.about(_MAX_NAMED)),
@@ -174,63 +169,7 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
             head = f"{column_letter(column)}$4"
             word = severity if failed and severity == Severity.ADVICE else outcome.value
             counted = f'COUNTIFS($A$10:$A${end},"{word}",$B$10:$B${end},{head})'
-            sheet.formula(row, column, stale_or(counted), count, "calc.n0")
-
-
-def trace_sheet(name: str, steps: Iterable[Step], page_setup: PageSetup) -> Sheet:
-    """Return every step of the calculation; sums are live formulas over their steps."""
-    listed = list(steps)
-    rows = {step.id: row for row, step in enumerate(listed, start=5)}
-    sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(large=True, repeat_rows=(4, 4)))
-    write_heading(
-        sheet,
-        "Calculation trace",
-        f"{len(listed)} steps in calculation order: inputs, assumptions, selections, results.",
-    )
-    grid = TRACE.write_alone(sheet, 4, ())
-    for step in listed:
-        row = grid.write(step)
-        if formula := _sum_formula(step, rows):
-            number = shown(step.value, step.kind)
-            sheet.formula(row, 6, formula, number.value, f"calc.{number.format}")
-    _finish_list(sheet, 4, len(listed), len(TRACE.columns))
-    return sheet
-
-
-TRACE: SheetTable[Step] = SheetTable(
-    "Calculation trace",
-    (
-        Column("id", "Result", 34, style="cell"),
-        Column("how", "Type", 10, style="cell", of=lambda s: s.origin),
-        Column("symbol", "Symbol", 12, style="cell",
-               of=lambda s: formula_text(s.equation.symbol) if s.equation else ""),
-        Column("formula", "Formula", 34, style="cell",
-               of=lambda s: formula_text(s.equation.latex) if s.equation else ""),
-        Column("given", "Inputs", 58, style="cell",
-               of=lambda s: "; ".join(_input_text(*entry) for entry in s.inputs)),
-        Column("value", "Value", 15, of=lambda s: Amount(s.value, s.kind)),
-        Column("unit", "Unit", 11, style="cell", door="sheet", of=lambda s: _unit(s.value, s.kind)),
-        Column("because", "Basis", 44, style="cell"),
-        Column("source", "Source", 38, style="cell", of=lambda s: str(s.source)),
-    ),
-    0,
-    number_role="number",
-)  # fmt: skip
-
-
-def _sum_formula(step: Step, rows: dict[str, int]) -> str:
-    """Return the live sum over the added steps, if all have the unit of the sum."""
-    terms = [(ref, kind) for _, _, kind, ref in step.inputs]
-    fits = all(ref in rows and kind == step.kind for ref, kind in terms)
-    if step.how != "summed" or not terms or not fits or len(terms) > _MAX_ARGUMENTS:
-        return ""
-    return "SUM(" + ",".join(f"F{rows[ref]}" for ref, _ in terms) + ")"
-
-
-def _input_text(name: str, value: float, kind: str, ref: str) -> str:
-    shown_value = show(value, kind) if kind else f"{value:g}"
-    origin = f" [{ref}]" if ref and ref != name else ""
-    return f"{name} = {shown_value}{origin}"
+            sheet.formula(row, column, counted, count, "calc.n0")
 
 
 def _finish_list(sheet: Sheet, head_row: int, count: int, columns: int) -> None:

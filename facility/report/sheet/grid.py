@@ -9,7 +9,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.views import System, show, view_value
-from facility.report.sheet.lines import Cited
+from facility.report.sheet.lines import Cited, engine_role
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
 from facility.report.sheet.tables import shown
 
@@ -225,18 +225,20 @@ class Grid(Generic[Row]):
                         at, n, formula.format_map(addresses | {"words": value}), value, style
                     )
                 else:
-                    self.sheet.put(at, n, value, column.style)
+                    engine = column.kind in KINDS and self._number_role == "given"
+                    self.sheet.put(at, n, value, "word" if engine else column.style)
             else:
                 if isinstance(value, Amount):
-                    number = shown(*value)
+                    number, kind = shown(*value), value.kind
                 else:
-                    number = shown(float(value), column.kind, column.unit)
+                    number, kind = shown(float(value), column.kind, column.unit), column.kind
                 style = column.number_format or number.format
                 if formula:
                     live = formula.format_map(addresses)
                     self.sheet.formula(at, n, live, number.value, f"calc.{style}")
                 else:
-                    self.sheet.put(at, n, number.value, f"{self._number_role}.{style}")
+                    role = engine_role(kind, self._number_role)
+                    self.sheet.put(at, n, number.value, f"{role}.{style}")
         self.row += 1
         return at
 

@@ -10,6 +10,11 @@ from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import shown
 
 
+def engine_role(kind: str, role: str = "given") -> str:
+    """Return the style of an engine number: money and prices follow from prices too."""
+    return "paid" if kind.startswith("money") or "price" in kind else role
+
+
 @dataclass(frozen=True)
 class Cited:
     """Engine number in SI, and the cell that shows it in display units."""
@@ -69,7 +74,7 @@ class Lines:
     ) -> Cited:
         """Write an input or selected number, in `unit` instead of the view unit."""
         number = shown(si, kind, unit)
-        style = f"given.{number_format or number.format}"
+        style = f"{engine_role(kind)}.{number_format or number.format}"
         cell = self.sheet.put(self.row, self.left + 1, number.value, style)
         return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
@@ -144,7 +149,7 @@ def table_row(
     if formula:
         cell = sheet.formula(row, column, formula, number.value, f"{style}.{number.format}")
     else:
-        cell = sheet.put(row, column, number.value, f"given.{number.format}")
+        cell = sheet.put(row, column, number.value, f"{engine_role(kind)}.{number.format}")
     return Cited(cell, si, kind)
 
 

@@ -127,6 +127,13 @@ class Validation:
     message: str = ""
 
 
+class SheetListObject(NamedTuple):
+    """An Excel table: its workbook name, and its cells with the row of unique headings."""
+
+    name: str
+    span: Span
+
+
 @dataclass(frozen=True)
 class Chart:
     """Curves over one column of a sheet, drawn from cell (`row`, `column`) on.
@@ -200,6 +207,7 @@ class Sheet:
     conditionals: list[Conditional] = field(default_factory=list)
     validations: list[Validation] = field(default_factory=list)
     filter_span: Span | None = None
+    tables: list[SheetListObject] = field(default_factory=list)
     charts: list[Chart | Bars] = field(default_factory=list)
 
     def __post_init__(self) -> None:

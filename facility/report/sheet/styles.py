@@ -1,7 +1,7 @@
 """The look of the workbook: roles and number formats, named once.
 
-A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input, violet an
-engine value used by formulas, black a formula, grey does not apply.
+A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input and the only
+unlocked cell, violet an engine value used by formulas, black a formula, grey does not apply.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ _TEXT = Look()
 _CELL = Look(border=1)
 _WORDS = Look(border=1, wrap=True, indent=1, align="left")
 _PANEL = Look(size=9, border=1)
-_PANEL_INPUT = replace(_PANEL, bold=True, align="left", color=_INPUT_BLUE, locked=False)
 _HEAD = Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center")
 _STATE = Look(size=11, bold=True, border=1, indent=1, align="left")
 
@@ -69,9 +68,9 @@ ROLES = MappingProxyType(
         "verdict": replace(_CELL, bold=True, align="center"),
         "calc": replace(_CELL),
         "input": replace(_CELL, color=_INPUT_BLUE, locked=False),
-        "inputword": replace(_CELL, align="center", color=_INPUT_BLUE, locked=False),
         "number": replace(_CELL),
         "given": replace(_CELL, color=_ENGINE_VIOLET),
+        "paid": replace(_CELL, color=_ENGINE_VIOLET),  # an amount of money
         "word": replace(_CELL, align="right"),
         "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
         "mono": Look(size=9, wrap=True),
@@ -80,19 +79,16 @@ ROLES = MappingProxyType(
             size=9, color=_GREY_TEXT, fill=_BAND_FILL, border=1, shrink=True, indent=1, align="left"
         ),
         "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
-        "pinput": replace(_PANEL_INPUT, shrink=True),
-        "plines": replace(_PANEL_INPUT, wrap=True),
+        "pgiven": replace(_PANEL, bold=True, shrink=True, align="left", color=_ENGINE_VIOLET),
+        "plines": replace(_PANEL, bold=True, wrap=True, align="left"),
         "phead": replace(_HEAD, size=9),
         "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
         "pckt": replace(_PANEL, bold=True, align="center", fill=_BAND_FILL),
-        "ptext": replace(_PANEL, locked=False, shrink=True),
-        "pcode": replace(_PANEL, locked=False, align="center", shrink=True),
-        "ptrip": replace(_PANEL, locked=False, align="center", color=_INPUT_BLUE),
-        "pva": replace(_PANEL, locked=False),
+        "ptext": replace(_PANEL, shrink=True),
+        "pcode": replace(_PANEL, align="center", shrink=True),
         "pna": replace(_PANEL, fill=_NA_FILL),
         "pphase": replace(_PANEL, bold=True, align="center"),
         "pcalc": _PANEL,
-        "pinputcell": replace(_PANEL, color=_INPUT_BLUE, locked=False),
         "ptotal": replace(_PANEL, bold=True, fill=_TOTAL_FILL, top=2),
         "pverdict": replace(_PANEL, bold=True, align="center"),
         "pnote": Look(size=8, color=_GREY_TEXT, wrap=True),
@@ -131,16 +127,8 @@ MARKS = MappingProxyType(
         "warn": Look(bold=True, color="#7F4F00", fill="#FFE699"),
         "good": Look(color="#1E5631", fill="#D7F0DC"),
         "spare": Look(italic=True, color=_GREY_TEXT, fill="#F2F2F2"),
-        "override": Look(bold=True, color="#9C0006", fill="#FF9999"),
-        "stale": Look(italic=True, color=_GREY_TEXT),
-        "staleword": Look(italic=True, color=_GREY_TEXT),
     }
 )
-
-MARK_FORMATS = MappingProxyType(
-    {"stale": '"STALE";"STALE";"STALE"', "staleword": '"STALE";"STALE";"STALE";"STALE"'}
-)
-"""Number format applied by a conditional format; the fourth part is for text."""
 
 
 def look_of(style: str) -> tuple[Look, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import view_unit
-from facility.report.sheet.model import Page, Paper, Sheet, Span
+from facility.report.sheet.model import Page, Paper, Sheet, SheetListObject, Span
 from facility.report.sheet.styles import look_of
 
 _UNITS = {
@@ -128,6 +129,21 @@ def _lines(text: str, characters: float) -> int:
                 word, lines = word[int(characters) :], lines + 1
             room -= len(word) + 1
     return lines
+
+
+def as_excel_table(sheet: Sheet) -> None:
+    """Make the filtered rows of a sheet an Excel table, if its headings are unique texts."""
+    span = sheet.filter_span
+    if span is None:
+        return
+    columns = range(span.left, span.right + 1)
+    cells = (sheet.cells.get((span.top, column)) for column in columns)
+    heads = [str(cell.value or "").strip().casefold() if cell else "" for cell in cells]
+    merged = any(m.bottom >= span.top and m.top <= span.bottom for m in sheet.merges)
+    if all(heads) and len(set(heads)) == len(heads) and not merged:
+        sheet.filter_span = None
+        name = re.sub(r"[^A-Za-z0-9]+", "_", sheet.name)
+        sheet.tables.append(SheetListObject(f"{name}_Table", span))
 
 
 def basis_text(basis: str) -> str:

@@ -33,7 +33,7 @@ _FILE, _MESSAGE = "import-file", "import-said"
 _PASTED = "import-cells"
 _ROW_PX = 27
 _WHAT = (
-    "Upload an edited workbook or a panel schedule from another program: one or two "
+    "Upload a panel schedule from another program: one or two "
     "columns of circuits, loads by circuit or by phase, CSV, TSV or Excel. Every cell that differs "
     "from the design is listed before anything changes. To balance a panel without a project, use "
     "the command line: facility balance panel.csv."
@@ -61,8 +61,7 @@ def show_import(design: Design) -> None:
         st.text(f"{name}: {error}")
         show_answers(found, error)
         return
-    if any(one.from_table for one in found):
-        show_answers(found, None)
+    show_answers(found, None)
     merged = None
     try:
         if not any(one.problems for one in found):
@@ -84,7 +83,7 @@ def _source() -> None:
             st.button("Close file", on_click=_close, key="import-close", icon=":material/close:")
         return
     st.file_uploader(
-        "Edited schedule",
+        "Panel schedule",
         type=["xlsx", "csv", "tsv", "txt"],
         key="import-upload",
         on_change=_uploaded,
@@ -143,7 +142,7 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels
         st.text(f"Note: {note}.")
     differences = [difference for one in found for difference in one.differences]
     for one in found:
-        if one.from_table and not one.problems:
+        if not one.problems:
             st.text(f"{described(one.panel)}.")
     if not differences:
         if all(one.compared for one in found):

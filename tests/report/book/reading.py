@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from facility.report.sheet.entries import Entries, Reach
 from facility.report.sheet.model import Book, Cell, Sheet
+from facility.report.sheet.tables import PageSetup
 
 
 def sheet_of(book: Book, name: str) -> Sheet:
@@ -44,3 +46,11 @@ def line(sheet: Sheet, label: str, nth: int = 0) -> Cell:
         if column == 1 and str(cell.value).strip() == label
     ]
     return sheet.cells[rows[nth], 2]
+
+
+def panel_inputs(page_setup: PageSetup) -> tuple[Sheet, dict[str, str]]:
+    """Return a sheet of the inputs that all panels share, and the names of its cells."""
+    entries = Entries()
+    entries.cite("criteria.continuous_factor", "Factor", 1.25, "ratio", Reach.LOAD)
+    entries.cite("panels.imbalance_limit", "Limit", 0.1, "fraction", Reach.LIMIT)
+    return entries.sheet(page_setup)

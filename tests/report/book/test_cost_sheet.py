@@ -70,7 +70,7 @@ def test_months_are_priced_live(found: Design, book: Book) -> None:
     assert months[0]["E2: rest (kWh)"].value == pytest.approx(40_000.0)
     assert months[0]["E3: rest (kWh)"].value > 0.0
     assert months[0]["R1: kvarh (kvarh)"].value > 0.0
-    assert months[12]["Bill (EUR)"].formula.startswith("SUM(")
+    assert "SUM(" in months[12]["Bill (EUR)"].formula
 
 
 def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:

@@ -34,13 +34,13 @@ from facility.report.book.panels.body import write_header
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext
 from facility.report.book.panels.schedule import panel_sheet
-from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
+from facility.report.sheet.entries import Entries, Reach
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
 from facility.report.sheet.tables import PageSetup
 from facility.report.tables.verdict import VerdictLine
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
+from tests.report.book.reading import panel_inputs
 from tests.tools.libreoffice import convert, convert_all
 from tests.tools.workbooks import differences, error_cells, poisoned, read_book
 
@@ -166,33 +166,29 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
     """
     panel = read_panel_csv(csv_text({}, {"poles": "6"}))
     scheduled = ScheduledPanel(panel, panel_loads(panel))
-    settings, places = settings_sheet(
-        "Settings",
-        [
-            Setting(t, 1.25, "ratio", name, t)
-            for t, name in ((texts[0], CONTINUOUS_NAME), (texts[1], IMBALANCE_NAME))
-        ],
-        [(text, text) for text in texts],
-        (20.0,),
-        PLAIN,
-    )
+    entries = Entries()
+    for path, text in (
+        ("criteria.continuous_factor", texts[0]),
+        ("panels.imbalance_limit", texts[1]),
+    ):
+        entries.cite(path, text, 1.25, "ratio", Reach.LOAD)
+    for number, text in enumerate(texts):
+        entries.cite(f"it.devices.{number}.power", text, 1.25, "ratio", Reach.LOAD)
+    inputs, names = entries.sheet(PLAIN)
     loads, at = loads_sheet("Loads", [scheduled], 1.25, PLAIN)
-    sheets: list[Sheet] = [settings, loads]
+    sheets: list[Sheet] = [inputs, loads]
     for number, text in enumerate(texts):
         lines = tuple((t, t, f"{t} (checked {t})", t) for t in texts[number : number + 4])
         identity = Identity(text, text, text, "PRELIMINARY", text, text, lines, text)
         edges = PageSetup(text, text, text, False)
         line = VerdictLine(text, "met", text, required=True)
-        facts = CoverFacts(identity, text, text, 0, "Loads!$A$1:$A$2", (), text, (line,))
+        facts = CoverFacts(identity, text, text, 0, (), text, (line,))
         if number % every == 0:
             sheets.append(cover_sheet(f"Cover {number}", facts, (), (), edges))
         if number % 4 == 0:
-            context = PanelContext(
-                text, text, 60.0, 1.25, 1.25, places.classes, lines, text, text, edges
-            )
+            context = PanelContext(text, text, 60.0, 1.25, 1.25, lines, text, text, edges)
             sheets.append(panel_sheet(f"Panel {number}", scheduled, at, context)[0])
     first = texts[0]
-    names = places.names | {CHANGED: "0", FIRST_CHANGED: '""'}
     return Book(
         tuple(sheets), names, first, first, first, first, first, (1980, 1, 1), {"input": first}
     )
@@ -352,21 +348,15 @@ def csv_book(heads: Sequence[Panel]) -> Book:
         )
         for first in range(0, len(circuits), 84)
     ]
-    numbers = [
-        Setting("F", 1.25, "ratio", CONTINUOUS_NAME, ""),
-        Setting("L", 0.1, "fraction", IMBALANCE_NAME, ""),
-    ]
-    settings, places = settings_sheet("Settings", numbers, [], (20.0,), PLAIN)
+    inputs, names = panel_inputs(PLAIN)
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in large]
     loads, at = loads_sheet("Loads", scheduled, 1.25, PLAIN)
-    context = PanelContext(
-        "NEC 2023", "A", 60.0, 1.25, 0.1, places.classes, (), "", "facility", PLAIN
-    )
+    context = PanelContext("NEC 2023", "A", 60.0, 1.25, 0.1, (), "", "facility", PLAIN)
     pages = [panel_sheet(f"P{n}", one, at, context)[0] for n, one in enumerate(scheduled)]
     for n, panel in enumerate(heads):
         pages.append(Sheet(f"Head {n}"))
         write_header(pages[-1], panel, context)
-    return Book((settings, loads, *pages), places.names, "", "", "", "", "", (1980, 1, 1), {})
+    return Book((inputs, loads, *pages), names, "", "", "", "", "", (1980, 1, 1), {})
 
 
 def test_texts_of_a_panel_csv_stay_text() -> None:

@@ -30,8 +30,7 @@ from tools.docs import rules
 NAME = "mixed-hall"
 SHEETS = {
     "_project": "the project as typed, for recomputation",
-    "_inputs": "cell references, for the mark STALE",
-    "Calc trace": "follows ids of steps; its formulas have symbols",
+    "Inputs": "names the fields of the project and the cells",
     "Log": "names reference tables and their rows",
 }
 """Sheets that are not read, with the reason."""
@@ -45,7 +44,6 @@ COLUMNS = {
     "Source of the rating": "names a reference table and its row",
     "Case": "id of a case, as in the JSON output",
     "Excluded by rule": "id of the rule",
-    "Name in formulas": "defined name of the workbook",
     "Outcome": "outcome as in the JSON output",
     "Value": "value of an assumption as typed in a project",
     "Subject": "of checks; tests/checks reads the texts of rules",

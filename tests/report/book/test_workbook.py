@@ -84,9 +84,9 @@ def test_cover_counts_open_assumptions_and_links_to_every_sheet(
     cover = books["mixed-hall"].sheets[0]
     count = sum(1 for _ in designs["mixed-hall"].open_assumptions)
     texts = [cell.value for cell in cover.cells.values()]
-    assert f"UNCONFIRMED assumptions: {count} (see Assumptions)" in texts
+    assert f"UNCONFIRMED assumptions as exported: {count} (see Assumptions)" in texts
     links = {cell.value for cell in cover.cells.values() if cell.link}
-    assert links == set(FIXED_SHEETS) - {"Cover", "_inputs", "_project"}
+    assert links == set(FIXED_SHEETS) - {"Cover", "_project"}
 
 
 def test_cover_counts_the_checks_as_the_design_does(
@@ -133,7 +133,7 @@ def test_defined_names_lead_to_panels(books: dict[str, Book]) -> None:
     names = books["mixed-hall"].names
     assert names["RPP_A01_Demand_kVA"].startswith("'RPP-A01'!$")
     assert names["RPP_A01_Phase_VA"].count("$") == 4
-    assert names["Continuous_Factor"].startswith("Settings!")
+    assert names["criteria_continuous_factor"].startswith("Inputs!")
 
 
 def test_panels_beyond_the_limit_are_named_on_the_cover(designs: dict[str, Design]) -> None:

@@ -1,9 +1,8 @@
-"""An edited schedule is imported into its panel of the project."""
+"""A schedule of another program is imported into its panel of the project."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,10 +10,7 @@ from streamlit.testing.v1 import AppTest
 from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import design
-from facility.ui.panels.export import design_workbook
 from tests.study.helpers import SHORTEST
-from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import read_book
 from tests.ui.helpers import PANELS, assert_sound, opened, press, session, upload
 
 
@@ -68,23 +64,6 @@ def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:
     assert any("imported" in one.value for one in at.success)
     press(at, "undo")
     assert first(at).circuits != panel.circuits
-
-
-def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Path) -> None:
-    panel = first(at)
-    content = design_workbook(design(session(at).project), panel.tag)
-    book = read_book(content)
-    circuit = next(c for c in panel.circuits if c.rack)
-    sheet = book[panel.tag]
-    cell = next(c for row in sheet.iter_rows() for c in row if c.value == circuit.description)
-    cell.value = "Rack of the laboratory"
-    book.save(tmp_path / "edited.xlsx")
-    content = recalculated(tmp_path / "edited.xlsx", tmp_path).read_bytes()
-    bring(at, "edited.xlsx", content)
-    assert (circuit.id, "description", "Rack of the laboratory") in differences(at)
-    press(at, "import-take")
-    texts = {c.id: c.description for c in first(at).circuits}
-    assert texts[circuit.id] == "Rack of the laboratory"
 
 
 def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:

@@ -225,7 +225,7 @@ def _known(value: float | None) -> GridValue:
 
 def _blank(key: str, head: str, width: float) -> Column[ArcFlashInput]:
     """Return a column to be filled by the user of the study."""
-    return Column(key, head, width, style="inputword", of=lambda one: "")
+    return Column(key, head, width, style="center", of=lambda one: "")
 
 
 def _kiloamperes(
@@ -243,7 +243,7 @@ ARC_FLASH: SheetTable[ArcFlashInput] = SheetTable(
         _kiloamperes("highest", "Bolted, maximum (kA)", lambda one: one.bolted_max_a),
         _kiloamperes("lowest", "Bolted, minimum (kA)", lambda one: one.bolted_min_a),
         Column("xr", "X/R", 9, "ratio", number_format="n1", of=lambda one: _known(one.x_over_r)),
-        Column("clearing", "Clearing time (s)", 12, "time", number_format="n3", style="inputword",
+        Column("clearing", "Clearing time (s)", 12, "time", number_format="n3", style="center",
                of=lambda one: "" if one.clearing_s is None else one.clearing_s),
         _blank("gap", "Gap (mm)", 10),
         _blank("configuration", "Electrode configuration", 14),

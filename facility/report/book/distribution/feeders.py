@@ -16,8 +16,8 @@ from facility.power.feeders.nec.tables import table_ampacity
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.feeders.types import ConductorChoice
+from facility.report.book.panels.live import CONTINUOUS_NAME
 from facility.report.book.panels.supply import size_text
-from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.grid import Column, Grid, GridValue, verdict_word
 from facility.report.sheet.lines import table_row
 from facility.report.sheet.model import Sheet, Span
@@ -277,7 +277,7 @@ def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:
     setting = facts.factor == facts.criteria.continuous_factor
     sheet.put(4, 1, "Factor, continuous", "cell")
     table_row(sheet, 4, 2, facts.factor, "ratio", CONTINUOUS_NAME if setting else "")
-    because = "sheet Settings" if setting else "assemblies and devices are listed for 100 %"
+    because = "sheet Inputs" if setting else "assemblies and devices are listed for 100 %"
     sheet.merge(Span(4, 3, 4, 4), because, "cell")
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
+from facility.report.book.panels.body import BUS
+from facility.report.book.panels.columns import Form
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES, PanelCells
 from facility.report.sheet.grid import Column, Grid, GridValue, SheetTable
@@ -51,6 +53,8 @@ class _Row:
         if at is None:
             return {}
         found: dict[str, object] = {f"{key}_of": one.cell for key, one in at.results.items()}
+        bus = Form(self.panel.numbering == "IEC").fixed(*BUS)
+        found["bus_of"] = f"{at.quoted}!{bus}"
         found["by_va_of"] = _deviation(f"{at.quoted}!{at.spans['phase_va']}")
         for state, key in (("", "lines"), ("lost_", "failover_lines")):
             first = at.spans[key]
@@ -77,7 +81,16 @@ _INDEX: SheetTable[_Row] = SheetTable(
         Column("fed_from", "Fed from", 16, of=lambda r: r.panel.fed_from),
         Column("paired", "Paired with", 26, of=lambda r: ", ".join(r.panel.paired)),
         Column("system", "System", 12, of=lambda r: r.panel.system),
-        Column("bus", "Bus A", 8, _A, number_format="n0", of=lambda r: r.panel.bus_a),
+        Column(
+            "bus",
+            "Bus A",
+            8,
+            _A,
+            "{bus_of}",
+            number_format="n0",
+            live=lambda r: r.panel_cells is not None,
+            of=lambda r: r.panel.bus_a,
+        ),
         Column("circuits", "Circuits", 9, "count", of=lambda r: len(r.panel.circuits)),
         Column("spaces", "Spaces", 8, "count", of=lambda r: len(r.panel.spaces)),
         _result("demand_kva", "Demand kVA", 12, fmt="n1"),

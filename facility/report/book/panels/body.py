@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.power.panels.board.constraints import partner_ids
-from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
+from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.columns import (
     FORM,
     LEFT,
@@ -16,12 +16,13 @@ from facility.report.book.panels.columns import (
     Form,
     Side,
 )
+from facility.report.book.panels.live import CONTINUOUS_NAME
 from facility.report.book.panels.loads import LoadsCells
 from facility.report.book.panels.places import PHASE_NAMES, PanelContext, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import occupants, row_positions
-from facility.report.book.settings import CONTINUOUS_NAME
-from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Validation, literal_text
+from facility.report.sheet.entries import cell_name
+from facility.report.sheet.model import CellValue, Conditional, Sheet, literal_text
 
 _WIRES = {"US": "3Ø 4W+G", "SINGLE": "3Ø 4W+G", "IEC": "3P+N+PE"}
 _NOT_STATED = "not stated"
@@ -51,6 +52,14 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
     if not panel.listed_100:
         (row, column), share = PERMITTED, 1.0 / context.factor(panel)
         sheet.formula(row, form.at(column), f"1/{CONTINUOUS_NAME}", share, "pvalue.pct")
+    for (row, column), path, of_all in (
+        (BUS, "bus", context.bus_a),
+        (MAIN, "main", context.main_a),
+    ):
+        cell = sheet.cells[row, form.at(column)]
+        if of_all is not None and cell.value == of_all:
+            name = cell_name(f"power.distribution.panel_{path}")
+            sheet.formula(row, form.at(column), name, cell.value, cell.style)
 
 
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
@@ -59,30 +68,30 @@ def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
     plate = supply.plate
     return (
         ((1, 2, 3, 7), (
-            ("Location", plate.location or panel.hall or _NOT_STATED, "pinput"),
+            ("Location", plate.location or panel.hall or _NOT_STATED, "pvalue"),
             ("Fed from, circuit", supply.source or panel.fed_from or _NOT_STATED, "plines"),
             ("Feeder", supply.feeder or _NOT_STATED, "plines"),
-            ("Enclosure (NEMA / IP)", plate.enclosure or _NOT_STATED, "pinput"),
+            ("Enclosure (NEMA / IP)", plate.enclosure or _NOT_STATED, "pvalue"),
             ("Paired panel", ", ".join(panel.paired) or "none", "pvalue"),
         )),
         ((8, 9, 10, 11), (
-            ("Volts L-L", panel.v_ll, "pinput.n0"),
+            ("Volts L-L", panel.v_ll, "pvalue.n0"),
             ("Volts L-N", None, "pvalue.n1"),
             ("Phase / wire", _WIRES[panel.numbering], "pvalue"),
             ("Frequency Hz", context.frequency_hz, "pvalue.n0"),
             ("Poles", panel.poles, "pvalue.n0"),
         )),
         ((12, 13, 14, 16), (
-            ("Bus A", panel.bus_a, "pinput.n0"),
-            ("Main A", panel.main_a if panel.main_a else "MLO", "pinput.n0"),
-            ("Mounting", plate.mounting or _NOT_STATED, "pinput"),
-            ("Neutral of feeder", supply.neutral or _NOT_STATED, "pinput.pct0"),
+            ("Bus A", panel.bus_a, "pvalue.n0"),
+            ("Main A", panel.main_a if panel.main_a else "MLO", "pvalue.n0"),
+            ("Mounting", plate.mounting or _NOT_STATED, "pvalue"),
+            ("Neutral of feeder", supply.neutral or _NOT_STATED, "pvalue.pct0"),
             ("Load permitted", 1.0 / context.factor(panel), "pvalue.pct"),
         )),
         ((17, 19, 20, 21), (
-            ("SCCR kA sym", _kiloamperes(supply.sccr_a, _NOT_STATED), "pinput.n0"),
-            ("Avail. fault kA", _kiloamperes(supply.fault_a, _NOT_KNOWN), "pinput.n1"),
-            ("Fault date; from", supply.fault_basis or _NOT_KNOWN, "pinput"),
+            ("SCCR kA sym", _kiloamperes(supply.sccr_a, _NOT_STATED), "pgiven.n0"),
+            ("Avail. fault kA", _kiloamperes(supply.fault_a, _NOT_KNOWN), "pgiven.n1"),
+            ("Fault date; from", supply.fault_basis or _NOT_KNOWN, "pvalue"),
             ("Code edition", context.code, "pvalue"),
             ("Rev / date / status", context.issue, "pvalue"),
         )),
@@ -158,16 +167,16 @@ def _write_circuit(
         entry = CircuitEntry(panel, circuit, body.supply)
         for column in SCHEDULE[1:]:
             sheet.put(row, side.at[column.key], column.of(entry), column.style)
-        trip, code = (Ref(sheet.quoted, row, side.at[key]) for key in ("trip", "code"))
-        (top, volts), form = VOLTS, Form(panel.numbering == "IEC")
-        load_cells.follow(panel.tag, circuit.id, trip, code, Ref(sheet.quoted, top, form.at(volts)))
+        if circuit.breaker_a is not None:
+            trip = load_cells.trip(panel.tag, circuit.id)
+            sheet.formula(row, side.at["trip"], trip, circuit.breaker_a, "pcode.n0")
     width = sheet.widths[side.at["description"]] * _LINE_CHARACTERS
     sheet.put(row, side.at["description"], description_line(circuit, pole, width), "ptext")
     sheet.put(row, side.at["code"], circuit.class_code, "pcode")
     _write_note(sheet, row, side, panel, occupant, load_cells)
     value = circuit.pole_va()[pole]
     formula = load_cells.pole_va(panel.tag, circuit.id, phase)
-    sheet.formula(row, side.va + phase, formula, value, "pva.va")
+    sheet.formula(row, side.va + phase, formula, value, "pcalc.va")
 
 
 def description_line(circuit: Circuit, pole: int, width: float) -> str:
@@ -218,32 +227,12 @@ def partner_line(circuit: Circuit, pole: int) -> str:
 
 
 def add_rules(sheet: Sheet, frame: PanelFrame) -> None:
-    """Add conditional formats and data validation to the circuit rows."""
-    numbers = [frame.cells(side, "ckt") for side in frame.sides]
-    for side, number in zip(frame.sides, numbers, strict=True):
-        va = frame.va(side)
+    """Add conditional formats to the circuit rows."""
+    for side in frame.sides:
         keys = ("code", "description", "trip", "note")
         code, text, trip, note = (frame.cells(side, key) for key in keys)
-        mark, tag, first_va = note.first, code.first, va.first
-        override = f'AND({first_va}<>"",NOT(_xlfn.ISFORMULA({first_va})))'
-        sheet.conditionals.append(Conditional(va, override, "override"))
+        mark, tag = note.first, code.first
         low = f'${mark}="LOW"'
         sheet.conditionals += [Conditional(trip, low, "bad"), Conditional(note, low, "bad")]
         idle = f'OR(${tag}="SPARE",${tag}="SPACE")'
         sheet.conditionals += [Conditional(text, idle, "spare"), Conditional(code, idle, "spare")]
-        twice = "+".join(f"COUNTIF({span.fixed},{number.first})" for span in numbers)
-        sheet.conditionals.append(Conditional(number, f'AND({number.first}<>"",{twice}>1)', "bad"))
-        _validate(sheet, side, frame)
-
-
-def _validate(sheet: Sheet, side: Side, frame: PanelFrame) -> None:
-    classes = f"A load class: {', '.join(CLASS_CODES)}."
-    other = "Not a standard rating of the sheet Settings. Keep it?"
-    va = "Volt-amperes of at least 0. A typed value shows red."
-    code, poles, trip = (frame.cells(side, key) for key in ("code", "poles", "trip"))
-    sheet.validations += [
-        Validation(code, "Class_List", message=classes),
-        Validation(poles, "Pole_List", stop=True, message="1, 2 or 3 poles."),
-        Validation(trip, "Trip_List", message=other),
-        Validation(frame.va(side), minimum=0.0, stop=True, message=va),
-    ]

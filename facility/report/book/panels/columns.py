@@ -47,7 +47,7 @@ SCHEDULE = (
     ScheduleColumn("code", "Class", (6, 9, 7), lambda e: e.circuit.class_code, screen="class"),
     ScheduleColumn("poles", "Poles", (4.5, 6, 5), lambda e: e.circuit.poles),
     ScheduleColumn("trip", "Trip\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
-                   "ptrip.n0", "In\nA", "trip A", 46),
+                   "pcode.n0", "In\nA", "trip A", 46),
     ScheduleColumn("wire", "Wire", (7, 12, 8),
                    lambda e: e.supply.cables.get(e.circuit.id, ""), way="Cable\nmm²"),
     ScheduleColumn("note", "Partner\nnote", (9, 11, 5), _nothing, way="Note"),

@@ -3,150 +3,92 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Mapping
+from types import MappingProxyType
 
 from facility.core.rounding import IN_CELLS, ROUNDING
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.body import MAIN, PERMITTED, VOLTS
 from facility.report.book.panels.columns import FORM, PHASE
+from facility.report.book.panels.live import IMBALANCE_NAME
 from facility.report.book.panels.phases import Foot, write_phases
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.book.panels.ways import LOOP_NOTE
-from facility.report.book.settings import CLASS_MEANINGS, IMBALANCE_NAME, LoadClass
-from facility.report.sheet.model import Conditional, Span, Validation, column_letter
+from facility.report.sheet.model import Conditional, Span, column_letter
 
 _HEADS = (
     (1, 1, "Cont."),
     (2, 2, "Load class"),
-    (3, 4, "Connected VA"),
-    (5, 5, "Dem. f."),
-    (6, 6, "Dem. VA"),
-    (7, 7, "Code f."),
-    (8, 8, "Design VA"),
+    (3, 5, "Demand VA"),
+    (6, 6, "Code f."),
+    (7, 8, "Design VA"),
 )
-_VA_COLUMNS = ((3, 4), (6, 6), (8, 8))
-_RESULTS = ("connected_va", "demand_va", "design_va")
-_MEASURE = 28
-_INCLUDING = "Including downstream"
-_OVERRIDDEN = "OVERRIDDEN BY USER"
+_VA_COLUMNS = ((3, 5), (7, 8))
+_RESULTS = ("demand_va", "design_va")
+CLASS_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "IT-AI": "AI servers",
+        "IT-NET": "network",
+        "IT-STO": "storage",
+        "IT-MGT": "management servers",
+        "COOL": "cooling",
+        "LTG": "lighting",
+        "REC": "receptacles",
+        "EV": "vehicle charging",
+        "MISC": "other",
+        "SPARE": "breaker, no load",
+        "SPACE": "no breaker",
+    }
+)
+LOAD_CLASSES: Mapping[str, bool] = MappingProxyType(
+    {code: code not in ("REC", "MISC") for code in CLASS_MEANINGS if code not in ("SPARE", "SPACE")}
+)
+"""Classes with load, and whether they are continuous: three hours or more at full load."""
 
 
 def write_classes(foot: Foot, top: int) -> int:
     """Write the table of load classes from row `top`; return the row after it."""
     for first, last, title in _HEADS:
         foot.wide(top, first, last, title, "phead")
-    foot.put(top, _MEASURE, "Demand-rule basis", "label")
-    foot.sheet.widths[foot.form.at(_MEASURE)] = 22
-    connected, circuits = _by_class(foot.panel)
-    totals = [0.0, 0.0, 0.0]
+    totals = [0.0, 0.0]
     row = top
-    for load_class in foot.context.classes:
+    for code, continuous in LOAD_CLASSES.items():
         row += 1
-        code = load_class.code
-        added = _write_class(foot, row, load_class, connected.get(code, 0.0), circuits.get(code, 0))
+        added = _write_class(foot, row, code, continuous)
         totals = [total + part for total, part in zip(totals, added, strict=True)]
-    _write_total(foot, top, row + 1, totals)
-    _write_downstream(foot, row + 2, totals)
-    return row + 5
+    row += 1
+    foot.wide(row, 1, 2, "This panel", "ptotal")
+    for (first, last), value, name in zip(_VA_COLUMNS, totals, _RESULTS, strict=True):
+        column = foot.form.at(first)
+        span = Span(top + 1, column, row - 1, column)
+        foot.found.put(
+            name, foot.wide_formula(row, first, last, f"SUM({span})", value, "ptotal.n0"), value
+        )
+    foot.put(row, 6, None, "ptotal")
+    return row + 1
 
 
-def _by_class(panel: Panel) -> tuple[dict[str, float], dict[str, int]]:
-    """Return connected VA and number of circuits by load class."""
-    connected: dict[str, float] = {}
-    circuits: dict[str, int] = {}
-    for circuit in panel.circuits:
-        code = circuit.class_code
-        connected[code] = connected.get(code, 0.0) + sum(circuit.pole_va())
-        circuits[code] = circuits.get(code, 0) + 1
-    return connected, circuits
-
-
-def _write_class(
-    foot: Foot, row: int, load_class: LoadClass, va: float, number: int
-) -> tuple[float, float, float]:
-    """Write one class; return its connected, demand and design VA."""
+def _write_class(foot: Foot, row: int, code: str, continuous: bool) -> tuple[float, float]:
+    """Write one class; return its connected and design VA."""
     frame, form = foot.frame, foot.form
-    rule, continuous = load_class.demand, load_class.continuous
-    factor = rule.factor(va, number)
+    va = sum(sum(c.pole_va()) for c in foot.panel.circuits if c.class_code == code)
     applied = foot.context.factor(foot.panel) if continuous else 1.0
-    yes_no = "yes" if continuous else "no"
-    foot.formula(row, 1, str(load_class.cells.continuous), yes_no, "pcode")
-    foot.put(row, 2, load_class.code, "pcalc")
+    foot.put(row, 1, "yes" if continuous else "no", "pcode")
+    foot.put(row, 2, code, "pcalc")
     formula = "+".join(
         f"SUMPRODUCT(({frame.codes(side)}=$B{row})*({frame.va(side).fixed}))"
         for side in frame.sides
     )
-    foot.wide_formula(row, 3, 4, formula, va, "pcalc.va")
-    counted = "+".join(
-        f'COUNTIFS({frame.codes(side)},$B{row},{frame.cells(side, "poles").fixed},">0")'
-        for side in frame.sides
-    )
-    measure = foot.formula(
-        row,
-        _MEASURE,
-        load_class.measure_formula(f"C{row}", counted),
-        rule.measure(va, number),
-        "calc.n0",
-    ).here
-    foot.formula(row, 5, load_class.factor_formula(measure), factor, "pcalc.n2")
-    foot.wide_formula(row, 6, 6, f"C{row}*E{row}", va * factor, "pcalc.va")
+    foot.wide_formula(row, 3, 5, formula, va, "pcalc.va")
     formula = f'IF(A{row}="yes",1/{form.fixed(*PERMITTED)},1)'
-    foot.formula(row, 7, formula, applied, "pcalc.n2")
-    formula = f"{form.here(row, 6)}*{form.here(row, 7)}"
-    foot.formula(row, 8, formula, va * factor * applied, "pcalc.va")
-    return va, va * factor, va * factor * applied
-
-
-def _write_total(foot: Foot, top: int, row: int, totals: list[float]) -> None:
-    foot.wide(row, 1, 2, "This panel", "ptotal")
-    for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
-        column = foot.form.at(first)
-        span = Span(top + 1, column, row - 1, column)
-        foot.wide_formula(row, first, last, f"SUM({span})", value, "ptotal.n0")
-    for column in (5, 7):
-        foot.put(row, column, None, "ptotal")
-
-
-def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
-    """Write the load of downstream panels, the override, and the total used.
-
-    No panel of a design feeds another, so the first line is zero until the user enters a value.
-    """
-    sheet, form = foot.sheet, foot.form
-    foot.wide(row, 1, 2, "Downstream panels", "plabel")
-    foot.wide(row + 1, 1, 2, "Override VA (or blank)", "plabel")
-    typed = ",".join(form.here(row + 1, first) for first, _ in _VA_COLUMNS)
-    foot.wide_formula(
-        row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")', _INCLUDING, "ptotal"
-    )
-    for (first, last), value, name in zip(_VA_COLUMNS, totals, _RESULTS, strict=True):
-        foot.wide(row, first, last, 0.0, "pinputcell.n0")
-        foot.wide(row + 1, first, last, None, "pinputcell.n0")
-        own, below, instead = (form.here(row + step, first) for step in (-1, 0, 1))
-        cell = foot.wide_formula(
-            row + 2, first, last, f'IF({instead}="",{own}+{below},{instead})', value, "ptotal.n0"
-        )
-        foot.found.put(name, cell, value)
-    for column in (5, 7):
-        foot.put(row, column, None, "pna")
-        foot.put(row + 1, column, None, "pna")
-        foot.put(row + 2, column, None, "ptotal")
-    overridden = f'{form.fixed(row + 2, 1)}="{_OVERRIDDEN}"'
-    total = Span(row + 2, 1, row + 2, form.at(8))
-    sheet.conditionals.append(Conditional(total, overridden, "override"))
-    sheet.validations.append(
-        Validation(
-            Span(row, 3, row + 1, form.at(8)),
-            minimum=0.0,
-            stop=True,
-            message="Volt-amperes of at least 0.",
-        )
-    )
+    foot.formula(row, 6, formula, applied, "pcalc.n2")
+    foot.wide_formula(row, 7, 8, f"C{row}*{form.here(row, 6)}", va * applied, "pcalc.va")
+    return va, va * applied
 
 
 _LEGEND = (
-    "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a typed value "
-    "shows red, and amperes still follow Loads. LOW: trip below the minimum rating. SPARE: "
+    "Black: formula. Violet: engine result. Grey: not applicable. VA and trips refer to the sheet "
+    "Loads. IT demand factors are included. LOW: trip below the minimum rating. SPARE: "
     "breaker, no load. SPACE: no breaker. Normal and failover are alternatives, never added. "
     "Size on phasor amperes. Neutral: fundamental only; {}: largest load between a phase and "
     "neutral; triplen: with the rack harmonics."
@@ -171,7 +113,7 @@ def write_footer(foot: Foot) -> int:
 
 
 def _write_subtotal(foot: Foot, row: int) -> None:
-    sheet, panel, load_cells, frame = foot.sheet, foot.panel, foot.load_cells, foot.frame
+    sheet, panel, frame = foot.sheet, foot.panel, foot.frame
     title = "Subtotal, VA" if frame.single else "Subtotal per side, VA"
     foot.wide(row, 1, 7, title, "ptotal")
     sheet.row(row, PHASE, ("Σ", None, None, None), "ptotal")
@@ -182,12 +124,6 @@ def _write_subtotal(foot: Foot, row: int) -> None:
             column = side.va + phase
             span = Span(frame.first, column, frame.last, column)
             sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
-    on_loads = "+".join(load_cells.total(panel.tag, load_cells.normal, x, "va") for x in range(3))
-    here = "+".join(f"SUM({Span(row, side.va, row, side.va + 2)})" for side in frame.sides)
-    text = "as on sheet Loads"
-    differs = f"ABS({here}-({on_loads}))>0.5"
-    formula = f'IF({differs},"TYPED OVER: amperes follow Loads","{text}")'
-    foot.wide_formula(row, 15, FORM, formula, text, "pnote")
 
 
 def _phase_va(panel: Panel, positions: Container[int | None]) -> list[float]:
@@ -203,15 +139,13 @@ def _phase_va(panel: Panel, positions: Container[int | None]) -> list[float]:
 
 def _write_summary(foot: Foot, top: int) -> None:
     at = foot.found.results
-    connected, demand, design = (at[x] for x in ("connected_va", "demand_va", "design_va"))
+    demand, design = (at[x] for x in _RESULTS)
     root3 = math.sqrt(3.0) * foot.panel.v_ll
-    connected_kva = f"{connected.cell.here}/1000", _number(connected.value) / 1e3
     demand_kva = f"{demand.cell.here}/1000", _number(demand.value) / 1e3
     volts = foot.form.fixed(*VOLTS)
-    demand_a = f"C{top + 1}*1000/(SQRT(3)*{volts})", _number(demand.value) / root3
+    demand_a = f"C{top}*1000/(SQRT(3)*{volts})", _number(demand.value) / root3
     design_a = f"{design.cell.here}/(SQRT(3)*{volts})", _number(design.value) / root3
     left = (
-        ("Connected kVA", *connected_kva, "n1"),
         ("Demand kVA", *demand_kva, "n1"),
         ("Demand A, balanced", *demand_a, "a1"),
         ("Design A, balanced", *design_a, "a1"),
@@ -219,7 +153,7 @@ def _write_summary(foot: Foot, top: int) -> None:
     for row, (label, formula, value, number_format) in enumerate(left, start=top):
         foot.wide(row, 1, 2, label, "plabel")
         cell = foot.wide_formula(row, 3, 4, formula, value, f"ptotal.{number_format}")
-        if row == top + 1:
+        if row == top:
             foot.found.put("demand_kva", cell, value)
     _write_sizes(foot, top)
     _write_verdicts(foot, top)

@@ -19,6 +19,7 @@ from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.lost_states import PanelLost
+from facility.report.book.panels.live import NO_BASES, RackBases
 from facility.report.book.panels.loads_rows import (
     LINES,
     PAIRS,
@@ -46,7 +47,7 @@ _HEADS = (
     "V L-L",
     "Factor",
 )
-_LAST = 50
+_LAST = LoadsColumns.BASIS
 
 
 @dataclass(frozen=True)
@@ -108,18 +109,9 @@ class LoadsCells:
         """Sheet name as written in formulas."""
         return self.loads.quoted
 
-    def follow(self, tag: str, circuit: str, trip: Ref, code: Ref, volts: Ref) -> None:
-        """Link trip rating, class and voltage of a row to the schedule, where they are typed."""
-        row = self.rows[tag, circuit]
-        for column, formula in (
-            (LoadsColumns.TRIP, f'IF({trip}="","",{trip})'),
-            (LoadsColumns.CLASS, str(code)),
-            (LoadsColumns.VOLTS, str(volts)),
-        ):
-            cell = self.loads.cells[row, column]
-            value = "" if cell.value is None else cell.value
-            style = cell.style.replace("number", "calc")
-            self.loads.formula(row, column, formula, value, style)
+    def trip(self, tag: str, circuit: str) -> str:
+        """Return the address of the trip rating of a circuit."""
+        return f"{self.sheet}!${column_letter(LoadsColumns.TRIP)}{self.rows[tag, circuit]}"
 
     def pole_va(self, tag: str, circuit: str, phase: int) -> str:
         """Return the formula of the schedule VA of a circuit on a phase, in the normal state."""
@@ -156,11 +148,16 @@ class LoadsCells:
 
 
 def loads_sheet(
-    name: str, panels: Sequence[ScheduledPanel], continuous_factor: float, page_setup: PageSetup
+    name: str,
+    panels: Sequence[ScheduledPanel],
+    continuous_factor: float,
+    page_setup: PageSetup,
+    bases: RackBases = NO_BASES,
 ) -> tuple[Sheet, LoadsCells]:
     """Return the sheet of all circuits and the cells of each.
 
-    `continuous_factor` is the value of the workbook's name ``Continuous_Factor``.
+    continuous_factor: Value of the input ``criteria.continuous_factor``.
+    bases: Power and trip of the circuits of each rack as inputs state them.
     """
     sheet = Sheet(name, freeze=(HEAD_ROW + 1, 5), protected=True)
     write_heading(
@@ -183,8 +180,9 @@ def loads_sheet(
         for found in circuit_rows(panel, scheduled.failover, scheduled.lost):
             key = (panel.tag, found.circuit.id)
             rows[key], worst_a[key] = row, found.other_a or max(found.line_a)
-            write_circuit(sheet, row, panel, found)
-            if not write_trip(sheet, row, panel, found, factor):
+            basis = bases.of(found.circuit)
+            write_circuit(sheet, row, panel, found, basis)
+            if not write_trip(sheet, row, panel, found, factor, basis):
                 low.add(key)
             row += 1
         spans[panel.tag] = (first, max(first, row - 1))
@@ -205,19 +203,20 @@ def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
          [f"{x} VA" for x in phases] + ["Total VA"]),
         (LoadsColumns.FAILOVER_VA, "Failover, schedule VA per phase",
          [f"{x} VA" for x in phases] + ["Total VA"]),
-        (LINES[LoadsColumns.NORMAL_VA], "Normal, at the phase voltage of each line (L-N: input)",
+        (LINES[LoadsColumns.NORMAL_VA], "Normal, at the phase voltage of each line",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
         (LINES[LoadsColumns.FAILOVER_VA],
-         "Failover, at the phase voltage of each line (L-N: input)",
+         "Failover, at the phase voltage of each line",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
-        (PAIRS[LoadsColumns.NORMAL_VA], "L-L circuits only: input, normal",
+        (PAIRS[LoadsColumns.NORMAL_VA], "L-L circuits only, normal",
          [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
-        (PAIRS[LoadsColumns.FAILOVER_VA], "L-L circuits only: input, failover",
+        (PAIRS[LoadsColumns.FAILOVER_VA], "L-L circuits only, failover",
          [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
     )  # fmt: skip
     for column, title, heads in groups:
         sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
-        sheet.row(HEAD_ROW, column, heads, "head")
+        state = ", failover" if "ailover" in title else ""  # Headings of a table are unique
+        sheet.row(HEAD_ROW, column, [f"{head}{state}" for head in heads], "head")
     checks = (
         "PF",
         "Line A normal",
@@ -227,6 +226,7 @@ def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
         "Line A other failure",
     )
     sheet.row(HEAD_ROW, LoadsColumns.POWER_FACTOR, checks, "head")
+    sheet.row(HEAD_ROW, LoadsColumns.BASIS, ("Rack basis kW",), "head")
     sheet.heights[HEAD_ROW] = 28
 
 

@@ -18,7 +18,7 @@ from facility.physics.circuits.phasor import power_of_pairs, reactive_of_pairs
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.lost_states import PanelLost
-from facility.report.book.settings import CONTINUOUS_NAME
+from facility.report.book.panels.live import CONTINUOUS_NAME, RackBasis
 from facility.report.sheet.model import Sheet, column_letter
 
 
@@ -29,6 +29,7 @@ class LoadsColumns:
     TRIP, CONNECTION, VOLTS, FACTOR = 9, 10, 11, 12
     NORMAL_VA, FAILOVER_VA = 13, 17
     POWER_FACTOR, AMPS, MIN_TRIP, VERDICT, OTHER_AMPS = 21, 22, 24, 25, 26
+    BASIS = 51
 
 
 LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
@@ -83,8 +84,13 @@ def _by_position(found: tuple[Circuit, float]) -> tuple[bool, int, str]:
     return circuit.position is None, circuit.position or 0, circuit.id
 
 
-def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> None:
-    """Write circuit data, power by phase in both states, and power factor."""
+def write_circuit(
+    sheet: Sheet, row: int, panel: Panel, found: CircuitRow, basis: RackBasis | None
+) -> None:
+    """Write circuit data, power by phase in both states, and power factor.
+
+    `basis` is the power of its rack, None for a circuit without one.
+    """
     circuit = found.circuit
     ckt = ",".join(panel.layout.label(n) for n in panel.occupied(circuit))
     texts = (
@@ -98,10 +104,17 @@ def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> No
     )
     sheet.row(row, 1, texts, "listed")
     sheet.put(row, 8, circuit.poles, "number.n0")
-    sheet.put(row, LoadsColumns.TRIP, circuit.breaker_a, "number.n0")
+    if basis is None:
+        sheet.put(row, LoadsColumns.BASIS, None, "pna")
+    else:
+        sheet.formula(row, LoadsColumns.BASIS, basis.formula, basis.value, "calc.n3")
+    if basis is None or not basis.trip:
+        sheet.put(row, LoadsColumns.TRIP, circuit.breaker_a, "given.n0")
+    else:
+        sheet.formula(row, LoadsColumns.TRIP, basis.trip, circuit.breaker_a, "calc.n0")
     sheet.put(row, LoadsColumns.CONNECTION, circuit.connection, "listed")
     for group, legs in zip(_GROUPS, found.legs, strict=True):
-        _write_power(sheet, row, group, legs, found)
+        _write_power(sheet, row, group, legs, found, basis)
     total = circuit.total_va()
     if total:
         value = total.real / abs(total)
@@ -112,7 +125,9 @@ def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> No
         sheet.put(row, LoadsColumns.POWER_FACTOR, None, "number.n3")
 
 
-def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: float) -> bool:
+def write_trip(
+    sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: float, basis: RackBasis | None
+) -> bool:
     """Write line amperes, minimum trip rating and verdict; return whether it passes.
 
     `factor` is the continuous-load factor: 1 for a panel listed for 100 %.
@@ -128,7 +143,7 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
             row, LoadsColumns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
     min_trip, check = (formula.replace("#", number) for formula in _trip())
-    sheet.put(row, LoadsColumns.OTHER_AMPS, found.other_a, "given.a1")
+    _write_scaled(sheet, row, LoadsColumns.OTHER_AMPS, found.other_a, basis, "a1")
     min_trip_a = factor * (found.other_a or max(found.line_a))
     sheet.formula(row, LoadsColumns.MIN_TRIP, min_trip, min_trip_a, "calc.a1")
     holds = trip_a is None or reaches(trip_a, min_trip_a)
@@ -138,17 +153,22 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
 
 
 def _write_power(
-    sheet: Sheet, row: int, group: int, legs: list[complex], found: CircuitRow
+    sheet: Sheet,
+    row: int,
+    group: int,
+    legs: list[complex],
+    found: CircuitRow,
+    basis: RackBasis | None,
 ) -> None:
-    """Write inputs, schedule VA and line power of one state; cells without load are grey."""
+    """Write P and Q, schedule VA and line power of one state; cells without load are grey."""
     circuit, number = found.circuit, str(row)
     occupied = [(found.start + pole) % 3 for pole in range(circuit.poles)]
     to_neutral = circuit.connection == "L-N"
     if not to_neutral:
         loaded = occupied if circuit.poles == 3 else [found.start]
-        _write_inputs(sheet, row, PAIRS[group], legs, loaded)
+        _write_legs(sheet, row, PAIRS[group], legs, loaded, basis)
     else:
-        _write_inputs(sheet, row, LINES[group], legs, occupied)
+        _write_legs(sheet, row, LINES[group], legs, occupied, basis)
     va_total, lines = 0.0, LINES[group]
     for phase in range(3):
         column = group + phase
@@ -164,13 +184,34 @@ def _write_power(
     sheet.formula(row, group + 3, _total(group).replace("#", number), va_total, "calc.va")
 
 
-def _write_inputs(
-    sheet: Sheet, row: int, column: int, legs: list[complex], loaded: list[int]
+def _write_legs(
+    sheet: Sheet,
+    row: int,
+    column: int,
+    legs: list[complex],
+    loaded: list[int],
+    basis: RackBasis | None,
 ) -> None:
-    """Write P and Q of the phases or pairs that carry load."""
+    """Write P and Q of the phases or pairs that carry load, in proportion to the rack power."""
     for leg in loaded:
-        sheet.put(row, column + leg, legs[leg].real, "input.n0")
-        sheet.put(row, column + 3 + leg, legs[leg].imag, "input.n0")
+        _write_scaled(sheet, row, column + leg, legs[leg].real, basis, "n0")
+        _write_scaled(sheet, row, column + 3 + leg, legs[leg].imag, basis, "n0")
+
+
+def _write_scaled(
+    sheet: Sheet,
+    row: int,
+    column: int,
+    value: float | None,
+    basis: RackBasis | None,
+    number_format: str,
+) -> None:
+    """Write a number of a circuit, in proportion to the power of its rack if it has one."""
+    if not value or basis is None:
+        sheet.put(row, column, value, f"given.{number_format}")
+        return
+    share = f"{value / basis.value!r}*${column_letter(LoadsColumns.BASIS)}{row}"
+    sheet.formula(row, column, share, value, f"calc.{number_format}")
 
 
 def _write_line(

@@ -19,6 +19,7 @@ from facility.power.panels.board.harmonics import RACK_CLASSES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.body import BUS, MAIN, PERMITTED, VOLTS_TO_NEUTRAL
 from facility.report.book.panels.columns import Form
+from facility.report.book.panels.live import IMBALANCE_NAME
 from facility.report.book.panels.loads import LoadsCells, ScheduledPanel
 from facility.report.book.panels.loads_rows import of_pairs
 from facility.report.book.panels.places import (
@@ -28,7 +29,6 @@ from facility.report.book.panels.places import (
     PanelFrame,
     PlacedCell,
 )
-from facility.report.book.settings import IMBALANCE_NAME, TRIPLEN_NAME
 from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
 
 
@@ -335,7 +335,7 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
         summed = "+".join(foot.load_cells.to_neutral(panel.tag, group, x) for x in range(3))
         formula = harmonic_neutral.in_cells(
-            phasor_a=phasor.cell.here, lines_a=_scheduled(foot, summed), triplen=TRIPLEN_NAME
+            phasor_a=phasor.cell.here, lines_a=_scheduled(foot, summed), triplen=repr(share)
         )
         cell = foot.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         found.put(f"{name}_triplen", cell, value)

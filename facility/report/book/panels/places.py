@@ -10,7 +10,6 @@ from typing import NamedTuple
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.columns import LEFT, RIGHT, Form, Side
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
-from facility.report.book.settings import LoadClass
 from facility.report.sheet.model import CellValue, Ref, Span
 from facility.report.sheet.tables import PageSetup
 
@@ -64,7 +63,7 @@ class PanelContext:
     `issue` is revision, date and status in one line; `revisions` (rev, date, by, description);
     `supplies` contains the supply of each panel, by tag; `triplen` are the triplen harmonics of the
     rack currents over their root mean square, None where no spectrum is stated. Formulas refer to
-    factor, limit and harmonics by the names of the sheet Settings.
+    factor and limit by the cell names of the sheet Inputs.
     """
 
     code: str
@@ -72,13 +71,14 @@ class PanelContext:
     frequency_hz: float
     continuous_factor: float
     imbalance_limit: float
-    classes: tuple[LoadClass, ...]
     revisions: tuple[tuple[str, str, str, str], ...]
     checker: str
     tool: str
     page_setup: PageSetup
     supplies: Mapping[str, PanelSupply] = field(default_factory=dict)
     triplen: float | None = None
+    bus_a: float | None = None  # Rating of all panels, an input; None if it is not
+    main_a: float | None = None
 
     def supply(self, panel: Panel) -> PanelSupply:
         """Return the supply of a panel; all unknown if it is not in the network."""

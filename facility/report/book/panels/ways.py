@@ -18,7 +18,7 @@ from facility.report.book.panels.body import (
 from facility.report.book.panels.columns import LEFT, PHASE, SCHEDULE, WAY, WAYS, CircuitEntry, Form
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.text_grid import occupants
-from facility.report.sheet.model import Ref, Sheet, Span, Validation
+from facility.report.sheet.model import Ref
 
 _HEADS = tuple(column.way or column.head for column in SCHEDULE)
 _DETAILS = (*(column.head for column in WAYS), _HEADS[0])
@@ -41,13 +41,12 @@ def write_ways(body: Body) -> PanelFrame:
         sheet.put(row, PHASE, phases[phase], "pphase")
         write_pole(body, row, LEFT, position, phase, found)
         for column in WAYS:
-            sheet.put(row, WAY[column.key], None, "ptrip" if column.typed else "pcode")
+            sheet.put(row, WAY[column.key], None, "pcode")
         sheet.put(row, PHASE + len(_DETAILS), panel.layout.label(position), "pckt")
         if found is not None and found[1] == 0:
             _write_details(body, row, found[0])
     frame = PanelFrame(FIRST_ROW, FIRST_ROW + panel.poles - 1, single=True)
     add_rules(sheet, frame)
-    _validate(sheet, frame)
     return frame
 
 
@@ -65,16 +64,3 @@ def _write_details(body: Body, row: int, circuit: Circuit) -> None:
     to_neutral = Form(single=True).fixed(*VOLTS_TO_NEUTRAL)
     formula = f'IF({curve}="","",IFERROR(0.95*{to_neutral}/({multiple}*{rating}),""))'
     sheet.formula(row, WAY["loop"], formula, "", "pcalc.n3")
-
-
-def _validate(sheet: Sheet, frame: PanelFrame) -> None:
-    for key, words in (("icn", "Breaking capacity kA"), ("rcd", "Residual current mA")):
-        column = WAY[key]
-        sheet.validations.append(
-            Validation(
-                Span(frame.first, column, frame.last, column),
-                minimum=0.0,
-                stop=True,
-                message=f"{words}: a number of at least 0.",
-            )
-        )

@@ -6,6 +6,7 @@ results up to the utility.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.rounding import closes, closes_in_cells
@@ -30,6 +31,7 @@ from facility.power.train.types import (
     TransformerUnit,
 )
 from facility.report.book.cooling.cooling import CoolingCells
+from facility.report.book.panels.live import DEMAND_NAME, DIVERSITY_NAME, DevicePower
 from facility.report.book.power.power_rows import CitedPower, PowerRows, RackSide
 from facility.report.book.power.ups import UpsCells
 from facility.report.sheet.grid import Column, Grid, SheetTable, Values
@@ -38,7 +40,6 @@ from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import basis_text
 
 _W, _VA, _PART, _RATIO = "active_power", "apparent_power", "fraction", "ratio"
-DEMAND_NAME, DIVERSITY_NAME = "IT_Demand_Factor", "IT_Diversity"
 _DEMAND = f"{DEMAND_NAME}*{DIVERSITY_NAME}"
 
 
@@ -87,11 +88,32 @@ class ItCells:
     air: Cited
 
 
-def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItCells]:
-    """Write the table of devices from row `top`; return the row after it, and its sums."""
-    table = SheetTable(f"IT load by device, on {basis_text(load.basis)}", _DEVICES, 28)
+def write_it(
+    sheet: Sheet,
+    top: int,
+    load: ItLoad,
+    powers: Mapping[tuple[str, float, float], Sequence[DevicePower]],
+) -> tuple[int, ItCells]:
+    """Write the table of devices from row `top`; return the row after it, and its sums.
+
+    `powers` are the inputs that state the power of one device.
+    """
+    title = f"IT load by device, on {basis_text(load.basis)}"
+    table = SheetTable(title, _DEVICES, 28, number_role="number")
     grid = table.write(sheet, top, load.devices)
     first, last = grid.first, grid.row - 1
+    for row, device in enumerate(load.devices, start=first):
+        stated = powers.get((device.device.model, device.input_w, device.peak_assumed_w), ())
+        if stated and sum(one.devices for one in stated) == device.count:
+            each = "+".join(f"{one.devices}*{one.name}" for one in stated)
+            formula = (
+                stated[0].name
+                if len({one.name for one in stated}) == 1
+                else f"({each})/{device.count}"
+            )
+            at = grid.cell("each", row)
+            cell = sheet.cells[row, at.column]
+            sheet.formula(row, at.column, formula, cell.value, "calc.n3")
     sums = {
         "demand": load.it_w,
         "va": load.it_va,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from facility.core.rounding import closes, closes_in_cells
 from facility.core.table import Results
 from facility.report.book.cooling.cooling import CoolingSheet, parts_of
+from facility.report.book.panels.live import ItInputs
 from facility.report.book.power.power_rows import PowerRows
 from facility.report.book.power.roll_up import (
     COLUMNS,
@@ -18,6 +19,7 @@ from facility.report.book.power.roll_up import (
     write_utility,
 )
 from facility.report.book.power.ups import ups_sheet
+from facility.report.sheet.entries import Entries, Reach
 from facility.report.sheet.grid import Column, SheetTable, Values
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
@@ -63,14 +65,16 @@ class PowerSheets:
     figures: Mapping[str, Cited]
 
 
-def power_sheets(design: Design, page_setup: PageSetup) -> PowerSheets:
+def power_sheets(
+    design: Design, page_setup: PageSetup, entries: Entries, inputs: ItInputs
+) -> PowerSheets:
     """Return the sheets from the GPU to the utility and from the chip to the weather."""
     rollup = _new_rollup(page_setup)
-    row, it = write_it(rollup, 4, design.it)
+    row, it = write_it(rollup, 4, design.it, inputs.devices)
     rows = PowerRows(rollup, row, basis_columns=COLUMNS - 6)
     cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, page_setup)
     mech = cooling.write_power()
-    house = _write_house(rows, design)
+    house = _write_house(rows, design, entries)
     sent = write_rack_side(rows, design.chain, design.point.demand, it, mech, house)
     ups, from_ups = ups_sheet("UPS", design.chain, sent, design.trace, page_setup)
     at = write_utility(rows, design.chain, sent, from_ups)
@@ -105,17 +109,21 @@ def _new_rollup(page_setup: PageSetup) -> Sheet:
     return sheet
 
 
-def _write_house(rows: PowerRows, design: Design) -> Cited:
+def _write_house(rows: PowerRows, design: Design, entries: Entries) -> Cited:
     """Write the building loads and return their sum."""
     house = design.facility.house
     rows.section("Building load")
-    terms = [
-        rows.given_kw("Lighting", house.lighting_w),
-        rows.given_kw("Controls", house.controls_w),
-        rows.given_kw("Security", house.security_w),
-        rows.given_kw("Other", house.other_w),
-        rows.given_kw("Generator heaters", house.generator_heaters_w),
-    ]
+    terms = []
+    for path, label, power_w in (
+        ("house.lighting", "Lighting", house.lighting_w),
+        ("house.controls", "Controls", house.controls_w),
+        ("house.security", "Security", house.security_w),
+        ("house.other", "Other", house.other_w),
+        ("house.generator_heaters", "Generator heaters", house.generator_heaters_w),
+    ):
+        terms.append(rows.given_kw(label, power_w))
+        if entries.states(path) or path != "house.lighting":  # By default a share of the IT load
+            entries.link(rows.sheet, terms[-1], path, f"Building load: {label}", Reach.LOAD)
     formula = f"SUM({terms[0].here}:{terms[-1].here})"
     return rows.ratio("Building load", formula, house.total_w, _W, "total")
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from facility.report.book.settings import CONTINUOUS_NAME
 
 from facility.files.workbook.writer import render
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
-from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design

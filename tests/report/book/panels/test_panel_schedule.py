@@ -18,9 +18,9 @@ from facility.report.book.panels.columns import LEFT, PHASE, RIGHT
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
-from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
 from facility.report.sheet.model import Book, Ref, Sheet
 from facility.report.sheet.tables import PageSetup
+from tests.report.book.reading import panel_inputs
 from tests.tools.libreoffice import convert, pdf_pages
 
 VA_LEFT, VA_RIGHT = range(LEFT.va, LEFT.va + 3), range(RIGHT.va, RIGHT.va + 3)
@@ -61,22 +61,11 @@ def schedule(text: str) -> tuple[Sheet, PanelCells, Book]:
 
 def schedule_of(panel: Panel) -> tuple[Sheet, PanelCells, Book]:
     scheduled = ScheduledPanel(panel, panel_loads(panel))
-    settings, places = settings_sheet(
-        "Settings",
-        [
-            Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
-            Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
-        ],
-        [],
-        (20.0, 30.0, 60.0),
-        FURNITURE,
-    )
+    inputs, names = panel_inputs(FURNITURE)
     loads, load_places = loads_sheet("Loads", [scheduled], 1.25, FURNITURE)
-    context = PanelContext(
-        "NEC 2023", "A", 60.0, 1.25, 0.1, places.classes, (), "", "facility", FURNITURE
-    )
+    context = PanelContext("NEC 2023", "A", 60.0, 1.25, 0.1, (), "", "facility", FURNITURE)
     sheet, found = panel_sheet("Panel", scheduled, load_places, context)
-    book = Book((settings, loads, sheet), places.names, "", "", "", "", "", (1980, 1, 1), {})
+    book = Book((inputs, loads, sheet), names, "", "", "", "", "", (1980, 1, 1), {})
     return sheet, found, book
 
 

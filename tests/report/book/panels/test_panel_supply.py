@@ -1,4 +1,4 @@
-"""The head of a schedule: feeder, fault current, neutral; wires; demand tiers; IEC ways."""
+"""The head of a schedule: feeder, fault current, neutral; wires; IEC ways."""
 
 from __future__ import annotations
 
@@ -18,25 +18,16 @@ from facility.physics.circuits.iec_conductors import largest_loop_impedance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
-from facility.report.book.panels.columns import FORM, LEFT, PHASE, RIGHT, WAY, Form
+from facility.report.book.panels.columns import FORM, LEFT, PHASE, WAY, Form
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
 from facility.report.book.panels.supply import PanelSupply, available_fault, panel_supplies
-from facility.report.book.settings import (
-    CONTINUOUS_NAME,
-    IMBALANCE_NAME,
-    TRIPLEN_NAME,
-    DemandRule,
-    LoadClass,
-    Setting,
-    settings_sheet,
-)
-from facility.report.sheet.model import Book, Ref, Sheet
+from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.hostile import HOSTILE
-from tests.report.book.reading import sheet_of
+from tests.report.book.reading import panel_inputs, sheet_of
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import differences, poisoned, read_book
 
@@ -57,26 +48,11 @@ NEUTRALS = (
 def scheduled_book(
     panels: list[Panel],
     supplies: dict[str, PanelSupply],
-    tier: DemandRule | None = None,
     words: str = "",
     triplen: float | None = None,
 ) -> tuple[Book, list[PanelCells]]:
-    """Return settings, loads and schedules; `tier` is the rule of the class REC."""
-    settings, places = settings_sheet(
-        "Settings",
-        [
-            Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
-            Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
-            Setting("Triplen", triplen or 0.0, "fraction", TRIPLEN_NAME, ""),
-        ],
-        [],
-        (20.0, 60.0),
-        PLAIN,
-    )
-    classes = list(places.classes)
-    if tier is not None:
-        at = next(n for n, one in enumerate(classes) if one.code == "REC")
-        classes[at] = with_rule(settings, classes[at], tier)
+    """Return inputs, loads and schedules."""
+    inputs, names = panel_inputs(PLAIN)
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in panels]
     loads, load_places = loads_sheet("Loads", scheduled, 1.25, PLAIN)
     context = PanelContext(
@@ -85,7 +61,6 @@ def scheduled_book(
         60.0,
         1.25,
         0.1,
-        tuple(classes),
         ((words, words, words, words),),
         words,
         words or "facility",
@@ -94,24 +69,9 @@ def scheduled_book(
         triplen,
     )
     made = [panel_sheet(f"P{n}", one, load_places, context) for n, one in enumerate(scheduled)]
-    sheets = (settings, loads, *(sheet for sheet, _ in made))
-    book = Book(sheets, places.names, "", "", "", "", "", (1980, 1, 1), {})
+    sheets = (inputs, loads, *(sheet for sheet, _ in made))
+    book = Book(sheets, names, "", "", "", "", "", (1980, 1, 1), {})
     return book, [found for _, found in made]
-
-
-def with_rule(settings: Sheet, load_class: LoadClass, rule: DemandRule) -> LoadClass:
-    """Return the class with a demand rule, typed into the Settings sheet as a user does."""
-    cells = load_class.cells
-    for cell, value in ((cells.kind, rule.kind), *zip(cells.factors, rule.factors, strict=True)):
-        settings.put(cell.row, cell.column, value, settings.cells[cell.row, cell.column].style)
-    used = [limit if limit is not None else 1e15 for limit in rule.limits]
-    used[1] = max(used)
-    for column, limit in zip((7, 9), rule.limits, strict=True):
-        settings.put(cells.kind.row, column, limit, "input.n0")
-    for cell, number in zip(cells.limits, used, strict=True):
-        formula = settings.cells[cell.row, cell.column].formula
-        settings.formula(cell.row, cell.column, formula, number, "calc.sci")
-    return dataclasses.replace(load_class, demand=rule)
 
 
 def value_beside(sheet: Sheet, label: str) -> object:
@@ -203,50 +163,6 @@ def test_every_circuit_shows_the_conductor_of_its_branch(
         assert set(supply.cables) == {c.id for c in panel.circuits}
 
 
-RULES = {
-    "portions of load": (
-        DemandRule("by load, per portion", (1.0, 0.5, 0.25), (10_000.0, None)),
-        12_500.0,
-    ),
-    "three portions": (
-        DemandRule("by load, per portion", (1.0, 0.5, 0.25), (5_000.0, 13_000.0)),
-        5_000 + 0.5 * 8_000 + 0.25 * 2_000,
-    ),
-    "range of load": (DemandRule("by load", (1.0, 0.7, 0.4), (10_000.0, 20_000.0)), 10_500.0),
-    "above all ranges": (DemandRule("by load", (1.0, 0.7, 0.4), (1_000.0, 2_000.0)), 6_000.0),
-    "quantity": (DemandRule("by quantity", (1.0, 0.8, 0.6), (1.0, 5.0)), 12_000.0),
-    "portions of quantity": (
-        DemandRule("by quantity, per portion", (1.0, 0.5, 0.0), (1.0, None)),
-        11_250.0,
-    ),
-    "second limit below the first": (
-        DemandRule("by load, per portion", (1.0, 0.5, 0.2), (10_000.0, 5_000.0)),
-        11_000.0,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_demand_follows_the_rule_of_the_class(name: str) -> None:
-    """REC: one 3-pole and one 1-pole circuit, 15 kVA; LTG: 3 kVA, continuous."""
-    rule, demand_va = RULES[name]
-    panel = read_panel_csv(RECEPTACLES, "panel.csv")
-    _, (plain,) = scheduled_book([panel], {})
-    _, (ruled,) = scheduled_book([panel], {}, tier=rule)
-    assert plain.results["demand_va"].value == pytest.approx(18_000.0)
-    assert ruled.results["demand_va"].value == pytest.approx(3_000 + demand_va)
-    assert ruled.results["design_va"].value == pytest.approx(1.25 * 3_000 + demand_va)
-
-
-def test_demand_rules_are_recalculated_alike(tmp_path: Path) -> None:
-    panel = read_panel_csv(RECEPTACLES, "panel.csv")
-    for rule, _ in RULES.values():
-        book, _ = scheduled_book([panel], {}, tier=rule)
-        source = tmp_path / "rule.xlsx"
-        source.write_bytes(render(poisoned(book)))
-        assert differences(book, recalculated(source, tmp_path)) == []
-
-
 def test_neutral_load_counts_circuits_to_neutral_only() -> None:
     """220.61: the largest load between a phase and neutral, 7 kVA of C; 208Y/120 V."""
     panel = read_panel_csv(NEUTRALS, "panel.csv")
@@ -254,24 +170,6 @@ def test_neutral_load_counts_circuits_to_neutral_only() -> None:
     volts = 208 / math.sqrt(3)
     assert found.results["neutral_load"].value == pytest.approx(7_000 / volts)
     assert found.results["failover_neutral_load"].value == pytest.approx(7_000 / volts)
-
-
-def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
-    panel = read_panel_csv(RECEPTACLES, "panel.csv")
-    book, (found,) = scheduled_book([panel], {})
-    sheet = book.sheets[2]
-    row = found.results["connected_va"].cell.row
-    sheet.put(row - 2, 3, 2_000.0, "pinputcell.n0")
-    sheet.put(row - 1, 6, 30_000.0, "pinputcell.n0")
-    source = tmp_path / "panel.xlsx"
-    source.write_bytes(render(book))
-    read = read_book(recalculated(source, tmp_path), data_only=True)["P0"]
-    assert read.cell(row, 1).value == "OVERRIDDEN BY USER"
-    total = Form(single=False).at(8)
-    assert [read.cell(row, column).value for column in (3, 6, total)] == pytest.approx(
-        [20_000, 30_000, 18_750]
-    )
-    assert read.cell(row + 2, 3).value == pytest.approx(30.0)
 
 
 def test_iec_board_is_one_list_of_ways(designs: dict[str, Design], books: dict[str, Book]) -> None:
@@ -296,7 +194,7 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
     typed = dataclasses.replace(sheet, cells=dict(sheet.cells))
     multiples = {"B": 5.0, "C": 10.0, "D": 20.0, "K": None}
     for offset, curve in enumerate(multiples):
-        typed.put(FIRST_ROW + 3 * offset, WAY["curve"], curve, "ptrip")
+        typed.put(FIRST_ROW + 3 * offset, WAY["curve"], curve, "pcode")
     changed = tuple(typed if one.name == sheet.name else one for one in book.sheets)
     source = tmp_path / "book.xlsx"
     source.write_bytes(render(dataclasses.replace(book, sheets=changed)))
@@ -310,14 +208,6 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
         trip_a = multiple * float(str(read.cell(row, LEFT.at["trip"]).value))
         expected = largest_loop_impedance.si(400.0 / math.sqrt(3.0), 0.95, trip_a)
         assert found == pytest.approx(expected, rel=1e-9)
-
-
-def test_circuit_numbers_that_occur_twice_are_marked(books: dict[str, Book]) -> None:
-    sheet = sheet_of(books["mixed-hall"], "RPP-A01")
-    rules = [rule.formula for rule in sheet.conditionals if "COUNTIF" in rule.formula]
-    right = ":".join(Ref("", row, RIGHT.at["ckt"]).fixed for row in (9, 29))
-    assert rules[0] == f'AND(A9<>"",COUNTIF($A$9:$A$29,A9)+COUNTIF({right},A9)>1)'
-    assert len(rules) == 2
 
 
 def hostile_panel(number: int, text: str) -> Panel:

@@ -1,0 +1,167 @@
+"""Inputs of the workbook that decide the circuits: rack power, demand, trips, panel ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from facility.model.inputs.document import as_typed
+from facility.model.it import ItPlan, Placed, Rack
+from facility.power.panels.board.model import Circuit
+from facility.power.panels.design.groups import rack_names
+from facility.report.sheet.entries import Entries, Reach, cell_name
+from facility.study.design.design import Design
+
+CONTINUOUS_NAME = cell_name("criteria.continuous_factor")
+IMBALANCE_NAME = cell_name("panels.imbalance_limit")
+DEMAND_NAME, DIVERSITY_NAME = cell_name("it.demand_factor"), cell_name("it.diversity")
+_LOSS_NAME = cell_name("it.rack_pdu_loss")
+_CORDS = "it.cords.breaker"
+_BASIS_FIELDS = MappingProxyType(
+    {"datasheet_maximum": "it.server_power", "measured": "it.measured_power"}
+)
+"""Field that states the power of a server, by basis, in a project without racks."""
+
+
+class RackBasis(NamedTuple):
+    """Quantity that all power of a rack is proportional to, and the trip of one of its circuits."""
+
+    formula: str
+    value: float
+    trip: str = ""  # Formula of the trip rating; empty if no input states it
+
+
+@dataclass(frozen=True)
+class RackBases:
+    """Basis of the circuits of each rack, by the name of the rack."""
+
+    kinds: Mapping[str, int] = field(default_factory=dict)  # Rack type of a rack
+    bases: Mapping[int, RackBasis] = field(default_factory=dict)
+    trips: Mapping[tuple[int, str, int], str] = field(default_factory=dict)
+
+    def of(self, circuit: Circuit) -> RackBasis | None:
+        """Return the basis of a circuit; None if it feeds no rack."""
+        kind = self.kinds.get(circuit.rack)
+        basis = None if kind is None else self.bases.get(kind)
+        if kind is None or basis is None:
+            return None
+        return basis._replace(trip=self.trips.get((kind, circuit.side, circuit.ordinal), ""))
+
+
+NO_BASES = RackBases()
+
+
+class DevicePower(NamedTuple):
+    """Input power of one device of a type as an input states it: cell name, and devices so."""
+
+    name: str
+    devices: int
+
+
+@dataclass(frozen=True)
+class ItInputs:
+    """Inputs of the IT load: by rack for the circuits, by device for the roll-up."""
+
+    racks: RackBases = NO_BASES
+    # By model, input and peak power of a device, as the roll-up groups them
+    devices: Mapping[tuple[str, float, float], Sequence[DevicePower]] = field(default_factory=dict)
+
+
+def it_inputs(design: Design, entries: Entries) -> ItInputs:
+    """Cite the inputs of the IT load; return what follows from them."""
+    plan, typed = design.facility.it, as_typed(design.project).get("it", {})
+    entries.cite("it.demand_factor", "IT demand factor", plan.demand_factor, "fraction", Reach.LOAD)
+    entries.cite("it.diversity", "IT diversity factor", plan.diversity, "fraction", Reach.LOAD)
+    loss = plan.rack_pdu_loss_fraction
+    entries.cite("it.rack_pdu_loss", "Loss of rack PDU and cords", loss, "fraction", Reach.LOAD)
+    share, value = f"{DEMAND_NAME}*(1+{_LOSS_NAME})", plan.demand_factor * (1.0 + loss)
+    bases: dict[int, RackBasis] = {}
+    devices: dict[tuple[str, float, float], list[DevicePower]] = {}
+    paths = [_rack_path(rack, typed) for rack in plan.racks]
+    for kind, (rack, path) in enumerate(zip(plan.racks, paths, strict=True)):
+        placed = rack.placed[0] if len(rack.placed) == 1 else None
+        power = _power_path(placed, path, plan, typed)
+        if placed is None or not power or not placed.input_w:
+            bases[kind] = RackBasis(share, value)
+            continue
+        where = f", {rack.hall}, {rack.name}" if path else ""
+        label = f"Input power of one {placed.device.model}{where}"
+        name = entries.cite(power, label, placed.input_w, "active_power", Reach.LOAD)
+        bases[kind] = RackBasis(f"{share}*{name}", value * placed.input_w / 1e3)
+        key = (placed.device.model, placed.input_w, placed.peak_w)
+        devices.setdefault(key, []).append(DevicePower(name, placed.count * rack.count))
+    trips = dict(_trips(design, paths, entries))
+    return ItInputs(RackBases(dict(rack_names(plan)), bases, trips), devices)
+
+
+def _rack_path(rack: Rack, typed: Mapping[str, object]) -> str:
+    """Return the path of the entry of a rack type in the project; empty if it has none."""
+    halls = typed.get("halls")
+    for h, hall in enumerate(halls if isinstance(halls, list) else ()):
+        for r, one in enumerate(hall.get("racks") or ()):
+            if hall.get("name") == rack.hall and one.get("name") == rack.name:
+                return f"it.halls.{h}.racks.{r}"
+    return ""
+
+
+def _power_path(placed: Placed | None, path: str, plan: ItPlan, typed: Mapping[str, object]) -> str:
+    """Return the field that states the input power of the only device of a rack type."""
+    if placed is None:
+        return ""
+    if path:
+        return f"{path}.devices.0.power"
+    short = not typed.get("halls") and placed.device.category == "server"
+    return _BASIS_FIELDS.get(plan.basis, "") if short else ""
+
+
+def _trips(
+    design: Design, paths: Sequence[str], entries: Entries
+) -> Iterator[tuple[tuple[int, str, int], str]]:
+    """Yield the cell of the trip rating of each circuit of a rack type, if a field states it.
+
+    A trip that the engine selects follows from the load.
+    """
+    kinds = dict(rack_names(design.facility.it))
+    found: dict[tuple[int, str, int], float] = {}
+    for panel in design.panels.panels:
+        for circuit in panel.circuits:
+            if circuit.rack in kinds and circuit.breaker_a is not None:
+                key = (kinds[circuit.rack], circuit.side, circuit.ordinal)
+                found.setdefault(key, circuit.breaker_a)
+    racks = design.facility.it.racks
+    common: dict[tuple[int, str, int], float] = {}
+    for key, breaker_a in found.items():
+        kind, feed, ordinal = key
+        mine = [n for n, c in enumerate(racks[kind].circuits) if c.feed == feed]
+        path = f"{paths[kind]}.circuits.{mine[ordinal]}.breaker" if ordinal < len(mine) else ""
+        if paths[kind] and entries.states(path):
+            label = f"Trip rating, {racks[kind].name}, feed {feed}, circuit {ordinal + 1}"
+            yield key, entries.cite(path, label, breaker_a, "current", Reach.LOAD)
+        elif not racks[kind].circuits or not entries.states(f"{paths[kind]}.circuits"):
+            common[key] = breaker_a
+    if entries.states(_CORDS) and len(set(common.values())) == 1:
+        breaker_a = next(iter(common.values()))
+        label = "Trip rating of the rack circuits"
+        name = entries.cite(_CORDS, label, breaker_a, "current", Reach.LOAD)
+        yield from ((key, name) for key in common)
+
+
+def cite_panel_inputs(design: Design, entries: Entries) -> None:
+    """Cite the limits and ratings that all panels share."""
+    basis, criteria = design.facility.power.panels, design.facility.criteria
+    own_main = entries.states("power.distribution.panel_main")
+    for path, label, si, kind, reach in (
+        ("criteria.continuous_factor", "Factor on continuous load", criteria.continuous_factor,
+         "ratio", Reach.LOAD),
+        ("panels.imbalance_limit", "Panel imbalance limit", basis.imbalance_limit, "fraction",
+         Reach.LIMIT),
+        ("power.distribution.panel_bus", "Panelboard bus rating", basis.bus_a, "current",
+         Reach.LOAD),
+        ("power.distribution.panel_main", "Panelboard main breaker", basis.main_a, "current",
+         Reach.LOAD),
+    ):  # fmt: skip
+        # Without a stated main breaker, the main follows from the bus in the engine.
+        if own_main or not path.endswith("panel_bus"):
+            entries.cite(path, label, si, kind, reach)

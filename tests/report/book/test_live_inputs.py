@@ -1,0 +1,177 @@
+"""Each input of a workbook, changed alone: what follows equals the engine, or reads STALE.
+
+The workbook is recalculated by another program and compared, cell by cell, with the workbook of a
+project that states the change.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from facility.files.project.file import apply_sets, load_project
+from facility.files.workbook.book import workbook_book
+from facility.files.workbook.writer import render
+from facility.report.sheet.entries import HEAD_ROW, INPUTS_SHEET
+from facility.report.sheet.model import Book, Cell, Sheet
+from facility.report.sheet.styles import look_of
+from facility.study.design.design import Design, design
+from tests.report.book.reading import sheet_of
+from tests.tools.libreoffice import convert
+from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
+
+HERE = Path(__file__).parent
+NOT_COMPARED = {INPUTS_SHEET, "Assumptions", "Log", "_project"}
+"""Facts of the export: inputs, defaults in use, hashes and the project."""
+CLOSE = 1e-8
+STALE = "STALE"
+
+
+class Edit(NamedTuple):
+    """One change: field, value with its unit, and the sheets that recompute."""
+
+    path: str
+    value: str
+    sheets: str
+
+
+def edits() -> list[Edit]:
+    with (HERE / "live_inputs.csv").open(encoding="utf-8") as lines:
+        return [Edit(*row) for row in list(csv.reader(lines))[1:]]
+
+
+EDITS = edits()
+
+
+@pytest.fixture(scope="module")
+def base() -> Design:
+    return design(load_project(HERE / "projects" / "live-inputs.yaml"))
+
+
+@pytest.fixture(scope="module")
+def book(base: Design) -> Book:
+    return workbook_book(base)
+
+
+@pytest.fixture(scope="module")
+def opened(book: Book) -> Any:
+    return read_book(render(book))
+
+
+def input_rows(sheet: Sheet) -> dict[str, int]:
+    """Return the row of each input by its field."""
+    return {
+        str(cell.value): row
+        for (row, column), cell in sheet.cells.items()
+        if column == 6 and row > HEAD_ROW
+    }
+
+
+def saved_with(opened: Any, book: Book, edit: Edit, path: Path) -> Path:
+    """Write the workbook with one input changed; the open workbook stays as it was."""
+    cell = opened[INPUTS_SHEET].cell(input_rows(sheet_of(book, INPUTS_SHEET))[edit.path], 2)
+    exported, cell.value = cell.value, float(edit.value.split()[0])
+    opened.save(path)
+    cell.value = exported
+    return path
+
+
+def dependents(book: Book, fresh: Book, read: Any) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Yield sheet, exported, recalculated and engine value of cells that state a result."""
+    for sheet in fresh.sheets:
+        if sheet.name in NOT_COMPARED:
+            continue
+        exported = sheet_of(book, sheet.name).cells
+        for (row, column), cell in sheet.cells.items():
+            was = exported.get((row, column), Cell(None)).value
+            number = isinstance(cell.value, int | float)
+            if was in (None, "") or not (number or cell.formula):
+                continue
+            yield sheet.name, was, read[sheet.name].cell(row, column).value, cell.value
+
+
+def equal(one: Any, other: Any) -> bool:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-9)
+    return bool(one == other)
+
+
+def compared(book: Book, edit: Edit, base: Design, read: Any) -> set[str]:
+    """Check every dependent; return the sheets in which one took a new value."""
+    fresh = workbook_book(design(apply_sets(base.project, [f"{edit.path}={edit.value}"])))
+    moved, wrong = set(), []
+    for name, was, now, engine in dependents(book, fresh, read):
+        if now == STALE or str(now).startswith("1 of the inputs changed"):
+            continue
+        if not equal(now, engine):
+            wrong.append((name, was, now, engine))
+        elif not equal(was, now):
+            moved.add("panels" if name.startswith("RPP") else name)
+    assert not wrong, wrong[:5]
+    return moved
+
+
+def test_forty_edits_reach_every_kind_of_input(book: Book) -> None:
+    rows = input_rows(sheet_of(book, INPUTS_SHEET))
+    assert {edit.path for edit in EDITS} == set(rows)
+    assert len(EDITS) >= 40
+    assert len(rows) >= 30
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda one: f"{one.path}={one.value}")
+def test_what_follows_equals_the_engine_or_reads_stale(
+    edit: Edit, base: Design, book: Book, opened: Any, tmp_path: Path
+) -> None:
+    path = saved_with(opened, book, edit, tmp_path / "edit.xlsx")
+    read = read_book(recalculated(path, tmp_path), data_only=True)
+    moved = compared(book, edit, base, read)
+    assert set(edit.sheets.split("; ")) <= moved | {""}
+
+
+@pytest.mark.libreoffice
+def test_libreoffice_recomputes_the_same(
+    base: Design, book: Book, opened: Any, tmp_path: Path
+) -> None:
+    edit = next(one for one in EDITS if one.path == "it.server_power")
+    path = saved_with(opened, book, edit, tmp_path / "edit.xlsx")
+    read = read_book(convert(path, "xlsx", tmp_path), data_only=True)
+    assert {"Loads", "Roll-up", "panels"} <= compared(book, edit, base, read)
+    cover = [str(row[0].value) for row in read["Cover"].iter_rows(max_col=1)]
+    assert any(
+        line.startswith("1 of the inputs changed since the export: Input power") for line in cover
+    )
+
+
+def test_two_edits_that_cancel_are_both_seen(book: Book, opened: Any, tmp_path: Path) -> None:
+    rows = input_rows(sheet_of(book, INPUTS_SHEET))
+    sheet = opened[INPUTS_SHEET]
+    cells = [sheet.cell(rows[f"house.{name}"], 2) for name in ("controls", "other")]
+    exported = [cell.value for cell in cells]
+    cells[0].value, cells[1].value = exported[0] - 0.5, exported[1] + 0.5
+    opened.save(tmp_path / "edit.xlsx")
+    cells[0].value, cells[1].value = exported
+    read = read_book(recalculated(tmp_path / "edit.xlsx", tmp_path), data_only=True)
+    lines = [str(row[0].value) for row in read["Cover"].iter_rows(max_col=1)]
+    assert any(line.startswith("2 of the inputs changed since the export: ") for line in lines)
+    figures = {row[0].value: row[1].value for row in read["Cover"].iter_rows(max_col=2)}
+    assert figures["PUE, design hour"] == STALE
+
+
+def test_only_inputs_are_unlocked_and_something_follows_from_each(book: Book) -> None:
+    formulas = " ".join(
+        cell.formula for sheet in book.sheets for cell in sheet.cells.values() if cell.formula
+    )
+    names = {formula: name for name, formula in book.names.items()}
+    for sheet in book.sheets:
+        assert sheet.protected or sheet.hidden or sheet.name == "_project", sheet.name
+        for (row, column), cell in sheet.cells.items():
+            if look_of(cell.style)[0].locked:
+                continue
+            assert (sheet.name, column) == (INPUTS_SHEET, 2)
+            assert names[f"{INPUTS_SHEET}!$B${row}"] in formulas.replace(",", " ")
