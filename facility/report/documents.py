@@ -21,7 +21,7 @@ from facility.report.book.lists.book import list_sheets
 from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
-from facility.report.book.panels.live import ItInputs, cite_panel_inputs, it_inputs
+from facility.report.book.panels.live import ItInputs, cite_panel_inputs, cite_sccr, it_inputs
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelCells, PanelContext
 from facility.report.book.panels.schedule import panel_sheet
@@ -269,6 +269,7 @@ def _tool(design: Design) -> str:
 def _context(design: Design, page_setup: PageSetup, entries: Entries) -> PanelContext:
     identity, criteria = design.facility.identity, design.facility.criteria
     latest = identity.revisions[-1][:2] if identity.revisions else ()
+    supplies = panel_supplies(design)
     return PanelContext(
         code=_code(design),
         issue=" / ".join((*latest, identity.status)),
@@ -279,7 +280,8 @@ def _context(design: Design, page_setup: PageSetup, entries: Entries) -> PanelCo
         checker=identity.checker,
         tool=_tool(design),
         page_setup=page_setup,
-        supplies=panel_supplies(design),
+        supplies=supplies,
+        sccr=cite_sccr(design, supplies, entries),
         triplen=_triplen(design),
         bus_a=_cited(entries, "panel_bus"),
         main_a=_cited(entries, "panel_main"),

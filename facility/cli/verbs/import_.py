@@ -170,7 +170,7 @@ def import_workbook(
     from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.core.errors import FacilityError
-    from facility.files.workbook.inputs import apply_changes, workbook_changes
+    from facility.files.workbook_inputs import apply_changes, workbook_changes
 
     if apply and project is None:
         raise FacilityError(

@@ -132,8 +132,3 @@ def open_book(path: Path) -> Iterator[ReadBook]:
     """
     with open_workbook(path) as book:
         yield ReadBook(book)
-
-
-def plain_heading(text: str) -> str:
-    """Return a heading without line breaks and case."""
-    return " ".join(text.split()).casefold()

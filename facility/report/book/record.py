@@ -9,7 +9,9 @@ from dataclasses import replace
 from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.choice import Selection
 from facility.core.ledger import OVERRIDDEN, Assumption
-from facility.core.views import System
+from facility.core.trace import Step
+from facility.core.views import System, show
+from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
 from facility.report.sheet.model import Conditional, Sheet, Span, column_letter
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
@@ -170,6 +172,33 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
             word = severity if failed and severity == Severity.ADVICE else outcome.value
             counted = f'COUNTIFS($A$10:$A${end},"{word}",$B$10:$B${end},{head})'
             sheet.formula(row, column, counted, count, "calc.n0")
+
+
+TRACE: SheetTable[Step] = SheetTable(
+    "Calculation trace",
+    (
+        Column("id", "Result", 34, style="cell"),
+        Column("how", "Type", 10, style="cell", of=lambda s: s.origin),
+        Column("symbol", "Symbol", 12, style="cell",
+               of=lambda s: formula_text(s.equation.symbol) if s.equation else ""),
+        Column("formula", "Formula", 34, style="cell",
+               of=lambda s: formula_text(s.equation.latex) if s.equation else ""),
+        Column("given", "Inputs", 58, style="cell",
+               of=lambda s: "; ".join(_input_text(*entry) for entry in s.inputs)),
+        Column("value", "Value", 15, of=lambda s: Amount(s.value, s.kind)),
+        Column("unit", "Unit", 11, style="cell", door="sheet", of=lambda s: _unit(s.value, s.kind)),
+        Column("because", "Basis", 44, style="cell"),
+        Column("source", "Source", 38, style="cell", of=lambda s: str(s.source)),
+    ),
+    0,
+    number_role="number",
+)  # fmt: skip
+
+
+def _input_text(name: str, value: float, kind: str, ref: str) -> str:
+    shown_value = show(value, kind) if kind else f"{value:g}"
+    origin = f" [{ref}]" if ref and ref != name else ""
+    return f"{name} = {shown_value}{origin}"
 
 
 def _finish_list(sheet: Sheet, head_row: int, count: int, columns: int) -> None:

@@ -40,7 +40,6 @@ FIRST_CHANGED = "First_Input_Changed"
 """Workbook name of the text that names the first changed input."""
 
 _NOT_IN_NAME = re.compile(r"[^A-Za-z0-9]+")
-_COUNT, _FIRST = (1, 4), (2, 4)
 
 
 class Reach(IntFlag):
@@ -68,7 +67,7 @@ class Reach(IntFlag):
 _WORDS = {Reach.LOAD: "all", Reach.LIMIT: "checks", Reach.COST: "cost"}
 
 
-class Entry(NamedTuple):
+class InputCell(NamedTuple):
     """One input: a field of the project, and its value as exported."""
 
     path: str  # Field of the project, as in `--set`
@@ -112,7 +111,7 @@ class Entries:
     """
 
     typed: Mapping[str, object] = field(default_factory=dict)
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, InputCell] = field(default_factory=dict)
 
     def cite(
         self, path: str, label: str, si: float, kind: str, reach: Reach, unit: str = ""
@@ -127,7 +126,7 @@ class Entries:
             reach |= Reach.NONE if self.states(path) else Reach.LIMIT
             bare = kind not in KINDS or kind in ("fraction", "ratio", "count")
             token = unit or ("" if bare else view_unit(kind))
-            self.entries[path] = Entry(path, label, float(si), kind, token, reach)
+            self.entries[path] = InputCell(path, label, float(si), kind, token, reach)
         return self.entries[path].name
 
     def states(self, path: str) -> bool:

@@ -100,6 +100,7 @@ _INDEX: SheetTable[_Row] = SheetTable(
         _result("verdict_failover", "Failover", 10, "verdict"),
         _result("verdict_main", "Main OCPD", 10, "verdict"),
         _result("verdict_imbalance", "Imbalance", 10, "verdict"),
+        _result("verdict_sccr", "SCCR", 10, "verdict"),
     ),
     28,
     number_role="number",
@@ -139,7 +140,7 @@ def panels_sheet(
             sheet.link(row, 1, tag, Ref(one.panel_cells.quoted, 1, 1), "celllink")
     last = 4 + max(1, len(panels))
     sheet.filter_span = Span(4, 1, last, wide)
-    span = Span(5, 13, last, 16)
+    span = Span(5, 13, last, 17)
     sheet.conditionals += [
         Conditional(span, 'M5="CHECK"', "bad"),
         Conditional(span, 'M5="OK"', "good"),

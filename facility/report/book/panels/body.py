@@ -29,6 +29,7 @@ _NOT_STATED = "not stated"
 _NOT_KNOWN = "not known"
 
 VOLTS, VOLTS_TO_NEUTRAL = (2, 10), (3, 10)
+SCCR, FAULT = (2, 20), (3, 20)
 BUS, MAIN, PERMITTED = (2, 14), (3, 14), (6, 14)
 """Form row and column of cells that formulas of schedule and loads refer to."""
 FED_FROM_ROWS = (3, 4)
@@ -52,6 +53,10 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
     if not panel.listed_100:
         (row, column), share = PERMITTED, 1.0 / context.factor(panel)
         sheet.formula(row, form.at(column), f"1/{CONTINUOUS_NAME}", share, "pvalue.pct")
+    if panel.tag in context.sccr:
+        (row, column), name = SCCR, context.sccr[panel.tag]
+        cell = sheet.cells[row, form.at(column)]
+        sheet.formula(row, form.at(column), f"{name}/1000", cell.value, "pvalue.n0")
     for (row, column), path, of_all in (
         (BUS, "bus", context.bus_a),
         (MAIN, "main", context.main_a),

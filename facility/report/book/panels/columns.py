@@ -63,14 +63,14 @@ class WayColumn(NamedTuple):
     width: float
     of: Callable[[CircuitEntry], CellValue] = _nothing
     style: str = "pcode"
-    typed: bool = False  # Whether it is an input
 
 
 WAYS = (
-    WayColumn("device", "Device\ntype", 9, typed=True),
-    WayColumn("curve", "Curve", 8, typed=True),
-    WayColumn("icn", "Icn\nkA", 8, typed=True),
-    WayColumn("rcd", "RCD\nmA", 6, typed=True),
+    WayColumn("device", "Device\ntype", 17, lambda e: e.supply.plate.breaker_type),
+    WayColumn("curve", "Curve", 8, lambda e: e.supply.plate.curve),
+    WayColumn("rcd", "RCD\nmA", 6, lambda e: (
+        None if e.supply.plate.rcd_current is None else 1e3 * e.supply.plate.rcd_current.si
+    ), "pcode.n0"),
     WayColumn("method", "Ref.\nmethod", 7, lambda e: e.supply.method or None),
     WayColumn("length", "Length\nm", 7,
               lambda e: e.supply.lengths_m.get(e.circuit.id, e.circuit.length_m), "pcalc.a1"),

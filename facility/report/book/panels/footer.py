@@ -6,9 +6,9 @@ import math
 from collections.abc import Container, Mapping
 from types import MappingProxyType
 
-from facility.core.rounding import IN_CELLS, ROUNDING
+from facility.core.rounding import IN_CELLS, ROUNDING, reaches, reaches_in_cells
 from facility.power.panels.board.model import Panel
-from facility.report.book.panels.body import MAIN, PERMITTED, VOLTS
+from facility.report.book.panels.body import FAULT, MAIN, PERMITTED, SCCR, VOLTS
 from facility.report.book.panels.columns import FORM, PHASE
 from facility.report.book.panels.live import IMBALANCE_NAME
 from facility.report.book.panels.phases import Foot, write_phases
@@ -210,12 +210,32 @@ def _write_verdicts(foot: Foot, top: int) -> None:
         formula = f'IF({at[of].cell.here}<={limit_text},"{_OK}","{_CHECK}")'
         where = foot.wide_formula(row, 15, 16, formula, verdict, "pverdict")
         found.put(name, where, verdict)
+    _write_sccr(foot, top + _SUMMARY_ROWS - 1)
     span = foot.form.span(top, 15, top + 3, 16)
     first = f"${column_letter(span.left)}{top}"
     foot.sheet.conditionals += [
         Conditional(span, f'{first}="{_CHECK}"', "bad"),
         Conditional(span, f'{first}="{_OK}"', "good"),
     ]
+
+
+def _write_sccr(foot: Foot, row: int) -> None:
+    """Write the verdict on the short-circuit current rating: the available fault current."""
+    supply = foot.context.supply(foot.panel)
+    foot.wide(row, 1, 2, "SCCR vs. fault", "plabel")
+    rated, fault = (foot.form.fixed(*at) for at in (SCCR, FAULT))
+    text = "not stated"
+    if supply.sccr_a is not None and supply.fault_a is not None:
+        text = _OK if reaches(supply.sccr_a, supply.fault_a) else _CHECK
+    formula = (
+        f"IF(AND(ISNUMBER({rated}),ISNUMBER({fault})),"
+        f'IF({reaches_in_cells(rated, fault)},"{_OK}","{_CHECK}"),"not stated")'
+    )
+    cell = foot.wide_formula(row, 3, 4, formula, text, "pverdict")
+    foot.found.put("verdict_sccr", cell, text)
+    foot.sheet.conditionals.append(
+        Conditional(foot.form.span(row, 3, row, 4), f'{cell.fixed}="{_CHECK}"', "bad")
+    )
 
 
 def _write_revisions(foot: Foot, top: int) -> int:

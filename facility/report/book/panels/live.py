@@ -11,6 +11,7 @@ from facility.model.inputs.document import as_typed
 from facility.model.it import ItPlan, Placed, Rack
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.groups import rack_names
+from facility.report.book.panels.supply import PanelSupply
 from facility.report.sheet.entries import Entries, Reach, cell_name
 from facility.study.design.design import Design
 
@@ -146,6 +147,24 @@ def _trips(
         label = "Trip rating of the rack circuits"
         name = entries.cite(_CORDS, label, breaker_a, "current", Reach.LOAD)
         yield from ((key, name) for key in common)
+
+
+def cite_sccr(
+    design: Design, supplies: Mapping[str, PanelSupply], entries: Entries
+) -> dict[str, str]:
+    """Cite the short-circuit current ratings that the project states; return them by panel tag."""
+    boards = design.project.panels.boards or ()
+    own = {board.tag: n for n, board in enumerate(boards) if board.sccr is not None}
+    common = "power.faults.panel_rating"
+    found = {}
+    for panel in design.panels.panels:
+        path, label = common, "SCCR of the panels"
+        if panel.tag in own:
+            path, label = f"panels.boards.{own[panel.tag]}.sccr", f"SCCR of {panel.tag}"
+        rating_a = supplies[panel.tag].sccr_a
+        if entries.states(path) and rating_a is not None:
+            found[panel.tag] = entries.cite(path, label, rating_a, "current", Reach.LOAD)
+    return found
 
 
 def cite_panel_inputs(design: Design, entries: Entries) -> None:

@@ -79,6 +79,7 @@ class PanelContext:
     triplen: float | None = None
     bus_a: float | None = None  # Rating of all panels, an input; None if it is not
     main_a: float | None = None
+    sccr: Mapping[str, str] = field(default_factory=dict)  # Cell of the stated SCCR, by tag
 
     def supply(self, panel: Panel) -> PanelSupply:
         """Return the supply of a panel; all unknown if it is not in the network."""

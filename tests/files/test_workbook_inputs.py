@@ -12,11 +12,11 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.files.project.file import load_project
 from facility.files.workbook.book import write_workbook
-from facility.files.workbook.inputs import WorkbookChanges, apply_changes, workbook_changes
+from facility.files.workbook_inputs import WorkbookChanges, apply_changes, workbook_changes
 from facility.study.design.design import Design, design
 from tests.tools.workbooks import read_book
 
-PROJECT = Path(__file__).parents[2] / "report" / "book" / "projects" / "live-inputs.yaml"
+PROJECT = Path(__file__).parents[1] / "report" / "book" / "projects" / "live-inputs.yaml"
 Change = Callable[[Any, dict[str, int]], None]
 
 
