@@ -17,7 +17,8 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from openpyxl.utils.cell import get_column_letter, range_boundaries
+from openpyxl.utils.cell import get_column_letter
+from openpyxl.worksheet.cell_range import CellRange
 
 from facility.files.workbook.book import workbook_bytes
 from facility.study.design.design import Design
@@ -49,10 +50,13 @@ def tables(parts: Parts) -> list[ElementTree.Element]:
     return [part for name, part in parts.items() if name.startswith("xl/tables/")]
 
 
+def relations(parts: Parts, name: str) -> list[ElementTree.Element]:
+    """Return the relations of a sheet to other parts."""
+    return list(parts.get(name.replace("worksheets/", "worksheets/_rels/") + ".rels", ()))
+
+
 def apart(one: str, other: str) -> bool:
-    left, top, right, bottom = range_boundaries(one)
-    first, above, last, below = range_boundaries(other)
-    return right < first or last < left or bottom < above or below < top
+    return bool(CellRange(one).isdisjoint(CellRange(other)))
 
 
 def test_sheet_names(parts: Parts) -> None:
@@ -94,15 +98,15 @@ def test_tables(parts: Parts) -> None:
         heads = [column.get("name", "") for column in one.iter(f"{MAIN}tableColumn")]
         assert all(heads)
         assert max(Counter(head.casefold() for head in heads).values()) == 1
-        left, top, right, bottom = range_boundaries(one.get("ref", ""))
-        assert right - left + 1 == len(heads)
-        assert bottom > top
+        span = CellRange(one.get("ref", ""))
+        assert span.max_col - span.min_col + 1 == len(heads)
+        assert span.max_row > span.min_row
 
 
 def test_tables_merged_cells_and_filters_do_not_overlap(parts: Parts) -> None:
     by_target = {f"xl/tables/table{one.get('id')}.xml": one for one in tables(parts)}
     for name, sheet in sheets(parts):
-        rels = parts.get(name.replace("worksheets/", "worksheets/_rels/") + ".rels", [])
+        rels = relations(parts, name)
         targets = [rel.get("Target", "").replace("../", "xl/") for rel in rels]
         spans = [by_target[target].get("ref", "") for target in targets if target in by_target]
         spans += [one.get("ref", "") for one in sheet.iter(f"{MAIN}mergeCell")]
@@ -119,14 +123,14 @@ def test_table_headings_are_the_texts_of_their_cells(parts: Parts) -> None:
     by_target = {f"xl/tables/table{one.get('id')}.xml": one for one in tables(parts)}
     for name, sheet in sheets(parts):
         cells = {cell.get("r"): cell for cell in sheet.iter(f"{MAIN}c")}
-        rels = parts.get(name.replace("worksheets/", "worksheets/_rels/") + ".rels", [])
+        rels = relations(parts, name)
         for rel in rels:
             table = by_target.get(rel.get("Target", "").replace("../", "xl/"))
             if table is None:
                 continue
-            left, top, _, _ = range_boundaries(table.get("ref", ""))
+            span = CellRange(table.get("ref", ""))
             for offset, column in enumerate(table.iter(f"{MAIN}tableColumn")):
-                cell = cells[f"{get_column_letter(left + offset)}{top}"]
+                cell = cells[f"{get_column_letter(span.min_col + offset)}{span.min_row}"]
                 assert cell.get("t") == "s"
                 assert cell.find(f"{MAIN}f") is None
                 value = cell.find(f"{MAIN}v")
