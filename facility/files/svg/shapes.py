@@ -5,122 +5,61 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from math import cos, radians, sin
 
 from facility.files.io.safe_text import safe_text
-from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.live.marks import LETTERS, MarkKind
 from facility.report.drawings.one_line.parts import (
-    BUSES,
     RACKS_MM,
-    SWITCHES,
-    THROW_MM,
     BreakerSymbol,
     Drawing,
     Label,
     RackStrip,
+    Standard,
     Symbol,
     Wire,
     symbol_reach,
 )
 from facility.report.drawings.one_line.place import ARROW_MM
 from facility.report.drawings.one_line.status import STATUS_WORDS, Status
+from facility.report.drawings.one_line.symbols import breaker_shapes, symbol_shapes
+from facility.report.drawings.scene import THICK_MM, Arc, Shape, Text
 from facility.report.drawings.text import LINE, TEXT_MM, is_measured, text_width
 
-_LETTERS: dict[EquipmentKind, str] = {
-    "generator-plant": "G",
-    "static-bypass": "SB",
-    "maintenance-bypass": "MB",
-    "panel": "PNL",
-    "busway": "BW",
-}
-_COILS = (
-    "M-3.9 -0.7a1.3 1.3 0 0 1 2.6 0a1.3 1.3 0 0 1 2.6 0a1.3 1.3 0 0 1 2.6 0"
-    "M-3.9 0.7a1.3 1.3 0 0 0 2.6 0a1.3 1.3 0 0 0 2.6 0a1.3 1.3 0 0 0 2.6 0"
-)
-_WAVE = "M{x} {y}q0.7 -1.3 1.4 0t1.4 0"
-_UPS = (
-    "M-4 0H4M4 -4.6L-4 0M4 0L-4 4.6"  # rectifier above, inverter below, each with its diagonal
-    "M-4 0H-5.2M-5.2 -1.9V1.9M-6 -1V1M-6.8 -1.9V1.9M-7.6 -1V1"
-)
-_THYRISTOR = "M{x:.2f} -0.2l-1 -1.5h2zM{lo:.2f} -0.2H{hi:.2f}"
 
+def painted(shapes: Iterable[Shape], colour: str) -> Iterator[str]:
+    """Yield the shapes of a symbol in one colour; stroke and fill are those of the group around it.
 
-def symbol_paths(kind: EquipmentKind, width_mm: float, colour: str, way: int = 0) -> Iterator[str]:
-    """Yield the shapes of a symbol; stroke and fill are those of the group around it.
-
-    kind: Symbol type.
-    width_mm: Length of a bus; 0 elsewhere.
-    colour: Of letters.
-    way: Selected source of a transfer switch.
+    Closed shapes have its fill; only a bus has a width other than that of the group.
     """
-    if kind in BUSES:
-        half = width_mm / 2.0
-        yield f'<path d="M{-half:.2f} 0H{half:.2f}" stroke-width="1.7"/>'
-    elif kind in SWITCHES:
-        yield from _switch(kind, way, colour)
-    elif kind in ("transformer", "pdu"):
-        yield from _transformer(kind)
-    elif kind == "ups":
-        yield from _converter()
-    elif kind in ("utility", "generator-plant"):
-        yield '<circle r="4.2"/>'
-        if kind == "utility":
-            yield '<path d="M-2.6 0q1.3 -2.6 2.6 0t2.6 0" fill="none"/>'
-    else:
-        _, high, half, _ = symbol_reach(kind)
-        yield (f'<rect x="{-half:g}" y="{-high:g}" width="{2 * half:g}" height="{2 * high:g}"/>')
-    if kind in _LETTERS:
-        yield (
-            f'<text y="1.05" text-anchor="middle" stroke="none" fill="{colour}">'
-            f"{_LETTERS[kind]}</text>"
-        )
-
-
-def device_paths(paper: str, colour: str, medium_voltage: bool) -> Iterator[str]:
-    """Yield a circuit breaker: a square at medium voltage, else two contacts and their arc."""
-    if medium_voltage:
-        yield '<rect x="-1.5" y="-1.5" width="3" height="3"/>'
-        return
-    yield f'<path d="M0 -1.6V1.6" stroke="{paper}" stroke-width="1.4"/>'
-    yield '<path d="M0 -1.6A1.7 1.7 0 0 1 0 1.6" fill="none"/>'
-    for y in (-1.6, 1.6):
-        yield f'<circle cy="{y:g}" r="0.4" fill="{colour}"/>'
-
-
-def _converter() -> Iterator[str]:
-    """Yield a UPS: rectifier and inverter, with the battery at its left."""
-    yield '<rect x="-4" y="-4.6" width="8" height="9.2"/>'
-    yield f'<path d="{_UPS}" fill="none"/>'
-    for y in (-2.6, 3.5):
-        yield f'<path d="{_WAVE.format(x=-3.4 if y < 0 else 0.6, y=y)}" fill="none"/>'
-    for y in (-1.7, 1.6):
-        x = 0.8 if y < 0 else -3.0
-        yield f'<path d="M{x} {y}h2.4M{x} {y + 0.8:g}h2.4" fill="none"/>'
-
-
-def _switch(kind: EquipmentKind, way: int, colour: str) -> Iterator[str]:
-    """Yield a transfer switch: two contacts above, with the blade on the selected one."""
-    left, high, right, _ = symbol_reach(kind)
-    yield (f'<rect x="{-left:g}" y="{-high:g}" width="{left + right:g}" height="{2 * high:g}"/>')
-    contact = -THROW_MM if way > 0 else 0.0
-    yield f'<path d="M0 {high:g}V1.7L{contact:g} -1.7" fill="none"/>'
-    for x in (0.0, -THROW_MM):
-        yield f'<path d="M{x:g} {-high:g}V-1.7" fill="none"/>'
-        yield f'<circle cx="{x:g}" cy="-1.7" r="0.5" fill="{colour}"/>'
-    if kind == "sts":
-        middle = -THROW_MM / 2.0
-        shape = _THYRISTOR.format(x=middle, lo=middle - 1.0, hi=middle + 1.0)
-        yield f'<path d="{shape}" fill="none"/>'
-
-
-def _transformer(kind: EquipmentKind) -> Iterator[str]:
-    """Yield two facing coils; for a PDU inside its cabinet."""
-    if kind == "pdu":
-        yield '<rect x="-5.6" y="-4.6" width="11.2" height="9.2"/>'
-    else:
-        yield '<rect x="-4.4" y="-2.4" width="8.8" height="4.8" stroke="none"/>'
-    yield f'<path d="{_COILS}" fill="none"/>'
-    yield '<path d="M0 -2V-4.6M0 2V4.6" fill="none"/>'
+    for shape in shapes:
+        if isinstance(shape, Text):
+            x, y = shape.at_mm
+            words = xml_text(shape.text)
+            yield (
+                f'<text x="{x:g}" y="{y:.2f}" text-anchor="{shape.anchor}" stroke="none" '
+                f'fill="{colour}">{words}</text>'
+            )
+            continue
+        fill = f' fill="{colour}"' if shape.fill else ""
+        if isinstance(shape, Arc):
+            x, y = shape.centre_mm
+            if shape.to_deg - shape.from_deg >= _CIRCLE_DEG:
+                yield f'<circle cx="{x:g}" cy="{y:g}" r="{shape.radius_mm:g}"{fill}/>'
+                continue
+            radius, angles = shape.radius_mm, (shape.from_deg, shape.to_deg)
+            start, end = (
+                f"{x + radius * cos(radians(a)):.2f} {y - radius * sin(radians(a)):.2f}"
+                for a in angles
+            )
+            yield f'<path d="M{start}A{radius:g} {radius:g} 0 0 0 {end}" fill="none"/>'
+            continue
+        path = "L".join(f"{x:g} {y:g}" for x, y in shape.points_mm)
+        wide = f' stroke-width="{shape.weight_mm:g}"' if shape.weight_mm > THICK_MM else ""
+        if shape.closed:
+            yield f'<path d="M{path}Z"{fill}{wide}/>'
+        else:
+            yield f'<path d="M{path}" fill="none"{wide}/>'
 
 
 LEGEND_COLUMN_MM = 46.0
@@ -139,6 +78,7 @@ DASHES: dict[Status, str] = {
 }
 _THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
 _THIN = 0.35
+_CIRCLE_DEG = 360.0
 _CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
 _RING_MM = 0.1
 _SHOWN_MEMBERS = 12
@@ -200,9 +140,9 @@ def drawing_shapes(
     for x, y, status in drawing.dots_mm:
         yield f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.75" fill="{paint.lines[status]}"/>'
     for n, device in enumerate(drawing.devices):
-        yield from _device(device, paint, _id("breaker", n) if marked else "")
+        yield from _device(device, paint, drawing.standard, _id("breaker", n) if marked else "")
     for n, symbol in enumerate(drawing.symbols):
-        yield from _symbol(symbol, paint, _id("equipment", n) if marked else "")
+        yield from _symbol(symbol, paint, drawing.standard, _id("equipment", n) if marked else "")
     for n, strip in enumerate(drawing.racks):
         yield from _racks(strip, paint, _id("racks", n) if marked else "")
     for arrow in drawing.arrows:
@@ -301,22 +241,24 @@ def cross(x: float, y: float, half: float, colour: str) -> str:
     )
 
 
-def _device(device: BreakerSymbol, paint: Paint, id: str) -> Iterator[str]:
+def _device(device: BreakerSymbol, paint: Paint, standard: Standard, id: str) -> Iterator[str]:
     pen = f'stroke="{paint.lines[device.status]}" stroke-width="{_THIN + 0.1:g}"'
     transform = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
     yield f'<g{id} transform="{transform}" fill="{paint.paper}" {pen}>'
-    yield from device_paths(paint.paper, paint.lines[device.status], device.medium_voltage)
+    yield f'<path d="M0 -1.6V1.6" stroke="{paint.paper}" stroke-width="1.4"/>'
+    found = breaker_shapes(standard, medium_voltage=device.medium_voltage)
+    yield from painted(found, paint.lines[device.status])
     yield "</g>"
 
 
-def _symbol(symbol: Symbol, paint: Paint, id: str) -> Iterator[str]:
+def _symbol(symbol: Symbol, paint: Paint, standard: Standard, id: str) -> Iterator[str]:
     members = ", ".join(symbol.members[:_SHOWN_MEMBERS])
     more = len(symbol.members) - _SHOWN_MEMBERS
     tip = f"{members}{f' and {more} more' if more > 0 else ''}: {STATUS_WORDS[symbol.status]}"
     yield f"<g{id}><title>{xml_text(tip)}</title>"
     if len(symbol.members) > 1 and not symbol.reference:
-        yield from _drawn(symbol, symbol.best, 1.2, paint)
-    yield from _drawn(symbol, symbol.status, 0.0, paint)
+        yield from _drawn(symbol, symbol.best, 1.2, paint, standard)
+    yield from _drawn(symbol, symbol.status, 0.0, paint, standard)
     if symbol.reference:
         yield _arrow(symbol.x_mm, symbol.y_mm - 3.2, paint.lines[symbol.status])
     elif symbol.status == "out":
@@ -325,12 +267,18 @@ def _symbol(symbol: Symbol, paint: Paint, id: str) -> Iterator[str]:
     yield "</g>"
 
 
-def _drawn(symbol: Symbol, status: Status, offset_mm: float, paint: Paint) -> Iterator[str]:
+def _drawn(
+    symbol: Symbol, status: Status, offset_mm: float, paint: Paint, standard: Standard
+) -> Iterator[str]:
     line = _stroke(status, paint, dashed=symbol.width_mm > 0.0)
     middle = sum(symbol.span_mm) / 2.0 if symbol.width_mm else symbol.x_mm
     transform = f"translate({middle + offset_mm:.2f} {symbol.y_mm - offset_mm:.2f})"
     yield f'<g transform="{transform}" fill="{paint.paper}" {line}>'
-    yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status], symbol.way)
+    if not symbol.width_mm:  # hides the wire, which runs to the centre
+        _, up, half, down = symbol_reach(symbol.kind)
+        yield f'<path d="M{-half:g} {-up:g}H{half:g}V{down:g}H{-half:g}Z" stroke="none"/>'
+    found = symbol_shapes(symbol.kind, standard, symbol.width_mm, symbol.way)
+    yield from painted(found, paint.lines[status])
     yield "</g>"
 
 

@@ -13,7 +13,7 @@ from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.facts import DiagramFacts, facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.scene import legend_scene, one_line_scene
-from facility.report.drawings.one_line.symbols import Neutral, standard_of
+from facility.report.drawings.one_line.symbols import Neutral
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.issue.content import Block, Content, Figure, Paragraph
 from facility.study.design.design import Design
@@ -24,8 +24,6 @@ SPACE_MM = 397.0, 255.0
 MAX_FULL = 120
 """PDUs and panels up to which each is drawn individually."""
 _LEVELS: Mapping[str, str] = {"mv-switchgear": "service", "lv-board": "board"}
-_WINDINGS = (("Dyn", "delta-wye"), ("YNyn", "wye-wye"), ("Yyn", "wye-wye"))
-"""Winding connections in the words of the NEC, by vector group."""
 _DRAWN: tuple[EquipmentKind, ...] = ("pdu", "panel", "busway", "sts")
 
 
@@ -35,14 +33,13 @@ def one_line_contents(design: Design, system: System) -> tuple[Content, ...]:
     system: Unit system of lengths; sizes keep their trade units.
     """
     sheets, grounded = one_line_sheets(design, system), neutrals(design)
-    standard = standard_of(design.facility.criteria.code)
     notes = dict.fromkeys(note for sheet in sheets for note in sheet.notes)
     blocks: tuple[Block, ...] = (
-        Paragraph(f"Symbols, {standard}", "heading"),
-        Figure(legend_scene(sheets, standard, SPACE_MM[0])),
+        Paragraph(f"Symbols, {sheets[0].standard}", "heading"),
+        Figure(legend_scene(sheets, SPACE_MM[0])),
         Paragraph("Notes", "heading"),
         *(Paragraph(f"{n}. {note}") for n, note in enumerate(notes, 1)),
-        *(Figure(one_line_scene(sheet, standard, grounded)) for sheet in sheets),
+        *(Figure(one_line_scene(sheet, grounded)) for sheet in sheets),
     )
     return (Content("E", SERIES, "One-line diagram", blocks, large=True),)
 
@@ -162,10 +159,6 @@ def _plates(design: Design, found: DiagramFacts, nec: bool) -> Iterator[tuple[st
     current_a = design.chain.chain.transformer.grounding_a
     for one in design.distribution.plan.network.equipment:
         text = found.plates.get(one.tag, "")
-        if nec and one.kind == "transformer":
-            group, comma, rest = text.partition(",")
-            words = next((w for start, w in _WINDINGS if group.startswith(start)), group)
-            text = f"{words}{comma}{rest}"
         parts = [text.split(", neutral")[0]]
         if one.kind == "pdu" and one.delta_wye:
             parts.append("delta-wye, neutral solidly grounded" if nec else "Dyn, neutral earthed")

@@ -9,7 +9,7 @@ import pytest
 
 from facility.core.views import System
 from facility.files.project.file import parse_project
-from facility.report.drawings.one_line.symbols import Standard
+from facility.report.drawings.one_line.parts import Standard
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.scene import Scene, Text
 from facility.report.issue.content import Figure

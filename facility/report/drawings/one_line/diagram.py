@@ -167,6 +167,7 @@ class _Painter:
                 for at, down, n in spot.placed.dots
             ),
             notes=tuple(note for note in notes if note),
+            standard=facts.standard,
             loads=tuple(one for spot, x, y in moved for one in self._loads(spot, x, y)),
         )
 

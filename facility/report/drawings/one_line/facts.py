@@ -11,6 +11,7 @@ from facility.power.faults.impedances import DELTA_WYE
 from facility.power.faults.of_network import highest_faults
 from facility.power.feeders.schedule import Feeder
 from facility.power.ups.input_limit import LIMIT
+from facility.report.drawings.one_line.parts import Standard
 from facility.study.design.design import Design
 from facility.study.distribution.study import Distribution
 
@@ -44,12 +45,15 @@ class DiagramFacts:
     circuits: Mapping[str, Words] = field(default_factory=dict)
     # Number of a sheet in the set, by its number in the diagram.
     sheet_name: Callable[[int], str] = str
+    standard: Standard = "IEEE 315"  # Of the symbols
     # Further notes of a sheet.
     notes: Sequence[str] = ()
     # Why some equipment has no fault current; empty if all have one.
     unknown_faults: str = "No fault currents: they are not evaluated without a design."
 
 
+_WINDINGS = (("Dyn", "delta-wye"), ("YNyn", "wye-wye"), ("Yyn", "wye-wye"))
+"""Winding connections in the words of the NEC, by vector group."""
 NO_FACTS = DiagramFacts()
 
 
@@ -79,6 +83,7 @@ def facts_of(design: Design) -> DiagramFacts:
         runs,
         _loads_on(feeders),
         _cooling_units(found),
+        standard="IEEE 315" if design.facility.criteria.code == "NEC" else "IEC 60617",
         unknown_faults=why if unknown else "",
     )
 
@@ -87,14 +92,20 @@ def _plates(design: Design) -> dict[str, str]:
     chain, transformers = design.chain.chain, design.chain.transformers.unit
     step_up, network = design.chain.generators.step_up, design.distribution.plan.network
     plates = {}
+    nec = design.facility.criteria.code == "NEC"
+
+    def winding(group: str) -> str:
+        return next((words for start, words in _WINDINGS if nec and group.startswith(start)), group)
+
     limit = design.electrical.results.get(LIMIT)
     for one in network.equipment:
         raised = one.links and network[one.links[0].source].kind == "generator-plant"
         if one.kind == "transformer" and raised and step_up is not None:
             part = show(step_up.impedance, "fraction", digits=2)
-            plates[one.tag] = f"{DELTA_WYE}, Z {part}"
+            plates[one.tag] = f"{winding(DELTA_WYE)}, Z {part}"
         elif one.kind == "transformer":
-            group = f"{chain.transformer.vector_group}, " if chain.transformer.vector_group else ""
+            group = chain.transformer.vector_group
+            group = f"{winding(group)}, " if group else ""
             resistor_a = chain.transformer.grounding_a
             neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
             part = show(transformers.impedance, "fraction", digits=2)

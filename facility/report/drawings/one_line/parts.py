@@ -21,6 +21,8 @@ BYPASSES: tuple[EquipmentKind, ...] = ("static-bypass", "maintenance-bypass")
 SWITCHES: tuple[EquipmentKind, ...] = ("ats", "sts")
 THROW_MM = 7.0
 """Distance of the two contacts of a transfer switch; the preferred source is at the right."""
+Standard = Literal["IEEE 315", "IEC 60617"]
+"""Standard of the symbols."""
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 _HALF_MM: dict[EquipmentKind, Point] = {
@@ -219,6 +221,7 @@ class Drawing:
     notes: tuple[str, ...] = ()
     racks: tuple[RackStrip, ...] = ()
     loads: tuple[LoadSymbol, ...] = ()
+    standard: Standard = "IEEE 315"
 
     @property
     def labels(self) -> Iterator[Label]:

@@ -12,13 +12,13 @@ from facility.report.drawings.one_line.parts import (
     Drawing,
     Label,
     Point,
+    Standard,
     Symbol,
     Wire,
 )
 from facility.report.drawings.one_line.place import ARROW_MM
 from facility.report.drawings.one_line.symbols import (
     Neutral,
-    Standard,
     arrow_shapes,
     breaker_shapes,
     cross_shapes,
@@ -47,15 +47,12 @@ _LEGEND: Mapping[EquipmentKind, str] = {
 }
 
 
-def one_line_scene(
-    drawing: Drawing, standard: Standard, neutrals: Mapping[str, Neutral] | None = None
-) -> Scene:
+def one_line_scene(drawing: Drawing, neutrals: Mapping[str, Neutral] | None = None) -> Scene:
     """Return one sheet of a diagram, without legend and notes.
 
-    standard: Standard of the symbols.
     neutrals: Neutral grounding by tag of the transformer or generators.
     """
-    known = neutrals or {}
+    known, standard = neutrals or {}, drawing.standard
     shapes: list[Shape] = []
     # wires stop at the symbols and breakers on them: no format hides what is behind a shape
     boxes = [
@@ -81,8 +78,9 @@ def one_line_scene(
     return Scene(drawing.width_mm, drawing.height_mm, tuple(shapes))
 
 
-def legend_scene(drawings: Sequence[Drawing], standard: Standard, width_mm: float) -> Scene:
-    """Return the symbols on some sheets, with their names."""
+def legend_scene(drawings: Sequence[Drawing], width_mm: float) -> Scene:
+    """Return the symbols on some sheets of a diagram, with their names."""
+    standard = drawings[0].standard
     symbols = [symbol for one in drawings for symbol in one.symbols if not symbol.reference]
     kinds = {symbol.kind for symbol in symbols}
     samples = [

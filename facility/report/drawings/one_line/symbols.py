@@ -15,6 +15,7 @@ from facility.report.drawings.one_line.parts import (
     LOAD_MM,
     SWITCHES,
     THROW_MM,
+    Standard,
     symbol_reach,
 )
 from facility.report.drawings.scene import (
@@ -30,7 +31,6 @@ from facility.report.drawings.scene import (
 )
 from facility.report.drawings.text import TEXT_MM
 
-Standard = Literal["IEEE 315", "IEC 60617"]
 Neutral = Literal["", "solid", "resistor"]
 """Neutral grounding of a transformer or of generators; empty where not stated or none."""
 _LETTERS: dict[EquipmentKind, str] = {
@@ -41,11 +41,6 @@ _LETTERS: dict[EquipmentKind, str] = {
     "busway": "BW",
 }
 _COIL_MM, _RING_MM = 1.3, 2.7
-
-
-def standard_of(code: str) -> Standard:
-    """Return the standard of the symbols under a code."""
-    return "IEEE 315" if code == "NEC" else "IEC 60617"
 
 
 def symbol_shapes(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from facility.cooling.loops.loop import LoopRow
 from facility.study.design.design import Design
 
+_MIN_W = 1.0
+"""Minimum heat of a part that is listed."""
 Terms = tuple[tuple[str, float], ...]
 
 
@@ -92,14 +94,10 @@ def loop_balances(design: Design) -> Iterator[LoopBalance]:
     }
     for loop in design.hydraulics.loops:
         heat_in, heat_out = named[loop.name]()
-        yield LoopBalance(loop, *(_present(terms) for terms in (heat_in, heat_out)))
+        present = (tuple(t for t in terms if abs(t[1]) >= _MIN_W) for terms in (heat_in, heat_out))
+        yield LoopBalance(loop, *present)
 
 
 def on_air(design: Design) -> float:
     """Return 1 where the economizer cools the air of the halls, 0 where it cools the water."""
     return float(design.cooling.chain.economizer.on_air)
-
-
-def _present(terms: Terms) -> Terms:
-    """Return the terms with heat, to 1 W."""
-    return tuple(term for term in terms if abs(term[1]) >= 1.0)

@@ -34,22 +34,16 @@ def cooling_contents(design: Design, system: System) -> tuple[Content, ...]:
 
     system: Unit system of the texts.
     """
+    bands = tuple(loop_bands(design, system))
+    drawn = (Figure(flow_scene(bands[n : n + BANDS])) for n in range(0, len(bands), BANDS))
+    diagram = tuple(drawn) or (Paragraph(_NO_LOOP),)
     return (
-        Content("M", FLOW_SERIES, "Cooling flow diagram", tuple(_flow(design, system)), large=True),
+        Content("M", FLOW_SERIES, "Cooling flow diagram", diagram, large=True),
         Content("M", EQUIPMENT_SERIES, "Cooling equipment schedule",
                 tuple(_equipment(design, system)), large=True),
         Content("M", LOOP_SERIES, "Cooling loops, set points and water",
                 tuple(_loops(design, system))),
     )  # fmt: skip
-
-
-def _flow(design: Design, system: System) -> Iterator[Block]:
-    bands = tuple(loop_bands(design, system))
-    if not bands:
-        yield Paragraph(_NO_LOOP)
-        return
-    for n in range(0, len(bands), BANDS):
-        yield Figure(flow_scene(bands[n : n + BANDS]))
 
 
 def _equipment(design: Design, system: System) -> Iterator[Block]:

@@ -12,6 +12,7 @@ from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.study.design.design import Design
 
 EXCHANGER = "HX-FWS"
+_TANKS = {"chw": "storage.tank", "fws": "storage.facility_water_tank"}
 _PUMPS = {"chw": "P-CHW", "fws": "P-FWS", "fws_tower": "P-TW", "cw": "P-CW"}
 
 
@@ -26,7 +27,13 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
         loop, name = balance.loop, balance.loop.name
         main = loop.main
         pipes = f"{main.pipes} x " if main.pipes > 1 else ""
-        open_loop = name in ("fws_tower", "cw") and _is_tower(design, name)
+        water = design.cooling.water
+        sinks = {"cw": design.cooling.chilled.sink, "fws_tower": water.sink if water else None}
+        sink, tank = sinks.get(name), None
+        open_loop = sink is not None and sink.plan.kind == "tower"
+        volume = results.get(_TANKS.get(name, ""))
+        if volume is not None and float(volume.si):
+            tank = Bank(f"TK-{name.upper()}", lines=("buffer tank", volume.shown(system)))
         makeup = ""
         if open_loop and "water.makeup" in results:
             words = (
@@ -56,7 +63,7 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
             ),
             (("temperature", f"supply {show(loop.supply_c, 'temperature', system)}"),),
             makeup,
-            _tank(design, name, system),
+            tank,
             section_valves=valves,
         )  # fmt: skip
 
@@ -149,18 +156,3 @@ def _pump_words(design: Design, balance: LoopBalance, system: System) -> Sequenc
         if one.tag == _PUMPS[loop.name]:
             found.append(f"{one.duty} of {one.installed} on duty")
     return found
-
-
-def _is_tower(design: Design, name: str) -> bool:
-    water = design.cooling.water
-    sink = design.cooling.chilled.sink if name == "cw" or water is None else water.sink
-    return sink is not None and sink.plan.kind == "tower"
-
-
-def _tank(design: Design, name: str, system: System) -> Bank | None:
-    """Return the buffer tank of a loop; None without one."""
-    key = {"chw": "storage.tank", "fws": "storage.facility_water_tank"}.get(name, "")
-    volume = design.all_results.get(key)
-    if volume is None or not float(volume.si):
-        return None
-    return Bank(f"TK-{name.upper()}", lines=("buffer tank", volume.shown(system)))
