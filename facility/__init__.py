@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         balance,
         explain,
         export,
+        issue,
         largest,
         new,
         optimise,
@@ -97,6 +98,7 @@ __all__ = [
     "export",
     "failures",
     "frames",
+    "issue",
     "largest",
     "load_motion",
     "load_project",
@@ -161,7 +163,16 @@ _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 
 _MODULES = ("equations", "frames")
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
-_OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export", "draw")
+_OF_DESIGN = (
+    "annual",
+    "failures",
+    "transient",
+    "load_motion",
+    "explain",
+    "export",
+    "issue",
+    "draw",
+)
 
 
 if not TYPE_CHECKING:  # The type checker reads the imports above.

@@ -10,6 +10,8 @@ from facility.core.errors import FacilityError, path_of, refuse_other, unknown
 from facility.core.views import System
 from facility.files.import_panel.read import load_panel
 from facility.files.io.file_names import refuse_suffix
+from facility.files.issue.write import USUAL as USUAL_FORMATS
+from facility.files.issue.write import Format, write_set
 from facility.files.project.file import parse_project, project_in
 from facility.files.project.own_tables import folder_files_at, own_tables
 from facility.files.svg.sheets import write_one_line
@@ -226,6 +228,55 @@ def export(
         "what",
         f"{str(what)[:40]!r} is nothing that is exported.",
         "Choose workbook, rooms, lists or one-line.",
+    )
+
+
+@equipped
+def issue(
+    design: Design,
+    out: Path | str,
+    *,
+    formats: Sequence[Format] = USUAL_FORMATS,
+    system: System | None = None,
+    appendix: bool = False,
+    against: Path | str | None = None,
+    force: bool = False,
+) -> tuple[Path, ...]:
+    """Write `design` as a set of sheets that can be filed; return the paths, the PDF first.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    out : Path or str
+        Folder to write to; it is created.
+    formats : sequence of {"pdf", "dxf", "svg"}
+        One PDF of all sheets; a DXF of each drawing; an SVG of each sheet. The values of all sheets
+        are always written as ``set.json``.
+    system : {"si", "ip"}, optional
+        Units displayed; default: IP under the NEC, else SI.
+    appendix : bool
+        Append all assumptions, all checks and the calculation trace.
+    against : Path or str, optional
+        Folder or ``set.json`` of an earlier issue, or a project file: a sheet lists what changed,
+        clouds mark it.
+    force : bool
+        Overwrite existing files.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_DOCUMENTS_EXTRA`` without the packages of the extra ``documents``; ``NOT_A_SET`` for
+        another file to compare with; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    """
+    return write_set(
+        design,
+        path_of(out, "out"),
+        system=system,
+        formats=formats,
+        appendix=appendix,
+        against=None if against is None else path_of(against, "against"),
+        force=force,
     )
 
 

@@ -62,7 +62,10 @@ def calculation_contents(design: Design, system: System) -> Iterator[SheetConten
         *_inputs(design, system, numbers),
         Break(2),
         Paragraph("6 Results", "heading"),
-        *(TableBlock(table) for table in summary_tables(design.all_results, system)),
+        *(
+            TableBlock(table, (0.4, 0.18, 0.42), ("start", "end", "start"))
+            for table in summary_tables(design.all_results, system)
+        ),
         Break(1),
         *_states(design, system),
         *_findings(design.checks, system),
@@ -197,7 +200,7 @@ def _inputs(design: Design, system: System, numbers: Mapping[str, int]) -> Itera
         keys = [{"Value": row[0]} for row in rows]
         title = f"Default values, {_STATUS_WORDS.get(status, status)}"
         yield TableBlock(
-            TextTable(title, ("Id", "Value", "Source"), rows, keys=keys), (0.46, 0.3, 0.24)
+            TextTable(title, ("Id", "Value", "Source"), rows, keys=keys), (0.5, 0.27, 0.23)
         )
 
 

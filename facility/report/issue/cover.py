@@ -8,6 +8,7 @@ from typing import NamedTuple
 from facility.core.views import System
 from facility.report.drawings.scene import MEDIUM_MM, Polyline, Scene, Text
 from facility.report.issue.content import (
+    Block,
     Break,
     DrawingBlock,
     Facts,
@@ -18,7 +19,7 @@ from facility.report.issue.content import (
 )
 from facility.report.issue.title_block import NOT_STATED
 from facility.report.sheet.grid import TextTable
-from facility.report.tables.verdict import headline, key_figures
+from facility.report.tables.verdict import headline, key_figures, verdict_of
 from facility.study.design.design import Design
 
 _SEAL_MM = 75.0, 42.0
@@ -29,7 +30,7 @@ _DISCLAIMER = (
 
 
 class ListedSheet(NamedTuple):
-    """Polyline of the sheet list: a sheet, or the sheets of one content."""
+    """Line of the sheet list: a sheet, or the sheets of one content."""
 
     first: str
     last: str
@@ -48,7 +49,7 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
     identity, site = design.facility.identity, design.facility.site
     revisions = [(mark, date, by, text) for mark, date, by, text in identity.revisions]
     verdict = headline(design.checks)
-    blocks = (
+    blocks: tuple[Block, ...] = (
         Paragraph(identity.title or identity.name, "heading"),
         Facts(
             (
@@ -63,6 +64,7 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
         ),
         Paragraph("Conclusion", "heading"),
         Paragraph(verdict[:1].upper() + verdict[1:] + "."),
+        *(Paragraph(f"{line.text}.") for line in verdict_of(design.checks) if line.required),
         Facts(
             tuple(
                 LabelledValue(label, value)

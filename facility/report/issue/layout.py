@@ -240,7 +240,7 @@ def moved(shape: Shape, dx: float, dy: float) -> Shape:
     return replace(shape, at_mm=(shape.at_mm[0] + dx, shape.at_mm[1] + dy))
 
 
-def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.6) -> Iterator[Polyline]:
+def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.5) -> Iterator[Polyline]:
     """Yield a revision cloud around a box: arcs as polylines of an even number of bumps."""
     left, top, right, bottom = box_mm
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from facility.report.drawings.scene import Shape, Text
+from facility.report.drawings.scene import Text
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.layout import cloud
 from facility.report.issue.sheet import Change, IssuedSheet
@@ -18,7 +18,8 @@ from facility.report.sheet.grid import TextTable
 OWN_PREFIX = "sheet."
 """Prefix of the keys of the title block, which are not values of the design."""
 _MAX_LISTED = 300
-_CLOUD_PAD_MM = 0.7
+_PAD_MM, _BULGE_MM = 0.35, 0.6
+Box = tuple[float, float, float, float]
 
 
 class RecordedSheet(NamedTuple):
@@ -84,15 +85,39 @@ def clouded(sheet: IssuedSheet, since: IssuedRecord, changes: Sequence[Change]) 
     changed = {change.key for change in changes}
     if sheet.number not in since.digests:
         return sheet
-    clouds: list[Shape] = []
+    boxes: list[Box] = []
     for key, group in groupby(sheet.body, key=lambda s: s.key if isinstance(s, Text) else ""):
         if key in changed:
-            boxes = [shape.box_mm for shape in group if isinstance(shape, Text)]
-            left, top = min(b[0] for b in boxes), min(b[1] for b in boxes)
-            right, bottom = max(b[2] for b in boxes), max(b[3] for b in boxes)
-            pad = _CLOUD_PAD_MM
-            clouds += cloud((left - pad, top - pad, right + pad, bottom + pad))
+            found = [shape.box_mm for shape in group if isinstance(shape, Text)]
+            boxes = joined(boxes, _around(found))
+    clouds = (
+        line
+        for left, top, right, bottom in boxes
+        for line in cloud((left - _PAD_MM, top - _PAD_MM, right + _PAD_MM, bottom + _PAD_MM))
+    )
     return replace(sheet, body=(*sheet.body, *clouds))
+
+
+def joined(boxes: Sequence[Box], box: Box) -> list[Box]:
+    """Return boxes with another one, those that its cloud would touch united with it."""
+    left, top, right, bottom = box
+    reach = 2.0 * _PAD_MM + _BULGE_MM
+    near = [
+        one
+        for one in boxes
+        if one[0] < right + reach
+        and left - reach < one[2]
+        and one[1] < bottom + reach
+        and top - reach < one[3]
+    ]
+    rest = [one for one in boxes if one not in near]
+    return joined(rest, _around([box, *near])) if near else [*boxes, box]
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    """Return the box around boxes."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def changes_content(
@@ -130,7 +155,8 @@ def changes_content(
                     ],
                     below,
                 ),
-                (0.3, 0.26, 0.26, 0.18),
+                (0.32, 0.26, 0.26, 0.16),
             ),
         ),
+        columns=2,
     )

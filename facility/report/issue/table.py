@@ -16,7 +16,10 @@ TABLE_MM = 2.5
 NOTE_MM = 2.5
 _PAD_X_MM, _PAD_Y_MM = 0.9, 0.4
 _MIN_SHARE = 0.3
-_NUMBER = re.compile(r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?\S{1,9})?")
+_NUMBER = re.compile(
+    r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?[^\W\d]\S{0,8}| ?[%°Δ$€£]\S{0,8})?"
+)
+_PIECE = re.compile(r"[^_./>-]*[_./>-]|[^_./>-]+|[ \n]")
 _NO_NUMBER = frozenset({"", "-", "–", "none", "n/a", "not known", "not stated"})
 
 
@@ -77,11 +80,22 @@ def cell_lines(text: str, width_mm: float, most: int, *, bold: bool = False) -> 
     if "\n" not in text and text_width(text, bold=bold, size_mm=TABLE_MM) <= width_mm:
         return [text] if text else []
     found: list[str] = []
-    for part in text.split("\n"):
+    words = (broken(word, width_mm, bold=bold) for word in re.split(r"([ \n])", text))
+    for part in "".join(words).split("\n"):
         left = most - len(found)
         if left > 0:
             found += wrapped(part, width_mm, left, bold=bold, size_mm=TABLE_MM)
     return found
+
+
+def broken(word: str, width_mm: float, *, bold: bool = False) -> str:
+    """Return a word wider than a line with line ends after the points and strokes in it."""
+    lines = [""]
+    for piece in _PIECE.findall(word):
+        if lines[-1] and text_width(lines[-1] + piece, bold=bold, size_mm=TABLE_MM) > width_mm:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
 
 
 def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow]]:
