@@ -20,6 +20,7 @@ VERBS = {
     "balance",
     "export",
     "import",
+    "issue",
     "catalogue",
     "verify",
     "annual",
