@@ -49,6 +49,7 @@ class TableBlock:
     widths: tuple[float, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     groups: tuple[tuple[str, int], ...] = ()
+    dense: bool = False  # Less space between its rows, for a form that must fit one sheet
 
 
 @dataclass(frozen=True)

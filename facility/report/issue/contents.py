@@ -8,13 +8,19 @@ from facility.core.views import System
 from facility.report.issue.appendix import appendix_contents
 from facility.report.issue.calculation import calculation_contents
 from facility.report.issue.content import Content
+from facility.report.issue.electrical.contents import electrical_contents
 from facility.report.issue.mechanical.contents import cooling_contents
 from facility.report.issue.one_line import one_line_contents
 from facility.study.design.design import Design
 
 ContentFunction = Callable[[Design, System], Iterable[Content]]
 
-CONTENTS: tuple[ContentFunction, ...] = (calculation_contents, one_line_contents, cooling_contents)
+CONTENTS: tuple[ContentFunction, ...] = (
+    calculation_contents,
+    one_line_contents,
+    electrical_contents,
+    cooling_contents,
+)
 """Functions whose contents every set has; sheets are ordered by discipline and series."""
 _DISCIPLINES = "GEM"
 APPENDIX_SERIES = 900

@@ -14,7 +14,7 @@ from facility.report.issue.content import TableBlock
 TABLE_MM = 2.5
 """Size of the letters of tables: 7.1 pt."""
 NOTE_MM = 2.5
-_PAD_X_MM, _PAD_Y_MM = 0.9, 0.4
+_PAD_X_MM, _PAD_Y_MM, _DENSE_Y_MM = 0.9, 0.4, 0.25
 _MIN_SHARE = 0.3
 _NUMBER = re.compile(
     r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?[^\W\d]\S{0,8}| ?[%°Δ$€£]\S{0,8})?"
@@ -40,13 +40,14 @@ class RuledTable:
     widths: tuple[float, ...]
     anchors: tuple[Anchor, ...]
     heads: tuple[RuledRow, ...] = field(default=())
+    pad_y_mm: float = _PAD_Y_MM  # Space above and below the text of a row
 
     def cells(self, row: RuledRow, max_height_mm: float) -> tuple[list[Shape], float]:
         """Return the shapes of a row at the origin, and its height [mm].
 
         A cell higher than `max_height_mm` is shortened.
         """
-        most = max(1, int((max_height_mm - 2.0 * _PAD_Y_MM) / (TABLE_MM * LINE)))
+        most = max(1, int((max_height_mm - 2.0 * self.pad_y_mm) / (TABLE_MM * LINE)))
         shapes: list[Shape] = []
         texts: list[Shape] = []
         x, at, height = 0.0, 0, TABLE_MM * LINE
@@ -60,12 +61,12 @@ class RuledTable:
             lines = cell_lines(text, wide - 2.0 * _PAD_X_MM, most, bold=bold)
             reach = {"start": _PAD_X_MM, "middle": wide / 2.0, "end": wide - _PAD_X_MM}[anchor]
             for k, line in enumerate(lines):
-                y = _PAD_Y_MM + (k + 0.78) * TABLE_MM * LINE
+                y = self.pad_y_mm + (k + 0.78) * TABLE_MM * LINE
                 texts.append(Text(line, (x + reach, y), "table", TABLE_MM, anchor, bold, key=key))
             height = max(height, len(lines) * TABLE_MM * LINE)
             x, at = x + wide, at + span
             edges.append(x)
-        height += 2.0 * _PAD_Y_MM
+        height += 2.0 * self.pad_y_mm
         if row.head:
             corners = ((0.0, 0.0), (x, 0.0), (x, height), (0.0, height))
             shapes.append(Polyline(corners, "table", THIN_MM, closed=True, fill="grey"))
@@ -111,11 +112,12 @@ def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow
         else _natural(heads, texts, width_mm)
     )
     rows = [RuledRow(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
-    head = RuledRow(heads, head=True)
+    lines = [RuledRow(heads, head=True)]
     if block.groups:
         names, spans = zip(*block.groups, strict=True)
-        return RuledTable(widths, anchors, (RuledRow(names, head=True, spans=spans), head)), rows
-    return RuledTable(widths, anchors, (head,)), rows
+        lines.insert(0, RuledRow(names, head=True, spans=spans))
+    pad_y_mm = _DENSE_Y_MM if block.dense else _PAD_Y_MM
+    return RuledTable(widths, anchors, tuple(lines), pad_y_mm), rows
 
 
 def _keys(block: TableBlock, heads: Sequence[str], n: int) -> Sequence[str]:

@@ -22,7 +22,7 @@ from facility.study.design.design import Design
 _W, _A = "active_power", "current"
 _Row = dict[str, GridValue]
 
-_CIRCUITS: SheetTable[Values] = SheetTable(
+MECHANICAL_CIRCUITS: SheetTable[Values] = SheetTable(
     "Cooling unit circuits, one per unit",
     (
         Column("tag", "Tag", 18, style="cell"),
@@ -56,7 +56,7 @@ _CIRCUITS: SheetTable[Values] = SheetTable(
     (("held", '{}="CHECK"', "bad"),),
 )  # fmt: skip
 
-_BOARDS: SheetTable[Values] = SheetTable(
+MECHANICAL_BOARDS: SheetTable[Values] = SheetTable(
     "Mechanical boards and their feeders",
     (
         Column("tag", "Board", 18, style="cell"),
@@ -130,10 +130,10 @@ def mechanical_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
         "The cooling load by equipment: the circuit of each unit, and the mechanical boards that"
         " the feeders of stage mechanical on the sheet Feeders supply.",
     )
-    row = _CIRCUITS.write_if(sheet, 4, list(_circuits(design)))
-    row = _BOARDS.write_if(sheet, row, list(_boards(design)))
+    row = MECHANICAL_CIRCUITS.write_if(sheet, 4, list(mechanical_circuit_rows(design)))
+    row = MECHANICAL_BOARDS.write_if(sheet, row, list(mechanical_board_rows(design)))
     row = _NOT_COUNTED.write_if(sheet, row, list(_not_counted(design)))
-    sheet.set_widths(*(column.width for column in _CIRCUITS.columns))
+    sheet.set_widths(*(column.width for column in MECHANICAL_CIRCUITS.columns))
     write_notes(sheet, row, 16, _NOTES)
     fit_heights(sheet, 3)
     return sheet
@@ -147,7 +147,8 @@ def _range(tag: str, first: int, count: int) -> str:
     return f"{tag}-{first}" if count == 1 else f"{tag}-{first} to {tag}-{first + count - 1}"
 
 
-def _circuits(design: Design) -> Iterator[_Row]:
+def mechanical_circuit_rows(design: Design) -> Iterator[_Row]:
+    """Yield the circuit of each type of cooling unit."""
     code = design.facility.criteria.code
     factor = design.chain.chain.mechanical_power_factor
     for one in design.distribution.mechanical.circuits:
@@ -191,7 +192,8 @@ def _holds(one: MechanicalCircuit) -> bool:
     )
 
 
-def _boards(design: Design) -> Iterator[_Row]:
+def mechanical_board_rows(design: Design) -> Iterator[_Row]:
+    """Yield the mechanical boards with their feeders."""
     found = design.distribution
     feeders = {feeder.circuit.tag: feeder for feeder in found.feeders.feeders}
     fault_a, installed = highest_faults(found.faults), Counter[str]()

@@ -9,11 +9,12 @@ from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet, 
 from facility.report.book.lists.circuits import (
     circuit_racks_sheet,
     circuits_sheet,
-    labels_sheet,
     listed_circuits,
     rack_circuits_sheet,
     receptacles_sheet,
 )
+from facility.report.book.lists.labels import labels_sheet
+from facility.report.book.lists.studies import study_buses_sheet, study_devices_sheet
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
@@ -24,13 +25,15 @@ LIST_CONTENTS: Mapping[str, str] = MappingProxyType(
     {
         "Circuits": "One row per circuit, for DCIM import; the key stays when a circuit moves",
         "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
-        "Labels": "One row per label: circuits at the panels, cords with their source circuit, "
-        "limited UPS inputs",
+        "Labels": "One row per label: panels with source and fault current, service equipment, "
+        "circuits at the panels, cords with their source circuit, limited UPS inputs",
         "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
         "Cables": "Every circuit from the utility to the racks; conductor metres include all sets",
         "Cable totals": "Conductor metres by size, total of sheet Cables, without waste",
         "Racks by circuit": "Rack fed by each circuit",
         "Circuits by rack": "Circuits feeding each rack",
+        "Study buses": "Inputs of coordination and arc-flash studies: fault currents by bus",
+        "Study devices": "Inputs of these studies: devices, trips, conductors, impedances",
     }
 )
 
@@ -53,6 +56,8 @@ def list_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
         cable_totals_sheet("Cable totals", cables, grid, page_setup),
         circuit_racks_sheet("Racks by circuit", rows, page_setup),
         rack_circuits_sheet("Circuits by rack", rows, page_setup),
+        study_buses_sheet("Study buses", design, page_setup),
+        study_devices_sheet("Study devices", design, page_setup),
     ]
     return [_index(design, sheets, page_setup), *sheets]
 

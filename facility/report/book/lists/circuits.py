@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.views import show
 from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.ups.input_limit import LIMIT
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.loads_rows import CircuitRow, circuit_rows
 from facility.report.book.panels.supply import PanelSupply, conductors_text, panel_supplies
@@ -165,15 +163,6 @@ _RECEPTACLES: tuple[Column[Values], ...] = (
     Column("voltage", "Volts L-L", 10, "line_voltage", number_format="n0"),
     Column("count", "Number", 10, "count"),
 )
-_LABELS: tuple[Column[Values], ...] = (
-    Column("kind", "Label", 10),
-    Column("id", "Circuit", 16),
-    Column("place", "Fix at", 24),
-    Column("line1", "Line 1", 26),
-    Column("line2", "Line 2", 34),
-    Column("line3", "Line 3", 34),
-    Column("line4", "Line 4", 30),
-)
 _TO_RACK: tuple[Column[ListedCircuit], ...] = (
     Column("id", "Circuit", 18, of=lambda c: c.circuit.id),
     Column("panel", "Panel", 14, of=lambda c: c.panel.tag),
@@ -190,7 +179,7 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSet
 
     The key names rack, feed and input, so it stays when the circuit moves to other poles.
     """
-    return _listing(name, _CIRCUITS, rows, page_setup, large=True)[0]
+    return listing_sheet(name, _CIRCUITS, rows, page_setup, large=True)[0]
 
 
 def receptacles_sheet(
@@ -202,7 +191,7 @@ def receptacles_sheet(
     counted = Counter(_sort(one) for one in rows)
     keys, heads = sorted(counted, key=str), [column.key for column in _RECEPTACLES]
     sorts: list[Values] = [dict(zip(heads, key, strict=False)) for key in keys]
-    sheet, grid = _listing(name, _RECEPTACLES, sorts, page_setup, large=False)
+    sheet, grid = listing_sheet(name, _RECEPTACLES, sorts, page_setup, large=False)
     for row, key in enumerate(keys, start=grid.first):
         terms = []
         for column, field in enumerate(_RECEPTACLES[:-1], start=1):
@@ -232,58 +221,9 @@ def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
     )
 
 
-def labels_sheet(
-    name: str, rows: Sequence[ListedCircuit], design: Design, page_setup: PageSetup
-) -> Sheet:
-    """Return two labels per circuit: at its breaker, and on the cord with the source circuit.
-
-    A further label is for the input of each UPS with a current-limited rectifier.
-    """
-    labels = [*_labels(rows), *_ups_inputs(design)]
-    return _listing(name, _LABELS, labels, page_setup, large=False)[0]
-
-
-def _ups_inputs(design: Design) -> Iterator[Values]:
-    limit = design.electrical.results.get(LIMIT)
-    if limit is None:
-        return
-    limited = f"INPUT LIMIT {show(float(limit.si), 'current', digits=0)}, BYPASS NOT LIMITED"
-    for feeder in design.distribution.feeders.feeders:
-        circuit = feeder.circuit
-        if circuit.stage == "ups-input" and feeder.choice is not None:
-            rating = f"{feeder.choice.ocpd_a:g} A {circuit.poles}P · {circuit.voltage_v:g} V"
-            lines = (f"FED FROM {circuit.source}", circuit.target, rating, limited)
-            yield _label("UPS input", circuit.tag, circuit.source, *lines)
-
-
-def _labels(rows: Sequence[ListedCircuit]) -> Iterator[Values]:
-    for one in rows:
-        panel, circuit = one.panel, one.circuit
-        rating, purpose = f"{one.breaker} · {panel.system} V", _purpose(one)
-        lines = (one.source, f"TO {purpose}", rating, one.receptacle)
-        yield _label("circuit", circuit.id, panel.tag, *lines)
-        if circuit.rack:
-            location = f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}"
-            partner = f"PARTNER {circuit.partner or 'none'}"
-            lines = (f"FED FROM {one.source}", purpose, rating, partner)
-            yield _label("cord", circuit.id, location, *lines)
-
-
-def _label(*words: str) -> Values:
-    return dict(zip((column.key for column in _LABELS), words, strict=True))
-
-
-def _purpose(one: ListedCircuit) -> str:
-    """Return the load text of a circuit, unique within a rack."""
-    circuit = one.circuit
-    if not circuit.rack:
-        return circuit.description
-    return f"{circuit.rack} input {one.panel.side}{circuit.ordinal + 1}"
-
-
 def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return the rack of every circuit, by circuit."""
-    return _listing(name, _TO_RACK, rows, page_setup, large=False)[0]
+    return listing_sheet(name, _TO_RACK, rows, page_setup, large=False)[0]
 
 
 def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
@@ -306,12 +246,12 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: Pa
         | {"rack": rack, "hall": hall, "count": sum(len(ids) for ids in by_feed.values())}
         for (rack, hall), by_feed in sorted(found.items())
     ]
-    sheet, _ = _listing(name, columns, listed, page_setup, large=True)
+    sheet, _ = listing_sheet(name, columns, listed, page_setup, large=True)
     fit_heights(sheet, _HEAD_ROW + 1)
     return sheet
 
 
-def _listing(
+def listing_sheet(
     name: str,
     columns: Sequence[Column[Row]],
     rows: Iterable[Row],

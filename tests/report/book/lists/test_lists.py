@@ -18,10 +18,10 @@ from facility.report.book.lists.book import LIST_CONTENTS, LIST_INDEX
 from facility.report.book.lists.circuits import (
     ListedCircuit,
     circuits_sheet,
-    labels_sheet,
     listed_circuits,
     rack_circuits_sheet,
 )
+from facility.report.book.lists.labels import labels_sheet
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design

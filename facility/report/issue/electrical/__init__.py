@@ -1,0 +1,1 @@
+"""Electrical sheets of a set: panels, equipment, cables, load calculations, labels, study data."""
