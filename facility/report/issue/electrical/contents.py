@@ -11,9 +11,9 @@ from facility.report.issue.electrical.duty import duty_table
 from facility.report.issue.electrical.equipment import equipment_schedule
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.labels import label_sheets
-from facility.report.issue.electrical.panel_form import PanelForm
-from facility.report.issue.electrical.panel_us import us_schedule
-from facility.report.issue.electrical.panel_ways import ways_schedule
+from facility.report.issue.electrical.panels.form import PanelForm
+from facility.report.issue.electrical.panels.mirrored import us_schedule
+from facility.report.issue.electrical.panels.ways import ways_schedule
 from facility.report.issue.electrical.service import service_calculation
 from facility.report.issue.electrical.utility import studies_by_others, utility_letter
 from facility.study.design.design import Design

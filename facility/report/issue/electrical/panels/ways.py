@@ -11,8 +11,8 @@ from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.supply import cable_text
 from facility.report.issue.content import Paragraph, SheetContent
 from facility.report.issue.electrical.facts import OUTCOMES
-from facility.report.issue.electrical.panel_form import PanelForm
-from facility.report.issue.electrical.panel_us import purpose
+from facility.report.issue.electrical.panels.form import PanelForm
+from facility.report.issue.electrical.panels.mirrored import purpose
 from facility.report.issue.electrical.printed import NOT_STATED, listing
 from facility.report.sheet.grid import Column, GridValue, SheetTable
 

@@ -14,7 +14,7 @@ from facility.report.drawings.scene import Anchor
 from facility.report.drawings.text import wrapped
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import conductors
-from facility.report.issue.electrical.panel_form import PanelForm
+from facility.report.issue.electrical.panels.form import PanelForm
 from facility.report.issue.paper import paper_of
 from facility.report.issue.table import TABLE_MM
 from facility.report.sheet.grid import TextTable

@@ -1,0 +1,1 @@
+"""Panel schedules: mirrored under the NEC, one row per way under the IEC."""
