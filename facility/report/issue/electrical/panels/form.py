@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from facility.core.check import Check
+from facility.model.facility import Criteria
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
 from facility.report.book.lists.circuits import ListedCircuit
-from facility.report.book.panels.footer import va_by_class
+from facility.report.book.panels.footer import CLASS_MEANINGS, LOAD_CLASSES
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
-from facility.report.book.settings import CLASS_MEANINGS, DemandRule, is_continuous
 from facility.report.drawings.scene import Anchor
 from facility.report.issue.content import Facts, LabelledValue, TableBlock
 from facility.report.issue.electrical.facts import (
@@ -64,6 +64,11 @@ class PanelForm:
     def phases(self) -> tuple[str, str, str]:
         """Names of its phases."""
         return PHASE_NAMES.get(self.panel.numbering, PHASE_NAMES["US"])
+
+    @property
+    def criteria(self) -> Criteria:
+        """Code and factors."""
+        return self.facts.design.facility.criteria
 
     @cached_property
     def loads(self) -> tuple[PanelLoad, PanelLoad]:
@@ -161,23 +166,23 @@ class PanelForm:
         )  # fmt: skip
 
     def _classes(self) -> Iterator[tuple[str, ...]]:
-        connected, circuits = va_by_class(self.panel)
-        totals = [0.0, 0.0, 0.0]
-        factor = (
-            1.0 if self.panel.listed_100 else self.facts.design.facility.criteria.continuous_factor
-        )
+        """Yield the connected load by class, at its full power (demand factor 1)."""
+        connected: dict[str, float] = {}
+        for circuit in self.panel.circuits:
+            if circuit.class_code in LOAD_CLASSES:
+                va = sum(circuit.pole_va())
+                connected[circuit.class_code] = connected.get(circuit.class_code, 0.0) + va
+        times = 1.0 if self.panel.listed_100 else self.criteria.continuous_factor
+        total, design = sum(connected.values()), 0.0
         for code, va in sorted(connected.items()):
-            if code in ("SPARE", "SPACE"):
-                continue
-            demand = DemandRule().factor(va, circuits[code])
-            lasting = is_continuous(code)
-            design = va * demand * (factor if lasting else 1.0)
-            totals = [a + b for a, b in zip(totals, (va, va * demand, design), strict=True)]
+            continuous = LOAD_CLASSES[code]
+            sized = va * times if continuous else va
+            design += sized
             yield (
-                f"{code} {CLASS_MEANINGS[code]}", f"{va:,.0f}", f"{demand:.2f}",
-                f"{va * demand:,.0f}", f"yes, {factor:g}" if lasting else "no", f"{design:,.0f}",
+                f"{code} {CLASS_MEANINGS[code]}", f"{va:,.0f}", "1.00", f"{va:,.0f}",
+                f"yes, {times:g}" if continuous else "no", f"{sized:,.0f}",
             )  # fmt: skip
-        yield "Total", f"{totals[0]:,.0f}", "", f"{totals[1]:,.0f}", "", f"{totals[2]:,.0f}"
+        yield "Total", f"{total:,.0f}", "", f"{total:,.0f}", "", f"{design:,.0f}"
 
     def verdicts(self) -> Facts:
         """Return the checks of the panel with value and limit, spare breakers and spaces."""
