@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 
 from facility.core.errors import FacilityError
@@ -79,13 +80,23 @@ def _data(issued: SheetSet) -> dict[str, object]:
 
 
 def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:
-    for shape in scene.shapes:
-        if isinstance(shape, Polyline):
-            points = [(round(x, 3), round(y, 3)) for x, y in shape.points_mm]
-            yield points, shape.weight_mm, shape.tone, shape.closed, shape.fill, shape.dashed
-        elif isinstance(shape, Arc):
-            closed = shape.to_deg - shape.from_deg >= 360.0
-            yield arc_points(shape), shape.weight_mm, shape.tone, closed, shape.fill, False
+    """Yield the strokes, consecutive ones of one pen together: points, closed; then the pen."""
+    shapes = (shape for shape in scene.shapes if not isinstance(shape, Text))
+    for (weight, tone, fill, dashed), group in groupby(shapes, key=_pen):
+        strokes = []
+        for shape in group:
+            if isinstance(shape, Arc):
+                closed = shape.to_deg - shape.from_deg >= 360.0
+                strokes.append((arc_points(shape), closed))
+            else:
+                points = [(round(x, 3), round(y, 3)) for x, y in shape.points_mm]
+                strokes.append((points, shape.closed))
+        yield strokes, weight, tone, fill, dashed
+
+
+def _pen(shape: Polyline | Arc) -> tuple[float, str, str | None, bool]:
+    dashed = isinstance(shape, Polyline) and shape.dashed
+    return shape.weight_mm, shape.tone, shape.fill, dashed
 
 
 def arc_points(arc: Arc) -> list[tuple[float, float]]:
@@ -101,22 +112,33 @@ def arc_points(arc: Arc) -> list[tuple[float, float]]:
 
 
 def _texts(scene: Scene) -> dict[str, list[tuple[object, ...]]]:
-    """Return the texts: those at their left end, and those that typst aligns by their width."""
-    plain: list[tuple[object, ...]] = []
-    aligned: list[tuple[object, ...]] = []
+    """Return texts by row, each at its distance from the one before, and other single texts.
+
+    A row is one line of text to typst, which takes a third of the memory of placing each of its
+    texts. Only the widths of ASCII letters are known exactly; other texts are placed by typst.
+    """
+    rows: dict[float, list[tuple[float, float, Text]]] = {}
+    single: list[tuple[object, ...]] = []
     for shape in scene.shapes:
         if not isinstance(shape, Text) or not shape.text:
             continue
-        words = one_line(shape.text)
-        x, y = shape.at_mm
-        style = shape.size_mm, shape.bold, shape.tone
-        if shape.anchor == "start" or words.isascii():
+        words, (x, y) = one_line(shape.text), shape.at_mm
+        if words.isascii() and words == words.strip():
             wide = text_width(words, bold=shape.bold, size_mm=shape.size_mm)
             left = x - {"start": 0.0, "middle": wide / 2.0, "end": wide}[shape.anchor]
-            plain.append((words, round(left, 3), round(y, 3), *style))
+            rows.setdefault(round(y, 3), []).append((left, wide, shape))
         else:
-            aligned.append((words, round(x, 3), round(y, 3), *style, shape.anchor))
-    return {"texts": plain, "aligned": aligned}
+            pen = shape.size_mm, shape.bold, shape.tone, shape.anchor
+            single.append((words, round(x, 3), round(y, 3), *pen))
+    found: list[tuple[object, ...]] = []
+    for y, texts in rows.items():
+        at, row = 0.0, []
+        for left, wide, text in sorted(texts, key=lambda one: one[:2]):
+            style = text.size_mm, text.bold, text.tone
+            row.append((round(left - at, 4), one_line(text.text), *style))
+            at = left + wide
+        found.append((y, row))
+    return {"rows": found, "single": single}
 
 
 def one_line(text: str) -> str:
