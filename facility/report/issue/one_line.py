@@ -9,16 +9,19 @@ from facility.core.views import System, show
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import EquipmentKind
+from facility.report.book.panels.supply import conductors_text
 from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.facts import DiagramFacts, facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.scene import legend_scene, one_line_scene
 from facility.report.drawings.one_line.symbols import Neutral
 from facility.report.drawings.one_line.tree import Detail
+from facility.report.drawings.text import wrapped
 from facility.report.issue.content import Block, Content, Figure, Paragraph
 from facility.study.design.design import Design
 
 SERIES = 100
+_CONDUCTORS_MM, _CONDUCTOR_LINES = 42.0, 3
 SPACE_MM = 397.0, 255.0
 """Space for the diagram: its letters are larger than 7 pt on Tabloid and A3."""
 MAX_FULL = 120
@@ -90,29 +93,18 @@ def neutrals(design: Design) -> dict[str, Neutral]:
     }
 
 
-def conductor_words(feeder: Feeder, system: System) -> Iterator[tuple[str, str]]:
+def conductor_words(feeder: Feeder, design: Design, system: System) -> Iterator[tuple[str, str]]:
     """Yield conductors with their number, and raceway with length, of each run of a feeder."""
-    one, poles = feeder.choice, feeder.circuit.poles
+    one = feeder.choice
     if one is None:
         return
-    if one.is_busway:
-        yield "conductors", f"busway {one.label}"
-    else:
-        metric = one.size_unit == "mm2"
-        size = f"{one.size} mm²" if metric else f"#{one.size}"
-        size = f"{size} kcmil" if one.size_unit == "kcmil" else size
-        joined = " x " if metric else ""
-        parts = [f"{poles}{joined}{size}"]
-        if one.neutral_size:
-            parts.append(f"N {one.neutral_size}" if metric else f"1#{one.neutral_size} N")
-        if one.egc_size:
-            parts.append(f"PE {one.egc_size}" if metric else f"1#{one.egc_size} G")
-        text = ", ".join(parts)
-        yield "conductors", text if one.sets == 1 else f"{one.sets} x ({text})"
+    text = conductors_text(one, design.facility.criteria.code, feeder.circuit.poles)
+    for n, line in enumerate(wrapped(text, _CONDUCTORS_MM, _CONDUCTOR_LINES)):
+        yield f"conductors.{n}" if n else "conductors", line
     way = f"{one.trade_size} in. {one.raceway}" if one.trade_size else one.raceway
     length = "" if feeder.length_m is None else show(feeder.length_m, "length", system, digits=0)
-    if text := ", ".join(part for part in (way, length) if part):
-        yield "length", text
+    if found := ", ".join(part for part in (way, length) if part):
+        yield "length", found
 
 
 def _device(feeder: Feeder, design: Design, system: System) -> Iterator[tuple[str, str]]:
@@ -143,7 +135,7 @@ def _device(feeder: Feeder, design: Design, system: System) -> Iterator[tuple[st
         functions = f" {feeder.trip.functions}" if feeder.trip is not None else ""
         yield "device", f"{count}{one.ocpd_a:,.0f} A {circuit.poles}P{functions}, {capacity}"
     yield "tag", circuit.tag
-    yield from conductor_words(feeder, system)
+    yield from conductor_words(feeder, design, system)
     target = circuit.target
     if target in network.index and network[target].kind == "maintenance-bypass":
         yield "interlock", "key interlock K"
