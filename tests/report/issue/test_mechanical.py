@@ -11,7 +11,7 @@ from facility.core.views import System
 from facility.files.project.file import parse_project
 from facility.report.drawings.loops.flow_diagram import flow_scene
 from facility.report.drawings.scene import Line, Scene, Text
-from facility.report.issue.content import Figure, Listing
+from facility.report.issue.content import DrawingBlock, TableBlock
 from facility.report.issue.mechanical.balance import loop_balances
 from facility.report.issue.mechanical.contents import cooling_contents, water_table
 from facility.report.issue.mechanical.flow import loop_bands, pipe_size
@@ -95,7 +95,7 @@ def test_nothing_overlaps_on_the_flow_diagram(text: str, system: System) -> None
     (content, *_) = cooling_contents(made(text), system)
     _, _, width, height = paper_of(code, large=True).area_mm
     for block in content.blocks:
-        if not isinstance(block, Figure):
+        if not isinstance(block, DrawingBlock):
             continue
         scene = block.scene
         scale = min(1.0, width / scene.width_mm, height / scene.height_mm)
@@ -125,7 +125,7 @@ def test_schedules_state_the_figures_of_the_design(text: str, system: System) ->
         block.table
         for content in cooling_contents(found, system)
         for block in content.blocks
-        if isinstance(block, Listing)
+        if isinstance(block, TableBlock)
     ]
     titles = [table.title for table in listings]
     assert "Chillers" in titles

@@ -12,7 +12,7 @@ from facility.files.project.file import parse_project
 from facility.report.drawings.one_line.parts import Standard
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.scene import Scene, Text
-from facility.report.issue.content import Figure
+from facility.report.issue.content import DrawingBlock
 from facility.report.issue.one_line import neutrals, one_line_contents, one_line_sheets
 from facility.report.issue.paper import paper_of
 from facility.study.design.design import Design, design
@@ -28,6 +28,10 @@ power:
   redundancy: 2N
   distribution: {voltage: 480 V, rack_system: 208Y/120, pdu_transformer: 150 kVA}
   transformer: {grounding: high-resistance, grounding_current: 4 A}
+  nameplates:
+    - {equipment: mv-switchgear, relays: "50/51, 50N/51N", current_transformers: "100:5"}
+    - {equipment: ups, output_breaker: 125 A}
+    - {equipment: lv-board, meters: power quality}
 cooling: {method: air}
 """
 IEC = """
@@ -51,7 +55,7 @@ def made(text: str) -> Design:
 
 def scenes(text: str, system: System) -> list[Scene]:
     (content,) = one_line_contents(made(text), system)
-    return [block.scene for block in content.blocks if isinstance(block, Figure)]
+    return [block.scene for block in content.blocks if isinstance(block, DrawingBlock)]
 
 
 def texts(text: str, system: System) -> list[Text]:
@@ -117,10 +121,18 @@ def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:
     assert "delta-wye" in us
     assert "neutral HRG 4 A" in us
     assert "Dyn" not in us
+    assert all(text in us for text in ("50/51, 50N/51N", "CT 100:5", "UOB 125 A"))
+    assert "meter: power quality" in us
     iec = " ".join(shape.text for shape in texts(IEC, "si"))
     assert "Dyn11" in iec
     assert "neutral solidly earthed" in iec
     assert set(neutrals(made(US)).values()) == {"resistor"}
     assert set(neutrals(made(IEC)).values()) == {"solid"}
+    (content,) = one_line_contents(made(IEC), "si")
+    notes = [getattr(block, "text", "") for block in content.blocks]
+    missing = next(note for note in notes if "Not stated" in note)
+    assert "current transformer ratios" in missing
+    assert "trip of the UPS output breakers" in missing
+    assert not any("not stated" in shape.text for shape in texts(IEC, "si"))
     assert "mm²" in iec
     assert "AWG" not in iec

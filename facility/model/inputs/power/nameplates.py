@@ -14,8 +14,11 @@ _Mass = Annotated[Measured, quantity("mass", above=0.0)]
 _Length = Annotated[Measured, quantity("length", above=0.0, maximum=50.0)]
 
 
+_Current = Annotated[Measured, quantity("current", above=0.0, maximum=1e4)]
+
+
 class EquipmentNameplateSection(Section):
-    """Nameplate of one type of equipment, for the equipment schedule."""
+    """Nameplate of one type of equipment, for the equipment schedule and the one-line diagram."""
 
     equipment: Literal[
         "mv-switchgear",
@@ -35,3 +38,14 @@ class EquipmentNameplateSection(Section):
     width: _Length | None = optional("Width of one unit")
     depth: _Length | None = optional("Depth of one unit")
     height: _Length | None = optional("Height of one unit")
+    relays: Text | None = optional(
+        "Relay functions of the medium-voltage breakers by device number (IEEE C37.2), e.g. "
+        "50/51, 50N/51N"
+    )
+    current_transformers: Text | None = optional("Current transformer ratio, e.g. 600:5")
+    voltage_transformers: Text | None = optional("Voltage transformer ratio, e.g. 14,400:120")
+    meters: Text | None = optional("Meters of one unit or bus, e.g. power quality, class 0.2")
+    output_breaker: _Current | None = optional("Trip rating of the UPS output breaker")
+    neutral: Literal["solid", "resistor", "reactor", "isolated"] | None = optional(
+        "Neutral grounding of medium-voltage generators"
+    )

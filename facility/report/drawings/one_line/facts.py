@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from facility.core.views import show
 from facility.power.faults.impedances import DELTA_WYE
 from facility.power.faults.of_network import highest_faults
-from facility.power.feeders.schedule import Feeder
 from facility.power.ups.input_limit import LIMIT
 from facility.report.drawings.one_line.parts import Standard
 from facility.study.design.design import Design
-from facility.study.distribution.study import Distribution
 
 Words = tuple[tuple[str, str], ...]
 """Lines of text, each with the name of what it states."""
@@ -62,9 +60,9 @@ def facts_of(design: Design) -> DiagramFacts:
     found = design.distribution
     fault_a = highest_faults(found.faults)
     unknown = any(
-        one.tag not in fault_a
-        for one in found.plan.network.equipment
-        if one.kind in ("utility", "mv-switchgear", "generator-bus", "lv-board", "panel", "busway")
+        bus.tag not in fault_a
+        for bus in found.plan.network.equipment
+        if bus.kind in ("utility", "mv-switchgear", "generator-bus", "lv-board", "panel", "busway")
     )
     why = (
         "Buses without a fault current are not evaluated: the utility fault level is not "
@@ -73,16 +71,30 @@ def facts_of(design: Design) -> DiagramFacts:
     feeders = found.feeders.feeders
     runs = {f.circuit.tag: f.circuit.runs for f in feeders if f.circuit.runs > 1}
     trips = {f.circuit.tag: f.trip for f in feeders if f.trip is not None}
+    loads: dict[str, list[tuple[str, str]]] = {}
+    for one in feeders:
+        if one.circuit.stage == "mechanical":
+            loads.setdefault(one.circuit.source, []).append((one.circuit.target, one.circuit.tag))
+    pickup_a = found.feeders.pickup_a
+    relays = {
+        one.circuit.tag: f"pickup {pickup_a[one.circuit.tag]:,.0f} A, {one.choice.label}"
+        for one in feeders
+        if one.choice is not None and one.circuit.tag in pickup_a
+    }
+    counts: dict[str, Counter[str]] = {}
+    for board in found.mechanical.boards:
+        on_load = counts.setdefault(board.load, Counter())
+        on_load.update({unit.units.tag: count for unit, count in board.units})
     return DiagramFacts(
         fault_a,
         _plates(design),
         found.feeders.device_a,
         {tag: trip.functions for tag, trip in trips.items() if trip.functions != "TM"},
         next((trip.arc_energy for trip in trips.values() if trip.arc_energy), ""),
-        _relays(found),
+        relays,
         runs,
-        _loads_on(feeders),
-        _cooling_units(found),
+        loads,
+        {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()},
         standard="IEEE 315" if design.facility.criteria.code == "NEC" else "IEC 60617",
         unknown_faults=why if unknown else "",
     )
@@ -117,29 +129,3 @@ def _plates(design: Design) -> dict[str, str]:
             limited = show(float(limit.si), "current", digits=0)
             plates[one.tag] = f"input limit {limited}{each}"
     return plates
-
-
-def _loads_on(feeders: Sequence[Feeder]) -> dict[str, list[tuple[str, str]]]:
-    loads: dict[str, list[tuple[str, str]]] = {}
-    for feeder in feeders:
-        if feeder.circuit.stage == "mechanical":
-            on_bus = loads.setdefault(feeder.circuit.source, [])
-            on_bus.append((feeder.circuit.target, feeder.circuit.tag))
-    return loads
-
-
-def _relays(found: Distribution) -> dict[str, str]:
-    pickup_a = found.feeders.pickup_a
-    return {
-        f.circuit.tag: f"pickup {pickup_a[f.circuit.tag]:,.0f} A, {f.choice.label}"
-        for f in found.feeders.feeders
-        if f.choice is not None and f.circuit.tag in pickup_a
-    }
-
-
-def _cooling_units(found: Distribution) -> dict[str, str]:
-    counts: dict[str, Counter[str]] = {}
-    for board in found.mechanical.boards:
-        on_load = counts.setdefault(board.load, Counter())
-        on_load.update({unit.units.tag: count for unit, count in board.units})
-    return {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()}

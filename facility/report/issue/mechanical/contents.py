@@ -9,7 +9,7 @@ from facility.core.views import System, show
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment, tag_range
 from facility.report.book.cooling.loops import LOOPS, head_margin, loops_with_pumps
 from facility.report.drawings.loops.flow_diagram import flow_scene
-from facility.report.issue.content import Block, Content, Figure, Listing, Paragraph
+from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent, TableBlock
 from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.report.issue.mechanical.flow import loop_bands, pipe_size
 from facility.report.sheet.grid import TextTable, Values
@@ -29,19 +29,19 @@ _OF_WHOLE_LOOP = (
 _NO_LOOP = "There is no water loop: the air units have integral compressors."
 
 
-def cooling_contents(design: Design, system: System) -> tuple[Content, ...]:
+def cooling_contents(design: Design, system: System) -> tuple[SheetContent, ...]:
     """Return the cooling sheets of `design`, at the design hour.
 
     system: Unit system of the texts.
     """
     bands = tuple(loop_bands(design, system))
-    drawn = (Figure(flow_scene(bands[n : n + BANDS])) for n in range(0, len(bands), BANDS))
+    drawn = (DrawingBlock(flow_scene(bands[n : n + BANDS])) for n in range(0, len(bands), BANDS))
     diagram = tuple(drawn) or (Paragraph(_NO_LOOP),)
     return (
-        Content("M", FLOW_SERIES, "Cooling flow diagram", diagram, large=True),
-        Content("M", EQUIPMENT_SERIES, "Cooling equipment schedule",
+        SheetContent("M", FLOW_SERIES, "Cooling flow diagram", diagram, large=True),
+        SheetContent("M", EQUIPMENT_SERIES, "Cooling equipment schedule",
                 tuple(_equipment(design, system)), large=True),
-        Content("M", LOOP_SERIES, "Cooling loops, set points and water",
+        SheetContent("M", LOOP_SERIES, "Cooling loops, set points and water",
                 tuple(_loops(design, system))),
     )  # fmt: skip
 
@@ -77,7 +77,7 @@ def _equipment(design: Design, system: System) -> Iterator[Block]:
         words = _OF_WHOLE_LOOP if any("loop" in row for row in rows) else note
         below = (words,) if words else ()
         printed = replace(table, columns=columns).text(listed, system, *below)
-        yield Listing(_keyed(printed, [str(row["tag"]) for row in listed]))
+        yield TableBlock(_keyed(printed, [str(row["tag"]) for row in listed]))
     words = "; ".join(f"{tag}: {source}" for tag, source in sources.items())
     yield Paragraph(f"Sources of the ratings. {words}.", "note")
 
@@ -91,10 +91,10 @@ def _loops(design: Design, system: System) -> Iterator[Block]:
         mains = [pipe_size(row.loop.main.size.dn, system) for row in found]
         rows = [[*row, size] for row, size in zip(table.rows, mains, strict=True)]
         listed = TextTable(table.title, [*table.heads, "Size of mains"], rows)
-        yield Listing(_keyed(listed, [row.loop.id for row in found]))
-        yield Listing(balance_table(balances, system))
-    yield Listing(set_points(design, system))
-    yield Listing(water_table(design, system))
+        yield TableBlock(_keyed(listed, [row.loop.id for row in found]))
+        yield TableBlock(balance_table(balances, system))
+    yield TableBlock(set_points(design, system))
+    yield TableBlock(water_table(design, system))
 
 
 def balance_table(balances: Sequence[LoopBalance], system: System) -> TextTable:
