@@ -1,0 +1,1 @@
+"""Commissioning of a design: ordered test steps with expected values, and operating limits."""

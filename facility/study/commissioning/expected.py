@@ -1,0 +1,200 @@
+"""Expected values of readings by id: each is read from the design, a check or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from facility.catalogue import table
+from facility.core.check import Check
+from facility.core.table import Results
+from facility.core.trace import Trace
+from facility.power.backup.fuel import fuel_curve
+from facility.power.backup.steps import iso_class
+from facility.physics.machines.ups import ups_loss
+from facility.study.commissioning.model import Reading
+from facility.study.commissioning.subjects import Subject
+from facility.study.commissioning.tolerances import Tolerances
+from facility.study.design.design import Design
+
+Found = tuple[float | str | None, str, str, str]
+"""Value, kind, unit and origin."""
+_NETWORK_KINDS = {"rating_va": "apparent_power", "rating_a": "current", "voltage_v": "line_voltage"}
+_MEGA = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedValues:
+    """The sources of expected values of one design."""
+
+    design: Design
+    tolerances: Tolerances
+
+    @cached_property
+    def results(self) -> Results:
+        """Results of the design and of its ride-through study."""
+        return self.design.all_results
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Steps of the design and its studies."""
+        return self.design.full_trace
+
+    @cached_property
+    def checks(self) -> dict[str, Check]:
+        """The first check of each rule with two numbers."""
+        found: dict[str, Check] = {}
+        for check in self.design.checks:
+            if check.value is not None and check.limit is not None:
+                found.setdefault(check.rule, check)
+        return found
+
+    def reading(
+        self, quantity: str, expected: str, rule: str, missing: str, subject: Subject
+    ) -> Reading:
+        """Return the reading of a quantity.
+
+        expected: Result id, or a source and its argument: ``bank 25 input``, ``row column``.
+        rule: Tolerance, see `Tolerances.applied`.
+        missing: Input that decides the value where it is not known.
+        """
+        source, _, argument = expected.partition(" ")
+        look_up = self._sources.get(source)
+        if look_up is None:
+            value, kind, unit, origin = self.figure(expected)
+        else:
+            value, kind, unit, origin = look_up(argument, subject)
+        if value is None:
+            field = missing or "not part of this design"
+            return Reading(quantity, kind=kind, unit=unit, origin=origin, missing=field)
+        found = Reading(quantity, value, kind, unit, origin)
+        base = None
+        if source == "bank" and rule == "loss":
+            of_input = self._bank(argument.replace("loss", "input"), subject)[0]
+            base = float(of_input) if of_input is not None else None
+        return self.tolerances.applied(found, rule, base)
+
+    def figure(self, id: str) -> Found:
+        """Return a result or step of the design; None where it has none."""
+        origin = f"result {id}"
+        if id in self.results:
+            value = self.results[id]
+            return (value.si, value.kind, "", origin)
+        if id in self.trace:
+            step = self.trace[id]
+            return float(step.value), step.kind, "", origin
+        return None, "", "", origin
+
+    @property
+    def _sources(self) -> dict[str, Callable[[str, Subject], Found]]:
+        return {
+            "bank": self._bank,
+            "check": self._check,
+            "chiller": self._chiller,
+            "class": self._class,
+            "insulation": self._insulation,
+            "network": self._network,
+            "row": self._ups_row,
+            "transformer": self._transformer,
+            "value": self._value,
+        }
+
+    def _bank(self, argument: str, subject: Subject) -> Found:
+        """Return output, input, loss, efficiency or fuel of a unit at a part of its rating."""
+        percent, _, name = argument.partition(" ")
+        part = float(percent) / 100.0
+        plant, module = self.design.chain.generators, self.design.chain.ups.module
+        if subject.name == "gen":
+            output_w, of = part * plant.rating_w, f"{percent} % of result generator.rating"
+            if name == "output":
+                return output_w, "active_power", "", of
+            curve = fuel_curve(plant)
+            flow = None if curve is None else curve.at(output_w)
+            return flow, "liquid_flow", "", curve.words if curve else f"fuel curve of {plant.model}"
+        output_w = part * module.rating_w
+        curve_terms = module.constant, module.linear, module.quadratic
+        loss_w = float(ups_loss.si(output_w, 1.0, module.rating_w, *curve_terms))
+        origin = f"equation ups_loss at {percent} % of result ups.module_rating; {module.source}"
+        found = {"output": output_w, "input": output_w + loss_w, "loss": loss_w}
+        if name == "efficiency":
+            return output_w / (output_w + loss_w), "fraction", "", origin
+        return found[name], "active_power", "", origin
+
+    def _check(self, argument: str, subject: Subject) -> Found:
+        rule, _, side = argument.partition(" ")
+        found = self.checks.get(rule)
+        origin = f"check {argument}"
+        if found is None:
+            return None, "", "", origin
+        return (found.value if side == "value" else found.limit), found.kind, "", origin
+
+    def _chiller(self, column: str, subject: Subject) -> Found:
+        model = self.design.cooling.chain.chilled_water.chiller.model
+        row = table("equipment/chillers").index.get((model,))
+        origin = f"catalogue equipment/chillers[{model}].{column}"
+        if row is None:
+            return None, "", "", origin
+        kind = row.declared(column).kind
+        number = kind in ("number", "ratio")
+        value = row[column] if number else row.si_or_none(column)
+        found = None if value is None else float(value)
+        return found, "ratio" if number else kind, "", origin
+
+    def _class(self, column: str, subject: Subject) -> Found:
+        row = iso_class(self.design.chain.chain.generator.operation.performance_class)
+        origin = f"table {row.label}.{column}"
+        return row.si_or_none(column), row.declared(column).kind, "", origin
+
+    def _insulation(self, argument: str, subject: Subject) -> Found:
+        voltage_v = subject.equipment.voltage_v if subject.equipment is not None else 0.0
+        rows = [
+            row
+            for row in table("commissioning/insulation").select(code=self.tolerances.code)
+            if float(row.require("max_voltage_v")) >= voltage_v
+        ]
+        name = f"table commissioning/insulation[{self.tolerances.code}]"
+        if not rows:
+            return None, "", "", name
+        row = min(rows, key=lambda one: float(one.require("max_voltage_v")))
+        column, unit = {"voltage": ("test_voltage_v", "V"), "resistance": ("min_mohm", "MΩ")}[
+            argument
+        ]
+        return float(row.require(column)), "", unit, f"table {row.label}; {row.cite(column)}"
+
+    def _network(self, name: str, subject: Subject) -> Found:
+        found = getattr(subject.equipment, name)
+        return found, _NETWORK_KINDS[name], "", f"network {subject.tags[0]} {name}"
+
+    def _ups_row(self, column: str, subject: Subject) -> Found:
+        model = self.design.chain.ups.module.frame
+        row = table("equipment/ups").index.get((model,))
+        origin = f"catalogue equipment/ups[{model}].{column}"
+        if row is None or row[column] is None:
+            return None, "", "", origin
+        kind = row.declared(column).kind
+        return row.si(column) if kind == "fraction" else float(row.require(column)), (
+            kind if kind == "fraction" else "ratio"
+        ), "", origin
+
+    def _transformer(self, name: str, subject: Subject) -> Found:
+        chain = self.design.chain
+        unit = chain.transformers.unit
+        origin = f"transformer of the design; {unit.source}"
+        if name == "ratio":
+            lv_v = subject.equipment.voltage_v if subject.equipment is not None else 0.0
+            ratio = chain.utility_voltage_v / lv_v if lv_v else None
+            return ratio, "ratio", "", "result site.utility_voltage over power.voltage"
+        found = {
+            "impedance": (unit.impedance, "fraction"),
+            "no_load": (unit.no_load_w, "active_power"),
+            "load_loss": (unit.load_loss_w, "active_power"),
+        }[name]
+        return *found, "", origin
+
+    def _value(self, id: str, subject: Subject) -> Found:
+        row = self.tolerances.row("test_values", id)
+        if row is None or row["value"] is None:
+            return None, "", "", f"table commissioning/test_values[{id}]"
+        cited = f"table {row.label}; {row.cite('value')}"
+        return float(row.require("value")), "", row.text("unit"), cited

@@ -1,0 +1,58 @@
+"""Acceptance limits of expected values, from the table of tolerances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.catalogue import Row, table
+from facility.study.commissioning.model import Reading
+
+_SENSES = {"<=": "at most", ">=": "at least", "=": "equal"}
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """Tolerances that apply under one electrical code."""
+
+    code: str
+
+    def row(self, name: str, id: str) -> Row | None:
+        """Return the row of a table of test values for this code; None without one."""
+        index = table(f"commissioning/{name}").index
+        return index.get((id, self.code)) or index.get((id, "any"))
+
+    def applied(self, reading: Reading, rule: str, base: float | None = None) -> Reading:
+        """Return the reading with its acceptance limits.
+
+        rule: ``<=``, ``>=`` or ``=`` for a value that is a limit, else a row of
+            ``commissioning/tolerances``; empty for a value that is recorded only.
+        base: Related input power [W], for tolerances of losses.
+        """
+        value = reading.value
+        if not rule or not isinstance(value, int | float):
+            return reading
+        if rule in _SENSES:
+            low, high = (None if rule == "<=" else value), (None if rule == ">=" else value)
+            return replace(reading, tolerance=_SENSES[rule], low=low, high=high)
+        row = self.row("tolerances", rule)
+        if row is None:
+            return replace(reading, missing=f"no tolerance {rule} for {self.code}")
+        unit, of = row.text("unit"), float(value if base is None else base)
+        size = {"%": abs(of) / 100.0, "points": 0.01, "K": 1.0}[unit]
+        ends = [None if row[name] is None else float(row.require(name)) for name in ("low", "high")]
+        low, high = (None if end is None else float(value) + end * size for end in ends)
+        return replace(
+            reading,
+            tolerance=_words(ends[0], ends[1], unit, row.text("of") == "base"),
+            low=low,
+            high=high,
+            tolerance_source=str(row.cite("low")),
+        )
+
+
+def _words(low: float | None, high: float | None, unit: str, of_base: bool) -> str:
+    """Return a tolerance as text."""
+    shown = {"points": "percentage points"}.get(unit, unit)
+    both = low is not None and high is not None and low == -high
+    numbers = [f"±{high:g}"] if both else [f"{end:+g}" for end in (low, high) if end is not None]
+    return f"{' / '.join(numbers)} {shown}{' of the input' if of_base else ''}"
