@@ -31,7 +31,7 @@ from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.state import find_case
 from facility.report.drawings.one_line.tree import LEVELS, Detail
-from facility.report.tables.states import highest_by_kind
+from facility.power.network.outages.by_kind import highest_by_kind
 from facility.report.why.pages import loading_id, of_moment
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures

@@ -1229,6 +1229,7 @@ EXCEPTIONS: dict[str, str] = {
         for mark in ("read", "computed", "secondary", "memory")
     },
     "schema_version": "has one value alone",
+    "cooling.hydraulics.design_pressure": "moves the commissioning plan alone, tested there",
     "cooling.hydraulics.pump_shutoff": "moves flows with a header section shut, tested there",
     **{
         f"project.{name}": _IDENTITY

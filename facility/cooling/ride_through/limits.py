@@ -20,6 +20,17 @@ Grade = Literal["recommended", "class", "allowable"]
 the equipment limits."""
 PASSED_K = 0.01
 """Minimum exceedance of a limit."""
+SERIES = {
+    "inlet": "Equipment inlet, mean",
+    "inlet_worst": "Equipment inlet, worst",
+    "return_air": "Return air",
+    "chw_supply": "Chilled water, supply",
+    "fws_supply": "Facility water, supply",
+    "tcs_supply": "Coolant, supply",
+    "tcs_return": "Coolant, return",
+    "plates": "Chips and cold plates",
+}
+"""Displayed temperatures, by name."""
 _SETTLED_K_S = 0.1 / 60.0
 _LAST_S = 60.0
 

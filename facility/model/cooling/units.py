@@ -242,3 +242,5 @@ class HydraulicsPlan:
     pump_shutoff: float = 1.2
     tcs_header: Header = "single"
     valve_drop_pa: float | None = None
+    # Design pressure of the water loops, gauge; None if not stated
+    design_pressure_pa: float | None = None

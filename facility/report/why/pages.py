@@ -14,6 +14,7 @@ from facility.model.it import Rack
 from facility.physics.circuits import phasor
 from facility.physics.facility.metrics import power_usage_effectiveness
 from facility.power.network.graph.types import Network
+from facility.power.network.outages.by_kind import most_loaded_by_kind
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
@@ -21,7 +22,7 @@ from facility.power.panels.moves.pareto import MovePlan
 from facility.report.drawings.live.card import CardRow
 from facility.report.drawings.live.moments import LiveState
 from facility.report.studies.compare import POWER_PARTS, part_id
-from facility.report.tables.states import most_loaded_by_kind, worst_first
+from facility.report.tables.states import worst_first
 from facility.report.why.known import Known
 from facility.report.why.names import OF_CELL
 from facility.study.compare.option import CoolingOption

@@ -10,9 +10,9 @@ from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.table import Results
 from facility.core.trace import Trace
+from facility.physics.machines.ups import ups_loss
 from facility.power.backup.fuel import fuel_curve
 from facility.power.backup.steps import iso_class
-from facility.physics.machines.ups import ups_loss
 from facility.study.commissioning.model import Reading
 from facility.study.commissioning.subjects import Subject
 from facility.study.commissioning.tolerances import Tolerances
@@ -21,7 +21,6 @@ from facility.study.design.design import Design
 Found = tuple[float | str | None, str, str, str]
 """Value, kind, unit and origin."""
 _NETWORK_KINDS = {"rating_va": "apparent_power", "rating_a": "current", "voltage_v": "line_voltage"}
-_MEGA = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,9 @@ class ExpectedValues:
     @cached_property
     def results(self) -> Results:
         """Results of the design and of its ride-through study."""
-        return self.design.all_results
+        rides = self.design.ride_through.study
+        found = {} if rides is None else rides.results.values_by_key
+        return Results(self.design.all_results.values_by_key | found)
 
     @cached_property
     def trace(self) -> Trace:
@@ -111,7 +112,12 @@ class ExpectedValues:
                 return output_w, "active_power", "", of
             curve = fuel_curve(plant)
             flow = None if curve is None else curve.at(output_w)
-            return flow, "liquid_flow", "", curve.words if curve else f"fuel curve of {plant.model}"
+            return (
+                flow,
+                "liquid_flow",
+                "",
+                f"fuel: {curve.words}" if curve else f"fuel curve of {plant.model}",
+            )
         output_w = part * module.rating_w
         curve_terms = module.constant, module.linear, module.quadratic
         loss_w = float(ups_loss.si(output_w, 1.0, module.rating_w, *curve_terms))
@@ -131,15 +137,7 @@ class ExpectedValues:
 
     def _chiller(self, column: str, subject: Subject) -> Found:
         model = self.design.cooling.chain.chilled_water.chiller.model
-        row = table("equipment/chillers").index.get((model,))
-        origin = f"catalogue equipment/chillers[{model}].{column}"
-        if row is None:
-            return None, "", "", origin
-        kind = row.declared(column).kind
-        number = kind in ("number", "ratio")
-        value = row[column] if number else row.si_or_none(column)
-        found = None if value is None else float(value)
-        return found, "ratio" if number else kind, "", origin
+        return _cell("equipment/chillers", model, column)
 
     def _class(self, column: str, subject: Subject) -> Found:
         row = iso_class(self.design.chain.chain.generator.operation.performance_class)
@@ -160,22 +158,14 @@ class ExpectedValues:
         column, unit = {"voltage": ("test_voltage_v", "V"), "resistance": ("min_mohm", "MΩ")}[
             argument
         ]
-        return float(row.require(column)), "", unit, f"table {row.label}; {row.cite(column)}"
+        return float(row.require(column)), "", unit, f"table {row.cite(column)}"
 
     def _network(self, name: str, subject: Subject) -> Found:
         found = getattr(subject.equipment, name)
         return found, _NETWORK_KINDS[name], "", f"network {subject.tags[0]} {name}"
 
     def _ups_row(self, column: str, subject: Subject) -> Found:
-        model = self.design.chain.ups.module.frame
-        row = table("equipment/ups").index.get((model,))
-        origin = f"catalogue equipment/ups[{model}].{column}"
-        if row is None or row[column] is None:
-            return None, "", "", origin
-        kind = row.declared(column).kind
-        return row.si(column) if kind == "fraction" else float(row.require(column)), (
-            kind if kind == "fraction" else "ratio"
-        ), "", origin
+        return _cell("equipment/ups", self.design.chain.ups.module.frame, column)
 
     def _transformer(self, name: str, subject: Subject) -> Found:
         chain = self.design.chain
@@ -196,5 +186,13 @@ class ExpectedValues:
         row = self.tolerances.row("test_values", id)
         if row is None or row["value"] is None:
             return None, "", "", f"table commissioning/test_values[{id}]"
-        cited = f"table {row.label}; {row.cite('value')}"
-        return float(row.require("value")), "", row.text("unit"), cited
+        return float(row.require("value")), "", row.text("unit"), f"table {row.cite('value')}"
+
+
+def _cell(name: str, model: str, column: str) -> Found:
+    """Return a value of a catalogue row; None without the row or the value."""
+    row = table(name).index.get((model,))
+    origin = f"catalogue {name}[{model}].{column}"
+    if row is None:
+        return None, "", "", origin
+    return row.si_or_none(column), row.declared(column).kind, "", origin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facility.core.views import System, show
+from facility.core.views import System, printed_unit, show
 
 LEVELS = {
     1: "Factory witness tests",
@@ -15,6 +15,8 @@ LEVELS = {
     5: "Integrated systems tests",
 }
 """Commissioning levels, by number."""
+_NAMED = 3
+"""Maximum number of tags listed one by one."""
 NORMAL = "normal operation, all equipment in service"
 """Initial state of the first integrated test."""
 
@@ -44,7 +46,7 @@ class Reading:
             return number or ""
         if self.kind:
             return show(number, self.kind, system)
-        return f"{number:,.6g} {self.unit}".strip()
+        return f"{number:,.6g} {printed_unit(self.unit)}".strip()
 
     def expected(self, system: System = "si") -> str:
         """Return the expected value as text, or that it is not evaluated."""
@@ -82,7 +84,9 @@ class Step:
     def equipment(self) -> str:
         """Its equipment as text: one tag, or first and last with the number."""
         tags = self.tags
-        return tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags):,})"
+        if len(tags) <= _NAMED:
+            return ", ".join(tags)
+        return f"{tags[0]} to {tags[-1]} ({len(tags):,})"
 
     @property
     def open(self) -> tuple[Reading, ...]:

@@ -16,6 +16,7 @@ _Roughness = Annotated[Measured, quantity("length", minimum=0.0, maximum=0.005)]
 _Velocity = Annotated[Measured, quantity("velocity", minimum=0.3, maximum=6.0)]
 _Shutoff = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=3.0)]
 _Drop = Annotated[Measured, quantity("pressure", minimum=1e3, maximum=5e5)]
+_Pressure = Annotated[Measured, quantity("pressure", above=0.0, maximum=4e6)]
 _Gradient = Annotated[Measured, quantity("pressure", minimum=20.0, maximum=5000.0)]
 
 
@@ -101,6 +102,10 @@ class HydraulicsSection(Section):
     gradient_max: _Gradient | None = optional(
         "Maximum pressure gradient of pipes",
         Default(400.0, "4 ft of water per 100 ft, usual for closed loops", PRACTICE),
+    )
+    design_pressure: _Pressure | None = optional(
+        "Design pressure of the water loops, gauge, for their pressure test",
+        Default(None, "not stated: the commissioning plan has no test pressure for these loops"),
     )
     fill: _Fill | None = optional(
         "Coolant filling temperature", Default(15.0, "unheated building", PRACTICE)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from facility.cooling.parts.fluids import Liquid
-from facility.cooling.ride_through.limits import PASSED_K, Limit
+from facility.cooling.ride_through.limits import PASSED_K, SERIES, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import Part
 from facility.cooling.ride_through.storage import Storage
@@ -34,16 +34,6 @@ from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
 _C, _K, _TIME, _HEAT = "temperature", "temperature_difference", "time", "heat_flow"
-SERIES = {
-    "inlet": "Equipment inlet, mean",
-    "inlet_worst": "Equipment inlet, worst",
-    "return_air": "Return air",
-    "chw_supply": "Chilled water, supply",
-    "fws_supply": "Facility water, supply",
-    "tcs_supply": "Coolant, supply",
-    "tcs_return": "Coolant, return",
-    "plates": "Chips and cold plates",
-}
 STATED_S = (0, 10, 30, 60, 120, 300, 600, 1800)
 _DRAWN = tuple(key for key in SERIES if key != "inlet")
 _FINE_S, _FINE_STEP_S, _STEP_S = 300, 10, 60

@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.views import System, show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, EquipmentKind
-from facility.report.tables.states import KIND_NAMES
+from facility.power.network.outages.by_kind import KIND_NAMES
 from facility.study.design.design import Design
 
 

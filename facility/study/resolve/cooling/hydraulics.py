@@ -72,6 +72,7 @@ def resolve_hydraulics(
         pump_shutoff=read("pump_shutoff"),
         tcs_header=_coolant_header(section, goal, of_coolant),
         valve_drop_pa=read.given("valve_drop"),
+        design_pressure_pa=read.given("design_pressure"),
     )
 
 

@@ -11,6 +11,7 @@ from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.shapes import LIGHT
 from facility.files.svg.sheets import drawing_svg, sheet_documents
+from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.live.moments import (
@@ -25,11 +26,9 @@ from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import (
-    KIND_NAMES,
     STATE_KEYS,
     MatrixRow,
     case_name,
-    highest_by_kind,
     state_facts,
     verdict_lines,
     worst_first,
