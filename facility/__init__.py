@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from facility.study.annual.result import AnnualStudy
     from facility.study.annual.study import annual
     from facility.study.brief.fit import Fit
+    from facility.study.commissioning.limits import operating_limits
+    from facility.study.commissioning.model import CommissioningPlan
+    from facility.study.commissioning.study import commissioning
     from facility.study.compare.ways import CoolingComparison as Comparison
     from facility.study.compare.ways import compare_cooling
     from facility.study.design.design import Design, design
@@ -65,6 +68,7 @@ __all__ = [
     "CaseOutcome",
     "Check",
     "Circuit",
+    "CommissioningPlan",
     "Comparison",
     "Design",
     "Explanation",
@@ -89,6 +93,7 @@ __all__ = [
     "__version__",
     "annual",
     "balance",
+    "commissioning",
     "compare_cooling",
     "default_project",
     "design",
@@ -104,6 +109,7 @@ __all__ = [
     "load_project",
     "measured",
     "new",
+    "operating_limits",
     "optimise",
     "plot",
     "project",
@@ -122,6 +128,7 @@ _HOME = {
     "CaseOutcome": "facility.study.verification.outcome",
     "Check": "facility.core.check",
     "Circuit": "facility.power.panels.board.model",
+    "CommissioningPlan": "facility.study.commissioning.model",
     "Comparison": "facility.study.compare.ways",
     "Design": "facility.study.design.design",
     "Explanation": "facility.report.why.explanation",
@@ -147,12 +154,14 @@ _HOME = {
     "default_project": "facility.files.project.file",
     "load_project": "facility.files.project.file",
     "annual": "facility.study.annual.study",
+    "commissioning": "facility.study.commissioning.study",
     "compare_cooling": "facility.study.compare.ways",
     "design": "facility.study.design.design",
     "draw": "facility.files.svg.drawn",
     "failures": "facility.study.failures.study",
     "load_motion": "facility.study.transient.load.study",
     "measured": "facility.study.measured.study",
+    "operating_limits": "facility.study.commissioning.limits",
     "ranges": "facility.study.ranges.study",
     "plot": "facility.ui.charts.plot",
     "transient": "facility.study.transient.study",
@@ -164,14 +173,8 @@ _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 _MODULES = ("equations", "frames")
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
 _OF_DESIGN = (
-    "annual",
-    "failures",
-    "transient",
-    "load_motion",
-    "explain",
-    "export",
-    "issue",
-    "draw",
+    *("annual", "failures", "transient", "load_motion", "explain", "export", "issue", "draw"),
+    *("commissioning", "operating_limits"),
 )
 
 

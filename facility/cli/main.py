@@ -27,14 +27,14 @@ from facility.cli.verbs import (
     sweep,
     transient,
 )
-from facility.cli.verbs.out import export, issue
+from facility.cli.verbs.out import commissioning, export, issue
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
 _MODULES = (
-    *(annual, app, compare, design, export, failures, import_, issue, library),
+    *(annual, app, commissioning, compare, design, export, failures, import_, issue, library),
     *(measured, new, optimise, panels, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""

@@ -13,6 +13,7 @@ from facility.files.io.atomic import write_bytes
 from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.report.book.lists.book import LIST_INDEX
 from facility.report.documents import build_lists
+from facility.report.sheet.grid import Row, SheetTable, at_door
 from facility.report.sheet.model import Sheet
 from facility.study.design.design import Design
 
@@ -43,6 +44,13 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
         )
         for name, rows in _tables(design)
     )
+
+
+def table_csv(table: SheetTable[Row], rows: Iterable[Row]) -> str:
+    """Return a table as CSV, with the names, units and unrounded numbers of the JSON output."""
+    columns = [column for column in at_door("json", table.columns) if column.json]
+    heads = [column.json for column in columns]
+    return csv_text([heads, *([_cell(one.plain(row)) for one in columns] for row in rows)])
 
 
 def _tables(design: Design) -> Iterator[tuple[str, _Rows]]:

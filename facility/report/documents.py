@@ -18,6 +18,7 @@ from facility.report.book.cooling.sheets import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.lists.book import list_sheets
+from facility.report.book.lists.commissioning import commissioning_sheets, limits_sheet
 from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
@@ -41,6 +42,8 @@ from facility.report.sheet.tables import PageSetup, as_excel_table, basis_text
 from facility.report.tables.summary import LABELS
 from facility.report.tables.verdict import verdict_of
 from facility.study.annual.study import annual
+from facility.study.commissioning.limits import operating_limits
+from facility.study.commissioning.study import commissioning
 from facility.study.design.design import Design
 from facility.study.ranges.study import ranges
 from facility.study.scenarios import Scenarios
@@ -155,6 +158,18 @@ def build_lists(design: Design) -> Book:
     """Return the workbook of the flat lists: circuits, directories, labels, cables, racks."""
     sheets = (*list_sheets(design, _page_setup(design)), _project(design))
     return _book(design, sheets)
+
+
+def build_commissioning(design: Design, levels: Sequence[int]) -> Book:
+    """Return the workbook of the commissioning steps of some levels."""
+    found = commissioning_sheets(commissioning(design, levels), _page_setup(design))
+    return _book(design, (*found, _project(design)))
+
+
+def build_limits(design: Design) -> Book:
+    """Return the workbook of set points, limits and actions."""
+    sheet = limits_sheet(operating_limits(design), _page_setup(design))
+    return _book(design, (sheet, _project(design)))
 
 
 def build_hours(design: Design) -> Book:

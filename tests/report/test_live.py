@@ -14,6 +14,7 @@ from facility.files.project.file import apply_sets, example_names, example_text,
 from facility.files.svg.shapes import DARK, LIGHT
 from facility.files.svg.sheets import drawing_svg, live_svg, sheet_documents
 from facility.power.network.graph.types import Outage
+from facility.power.network.outages.by_kind import highest_by_kind
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.opened import MAX_OPENED, known_parts, openable, opened_case
 from facility.report.drawings.live.card import card_rows, card_title, why_key
@@ -31,7 +32,6 @@ from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.state import find_case
 from facility.report.drawings.one_line.tree import LEVELS, Detail
-from facility.power.network.outages.by_kind import highest_by_kind
 from facility.report.why.pages import loading_id, of_moment
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from facility.report.studies.compare import Comparison, InScenarios
     from facility.report.studies.failures import Failures
     from facility.report.studies.known import CatalogueShown
+    from facility.report.studies.lists.commissioning import Commissioning
     from facility.report.studies.load_motion import LoadMotionShown
     from facility.report.studies.ranges import Ranges
     from facility.report.studies.transient import Transient
@@ -49,6 +50,12 @@ def annual(study: Annual, system: System) -> Summary:
     """Return energy, PUE, water, cost and carbon of a year."""
     first, *others = study.tables(system)
     return Summary([_rows_of(first, _YEAR)], _titles(others, "all results of the year with notes"))
+
+
+def commissioning(study: Commissioning, system: System) -> Summary:
+    """Return the number of steps by level, and the inputs of open expected values."""
+    tables = [study.levels(), *([found] if (found := study.open_readings()).rows else [])]
+    return Summary(tables, "all steps with expected values", study.left_out)
 
 
 def failures(study: Failures, system: System) -> Summary:

@@ -13,12 +13,15 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import book_of, panel_sheet_names, with_valid_names
 from facility.files.workbook.render import Maker, all_rendered, rendered
 from facility.report.book.lists.book import LIST_INDEX
+from facility.report.book.lists.commissioning import LEVEL_SHEETS, LIMITS_SHEET
 from facility.report.book.ranges import RANGES_SHEET
 from facility.report.book.year import HOURS_SHEET
 from facility.report.documents import (
     MAX_PANEL_SHEETS,
     build_book,
+    build_commissioning,
     build_hours,
+    build_limits,
     build_lists,
     build_part,
     build_ranges,
@@ -142,8 +145,18 @@ def ranges_workbook(design: Design) -> Book:
     return with_valid_names(build_ranges(design))
 
 
+def commissioning_workbook(design: Design, levels: Sequence[int]) -> Book:
+    """Return the workbook of the commissioning plan, a sheet for each level."""
+    return with_valid_names(build_commissioning(design, levels))
+
+
+def limits_workbook(design: Design) -> Book:
+    """Return the workbook of the operating limits as neutral data."""
+    return with_valid_names(build_limits(design))
+
+
 def book_with_sheets(design: Design, sheets: Iterable[str]) -> Book:
-    """Return the workbook with the sheets of a file: whole, index, part, lists, hours, ranges."""
+    """Return the workbook with the sheets of a file: whole, index, part, lists, year, tests."""
     present = set(sheets)
     names = panel_sheet_names(design)
     if LIST_INDEX in present:
@@ -152,6 +165,10 @@ def book_with_sheets(design: Design, sheets: Iterable[str]) -> Book:
         return hours_workbook(design)
     if RANGES_SHEET in present:
         return ranges_workbook(design)
+    if LIMITS_SHEET in present:
+        return limits_workbook(design)
+    if levels := [level for level, name in LEVEL_SHEETS.items() if name in present]:
+        return commissioning_workbook(design, levels)
     shown: Sequence[str] = [tag for tag, name in names.items() if name in present]
     if _COVER not in present:
         return with_valid_names(build_part(design, names, shown))

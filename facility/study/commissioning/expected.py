@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.core.check import Check
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.physics.machines.ups import ups_loss
 from facility.power.backup.fuel import fuel_curve
 from facility.power.backup.steps import iso_class
-from facility.study.commissioning.model import Reading
+from facility.study.commissioning.model import ExpectedReading
 from facility.study.commissioning.subjects import Subject
-from facility.study.commissioning.tolerances import Tolerances
+from facility.study.commissioning.tolerances import Tolerances, source_text
 from facility.study.design.design import Design
 
 Found = tuple[float | str | None, str, str, str]
@@ -53,7 +53,7 @@ class ExpectedValues:
 
     def reading(
         self, quantity: str, expected: str, rule: str, missing: str, subject: Subject
-    ) -> Reading:
+    ) -> ExpectedReading:
         """Return the reading of a quantity.
 
         expected: Result id, or a source and its argument: ``bank 25 input``, ``row column``.
@@ -68,8 +68,8 @@ class ExpectedValues:
             value, kind, unit, origin = look_up(argument, subject)
         if value is None:
             field = missing or "not part of this design"
-            return Reading(quantity, kind=kind, unit=unit, origin=origin, missing=field)
-        found = Reading(quantity, value, kind, unit, origin)
+            return ExpectedReading(quantity, kind=kind, unit=unit, origin=origin, missing=field)
+        found = ExpectedReading(quantity, value, kind, unit, origin)
         base = None
         if source == "bank" and rule == "loss":
             of_input = self._bank(argument.replace("loss", "input"), subject)[0]
@@ -158,7 +158,7 @@ class ExpectedValues:
         column, unit = {"voltage": ("test_voltage_v", "V"), "resistance": ("min_mohm", "MΩ")}[
             argument
         ]
-        return float(row.require(column)), "", unit, f"table {row.cite(column)}"
+        return float(row.require(column)), "", unit, origin_of(row)
 
     def _network(self, name: str, subject: Subject) -> Found:
         found = getattr(subject.equipment, name)
@@ -186,7 +186,12 @@ class ExpectedValues:
         row = self.tolerances.row("test_values", id)
         if row is None or row["value"] is None:
             return None, "", "", f"table commissioning/test_values[{id}]"
-        return float(row.require("value")), "", row.text("unit"), f"table {row.cite('value')}"
+        return float(row.require("value")), "", row.text("unit"), origin_of(row)
+
+
+def origin_of(row: Row) -> str:
+    """Return a row of a table and its source as text."""
+    return f"table {row.label}; {source_text(row.source)}"
 
 
 def _cell(name: str, model: str, column: str) -> Found:

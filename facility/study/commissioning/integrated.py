@@ -13,7 +13,7 @@ from facility.cooling.ride_through.limits import SERIES
 from facility.power.network.outages.by_kind import most_loaded_by_kind
 from facility.power.network.outages.states import OutageState
 from facility.study.commissioning.expected import ExpectedValues
-from facility.study.commissioning.model import NORMAL, Reading, Step
+from facility.study.commissioning.model import NORMAL, ExpectedReading, PlanStep
 from facility.study.commissioning.subjects import Subject
 from facility.study.failures.study import FailureStudy
 from facility.study.transient.cases import UTILITY_SET_OUT
@@ -21,7 +21,7 @@ from facility.study.transient.result import HARD, RideResult
 from facility.study.transient.study import TransientStudy
 
 _CODE = "IST"
-_SOURCE = "integrated systems test"
+_SOURCE = "memory-commissioning-practice"
 _KINDS = ("normal", "utility", "utility-generator", "loss", "maintenance")
 """Order of the tests by type of outage."""
 _ROUNDED = 3
@@ -43,16 +43,22 @@ class IntegratedTests:
 
     values: ExpectedValues
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlanStep]:
         """Yield the tests, each from the restored end of the preceding one; ids follow later."""
         design = self.values.design
         outages, rides = design.outages, design.ride_through
         for name, outcome in (("failures", outages), ("transient", rides)):
             if outcome.study is None:
-                yield Step(
-                    _CODE, 5, ("facility",), f"Tests of the study {name}", "", _SOURCE,
-                    (Reading(f"Results of facility {name}", missing=outcome.refusal),), NORMAL,
-                )  # fmt: skip
+                yield PlanStep(
+                    _CODE,
+                    5,
+                    ("facility",),
+                    f"Tests of the study {name}",
+                    "",
+                    _SOURCE,
+                    (ExpectedReading(f"Results of facility {name}", missing=outcome.refusal),),
+                    NORMAL,
+                )
         by_title = self._rides_by_title(rides.study)
         used = set[str]()
         if outages.study is not None:
@@ -90,7 +96,7 @@ class IntegratedTests:
         state: OutageState,
         tags: tuple[str, ...],
         ride: RideResult | None,
-    ) -> Step:
+    ) -> PlanStep:
         case = state.case
         actions = {
             "normal": "Bring all load banks and racks to the design load; read the normal state",
@@ -104,25 +110,38 @@ class IntegratedTests:
             action += f"; repeat for each of the {len(tags):,} with the same expected state"
         readings = (*self._state_readings(study, state), *self._ride_readings(ride))
         restoration = _UTILITY if case.kind.startswith("utility") else _RESTORED
-        return Step(
-            _CODE, 5, tags or ("facility",), action, _ACCEPTED, _SOURCE, readings,
+        return PlanStep(
+            _CODE,
+            5,
+            tags or ("facility",),
+            action,
+            _ACCEPTED,
+            _SOURCE,
+            readings,
             NORMAL if case.kind == "normal" else "",
             "" if case.kind == "normal" else restoration,
-        )  # fmt: skip
+        )
 
-    def _cooling_test(self, found: RideResult) -> Step:
+    def _cooling_test(self, found: RideResult) -> PlanStep:
         action = f"At the design load: {found.case.title}"
-        return Step(
-            _CODE, 5, (found.case.id,), action, _ACCEPTED, _SOURCE,
-            tuple(self._ride_readings(found)), "", _RESTORED,
-        )  # fmt: skip
+        return PlanStep(
+            _CODE,
+            5,
+            (found.case.id,),
+            action,
+            _ACCEPTED,
+            _SOURCE,
+            tuple(self._ride_readings(found)),
+            "",
+            _RESTORED,
+        )
 
-    def _state_readings(self, study: FailureStudy, state: OutageState) -> Iterator[Reading]:
+    def _state_readings(self, study: FailureStudy, state: OutageState) -> Iterator[ExpectedReading]:
         """Yield load served, carriers and their loading, batteries, voltage."""
         id = state.case.outage.id
 
-        def at(name: str, value: float | str, kind: str, key: str, rule: str) -> Reading:
-            found = Reading(name, value, kind, "", f"state {id}: {key}")
+        def at(name: str, value: float | str, kind: str, key: str, rule: str) -> ExpectedReading:
+            found = ExpectedReading(name, value, kind, "", f"state {id}: {key}")
             return self.values.tolerances.applied(found, rule)
 
         power, load = "active_power", "ac-load"
@@ -136,7 +155,8 @@ class IntegratedTests:
                 yield at(name, value_w, power, key, load if value_w else "=")
         yield at("Racks without power", len(state.racks), "count", "racks_dropped", "=")
         if state.transfers:
-            yield at("Transfers", "; ".join(state.transfers), "", "transfers", "")
+            words = f"Transfers: {'; '.join(state.transfers)}"
+            yield at(words, "completed", "", "transfers", "")
         yield from (at(*words) for words in self._carriers(study, state))
         if state.overloads:
             words = "Components above their rating (see check OVERLOAD-IN-STATE)"
@@ -148,7 +168,9 @@ class IntegratedTests:
             yield at("UPS on battery", len(state.riding), "count", "on_battery", "=")
             name, origin = "Battery time, end of life", f"state {id}: battery_s"
             if state.battery_s is None:
-                yield Reading(name, kind="time", origin=origin, missing=state.battery_reason)
+                yield ExpectedReading(
+                    name, kind="time", origin=origin, missing=state.battery_reason
+                )
             else:
                 yield at(name, state.battery_s, "time", "battery_s", ">=")
 
@@ -173,7 +195,7 @@ class IntegratedTests:
         if unchanged:
             yield "Loading of all equipment", "as in normal operation", "", "loading", ""
 
-    def _ride_readings(self, found: RideResult | None) -> Iterator[Reading]:
+    def _ride_readings(self, found: RideResult | None) -> Iterator[ExpectedReading]:
         """Yield restoration times, the path of each governed temperature, and its limits."""
         if found is None:
             return
@@ -187,8 +209,8 @@ class IntegratedTests:
             ("Standby pump at speed", case.standby_s, "cooling.thermal.water_pump_start"),
             ("Changeover to the standby pump", case.back_s, "cooling.thermal.pump_changeover"),
         ):
-            if value_s is not None:
-                yield applied(Reading(words, value_s, "time", "", f"input {field}"), "<=")
+            if value_s:
+                yield applied(ExpectedReading(words, value_s, "time", "", f"input {field}"), "<=")
         governed = {limit.series for limit, _, _ in found.limits if limit.grade in HARD}
         times = np.linspace(0.0, found.horizon_s, len(next(iter(found.series.values()))))
         for name, series in found.series.items():
@@ -197,24 +219,26 @@ class IntegratedTests:
                     value = float(np.interp(at_s, times, series))
                     origin = f"case {case.id}: {name} at {at_s:g} s"
                     words = f"{SERIES[name]}, at {at_s:g} s"
-                    path = Reading(words, value, "temperature", "", origin)
+                    path = ExpectedReading(words, value, "temperature", "", origin)
                     yield applied(path, "path-temperature")
             for part, words in (("peak", "maximum"), ("end", "at the end")):
                 id = f"ride.{case.id}.{part}.{name}"
                 value = float(series.max() if part == "peak" else series[-1])
-                path = Reading(f"{SERIES[name]}, {words}", value, "temperature", "", f"result {id}")
-                if name in governed or part == "peak":
+                path = ExpectedReading(
+                    f"{SERIES[name]}, {words}", value, "temperature", "", f"result {id}"
+                )
+                if id in values.results and (name in governed or part == "peak"):
                     yield applied(path, "path-temperature")
         for limit, time_s, _ in found.limits:
             title = f"Time to limit: {limit.title}"
             origin = f"result ride.{case.id}.time.{limit.id}"
             if limit.limit_c is None:
                 words = f"no limit stated for {SERIES[limit.series].lower()}"
-                yield Reading(title, kind="time", origin=origin, missing=words)
+                yield ExpectedReading(title, kind="time", origin=origin, missing=words)
             elif time_s is None:
-                yield Reading(title, "not reached", "", "", origin)
+                yield ExpectedReading(title, "not reached", "", "", origin)
             else:
-                yield applied(Reading(title, time_s, "time", "", origin), "ride-time")
+                yield applied(ExpectedReading(title, time_s, "time", "", origin), "ride-time")
 
 
 def _distinct(study: FailureStudy) -> Iterator[tuple[OutageState, tuple[str, ...]]]:
@@ -222,30 +246,27 @@ def _distinct(study: FailureStudy) -> Iterator[tuple[OutageState, tuple[str, ...
 
     States of one type whose displayed results are equal are one test.
     """
-    groups: dict[tuple[object, ...], tuple[OutageState, list[str]]] = {}
-    for state in study.states:
-        case = state.case
-        names = case.alike or ((case.component,) if case.component else ())
-        seen = (state.worst_loading, state.lowest_voltage)
-        key = (
-            _KINDS.index(case.kind) if case.kind in _KINDS else len(_KINDS),
-            case.component_kind,
-            *(round(w) for w in (state.dropped_w, state.interrupted_w, state.capped.load_w)),
-            round(state.other_dropped_w),
-            *(None if one is None else round(one[1], _ROUNDED) for one in seen),
-            len(state.racks),
-            tuple(tag for tag, _ in state.overloads),
-            state.transfers,
-        )
-        groups.setdefault(key, (state, []))[1].extend(names)
-    for key in sorted(groups, key=lambda one: int(str(one[0]))):
-        state, names = groups[key]
-        yield state, tuple(names)
+    for kind in _KINDS:
+        groups: dict[tuple[object, ...], tuple[OutageState, list[str]]] = {}
+        for state in (one for one in study.states if one.case.kind == kind):
+            case, seen = state.case, (state.worst_loading, state.lowest_voltage)
+            loads_w = state.dropped_w, state.interrupted_w, state.capped.load_w
+            key = (
+                case.component_kind,
+                *(round(load_w) for load_w in (*loads_w, state.other_dropped_w)),
+                *(None if one is None else round(one[1], _ROUNDED) for one in seen),
+                len(state.racks),
+                tuple(tag for tag, _ in state.overloads),
+                state.transfers,
+            )
+            names = case.alike or ((case.component,) if case.component else ())
+            groups.setdefault(key, (state, []))[1].extend(names)
+        yield from ((state, tuple(names)) for state, names in groups.values())
 
 
-def chained(steps: list[Step]) -> list[Step]:
+def chained(steps: list[PlanStep]) -> list[PlanStep]:
     """Return the tests, each beginning from the restored end of the preceding one."""
-    found: list[Step] = []
+    found: list[PlanStep] = []
     for step in steps:
         last = found[-1].id if found else ""
         initial = step.initial or f"{NORMAL}, as confirmed at the end of {last}"

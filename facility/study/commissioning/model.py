@@ -22,7 +22,7 @@ NORMAL = "normal operation, all equipment in service"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExpectedReading:
     """Quantity to be measured in a step, with its expected value.
 
     `value` is in SI for a `kind`; without a kind it is in `unit`, or text. None is an expected
@@ -63,7 +63,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """One step of the plan.
 
     `initial` and `restoration` are for integrated tests: each begins from the verified end of the
@@ -76,7 +76,7 @@ class Step:
     action: str
     acceptance: str
     source: str
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[ExpectedReading, ...] = ()
     initial: str = ""
     restoration: str = ""
 
@@ -89,7 +89,7 @@ class Step:
         return f"{tags[0]} to {tags[-1]} ({len(tags):,})"
 
     @property
-    def open(self) -> tuple[Reading, ...]:
+    def open(self) -> tuple[ExpectedReading, ...]:
         """Readings whose expected value is not known."""
         return tuple(one for one in self.readings if one.missing)
 
@@ -98,11 +98,11 @@ class Step:
 class CommissioningPlan:
     """The steps of a design, in order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
 
     def __repr__(self) -> str:
         return f"<CommissioningPlan: {len(self.steps)} steps>"
 
-    def level(self, number: int) -> Sequence[Step]:
+    def level(self, number: int) -> Sequence[PlanStep]:
         """Return the steps of one level."""
         return [step for step in self.steps if step.level == number]

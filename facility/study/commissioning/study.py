@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
+from facility.catalogue import sources
 from facility.core.errors import FacilityError
 from facility.study.commissioning.expected import ExpectedValues
 from facility.study.commissioning.integrated import IntegratedTests, chained
 from facility.study.commissioning.loops import loop_steps
-from facility.study.commissioning.model import LEVELS, CommissioningPlan, Step
+from facility.study.commissioning.model import LEVELS, CommissioningPlan, PlanStep
 from facility.study.commissioning.subjects import Subject, subjects
-from facility.study.commissioning.tolerances import Tolerances
+from facility.study.commissioning.tolerances import Tolerances, source_text
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
 
@@ -44,8 +45,17 @@ def _listed() -> tuple[_ListedStep, ...]:
         reading = (row["quantity"], row["expected"], row["tolerance"], row["missing"])
         readings = (reading,) if row["quantity"] else ()
         if row["action"]:
-            words = (row[name] for name in ("code", "subject", "action", "acceptance", "source"))
-            found.append(_ListedStep(int(row["level"]), *words, readings))
+            found.append(
+                _ListedStep(
+                    level=int(row["level"]),
+                    code=row["code"],
+                    subject=row["subject"],
+                    action=row["action"],
+                    acceptance=row["acceptance"],
+                    source=row["source"],
+                    readings=readings,
+                )
+            )
         else:
             found[-1] = replace(found[-1], readings=(*found[-1].readings, *readings))
     return tuple(found)
@@ -84,7 +94,7 @@ def commissioning(design: Design, levels: Sequence[int] = tuple(LEVELS)) -> Comm
     return CommissioningPlan((*numbered[:first], *chained(numbered[first:])))
 
 
-def _steps(values: ExpectedValues) -> Iterator[Step]:
+def _steps(values: ExpectedValues) -> Iterator[PlanStep]:
     """Yield the steps of levels 1 to 4 for the equipment of the design."""
     present: dict[str, list[Subject]] = {}
     for subject in subjects(values.design):
@@ -95,17 +105,24 @@ def _steps(values: ExpectedValues) -> Iterator[Step]:
             source = listed.source
             if source == "code":
                 source = _BY_CODE.get(values.tolerances.code, source)
-            yield Step(
-                listed.code, listed.level, subject.tags, listed.action, listed.acceptance, source,
+            yield PlanStep(
+                listed.code,
+                listed.level,
+                subject.tags,
+                listed.action,
+                listed.acceptance,
+                source,
                 tuple(readings),
-            )  # fmt: skip
+            )
     yield from loop_steps(values)
 
 
-def _numbered(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps with their ids: level, system and number."""
+def _numbered(steps: Iterable[PlanStep]) -> Iterator[PlanStep]:
+    """Yield the steps with their ids (level, system, number) and the titles of their sources."""
     count: Counter[tuple[int, str]] = Counter()
+    known = sources()
     for step in steps:
         of = step.level, step.id
         count[of] += 1
-        yield replace(step, id=f"L{step.level}-{step.id}-{count[of]:02d}")
+        source = source_text(known[step.source]) if step.source in known else step.source
+        yield replace(step, id=f"L{step.level}-{step.id}-{count[of]:02d}", source=source)

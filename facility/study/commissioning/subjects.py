@@ -39,15 +39,15 @@ class Subject:
 
 def subjects(design: Design) -> Iterator[Subject]:
     """Yield the subjects of a design; several of one name differ in rating or voltage."""
-    groups: dict[tuple[object, ...], list[Equipment]] = {}
+    groups: dict[tuple[str, tuple[float | None, ...]], list[Equipment]] = {}
     for one in design.distribution.plan.network.equipment:
         name = _NETWORK.get(one.kind)
         if name is not None:
             rating = one.voltage_v, one.rating_va, one.rating_w, one.rating_a
-            groups.setdefault((name, *rating), []).append(one)
-    for (name, *_), items in groups.items():
+            groups.setdefault((name, rating), []).append(one)
+    for (name, _), items in groups.items():
         tags = tuple(tag for one in items for tag in one.unit_tags)
-        yield Subject(str(name), tags, items[0])
+        yield Subject(name, tags, items[0])
         if name == "ups" and design.electrical.batteries.bank is not None:
             yield Subject("battery", tuple(f"BAT {tag}" for tag in tags), items[0])
     protected = tuple(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
-from facility.study.commissioning.model import Reading
+from facility.catalogue.sources import SourceEntry
+from facility.study.commissioning.model import ExpectedReading
 
 _SENSES = {"<=": "at most", ">=": "at least", "=": "equal"}
 
@@ -21,7 +22,9 @@ class Tolerances:
         index = table(f"commissioning/{name}").index
         return index.get((id, self.code)) or index.get((id, "any"))
 
-    def applied(self, reading: Reading, rule: str, base: float | None = None) -> Reading:
+    def applied(
+        self, reading: ExpectedReading, rule: str, base: float | None = None
+    ) -> ExpectedReading:
         """Return the reading with its acceptance limits.
 
         rule: ``<=``, ``>=`` or ``=`` for a value that is a limit, else a row of
@@ -41,13 +44,20 @@ class Tolerances:
         size = {"%": abs(of) / 100.0, "points": 0.01, "K": 1.0}[unit]
         ends = [None if row[name] is None else float(row.require(name)) for name in ("low", "high")]
         low, high = (None if end is None else float(value) + end * size for end in ends)
+        if unit == "points" and low is not None:
+            low = max(low, 0.0)
         return replace(
             reading,
             tolerance=_words(ends[0], ends[1], unit, row.text("of") == "base"),
             low=low,
             high=high,
-            tolerance_source=str(row.cite("low")),
+            tolerance_source=source_text(row.source),
         )
+
+
+def source_text(source: SourceEntry) -> str:
+    """Return the title of a source, marked if it is unverified (no source read)."""
+    return f"{source.title} [unverified]" if source.verified == "memory" else source.title
 
 
 def _words(low: float | None, high: float | None, unit: str, of_base: bool) -> str:
