@@ -86,9 +86,12 @@ def test_every_expected_value_is_that_of_its_origin(name: str) -> None:
                     found = state_object(states[id])[key]
                     number = len(found) if isinstance(found, list) else found
                     scale = 1e3 if key in _JSON_POWERS else 1.0
+                    assert isinstance(number, int | float)
                     assert one.value == pytest.approx(number * scale)
             elif source == "case":
-                id, series, at_s = re.match(r"(\w+): (\w+) at (\d+) s", rest).groups()
+                words = re.match(r"(\w+): (\w+) at (\d+) s", rest)
+                assert words is not None
+                id, series, at_s = words.groups()
                 case = rides[id]
                 times = np.linspace(0.0, case.horizon_s, len(case.series[series]))
                 assert one.value == np.interp(float(at_s), times, case.series[series])
