@@ -35,7 +35,7 @@ def pdf_bytes(issued: SheetSet) -> bytes:
     return typst.compile(
         source,
         font_paths=typst.Fonts(include_system_fonts=False, font_paths=[font_folder()]),
-        sys_inputs={"data": json.dumps(_data(issued), ensure_ascii=False)},
+        sys_inputs={"data": _data(issued)},
         pdf_tags=False,
     )
 
@@ -56,27 +56,28 @@ def missing_extra(what: str, package: str) -> FacilityError:
     )
 
 
-def _data(issued: SheetSet) -> dict[str, object]:
+def _data(issued: SheetSet) -> str:
+    """Return the set as JSON, made sheet by sheet to hold one at a time."""
     of = issued.of
     day = _DATE.fullmatch(of.date)
-    return {
+    about = {
         "title": one_line(f"{of.project}: {issued.title}"),
         "author": one_line(of.originator),
-        "description": one_line(
-            f"Revision {of.revision}, {of.date}; project SHA-256 {issued.sha256}"
-        ),
+        "description": one_line(f"Rev. {of.revision}, {of.date}; SHA-256 {issued.sha256}"),
         "keywords": [one_line(of.code), one_line(of.status), f"facility {__version__}"],
         "date": [int(part) for part in day.groups()] if day else None,
-        "sheets": [
-            {
-                "name": one_line(f"{sheet.number} {sheet.title}"),
-                "size": (sheet.paper.width_mm, sheet.paper.height_mm),
-                "lines": list(_lines(sheet.scene)),
-                **_texts(sheet.scene),
-            }
-            for sheet in issued.sheets
-        ],
     }
+    sheets = (
+        {
+            "name": one_line(f"{sheet.number} {sheet.title}"),
+            "size": (sheet.paper.width_mm, sheet.paper.height_mm),
+            "lines": list(_lines(sheet.scene)),
+            **_texts(sheet.scene),
+        }
+        for sheet in issued.sheets
+    )
+    texts = ",".join(json.dumps(one) for one in sheets)
+    return f'{json.dumps(about)[:-1]}, "sheets": [{texts}]}}'
 
 
 def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:
