@@ -83,7 +83,7 @@ def _service(design: Design) -> Iterator[LabelText]:
             fault_a, source = available_fault(found.faults, one.tag)
             yield LabelText(
                 "110.24", one.tag, one.tag, f"SERVICE EQUIPMENT {one.tag}",
-                f"MAXIMUM AVAILABLE FAULT CURRENT {_fault_words(fault_a)}",
+                f"AVAILABLE FAULT CURRENT {_fault_words(fault_a)}",
                 f"{one.voltage_v:,.0f} V{f' · {source}' if source else ''}",
                 f"CALCULATED {dated} · NEC 110.24",
             )  # fmt: skip

@@ -80,7 +80,7 @@ DUTIES: SheetTable[DeviceDuty] = SheetTable(
         Column("location", "Location", 40),
         Column("kind", "Equipment", 34),
         Column("count", "Locations", 16, "count", of=lambda d: len(d.tags)),
-        Column("devices", "Devices at each", 16, "count"),
+        Column("devices", "Devices at each", 16, "count", of=lambda d: d.devices or None),
         Column("voltage", "Voltage", 16, "line_voltage", of=lambda d: d.voltage_v),
         _kiloamperes("rating_a", "Interrupting rating", 20),
         Column("basis", "Rating is", 20),

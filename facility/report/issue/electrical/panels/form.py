@@ -31,9 +31,9 @@ _WIRES = {"IEC": "3P+N+PE"}
 _VERDICTS = (
     ("PANEL-LOAD", "Load, normal"),
     ("PANEL-LOAD", "Load, failover"),
-    ("PANEL-MAIN", "Main device vs. bus"),
-    ("BRANCH-LOAD", "Branch breakers, normal"),
-    ("BRANCH-LOAD", "Branch breakers, failover"),
+    ("PANEL-MAIN", "Main vs. bus"),
+    ("BRANCH-LOAD", "Branch, normal"),
+    ("BRANCH-LOAD", "Branch, failover"),
     ("PANEL-IMBALANCE", "Imbalance"),
 )
 
@@ -188,7 +188,7 @@ class PanelForm:
         """Return the checks of the panel with value and limit, spare breakers and spaces."""
         panel = self.panel
         spares = sum(1 for c in panel.circuits if c.class_code == "SPARE")
-        facts = [LabelledValue("Spare breakers, spaces", f"{spares}, {len(panel.spaces)} poles")]
+        facts = [LabelledValue("Spares, spaces", f"{spares}, {len(panel.spaces)} poles")]
         found = list(self.facts.checks(panel, self.scheduled.lost))
         for rule, label in _VERDICTS:
             check = next((c for c in found if c.rule == rule), None)

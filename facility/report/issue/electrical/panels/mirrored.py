@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS
+from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.model import Circuit
 from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.text_grid import occupants, row_positions
@@ -110,15 +111,18 @@ class _Poles:
         if circuit.class_code != "SPARE":
             va[phase] = f"{circuit.pole_va()[pole]:,.0f}"
             lost = f"{circuit.pole_va(self.form.scheduled.failover)[pole]:,.0f}"
-        text = self.lines[circuit.id]
+        text, others = self.lines[circuit.id], list(partner_ids(circuit))
+        last = pole == circuit.poles - 1
+        partner = ", ".join(others[pole:] if last else others[pole : pole + 1])
         if pole:
             more = text[pole] if pole < len(text) else ""
-            return (label, f"| {more}".rstrip(), *[""] * (len(_HEADS) - 2), lost), tuple(va)
+            empty = [""] * (len(_HEADS) - 3)
+            return (label, f"| {more}".rstrip(), *empty, partner, lost), tuple(va)
         trip = "" if circuit.breaker_a is None else f"{circuit.breaker_a:g}"
         described = text[0] if text else circuit.class_code
         return (
             label, described, circuit.class_code, str(circuit.poles), trip,
-            self.marks[circuit.id], circuit.partner, lost,
+            self.marks[circuit.id], partner, lost,
         ), tuple(va)  # fmt: skip
 
 
