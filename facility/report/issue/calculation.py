@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from facility.catalogue import sources
@@ -33,7 +34,8 @@ from facility.study.failures.study import failures
 from facility.study.rules import RULES as STUDY_RULES
 
 SERIES = 100
-_MAX_CLAUSES, _MAX_INPUTS, _MAX_STATES = 8, 250, 6
+_MAX_CLAUSES, _MAX_INPUTS, _MAX_STATES = 6, 250, 6
+_SMALL_MARGIN = 0.25
 _PURPOSE = (
     "Loads, UPS, distribution, fault currents, heat rejection, energy and PUE of the facility, "
     "from the IT equipment to the utility and the ambient air. Acceptance: every check with the "
@@ -270,43 +272,44 @@ def _margin(check: Check) -> str:
 
 
 def _passed(checks: Iterable[Check], system: System, numbers: Mapping[str, int]) -> Iterator[Block]:
-    """Yield each rule that only passed: with its smallest margin, then those without numbers."""
+    """Yield each rule that only passed, smallest margin first; small margins with their numbers."""
     by_rule: dict[str, list[Check]] = {}
     for check in checks:
         by_rule.setdefault(check.rule, []).append(check)
-    worst: list[tuple[float, str, Check]] = []
-    others: list[tuple[str, str]] = []
+    found: list[tuple[float, str, Check]] = []
     for rule, those in by_rule.items():
         passed = [one for one in those if one.outcome is Outcome.PASS]
-        known = [(one.margin, one) for one in passed if one.margin is not None]
-        if any(one.failed for one in those) or not passed:
-            continue
-        if known:
-            margin, least = min(known, key=lambda one: one[0])
-            worst.append((margin, rule, least))
-        else:
-            others.append((rule_title(rule), _cited(passed[0].source, numbers)))
+        if passed and not any(one.failed for one in those):
+            known = [(one.margin, one) for one in passed if one.margin is not None]
+            none = math.inf, passed[0]
+            margin, least = min(known, key=lambda one: one[0], default=none)
+            found.append((margin, rule, least))
+    found.sort(key=lambda one: one[:2])
+    near = [one for one in found if one[0] < _SMALL_MARGIN]
     rows = [
         (
             rule_title(rule),
-            f"{check.about(1)}: {check.comparison(system)}",
+            f"{check.about(1)}: {check.comparison(system)}".replace("<=", "≤").replace(">=", "≥"),
             _margin(check),
             citation(check.source),
         )
-        for _, rule, check in sorted(worst, key=lambda one: one[:2])
+        for _, rule, check in near
     ]
-    keys = [
-        {"Smallest margin": rule, "Margin": f"{rule}:margin"}
-        for _, rule, _ in sorted(worst, key=lambda one: one[:2])
-    ]
+    keys = [{"Smallest margin": rule, "Margin": f"{rule}:margin"} for _, rule, _ in near]
+    title = f"Passed, margin under {show(_SMALL_MARGIN, 'fraction', digits=0)}"
     heads = ("Rule", "Smallest margin", "Margin", "Clause")
-    yield TableBlock(
-        TextTable("Passed, smallest margin first", heads, rows, keys=keys), (0.34, 0.3, 0.11, 0.25)
+    yield TableBlock(TextTable(title, heads, rows, keys=keys), (0.31, 0.34, 0.07, 0.28))
+    far = [
+        (rule_title(rule), _margin(check), _cited(check.source, numbers))
+        for _, rule, check in found[len(near) :]
+    ]
+    far_keys = [{"Margin": f"{rule}:margin"} for _, rule, _ in found[len(near) :]]
+    yield Break(2)
+    below = ("No margin: the rule compares no numbers, or a limit of zero.",)
+    table = TextTable(
+        "Passed, larger margins", ("Rule", "Margin", "Source"), far, below, keys=far_keys
     )
-    yield TableBlock(
-        TextTable("Passed, without comparison of numbers", ("Rule", "Clause"), sorted(others)),
-        (0.6, 0.4),
-    )
+    yield TableBlock(table, (0.66, 0.13, 0.21), ("start", "end", "start"))
 
 
 def rule_title(rule: str) -> str:
