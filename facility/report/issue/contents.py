@@ -9,6 +9,7 @@ from facility.report.issue.appendix import appendix_contents
 from facility.report.issue.calculation import calculation_contents
 from facility.report.issue.content import Content
 from facility.report.issue.electrical.contents import electrical_contents
+from facility.report.issue.halls import hall_contents
 from facility.report.issue.mechanical.contents import cooling_contents
 from facility.report.issue.one_line import one_line_contents
 from facility.study.design.design import Design
@@ -19,6 +20,7 @@ CONTENTS: tuple[ContentFunction, ...] = (
     calculation_contents,
     one_line_contents,
     electrical_contents,
+    hall_contents,
     cooling_contents,
 )
 """Functions whose contents every set has; sheets are ordered by discipline and series."""

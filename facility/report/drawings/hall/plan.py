@@ -17,6 +17,8 @@ MAX_CELLS = 4000
 _RACK_MM = (6.0, 9.0)
 _GAP_MM = 0.6
 _COLD_MM, _HOT_MM = 6.0, 3.5
+FACING_MM = _RACK_MM[1] + _COLD_MM
+"""Distance of two rows that face each other across a cold aisle."""
 _LABEL_MM = 11.0
 _BETWEEN_MM = 8.0
 _MARGIN_MM = 4.0
@@ -38,6 +40,7 @@ class RackCell:
     high_mm: float
     shade: Shade
     words: str
+    position: int = 0  # Of the first rack in its row, from 0
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ def _row(
             _RACK_MM[1],
             shading.shades[n],
             f"{named}: {shading.values[n]}",
+            first.position,
         )
 
 

@@ -1,0 +1,62 @@
+"""Plans of the halls and elevations of the racks in the issued set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.views import System
+from facility.report.drawings.hall.elevation import elevation
+from facility.report.drawings.hall.plan import hall_plan
+from facility.report.drawings.hall.scene import elevation_scene, plan_scene, side_by_side
+from facility.report.drawings.hall.shades import Failure, shading
+from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent
+from facility.study.design.design import Design
+from facility.study.design.rack_positions import HallLayout, RackPosition, hall_layouts
+
+PLAN_SERIES, ELEVATION_SERIES = 700, 800
+SPACE_MM = 390.0, 195.0
+"""Space for a plan below its title."""
+MAX_TYPES = 24
+_GAP_MM = 8.0
+
+
+def hall_contents(design: Design, system: System) -> tuple[SheetContent, ...]:
+    """Return the plan of each hall, and the elevation of each rack type."""
+    layouts = [layout for layout in hall_layouts(design) if layout.racks]
+    if not layouts:
+        return ()
+    plans = tuple(block for layout in layouts for block in _plan(design, layout, system))
+    firsts: dict[str, list[RackPosition]] = {}
+    for layout in layouts:
+        for rack in layout.racks:
+            firsts.setdefault(f"{rack.kind.hall} {rack.kind.name}", []).append(rack)
+    scenes = [
+        elevation_scene(elevation(racks[0], system=system), _title(racks))
+        for racks in list(firsts.values())[:MAX_TYPES]
+    ]
+    blocks: list[Block] = [DrawingBlock(scene) for scene in side_by_side(scenes, _GAP_MM)]
+    if len(firsts) > MAX_TYPES:
+        blocks.append(
+            Paragraph(f"{len(firsts) - MAX_TYPES} more rack types are not drawn.", "note")
+        )
+    return (
+        SheetContent("E", PLAN_SERIES, "Hall plan", plans, large=True),
+        SheetContent("E", ELEVATION_SERIES, "Rack elevations", tuple(blocks), large=True),
+    )
+
+
+def _plan(design: Design, layout: HallLayout, system: System) -> Iterator[Block]:
+    colours = shading("power", design, layout.racks, Failure(), system)
+    plan = hall_plan(layout, colours, layout.hall.name, system)
+    yield Paragraph(f"Hall {layout.hall.name}", "heading")
+    yield DrawingBlock(plan_scene(plan, *SPACE_MM))
+    for note in (plan.notes[0], plan.notes[-1], "Numbers: rows, and positions in the row."):
+        yield Paragraph(note, "note")
+
+
+def _title(racks: list[RackPosition]) -> str:
+    """Return rack type, count, and first and last rack."""
+    first, last = racks[0], racks[-1]
+    if len(racks) == 1:
+        return f"{first.kind.name}: rack {first.name}"
+    return f"{first.kind.name}: {len(racks):,} racks, {first.name} to {last.name}"

@@ -1,0 +1,54 @@
+"""Hall plan and rack elevations of the issued set: every rack, every device, nothing overlaps."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from facility.files.project.file import parse_project
+from facility.report.drawings.scene import Scene, Text
+from facility.report.issue.content import DrawingBlock, SheetContent
+from facility.report.issue.halls import hall_contents
+from facility.study.design.design import design
+
+PROJECT = """
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64, server: DGX H100, servers_per_rack: 4}
+cooling: {method: air}
+"""
+
+
+@pytest.fixture(scope="module")
+def contents() -> tuple[SheetContent, ...]:
+    return hall_contents(design(parse_project(PROJECT)), "si")
+
+
+def scenes(content: SheetContent) -> list[Scene]:
+    return [block.scene for block in content.blocks if isinstance(block, DrawingBlock)]
+
+
+def texts(scene: Scene) -> list[Text]:
+    return [shape for shape in scene.shapes if isinstance(shape, Text)]
+
+
+def test_each_rack_has_its_position_on_the_plan(contents: tuple[SheetContent, ...]) -> None:
+    found = design(parse_project(PROJECT))
+    count = sum(rack.count for rack in found.facility.it.racks)
+    keys = [one.key for one in texts(scenes(contents[0])[0]) if one.key.endswith(":position")]
+    assert len(keys) == len(set(keys)) == count
+
+
+def test_each_server_of_a_rack_is_on_its_elevation(contents: tuple[SheetContent, ...]) -> None:
+    """64 GPUs are 8 servers of 8, in 2 racks of 4: one elevation shows 4."""
+    drawn = [one.text for scene in scenes(contents[1]) for one in texts(scene)]
+    assert sum(text.startswith("DGX H100,") for text in drawn) == 4
+    assert any("2 racks" in text for text in drawn)
+
+
+def test_no_text_is_on_another(contents: tuple[SheetContent, ...]) -> None:
+    for scene in (scene for content in contents for scene in scenes(content)):
+        for one, other in combinations(texts(scene), 2):
+            a, b = one.box_mm, other.box_mm
+            apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            assert apart, (one.text, other.text)
