@@ -75,6 +75,7 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
         TableBlock(
             TextTable("Revision record", ("Rev.", "Date", "By", "Description"), revisions),
             widths=(0.09, 0.19, 0.34, 0.38),
+            anchors=("start",) * 4,
         ),
         DrawingBlock(_seal()),
         Paragraph(_DISCLAIMER, "note"),

@@ -19,7 +19,7 @@ _MIN_SHARE = 0.3
 _NUMBER = re.compile(
     r"[-−+±<>≤≥]?\d[\d,.:]*(?:[eE][-+]?\d+)?(?: ?[^\W\d]\S{0,8}| ?[%°Δ$€£]\S{0,8})?"
 )
-_PIECE = re.compile(r"[^_./>-]*[_./>-]|[^_./>-]+|[ \n]")
+_PIECE = re.compile(r"[^\s_./>-]*[_./>-]|[^\s_./>-]+|\s")
 _NO_NUMBER = frozenset({"", "-", "–", "none", "n/a", "not known", "not stated"})
 
 
@@ -106,11 +106,12 @@ def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow
     anchors = block.anchors or tuple(
         _anchor([row[n] for row in texts if n < len(row)]) for n in range(len(heads))
     )
-    widths = (
-        tuple(share * width_mm / sum(block.widths) for share in block.widths)
-        if block.widths
-        else _natural(heads, texts, width_mm)
-    )
+    least, wanted = _columns(heads, texts, width_mm)
+    if block.widths:
+        stated = [share * width_mm / sum(block.widths) for share in block.widths]
+        widths = _raised(stated, least)
+    else:
+        widths = _natural(least, wanted, width_mm)
     rows = [RuledRow(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
     lines = [RuledRow(heads, head=True)]
     if block.groups:
@@ -138,14 +139,14 @@ def _anchor(texts: Sequence[str]) -> Anchor:
     return "end" if known and all(_NUMBER.fullmatch(text) for text in known) else "start"
 
 
-def _natural(
+def _columns(
     heads: Sequence[str], rows: Sequence[Sequence[str]], width_mm: float
-) -> tuple[float, ...]:
-    """Return widths by the texts: words are kept whole where the width permits."""
+) -> tuple[list[float], list[float]]:
+    """Return the width of each column for its longest word, and for its longest text."""
     least, wanted = [], []
     for n, head in enumerate(heads):
         texts = {row[n] for row in rows if n < len(row)}
-        words = {word for text in texts for word in text.split()}
+        words = {piece for text in texts for piece in _PIECE.findall(text)}
         longest = max((text_width(word, size_mm=TABLE_MM) for word in words), default=0.0)
         head_word = max(
             (text_width(word, bold=True, size_mm=TABLE_MM) for word in head.split()), default=0.0
@@ -154,6 +155,23 @@ def _natural(
         floor = min(max(longest, head_word), _MIN_SHARE * width_mm) + 2.2 * _PAD_X_MM
         least.append(floor)
         wanted.append(max(floor, full + 2.2 * _PAD_X_MM))
+    return least, wanted
+
+
+def _raised(widths: Sequence[float], least: Sequence[float]) -> tuple[float, ...]:
+    """Return stated widths, columns under their longest word widened from those with space."""
+    lack = sum(max(0.0, floor - wide) for wide, floor in zip(widths, least, strict=True))
+    spare = [max(0.0, wide - floor) for wide, floor in zip(widths, least, strict=True)]
+    part = min(1.0, lack / sum(spare)) if sum(spare) else 0.0
+    if part == 1.0 or not lack:
+        return tuple(widths)
+    return tuple(
+        max(wide, floor) - one * part for wide, floor, one in zip(widths, least, spare, strict=True)
+    )
+
+
+def _natural(least: Sequence[float], wanted: Sequence[float], width_mm: float) -> tuple[float, ...]:
+    """Return widths by the texts: words are kept whole where the width permits."""
     total, floor_mm = sum(wanted), sum(least)
     if total <= width_mm:
         spare = width_mm - total
