@@ -63,7 +63,7 @@ system-packages:
 	  tools/install-system-packages; \
 	else echo "not root: tests that need Chromium or LibreOffice run only where they are installed"; fi
 
-LONG := browser or libreoffice or postgresql or wheel or nightly
+LONG := browser or libreoffice or postgresql or promtool or wheel or nightly
 
 test: $(DEV)
 	$(BIN)/ruff check .

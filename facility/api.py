@@ -12,6 +12,7 @@ from facility.files.import_panel.read import load_panel
 from facility.files.io.file_names import refuse_suffix
 from facility.files.issue.write import USUAL as USUAL_FORMATS
 from facility.files.issue.write import Format, write_set
+from facility.files.monitoring.folder import write_points
 from facility.files.project.file import parse_project, project_in
 from facility.files.project.own_tables import folder_files_at, own_tables
 from facility.files.svg.sheets import write_one_line
@@ -33,6 +34,7 @@ from facility.study.optimise.limits import VERDICT, stated_limit
 from facility.study.optimise.problem import optimisation_problem
 from facility.study.optimise.study import USUAL_BUDGET, Optimum, Terms, search
 from facility.study.optimise.variables import design_variable
+from facility.study.points.points import design_points
 from facility.study.sweep.axes import axes_of, samples_axis
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned, sites_axis
@@ -40,7 +42,7 @@ from facility.study.sweep.studies import USUAL
 from facility.study.sweep.study import Sweep, run_plan
 from facility.study.verification import CaseOutcome, run_cases
 
-Export = Literal["workbook", "rooms", "lists", "one-line"]
+Export = Literal["workbook", "rooms", "lists", "one-line", "points"]
 _SUFFIX = {"workbook": ".xlsx", "lists": ".xlsx", "one-line": ".svg"}
 
 
@@ -198,11 +200,12 @@ def export(
     design : Design
         The design.
     out : Path or str
-        File to write, or the folder for ``rooms``. The sheets of a one-line diagram that needs
-        several are numbered.
-    what : {"workbook", "rooms", "lists", "one-line"}
+        File to write, or the folder for ``rooms`` and ``points``. The sheets of a one-line diagram
+        that needs several are numbered.
+    what : {"workbook", "rooms", "lists", "one-line", "points"}
         The workbook with live formulas; a workbook for each room and side; the lists for the site;
-        the one-line diagram of the normal state as SVG.
+        the one-line diagram of the normal state as SVG; the points list with alert rules, dashboard
+        and the alarms of simulated failures.
     force : bool
         Overwrite existing files.
 
@@ -223,11 +226,13 @@ def export(
         return (write_book(lists_workbook, design, path, force=force),)
     if what == "one-line":
         return write_one_line(design, path, force=force)
+    if what == "points":
+        return write_points(design_points(design), path, force=force)
     raise FacilityError(
         "OPTIONS",
         "what",
         f"{str(what)[:40]!r} is nothing that is exported.",
-        "Choose workbook, rooms, lists or one-line.",
+        "Choose workbook, rooms, lists, one-line or points.",
     )
 
 

@@ -103,6 +103,7 @@ _NEEDS = {
     "libreoffice": (_has_libreoffice, "LibreOffice (soffice) is not installed"),
     "browser": (_has_chromium, "no Chromium is installed"),
     "postgresql": (lambda: postgresql_programs() is not None, "no PostgreSQL server is installed"),
+    "promtool": (lambda: shutil.which("promtool") is not None, "promtool is not installed"),
 }
 _LONG = {*_NEEDS, "wheel"}
 

@@ -27,7 +27,7 @@ from facility.cli.verbs import (
     sweep,
     transient,
 )
-from facility.cli.verbs.out import commissioning, export, issue
+from facility.cli.verbs.out import commissioning, export, issue, points
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *(annual, app, commissioning, compare, design, export, failures, import_, issue, library),
-    *(measured, new, optimise, panels, ranges, reference, sweep, transient),
+    *(measured, new, optimise, panels, points, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {
-    "export": "Write workbook, CSV tables or one-line diagram.",
+    "export": "Write workbook, CSV, diagram, or points and alarms.",
     "import": "Read inventories, panel schedules and meter logs.",
     "library": "Store projects with revisions, roles and links.",
 }

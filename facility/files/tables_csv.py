@@ -10,7 +10,7 @@ from facility.core.ledger import Assumption
 from facility.core.table import csv_text
 from facility.core.views import view_unit, view_value
 from facility.files.io.atomic import write_bytes
-from facility.files.io.safe_text import looks_like_formula, safe_text
+from facility.files.io.safe_text import csv_cell
 from facility.report.book.lists.book import LIST_INDEX
 from facility.report.documents import build_lists
 from facility.report.sheet.grid import Row, SheetTable, at_door
@@ -39,7 +39,7 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
     return tuple(
         write_bytes(
             folder / f"{name}.csv",
-            csv_text([_cell(one) for one in row] for row in rows).encode(),
+            csv_text([csv_cell(one) for one in row] for row in rows).encode(),
             force=force,
         )
         for name, rows in _tables(design)
@@ -50,7 +50,7 @@ def table_csv(table: SheetTable[Row], rows: Iterable[Row]) -> str:
     """Return a table as CSV, with the names, units and unrounded numbers of the JSON output."""
     columns = [column for column in at_door("json", table.columns) if column.json]
     heads = [column.json for column in columns]
-    return csv_text([heads, *([_cell(one.plain(row)) for one in columns] for row in rows)])
+    return csv_text([heads, *([csv_cell(one.plain(row)) for one in columns] for row in rows)])
 
 
 def _tables(design: Design) -> Iterator[tuple[str, _Rows]]:
@@ -87,14 +87,3 @@ def _listed(sheet: Sheet) -> _Rows:
     for row in rows:
         cells = (sheet.cells.get((row, column)) for column in range(1, last + 1))
         yield [None if cell is None else cell.value for cell in cells]
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if not isinstance(value, str):
-        return value
-    text = " ".join(safe_text(value).split())
-    return f"'{text}" if looks_like_formula(text) else text

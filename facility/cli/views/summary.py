@@ -12,6 +12,7 @@ from facility.report.sheet.grid import TextTable
 
 if TYPE_CHECKING:
     from facility.files.project.compared import ProjectDifference
+    from facility.report.points.alarms import PointsShown
     from facility.report.studies.annual import Annual
     from facility.report.studies.compare import Comparison, InScenarios
     from facility.report.studies.failures import Failures
@@ -67,6 +68,13 @@ def failures(study: Failures, system: System) -> Summary:
         points, *others = others
         shown.append(_first_rows(points, 6))
     return Summary(shown, _titles(others, "voltage and events of 20 states"))
+
+
+def points(study: PointsShown, system: System) -> Summary:
+    """Return the failures without an alarm, and the first alarms of the others."""
+    tables = list(study.tables(system))
+    shown = [_first_rows(one, _MAX_ROWS) for one in tables[:-2]]
+    return Summary(shown, "all failures; alarm limits with rules; points by class; method")
 
 
 def transient(study: Transient, system: System) -> Summary:

@@ -62,3 +62,18 @@ def cut_units(text: str, units: int) -> str:
         if total > units:
             return text[:index]
     return text
+
+
+def csv_cell(value: object) -> object:
+    """Return a value as a cell of a CSV file: text on one line, with an apostrophe if needed.
+
+    A text that a spreadsheet would interpret as a formula has a leading apostrophe.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str):
+        return value
+    text = " ".join(safe_text(value).split())
+    return f"'{text}" if looks_like_formula(text) else text

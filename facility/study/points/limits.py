@@ -25,8 +25,11 @@ from facility.study.equipped import equipped
 Level = Literal["low-low", "low", "high", "high-high"]
 LEVELS: tuple[Level, ...] = ("low-low", "low", "high", "high-high")
 _OUTER: Mapping[Level, Level] = {"low": "low-low", "high": "high-high"}
+_WHILE_RUNNING = ("GENERATOR-MINIMUM-LOAD", "CHILLER-STAGING")
+"""Rules with a lower limit of running equipment."""
 _STATE = "alarm state of the contact"
-CONTACTS = ("supply_lost", "on_battery", "transferred", "fault", "leak")
+_SUPPLIES = ("supply_lost", "supply_unavailable", "transferred")
+CONTACTS = (*_SUPPLIES, "on_battery", "fault", "leak")
 """Quantities of contacts, whose alarm state is 1."""
 _OF_LOADS = ("panel", "busway", "rack-pdu")
 """Equipment whose voltage is compared with the voltage-drop limit: next to the loads."""
@@ -42,6 +45,11 @@ class AlarmLimit:
     source: str  # Clause, input or rating
     delay_s: float | None = None  # Time that the limit must be exceeded; None if not stated
     delay_source: str = ""  # Rule or input of the delay
+
+    @property
+    def while_running(self) -> bool:
+        """Whether it applies to running equipment only: values above zero."""
+        return self.rule in _WHILE_RUNNING
 
     @property
     def is_upper(self) -> bool:
@@ -204,9 +212,11 @@ CONTACT_POINTS: Mapping[str, tuple[str, ...]] = {
     "lv-board": ("supply_lost", "transferred"),
     "generator-plant": ("fault",),
     "ups": ("on_battery", "fault"),
-    "static-bypass": ("fault",),
+    "static-bypass": ("supply_lost", "fault"),
     "ups-output": ("supply_lost", "transferred"),
     "pdu": ("supply_lost",),
+    "mechanical-board": _SUPPLIES,
+    "building-board": _SUPPLIES,
     "panel": ("supply_lost",),
     "busway": ("supply_lost",),
     "rack-pdu": ("supply_lost",),

@@ -1,0 +1,1 @@
+"""Files for monitoring: points list, Prometheus alert rules, Grafana dashboard."""

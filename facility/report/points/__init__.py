@@ -1,0 +1,1 @@
+"""Points list on the terminal and in JSON."""

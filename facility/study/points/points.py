@@ -1,0 +1,158 @@
+"""Points list of a design: every measured quantity with range, alarm limits and their sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from facility.core.views import view_unit
+from facility.study.design.design import Design
+from facility.study.points.equipment import MonitoredItem, instances, monitored
+from facility.study.points.limits import AlarmLimit, LimitSet, alarm_limits
+from facility.study.points.ranges import ExpectedRange, PointRanges
+from facility.study.points.schedule import (
+    DCGM,
+    LIMITED_AS,
+    QUANTITIES,
+    REDFISH,
+    MeasuredQuantity,
+    metric_of,
+)
+
+NOT_STATED = "not stated"
+"""Text of a limit that no check and no input has."""
+
+
+@dataclass(frozen=True)
+class MeasuredPoint:
+    """One measured quantity of one piece of equipment."""
+
+    item: MonitoredItem
+    quantity: str
+    site: str
+    expected: ExpectedRange | None  # None where no study has it
+    limits: tuple[AlarmLimit, ...] = ()
+    limit_class: str = ""  # Name of the limits that this point shares; empty without limits
+
+    @property
+    def name(self) -> str:
+        """Hierarchical name: site/hall/row/rack/equipment/quantity."""
+        item = self.item
+        row = f"row {item.row}" if item.row else ""
+        rack = "" if item.equipment == "rack" else item.rack
+        hall = "" if item.equipment == "hall" else item.hall
+        places = [self.site, hall, row if item.equipment != "row" else "", rack]
+        named = [one for one in (*places, item.tag, self.quantity) if one]
+        return "/".join(one.replace("%", "%25").replace("/", "%2F") for one in named)
+
+    @property
+    def about(self) -> MeasuredQuantity:
+        """The measured quantity."""
+        return QUANTITIES[self.quantity]
+
+    @property
+    def unit(self) -> str:
+        """Unit of ranges and limits in the list; empty for a contact."""
+        return view_unit(self.about.kind) if self.about.kind else ""
+
+    @property
+    def metric(self) -> str:
+        """Prometheus metric, in base units."""
+        return metric_of(self.quantity)
+
+    @property
+    def dcgm(self) -> str:
+        """DCGM field; empty for points that are not of a GPU."""
+        return DCGM.get(self.quantity, "")
+
+    @property
+    def redfish(self) -> str:
+        """Redfish resource; empty for other points."""
+        return REDFISH.get((self.item.equipment, self.quantity), "")
+
+    @property
+    def count(self) -> int:
+        """Identical instances: lines of a current, GPUs of a server."""
+        return instances(self.item, self.quantity)
+
+    def at(self, level: str) -> AlarmLimit | None:
+        """Return the limit of a level; None if not stated."""
+        return next((one for one in self.limits if one.level == level), None)
+
+
+class LimitIndex:
+    """Alarm limits by equipment and quantity, each set with a name."""
+
+    def __init__(self, sets: Iterable[LimitSet]) -> None:
+        self.sets = tuple(sets)
+        self._found: dict[tuple[str, str, str], LimitSet] = {}
+        for one in self.sets:
+            for tag in one.tags or ("",):
+                self._found[one.equipment, one.quantity, tag] = one
+        self._shared = Counter((one.equipment, one.quantity) for one in self.sets)
+
+    def of(self, equipment: str, quantity: str, key: str) -> LimitSet | None:
+        """Return the limits of a quantity of equipment; None without any."""
+        limited = LIMITED_AS.get(equipment, equipment)
+        found = self._found.get((limited, quantity, key))
+        return found or self._found.get((limited, quantity, ""))
+
+    def name(self, one: LimitSet) -> str:
+        """Return the name of a set: class and quantity, with its values where these differ."""
+        name = f"{one.equipment}:{one.quantity}"
+        if self._shared[one.equipment, one.quantity] == 1:
+            return name
+        return f"{name}:{'/'.join(f'{limit.value:.6g}' for limit in one.limits)}"
+
+
+@dataclass(frozen=True, eq=False)
+class PointsList:
+    """The points of a design, generated on demand: a large plant has over 100,000."""
+
+    design: Design
+    sets: LimitIndex
+
+    @property
+    def site(self) -> str:
+        """Name of the site in point names and labels: its place, else the project."""
+        return self.design.facility.site.place or self.design.facility.identity.name
+
+    @cached_property
+    def items(self) -> tuple[MonitoredItem, ...]:
+        """Everything with points."""
+        return tuple(monitored(self.design))
+
+    def __iter__(self) -> Iterator[MeasuredPoint]:
+        """Yield the points, in the order of the equipment."""
+        ranges, site = PointRanges(self.design), self.site
+        for item in self.items:
+            for quantity in item.quantities:
+                found = self.sets.of(item.equipment, quantity, item.limits_key)
+                limits, name = (found.limits, self.sets.name(found)) if found else ((), "")
+                yield MeasuredPoint(item, quantity, site, ranges.of(item, quantity), limits, name)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Number of points by class of equipment."""
+        found: Counter[str] = Counter()
+        for item in self.items:
+            found[item.equipment] += len(item.quantities)
+        return found
+
+    @cached_property
+    def used_sets(self) -> tuple[LimitSet, ...]:
+        """The limits that at least one point has."""
+        used: dict[int, LimitSet] = {}
+        for item in self.items:
+            for quantity in item.quantities:
+                found = self.sets.of(item.equipment, quantity, item.limits_key)
+                if found is not None:
+                    used[id(found)] = found
+        return tuple(one for one in self.sets.sets if id(one) in used)
+
+
+def design_points(design: Design) -> PointsList:
+    """Return the points list of a design; runs its studies for limits and ranges."""
+    return PointsList(design, LimitIndex(alarm_limits(design)))
