@@ -139,14 +139,22 @@ class PanelForm:
         depth = max(len(lines), len(classes))
         lines += [("",) * 5] * (depth - len(lines))
         classes += [("",) * 6] * (depth - len(classes))
+        of_phase = ("Phase", "Connected VA", "Failover VA", "Normal A", "Failover A")
+        of_class = ("Load class", "Class VA", "Demand factor", "Demand VA", "Continuous",
+                    "Design VA")  # fmt: skip
+        keys = []
+        for left, right in zip(lines, classes, strict=True):
+            code = right[0].partition(" ")[0]
+            at = ((of_phase, f"phase {left[0]}", left[0]), (of_class, f"class {code}", code))
+            keys.append(
+                {h: self.key(f"{row}:{h}") for heads, row, used in at if used for h in heads[1:]}
+            )
         table = TextTable(
             "",
-            ("Phase", "Connected VA", "Failover VA", "Normal A", "Failover A",
-             "Load class", "Connected VA", "Demand factor", "Demand VA", "Continuous",
-             "Design VA"),
+            (*of_phase, *of_class),
             [(*left, *right) for left, right in zip(lines, classes, strict=True)],
-            keys=[self.key(f"phase {line[0]}") if line[0] else "" for line in lines],
-        )  # fmt: skip
+            keys=keys,
+        )
         widths = (8, 13, 13, 11, 11, 26, 14, 13, 14, 12, 14)
         anchors: tuple[Anchor, ...] = ("start", "end", "end", "end", "end",
                    "start", "end", "end", "end", "middle", "end")  # fmt: skip

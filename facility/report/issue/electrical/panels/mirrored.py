@@ -137,17 +137,19 @@ def _circuits(form: PanelForm, types: Mapping[str, str], width_mm: float) -> Tab
          for id, one in circuits.items()},
         {id: types[type_words(one, form)] for id, one in circuits.items()},
     )  # fmt: skip
+    va, heads = tuple(f"{name} VA" for name in form.phases), (*_HEADS, "Failover VA")
+    left_heads = (*heads, *va)
+    right_heads = tuple(f"{head} " for head in (*va, *reversed(heads)))  # All are unique
     rows, keys = [], []
     for left, right in row_positions(panel):
         phase = panel.layout.phase(left or right or 1)
         (before, before_va), (after, after_va) = poles.texts(left, phase), poles.texts(right, phase)
         middle = form.phases[phase]
         rows.append((*before, *before_va, middle, *after_va, *reversed(after)))
-        keys.append(form.key(f"ckt {before[0] or after[0]}"))
-    va, heads = tuple(f"{name} VA" for name in form.phases), (*_HEADS, "Failover VA")
+        at = ((left_heads, before[0]), (right_heads, after[0]))
+        keys.append({h: form.key(f"ckt {ckt}:{h.strip()}") for of, ckt in at if ckt for h in of})
     ends: tuple[Anchor, ...] = ("end",) * 3
     anchors: tuple[Anchor, ...] = (*_ANCHORS, "end")
-    table = TextTable("", (*heads, *va, "Ø", *va, *reversed(heads)), rows, keys=keys)
-    return TableBlock(
-        table, widths, (*anchors, *ends, "middle", *ends, *reversed(anchors)), dense=True
-    )
+    table = TextTable("", (*left_heads, "Ø", *right_heads), rows, keys=keys)
+    both = (*anchors, *ends, "middle", *ends, *reversed(anchors))
+    return TableBlock(table, widths, both, dense=True)
