@@ -83,9 +83,12 @@ def _data(issued: SheetSet) -> str:
 def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:
     """Yield the strokes, consecutive ones of one pen together: points, closed; then the pen."""
     shapes = (shape for shape in scene.shapes if not isinstance(shape, Text))
-    for (weight, tone, fill, dashed), group in groupby(shapes, key=_pen):
+    pens = ((shape, isinstance(shape, Polyline) and shape.dashed) for shape in shapes)
+    for (weight, tone, fill, dashed), group in groupby(
+        pens, key=lambda one: (one[0].weight_mm, one[0].tone, one[0].fill, one[1])
+    ):
         strokes = []
-        for shape in group:
+        for shape, _ in group:
             if isinstance(shape, Arc):
                 closed = shape.to_deg - shape.from_deg >= 360.0
                 strokes.append((arc_points(shape), closed))
@@ -93,11 +96,6 @@ def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:
                 points = [(round(x, 3), round(y, 3)) for x, y in shape.points_mm]
                 strokes.append((points, shape.closed))
         yield strokes, weight, tone, fill, dashed
-
-
-def _pen(shape: Polyline | Arc) -> tuple[float, str, str | None, bool]:
-    dashed = isinstance(shape, Polyline) and shape.dashed
-    return shape.weight_mm, shape.tone, shape.fill, dashed
 
 
 def arc_points(arc: Arc) -> list[tuple[float, float]]:

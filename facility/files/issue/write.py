@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Literal, get_args
@@ -22,6 +23,7 @@ from facility.study.design.design import Design, design
 
 Format = Literal["pdf", "dxf", "svg"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+_NUMBER = re.compile(r"[GEM]-\d{3,6}")
 USUAL: tuple[Format, ...] = ("pdf", "dxf")
 
 
@@ -46,7 +48,7 @@ def write_set(
     formats: Formats to write, in addition to ``set.json``.
     appendix: Whether the set has the trace, all checks and the log.
     against: Folder or ``set.json`` of an earlier issue, or a project file.
-    force: Overwrite existing files.
+    force: Overwrite existing files; sheets of the set before that no longer exist are removed.
     report: Receives the progress, one line each.
 
     Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6), ``NO_DOCUMENTS_EXTRA`` (2), and
@@ -60,12 +62,15 @@ def write_set(
         raise FacilityError(
             "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it."
         )
+    withdrawn = _withdrawn(folder, found) if force else ()
     try:
+        for path in withdrawn:
+            path.unlink(missing_ok=True)
         for name in found:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FacilityError(
-            "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be created: {error.strerror}."
+            "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be written: {error.strerror}."
         ) from None
     return tuple(
         write_bytes(folder / name, content, force=force) for name, content in found.items()
@@ -89,6 +94,21 @@ def _files(
         for sheet in issued.sheets:
             yield f"svg/{sheet.number}.svg", sheet_svg(sheet).encode()
     yield SET_FILE, record_bytes(issued)
+
+
+def _withdrawn(folder: Path, found: Collection[str]) -> tuple[Path, ...]:
+    """Return the drawings of the set in a folder that another set would leave there as its own."""
+    try:
+        before = read_record(folder)
+    except FacilityError:
+        return ()
+    names = {
+        f"{kind}/{sheet.number}.{kind}"
+        for sheet in before.sheets
+        for kind in ("dxf", "svg")
+        if _NUMBER.fullmatch(sheet.number)
+    }
+    return tuple(folder / name for name in sorted(names - set(found)))
 
 
 def earlier_issue(path: Path, system: System | None) -> IssuedRecord:

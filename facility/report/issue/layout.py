@@ -58,6 +58,7 @@ class Pages:
     height_mm: float
     columns: int = 1
     pages: list[list[Shape]] = field(default_factory=lambda: [[]])
+    drawn: set[int] = field(default_factory=set)  # Pages with a drawing
     y_mm: float = 0.0
     _column: int = 0
     _top_mm: float = 0.0  # Of the columns on this page
@@ -196,14 +197,15 @@ class Pages:
             at = self.width_mm / 2.0, height + 3.6
             shapes.append(Text(line, at, size_mm=_BODY_MM, anchor="middle"))
         self._add(shapes, height + caption + _GAP_MM)
+        self.drawn.add(len(self.pages) - 1)
 
 
-def flowed(content: SheetContent, width_mm: float, height_mm: float) -> Iterator[tuple[Shape, ...]]:
-    """Yield the shapes of each page of a content, its columns side by side."""
+def flowed(content: SheetContent, width_mm: float, height_mm: float) -> Pages:
+    """Return the pages of a content on areas of a size."""
     flow = Pages(width_mm, height_mm, content.columns)
     for block in content.blocks:
         flow.place(block)
-    yield from (tuple(shapes) for shapes in flow.pages)
+    return flow
 
 
 def figure_scale(scene: Scene, width_mm: float, height_mm: float) -> float:

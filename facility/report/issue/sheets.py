@@ -104,11 +104,11 @@ def laid_out(content: SheetContent, code: str) -> Iterator[IssuedSheet]:
     ):
         yield from laid_out(replace(content, large=True), code)
         return
-    for shapes in flowed(content, width, height):
+    flow, title = flowed(content, width, height), content.title
+    for n, shapes in enumerate(flow.pages):
         body = tuple(moved(shape, left, top) for shape in shapes)
-        yield IssuedSheet(
-            "", content.title, content.title, content.discipline, paper, bool(figures), body
-        )
+        is_drawing = content.discipline != "G" and n in flow.drawn
+        yield IssuedSheet("", title, title, content.discipline, paper, is_drawing, body)
 
 
 def _numbered(

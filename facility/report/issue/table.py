@@ -103,9 +103,11 @@ def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow
     """Return the table of a listing on a width, and its rows."""
     heads = list(block.table.heads)
     texts = [list(row) for row in block.table.rows]
-    anchors = block.anchors or tuple(
-        _anchor([row[n] for row in texts if n < len(row)]) for n in range(len(heads))
-    )
+    anchors = block.anchors
+    if not anchors:
+        cells = [{row[n] for row in texts if n < len(row)} - _NO_NUMBER for n in range(len(heads))]
+        numeric = [found and all(map(_NUMBER.fullmatch, found)) for found in cells]
+        anchors = tuple("end" if found else "start" for found in numeric)
     least, wanted = _columns(heads, texts, width_mm)
     if block.widths:
         stated = [share * width_mm / sum(block.widths) for share in block.widths]
@@ -131,12 +133,6 @@ def _keys(block: TableBlock, heads: Sequence[str], n: int) -> Sequence[str]:
     if "Value" in heads:
         return [given if head == "Value" else "" for head in heads]
     return ["", *(f"{given}:{head}" for head in heads[1:])]
-
-
-def _anchor(texts: Sequence[str]) -> Anchor:
-    """Return right alignment for columns of numbers."""
-    known = [text for text in texts if text not in _NO_NUMBER]
-    return "end" if known and all(_NUMBER.fullmatch(text) for text in known) else "start"
 
 
 def _columns(

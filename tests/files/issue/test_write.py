@@ -31,6 +31,10 @@ def test_a_set_is_written_whole_and_not_over_another(tmp_path: Path) -> None:
     sums = {path: path.read_bytes() for path in written}
     write_set(designed(), folder, formats=("pdf", "dxf", "svg"), force=True)
     assert {path: path.read_bytes() for path in written} == sums
+    own = folder / "dxf" / "by-hand.dxf"
+    own.write_text("0")
+    write_set(designed(), folder, formats=("svg",), force=True)
+    assert [path.name for path in folder.glob("dxf/*")] == ["by-hand.dxf"]
 
 
 def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None:
