@@ -15,6 +15,7 @@ from facility.report.book.panels.supply import conductors_text
 from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.facts import DiagramFacts, facts_of
 from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.place import place_block
 from facility.report.drawings.one_line.scene import legend_scene, one_line_scene
 from facility.report.drawings.one_line.symbols import Neutral
 from facility.report.drawings.one_line.tree import Detail
@@ -25,6 +26,8 @@ from facility.study.design.design import Design
 SERIES = 100
 SPACE_MM = 397.0, 255.0
 """Space for the diagram: its letters are larger than 7 pt on Tabloid and A3."""
+_BELOW_LEGEND_MM = 125.0
+"""Height of a diagram that is on the sheet of the legend."""
 MAX_FULL = 120
 """PDUs and panels up to which each is drawn individually."""
 _CONDUCTORS_MM, _CONDUCTOR_LINES = 42.0, 3
@@ -53,13 +56,28 @@ def one_line_contents(design: Design, system: System) -> tuple[SheetContent, ...
 
 
 def one_line_sheets(design: Design, system: System) -> tuple[Drawing, ...]:
-    """Return the diagrams in normal operation, one for each sheet."""
+    """Return the diagrams in normal operation, one for each sheet.
+
+    A low first one is on the sheet of the legend and as high as it is; the others are on sheets of
+    their own.
+    """
     network = design.distribution.plan.network
     drawn = sum(one.kind in _DRAWN for one in network.equipment)
     detail: Detail = "full" if drawn <= MAX_FULL else "grouped"
     facts = IssuedWords(design, system).facts()
     diagram = lay_out(network, facts, detail=detail, sheets=True, system=system, size_mm=SPACE_MM)
-    return draw(diagram, design.distribution.normal)
+    (first, *more), *pages = diagram.plan.sheets
+    dense = replace(first.block, drop_mm=0.0)
+    placed = place_block(diagram.scene, dense)
+    height = placed.height_mm
+    if more or height > _BELOW_LEGEND_MM:
+        return draw(diagram, design.distribution.normal)
+    plan = replace(
+        diagram.plan, sheets=((replace(first, placed=placed, block=dense, y_mm=0.0),), *pages)
+    )
+    diagram.scene.facts = replace(facts, sheet_name=lambda number: f"E-{SERIES + number}")
+    one, *others = draw(replace(diagram, plan=plan), design.distribution.normal)
+    return (replace(one, height_mm=height), *others)
 
 
 def neutrals(design: Design) -> dict[str, Neutral]:

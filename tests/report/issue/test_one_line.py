@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -15,6 +16,7 @@ from facility.report.drawings.scene import Scene, Text
 from facility.report.issue.content import DrawingBlock
 from facility.report.issue.one_line import neutrals, one_line_contents, one_line_sheets
 from facility.report.issue.paper import paper_of
+from facility.report.issue.sheets import laid_out
 from facility.study.design.design import Design, design
 from tests.report.drawings.one_line_geometry import clashes
 
@@ -114,6 +116,24 @@ def test_nothing_overlaps_and_letters_have_7_pt(
                 left, top, right, bottom = shape.box_mm
                 assert 0.0 <= left <= right <= scene.width_mm, shape
                 assert 0.0 <= top <= bottom <= scene.height_mm, shape
+
+
+@pytest.mark.parametrize(("text", "system", "standard"), CASES)
+def test_each_reference_names_the_sheet_on_which_the_equipment_is(
+    text: str, system: System, standard: Standard
+) -> None:
+    (content,) = one_line_contents(made(text), system)
+    pages = list(laid_out(content, made(text).facility.criteria.code))
+    drawn = [[one for one in page.body if isinstance(one, Text)] for page in pages]
+    references = 0
+    for page in drawn:
+        for one, other in pairwise(page):
+            if one.text.startswith("from "):
+                tag, number = one.text.removeprefix("from "), other.text.removeprefix("sheet E-1")
+                keys = {shape.key for shape in drawn[int(number) - 1]}
+                assert f"{tag}:tag" in keys, (tag, other.text)
+                references += 1
+    assert references
 
 
 def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:
