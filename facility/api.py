@@ -454,5 +454,5 @@ def optimise(  # noqa: PLR0913 - the options of the verb
         [design_variable(text) for text in free],
         [stated_limit(text) for text in subject_to],
     )
-    quest = optimisation_problem(project, fields, minimise, limits, studies)
-    return search(quest, Terms(budget, seed, Engine(jobs, scheduler)))
+    problem = optimisation_problem(project, fields, minimise, limits, studies)
+    return search(problem, Terms(budget, seed, Engine(jobs, scheduler)))

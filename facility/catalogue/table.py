@@ -154,9 +154,9 @@ class Table:
         """Return one column as written, in file order."""
         return tuple(row[name] for row in self.rows)
 
-    def above(self, column: str, least: float, **equal: Cell) -> Row | None:
+    def above(self, column: str, minimum: float, **equal: Cell) -> Row | None:
         """Return `row_above` of the rows whose other columns have the given values."""
-        return row_above(self.select(**equal), column, least)
+        return row_above(self.select(**equal), column, minimum)
 
     def select(self, **equal: Cell) -> tuple[Row, ...]:
         """Return the rows whose columns have the given values, in file order."""
@@ -167,14 +167,14 @@ class Table:
 
 
 @lru_cache(4096)
-def _selected(table: Table, asked: tuple[tuple[str, Cell], ...]) -> tuple[Row, ...]:
+def _selected(table: Table, requested: tuple[tuple[str, Cell], ...]) -> tuple[Row, ...]:
     return tuple(
-        row for row in table.rows if all(row.values[name] == value for name, value in asked)
+        row for row in table.rows if all(row.values[name] == value for name, value in requested)
     )
 
 
-def row_above(rows: Iterable[Row], column: str, least: float) -> Row | None:
-    """Return the row with the lowest value of `column` that is at least `least`; None without one.
+def row_above(rows: Iterable[Row], column: str, minimum: float) -> Row | None:
+    """Return the row with the lowest `column` that is at least `minimum`; None without one.
 
     Both are in SI, or as written where the column has no unit of SI; rows without a value are
     passed over.
@@ -184,7 +184,7 @@ def row_above(rows: Iterable[Row], column: str, least: float) -> Row | None:
         has_unit = row.schema.columns[column].to_si is not None
         return row.si(column) if has_unit else float(row.require(column))
 
-    reaching = (row for row in rows if row[column] is not None and reaches(number(row), least))
+    reaching = (row for row in rows if row[column] is not None and reaches(number(row), minimum))
     return min(reaching, key=number, default=None)
 
 

@@ -35,26 +35,26 @@ def open_file(path: Path) -> BinaryIO:
     return stream
 
 
-def capped(source: Path | bytes, most: int) -> bytes:
+def capped(source: Path | bytes, maximum: int) -> bytes:
     """Return the content of a file given by path or as bytes, gzipped or not, unpacked.
 
     Raises
     ------
     OSError
-        For what cannot be read, and for more than `most` bytes, packed or unpacked.
+        For what cannot be read, and for more than `maximum` bytes, packed or unpacked.
     """
     content = source
     if isinstance(content, Path):
         with open_file(content) as stream:
-            content = stream.read(most + 1)
+            content = stream.read(maximum + 1)
     if content[:2] == _GZIP:
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                content = packed.read(most + 1)
+                content = packed.read(maximum + 1)
         except (EOFError, zlib.error) as error:
             raise OSError(errno.EINVAL, f"its gzip is damaged: {error}") from None
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"it is larger than {most / 1e6:g} MB")
+    if len(content) > maximum:
+        raise OSError(errno.EFBIG, f"it is larger than {maximum / 1e6:g} MB")
     return content
 
 

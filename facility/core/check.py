@@ -91,9 +91,9 @@ class Check:
         """Number of subjects it speaks for."""
         return 1 + len(self.alike)
 
-    def about(self, most: int = 2) -> str:
-        """Return its subjects as text: the first `most` by name, the others as a number."""
-        named = [printed_text(one) for one in (self.subject, *self.alike)[:most]]
+    def about(self, maximum: int = 2) -> str:
+        """Return its subjects as text: the first `maximum` by name, the others as a number."""
+        named = [printed_text(one) for one in (self.subject, *self.alike)[:maximum]]
         more = self.count - len(named)
         return "; ".join((*named, f"and {more} more") if more else named)
 
@@ -209,12 +209,12 @@ class Rule:
             raise ValueError(f"sense must be '<=' or '>=', not {sense!r}")
         if math.isnan(value) or math.isnan(limit):
             return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
-        held = within(value, limit) if sense == "<=" else reaches(value, limit)
-        relation = sense if held else BEYOND[sense]
+        fixed = within(value, limit) if sense == "<=" else reaches(value, limit)
+        relation = sense if fixed else BEYOND[sense]
         if not why:
             left, right = _sides(value, limit, kind, "si")
             why = f"{self.title}: {left} {relation} {right}"
-        return self._evaluated(subject, held, why, self.remedy, (value, limit, kind, sense))
+        return self._evaluated(subject, fixed, why, self.remedy, (value, limit, kind, sense))
 
     def at_most(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
         """Return the check that `value` is no more than `limit`; see `compare`."""
@@ -224,9 +224,9 @@ class Rule:
         """Return the check that `value` is no less than `limit`; see `compare`."""
         return self.compare(subject, value, ">=", limit, kind, why)
 
-    def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
+    def verdict(self, subject: str, fixed: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
-        return self._evaluated(subject, held, why, remedy or self.remedy)
+        return self._evaluated(subject, fixed, why, remedy or self.remedy)
 
     def not_evaluated(self, subject: str, why: str) -> Check:
         """Return the check as not evaluated, with the reason."""
@@ -237,12 +237,12 @@ class Rule:
     def _evaluated(
         self,
         subject: str,
-        held: bool,
+        fixed: bool,
         why: str,
         remedy: str,
         sides: tuple[float | None, float | None, str, str] = (None, None, "", ""),
     ) -> Check:
-        outcome, advice = (Outcome.PASS, "") if held else (Outcome.FAIL, remedy)
+        outcome, advice = (Outcome.PASS, "") if fixed else (Outcome.FAIL, remedy)
         return Check(self.id, subject, self.severity, outcome, self.source, why, advice, *sides)
 
 
@@ -417,9 +417,9 @@ def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
 def _compared(check: Check) -> tuple[str, ...]:
     """Return value and limit in nine digits; a side that is rounding of the other is zero."""
     sides = check.value, check.limit
-    least = ROUNDING * max(0.0 if side is None else abs(side) for side in sides)
+    minimum = ROUNDING * max(0.0 if side is None else abs(side) for side in sides)
     return tuple(
-        "" if side is None else f"{side if abs(side) > least else 0.0:.9g}" for side in sides
+        "" if side is None else f"{side if abs(side) > minimum else 0.0:.9g}" for side in sides
     )
 
 

@@ -106,13 +106,13 @@ def ranked(candidates: Iterable[Alternative[Item]]) -> list[Alternative[Item]]:
     found = [one for one in offered if not one.excluded]
     if _costed(found):
         return [*_by_cost(found), *(one for one in offered if one.excluded)]
-    most_w = (1.0 + NEAR) * min((one.installed_w for one in found), default=0.0)
-    near = [one for one in found if within(one.installed_w, most_w)]
+    max_w = (1.0 + NEAR) * min((one.installed_w for one in found), default=0.0)
+    near = [one for one in found if within(one.installed_w, max_w)]
     return [
         *_by_loss([one for one in near if not one.recalled]),
         *_by_loss([one for one in near if one.recalled]),
         *sorted(
-            (one for one in found if not within(one.installed_w, most_w)),
+            (one for one in found if not within(one.installed_w, max_w)),
             key=lambda one: (rounded(one.installed_w), rounded(one.loss_w)),
         ),
         *(one for one in offered if one.excluded),
@@ -175,8 +175,8 @@ def preferred(
     compared = found if found[0].recalled else published
     best = {kind(one): one for one in reversed(compared)}
     size = _capital if _costed(found) else _installed
-    least = min(compared, key=size)
-    order = [found[0], *published[:1], *reversed(best.values()), least]
+    minimum = min(compared, key=size)
+    order = [found[0], *published[:1], *reversed(best.values()), minimum]
     order += [*undominated(compared, size), *compared, *found]
     return list({id(one): one for one in order}.values())
 
@@ -194,13 +194,13 @@ def undominated(
 ) -> list[Alternative[Item]]:
     """Return the candidates that no other betters in both loss and size (installed power)."""
     best: list[Alternative[Item]] = []
-    least = math.inf
+    minimum = math.inf
     for one in sorted(found, key=lambda each: (rounded(each.loss_w), rounded(size(each)))):
-        if size(one) < least:
+        if size(one) < minimum:
             best.append(one)
-            least = size(one)
-    kept = {id(one) for one in best}
-    return [one for one in found if id(one) in kept]
+            minimum = size(one)
+    retained = {id(one) for one in best}
+    return [one for one in found if id(one) in retained]
 
 
 @dataclass(frozen=True)

@@ -80,17 +80,17 @@ def path_of(value: object, where: str) -> Path:
     return Path(value)
 
 
-def asking(function: Callable[_P, _R], wanted: str, hint: str) -> Callable[_P, _R]:
+def asking(function: Callable[_P, _R], requested: str, hint: str) -> Callable[_P, _R]:
     """Return a function that refuses a first argument of another class, as `refuse_other` does."""
     name = next(iter(signature(function).parameters))
 
     @wraps(function)
-    def asked(*args: _P.args, **named: _P.kwargs) -> _R:
+    def checked(*args: _P.args, **named: _P.kwargs) -> _R:
         if args or name in named:
-            refuse_other(args[0] if args else named[name], wanted, name, hint)
+            refuse_other(args[0] if args else named[name], requested, name, hint)
         return function(*args, **named)
 
-    return asked
+    return checked
 
 
 class ErrorCode(NamedTuple):

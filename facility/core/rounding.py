@@ -25,19 +25,19 @@ OVER = 1.0 + 1e-6
 it exceeds that by up to a millionth, where a loop or a flow is solved by iteration."""
 
 
-def reaches(value: float, least: float) -> bool:
-    """Return whether `value` is not below `least`, rounding forgiven."""
-    return value >= least or math.isclose(value, least, rel_tol=ROUNDING)
+def reaches(value: float, minimum: float) -> bool:
+    """Return whether `value` is not below `minimum`, rounding forgiven."""
+    return value >= minimum or math.isclose(value, minimum, rel_tol=ROUNDING)
 
 
-def within(value: float, most: float) -> bool:
-    """Return whether `value` is not above `most`, rounding forgiven."""
-    return value <= most or math.isclose(value, most, rel_tol=ROUNDING)
+def within(value: float, maximum: float) -> bool:
+    """Return whether `value` is not above `maximum`, rounding forgiven."""
+    return value <= maximum or math.isclose(value, maximum, rel_tol=ROUNDING)
 
 
-def whole_units_each(needed: Numeric, least: int = 0) -> Numeric:
+def whole_units_each(needed: Numeric, minimum: int = 0) -> Numeric:
     """Return `whole_units` of a number, or of each element of an array, as floats."""
-    return np.maximum(np.ceil(needed * (1.0 - ROUNDING)), least)
+    return np.maximum(np.ceil(needed * (1.0 - ROUNDING)), minimum)
 
 
 def closes(value: float, whole: float) -> bool:
@@ -45,22 +45,22 @@ def closes(value: float, whole: float) -> bool:
     return abs(value - whole) <= ROUNDING * whole
 
 
-def whole_units(needed: float, least: int = 0) -> int:
+def whole_units(needed: float, minimum: int = 0) -> int:
     """Return the fewest whole units that cover `needed`, rounding forgiven.
 
-    Nothing needs no unit, unless what is there at all has at `least` one.
+    Nothing needs no unit, unless what is there at all has at least `minimum`.
     """
-    return max(least, math.ceil(needed * (1.0 - ROUNDING)))
+    return max(minimum, math.ceil(needed * (1.0 - ROUNDING)))
 
 
-def reaches_in_cells(value: str, least: str) -> str:
+def reaches_in_cells(value: str, minimum: str) -> str:
     """Return `reaches` as the condition of a cell."""
-    return f"{value}*(1+{IN_CELLS})>={least}"
+    return f"{value}*(1+{IN_CELLS})>={minimum}"
 
 
-def within_in_cells(value: str, most: str) -> str:
+def within_in_cells(value: str, maximum: str) -> str:
     """Return `within` as the condition of a cell."""
-    return f"{value}<={most}*(1+{IN_CELLS})"
+    return f"{value}<={maximum}*(1+{IN_CELLS})"
 
 
 def closes_in_cells(value: str, whole: str) -> str:
@@ -79,15 +79,15 @@ def argmax_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int
     NaN is passed over; the index is that in the flat array.
     """
     found = np.asarray(values, dtype=np.float64)
-    most = float(np.nanmax(found))
-    least = most if math.isinf(most) else most - ROUNDING * abs(most)
-    return int(np.argmax(found >= least))
+    maximum = float(np.nanmax(found))
+    minimum = maximum if math.isinf(maximum) else maximum - ROUNDING * abs(maximum)
+    return int(np.argmax(found >= minimum))
 
 
 def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the index of `argmax_within_rounding` in each row; all values are finite numbers."""
-    most = values.max(axis=1, keepdims=True)
-    return np.asarray(np.argmax(values >= most - ROUNDING * np.abs(most), axis=1))
+    maximum = values.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(values >= maximum - ROUNDING * np.abs(maximum), axis=1))
 
 
 def argmin_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int:

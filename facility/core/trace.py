@@ -275,8 +275,8 @@ class _Silent(Quiet):
 SILENT: Trace = _Silent()
 
 
-def recalled(most: int) -> Callable[[F], F]:
-    """Keep the last `most` results of a function of values and, as last argument, a trace.
+def recalled(maximum: int) -> Callable[[F], F]:
+    """Keep the last `maximum` results of a function of values and, as last argument, a trace.
 
     Where its values are equal to those of an earlier call, the result is that one, and the steps
     and assumptions of that call are recorded in the trace. The function must refer to no step that
@@ -284,7 +284,7 @@ def recalled(most: int) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        @lru_cache(most)
+        @lru_cache(maximum)
         def found(stated: Any, *values: object) -> tuple[object, Trace]:
             confirmed, reasons = stated
             trace = Trace(Ledger(confirmed, dict(reasons)))

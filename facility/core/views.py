@@ -149,21 +149,21 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
     Zeros beyond the decimals of the kind are left out.
     """
     unit = _exact_unit(si_value, kind_name, system)
-    least, value = KINDS[kind_name].digits, abs(value_in(KINDS[kind_name], si_value, unit))
+    minimum, value = KINDS[kind_name].digits, abs(value_in(KINDS[kind_name], si_value, unit))
     if kind_name == "fraction" and _NOTHING <= value < _TINY:
         return f"{math.copysign(value, si_value):.{_SIGNIFICANT}g} {unit}"
     if not (value > 0.0 and math.isfinite(value)):
-        return show(si_value, kind_name, system, digits=least)
+        return show(si_value, kind_name, system, digits=minimum)
     number, space, unit = show(
         si_value,
         kind_name,
         system,
-        digits=max(least, _SIGNIFICANT - 1 - math.floor(math.log10(value))),
+        digits=max(minimum, _SIGNIFICANT - 1 - math.floor(math.log10(value))),
         unit=unit,
     ).partition(" ")
     whole, point, decimals = number.partition(".")
     if point and "e" not in number:
-        decimals = decimals[:least] + decimals[least:].rstrip("0")
+        decimals = decimals[:minimum] + decimals[minimum:].rstrip("0")
         number = whole + (point if decimals else "") + decimals
     return number + space + unit
 

@@ -71,11 +71,11 @@ def applicable_panels(found: Sequence[PanelImport], against: Design) -> Applicab
     ignored: list[Difference] = []
     notes: list[str] = []
     for one in found:
-        panel, said = of_project(one.panel, against)
+        panel, added = of_project(one.panel, against)
         base = next(other for other in against.panels.panels if other.tag == panel.tag)
         read = {c.id: c for c in one.panel.circuits}
         panels.append(panel)
-        notes += said
+        notes += added
         ignored += [
             d
             for d in one.differences

@@ -208,7 +208,7 @@ def test_a_long_gap_is_refused(lines: list[str]) -> None:
     with pytest.raises(FacilityError) as caught:
         read_epw("\n".join(spoiled).encode())
     assert caught.value.code == "WEATHER_GAP"
-    assert "7 hours" in caught.value.message
+    assert "7 consecutive hours" in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_no_end_and_no_number() -> None:
 )
 def test_whole_units(needed: float, units: int) -> None:
     assert whole_units(needed) == units
-    assert whole_units(needed, least=1) == max(units, 1)
+    assert whole_units(needed, minimum=1) == max(units, 1)
 
 
 def test_the_row_above() -> None:

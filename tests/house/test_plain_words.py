@@ -12,7 +12,6 @@ from tools.plain_words import COMMENT, DISPLAYED, NAME, READ, Hit, files, hits
 # Good English where it is used, though the list has it: path and word, and the reason.
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("docs/power.md", "fullest"): "the stable id of the rule UPS-FULLEST-PHASE",
-    ("docs/results-record.md", "fullest"): "the stable id of the rule UPS-FULLEST-PHASE",
     ("facility/power/chain/choices.py", "fullest"): "the stable id of the rule UPS-FULLEST-PHASE",
     ("facility/report/book/power/generators.py", "wanted"): "key of a trace argument",
     ("CONTRIBUTING.md", "anew"): "the name of an option of pytest",

@@ -129,8 +129,8 @@ def _unquoted(text: str, role: SeriesRole) -> tuple[str, Ints]:
     lines: list[int] = []
     rows: list[str] = []
     begin = [line.encode() for line in text[: 2**16].splitlines()[:_MAX_PREAMBLE]]
-    most = max(begin, key=lambda line: max(map(line.count, _DELIMITERS)), default=b"")
-    delimiter = chr(_delimiter(most))
+    longest = max(begin, key=lambda line: max(map(line.count, _DELIMITERS)), default=b"")
+    delimiter = chr(_delimiter(longest))
     reader = csv.reader(io.StringIO(text), strict=True, delimiter=delimiter)
     try:
         for row in reader:

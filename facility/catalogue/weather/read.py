@@ -164,9 +164,9 @@ def _weather(
     missing: dict[str, int] = {}
     for name, field in fields.items():
         whole = name in ("dry_bulb", "dew_point")
-        columns[name], lacking = values_of(records, field, whole=whole)
-        if lacking:
-            missing[name] = lacking
+        columns[name], without = values_of(records, field, whole=whole)
+        if without:
+            missing[name] = without
     return WeatherYear(
         station=place[0],
         design=place[1],

@@ -83,7 +83,7 @@ def optimise(
     project = read_project(file, sets)
     fields = [design_variable(text) for text in free or ()]
     limits = [stated_limit(text) for text in subject_to or (VERDICT,)]
-    quest = optimisation_problem(project, fields, words(minimise), limits, words(studies))
+    problem = optimisation_problem(project, fields, words(minimise), limits, words(studies))
     progress = show_progress()
     report = None if progress is None else lambda count: progress(count, budget)
     if out is not None:
@@ -91,8 +91,8 @@ def optimise(
             raise FacilityError(
                 "OPTIONS", "--out", "a folder cannot be standard output.", "Enter a folder."
             )
-        found = run_to_folder(quest, out, terms, report, resume=resume, force=force)
+        found = run_to_folder(problem, out, terms, report, resume=resume, force=force)
     else:
         record = None if report is None else lambda row: report(row.number)
-        found = search(quest, terms, record)
+        found = search(problem, terms, record)
     show_study(BestDesigns(project, found), "si", json=json, checks=False)

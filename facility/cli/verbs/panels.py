@@ -125,9 +125,9 @@ def balance(
                 progress=_progress() if exact else None,
             )
             return
-        brought = read_one(file, table.sheet, answers, json=json)
-        read, notes = with_partner_states(brought.panel), brought.notes
-        known_factor = brought.power_factor
+        table_read = read_one(file, table.sheet, answers, json=json)
+        read, notes = with_partner_states(table_read.panel), table_read.notes
+        known_factor = table_read.power_factor
     else:
         read, found_in = _of_project(file, panel or "")
     if moves:

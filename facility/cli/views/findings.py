@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _DERIVATION_LINES = 28
 _INDENT = "    "
 _MAX_SUBJECTS = 2
+_MAX_UNDECIDED = 4
+"""Rules without a verdict that are listed one by one, with their subjects."""
 
 
 def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool) -> None:
@@ -43,11 +45,19 @@ def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool)
 def print_heads(checks: Sequence[Check]) -> None:
     """Write one line for each rule that did not pass, and the number of checks by outcome."""
     lines = [f"Checks: {counts_text(checks)}."]
-    for one in findings(checks):
+    found = findings(checks)
+    undecided = [one for one in found if one.checks[0].outcome is Outcome.NOT_EVALUATED]
+    together = undecided if len(undecided) > _MAX_UNDECIDED else []
+    for one in found:
+        if one in together:
+            continue
         about = "; ".join(dict.fromkeys(check.about(1) for check in one.checks[:_MAX_SUBJECTS]))
         more = len(one.checks) - _MAX_SUBJECTS
         also = f"; and {more} more" if more > 0 else ""
         lines.append(f"  {one.word.replace('_', ' ')}  {one.rule}  {about}{also}")
+    if together:
+        rules = ", ".join(one.rule for one in together)
+        lines += wrapped(f"NOT EVALUATED  {rules}", terminal_width(), "  ", "    ")
     print_lines([*lines, ""])
 
 
@@ -110,9 +120,9 @@ def print_derivation(lines: Sequence[str], *, every: bool) -> None:
     """
     indents = [len(line) - len(line.lstrip()) for line in lines]
     levels = sorted(set(indents), reverse=True)
-    most = next((n for n in levels if sum(i <= n for i in indents) <= _DERIVATION_LINES), 0)
-    shown = [line for line, n in zip(lines, indents, strict=True) if every or n <= most]
-    if not every and most == 0:
+    deepest = next((n for n in levels if sum(i <= n for i in indents) <= _DERIVATION_LINES), 0)
+    shown = [line for line, n in zip(lines, indents, strict=True) if every or n <= deepest]
+    if not every and deepest == 0:
         shown = list(lines[:_DERIVATION_LINES])
     print_lines(shown)
     if (more := len(lines) - len(shown)) > 0:

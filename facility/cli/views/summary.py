@@ -30,6 +30,11 @@ _YEAR = (
     *("wue.site", "cost.annual", "cost.ownership", "carbon.annual", "cue"),
 )
 """Results of a year, in a summary."""
+_SCENARIOS = (
+    *("load.it", "load.facility", "pue.annual", "pue.estimate", "cost.annual", "water.annual"),
+    *("ups.modules", "generator.count", "plant.chiller_count", "load.racks"),
+)
+"""Results of a scenario, in a summary."""
 _MAX_ROWS = 24
 _MAX_FOUND = 15
 _MAX_SENSITIVITIES = 8
@@ -94,9 +99,10 @@ def transient(study: Transient, system: System) -> Summary:
 
 
 def load_swing(study: LoadMotionShown, system: System) -> Summary:
-    """Return the load at each level, the limits of the utility, and the storage."""
-    points, limits, spectrum, storage, *others = study.tables(system)
-    return Summary([points, limits, storage], _titles([spectrum, *others]))
+    """Return the load at each level, and the load at the utility with and without storage."""
+    points, limits, *others = study.tables(system)
+    selected = ("name", "before", "after", "limit")
+    return Summary([points, _columns_of(limits, selected)], _titles(others))
 
 
 def ranges(study: Ranges, system: System) -> Summary:
@@ -130,11 +136,14 @@ def cooling_methods(study: Comparison, system: System) -> Summary:
 
 
 def scenarios(study: InScenarios, system: System) -> Summary:
-    """Return the inputs that differ, results and verdicts, without the differences."""
+    """Return the inputs that differ, key results and verdicts, without the differences."""
     inputs, results, verdicts = study.tables(system)
     selected = [c.key for c in results.columns if c.key[0] not in "dp"]
-    shown = [inputs, _columns_of(results, selected), verdicts]
-    return Summary(shown, "differences and shares", [*study.closing(system)])
+    figures = _columns_of(results, selected)
+    keyed = zip(study.found.figures, figures.rows, strict=True)
+    rows = [row for figure, row in keyed if figure.key in _SCENARIOS]
+    shown = [inputs, replace(figures, rows=rows), verdicts]
+    return Summary(shown, "other results; differences and shares", [*study.closing(system)])
 
 
 def difference(study: ProjectDifference, system: System) -> Summary:

@@ -64,5 +64,5 @@ def air_need(
     loss = tile_loss_coefficient.si(room.tile_open_fraction)
     density = (1.0 + float(ratio)) / volume
     tile = float(tile_flow.si(room.tile_area_m2, room.plenum_pa, loss, density))
-    units = whole_units(racks * supply / unit.air_flow_m3_s, least=1)
+    units = whole_units(racks * supply / unit.air_flow_m3_s, minimum=1)
     return AirNeed(heat_w, flow, supply, supply / tile, units)

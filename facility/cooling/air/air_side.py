@@ -326,10 +326,10 @@ def _inlet(chain: CoolingChain, trace: Trace) -> tuple[float, float, float]:
     """Return exhaust and inlet; the worst is at racks with the highest air rise."""
     temperatures, plan = [], chain.crah
     rises_k = (rack.rise_k for rack in chain.racks if rack.air_w > 0.0)
-    most_k = max(rises_k, default=plan.server_rise_k)
+    max_k = max(rises_k, default=plan.server_rise_k)
     for suffix, rise_k, leak in (
         ("", plan.server_rise_k, plan.recirculation),
-        ("_worst", most_k, plan.worst_recirculation),
+        ("_worst", max_k, plan.worst_recirculation),
     ):
         exhaust = trace.do(
             f"air.exhaust_temperature{suffix}",

@@ -154,7 +154,7 @@ class CrahFit:
     def units_for_air(self) -> int:
         """Return the units whose rated flow covers the air."""
         flow = self.at(1).supply_flow_m3_s
-        return whole_units(flow / self.chain.crah.unit.air_flow_m3_s, least=1)
+        return whole_units(flow / self.chain.crah.unit.air_flow_m3_s, minimum=1)
 
     def duty(self) -> int:
         """Return the minimum number of units for air flow and heat.

@@ -131,7 +131,7 @@ def _pumps(design: CoolingDesign, flow: CoolingFlow, largest_w: float) -> Iterat
         on_ups: bool = False,
     ) -> CoolingUnits:
         whole_w, hour_w = max(powers_w), powers_w[1]
-        duty = whole_units(whole_w / largest_w, least=1)
+        duty = whole_units(whole_w / largest_w, minimum=1)
         counts, each_w = (duty, spares.installed(duty)), whole_w / duty
         return _units(tag, name, counts, (each_w, hour_w), coolant, basis, spares, on_ups)
 

@@ -20,23 +20,23 @@ class InstalledUnits:
     name: str
     field: str  # Field that states their number
     installed: int
-    asked: Numeric  # At one hour or over hours
+    required: Numeric  # At one hour or over hours
     given: Numeric  # For chillers with curves it depends on the condenser inlet temperature
     kind: str  # Kind of both quantities
     heat_w: Numeric  # Heat transferred
 
     @property
-    def lacking(self) -> FloatArray:
+    def shortfall(self) -> FloatArray:
         """Requirement above installed capacity."""
-        asked = np.asarray(self.asked, dtype=np.float64)
-        over = asked > self.given * OVER
-        return np.where(over, asked - self.given, 0.0)
+        required = np.asarray(self.required, dtype=np.float64)
+        over = required > self.given * OVER
+        return np.where(over, required - self.given, 0.0)
 
     @property
     def left_w(self) -> FloatArray:
         """Heat not removed; for flow-limited units, proportional to the missing flow."""
-        asked = np.asarray(self.asked, dtype=np.float64)
-        return self.lacking / np.where(asked > 0.0, asked, 1.0) * self.heat_w
+        required = np.asarray(self.required, dtype=np.float64)
+        return self.shortfall / np.where(required > 0.0, required, 1.0) * self.heat_w
 
 
 def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
@@ -67,12 +67,12 @@ def _air_handlers(design: CoolingDesign, flow: CoolingFlow) -> InstalledUnits:
     crah, plan = design.crah, design.chain.crah
     moved = crah.installed * plan.unit.air_flow_m3_s
     free_w = flow.economizer_w if design.chain.economizer.on_air else 0.0
-    asked_w, given_w = flow.coils_w - free_w, flow.coils_give_w
+    required_w, given_w = flow.coils_w - free_w, flow.coils_give_w
     air = InstalledUnits(
         f"{plan.path.unit_name}s", "cooling.crah.count", crah.installed, flow.crah_airflow_m3_s,
         moved, "air_flow", flow.coils_w,
     )  # fmt: skip
-    heat = replace(air, asked=asked_w, given=given_w, kind="heat_flow", heat_w=asked_w)
+    heat = replace(air, required=required_w, given=given_w, kind="heat_flow", heat_w=required_w)
     return heat if np.max(heat.left_w) > np.max(air.left_w) else air
 
 

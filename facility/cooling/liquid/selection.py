@@ -147,7 +147,7 @@ def _sized(unit: CduUnit, duty: CduDuty, heat_w: float, flow_m3_s: float) -> tup
     """Return the CDUs sized by flow and approach, and the number required by rated heat."""
     plan = replace(duty.plan, unit=unit, count=None)
     found = size_cdus(plan, duty.water, heat_w, flow_m3_s, 0)
-    return found, whole_units(heat_w / unit.capacity_w, least=1)
+    return found, whole_units(heat_w / unit.capacity_w, minimum=1)
 
 
 def _fit(
@@ -156,9 +156,9 @@ def _fit(
     found: CduDesign,
     by_heat: int,
     installed: int,
-    places: int,
+    positions: int,
 ) -> CduOption:
-    by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s, least=1)
+    by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s, minimum=1)
     numbers = {"flow": by_flow, "approach": found.duty, "heat": by_heat}
     limit = max(numbers, key=lambda name: numbers[name])
     duty = max(numbers.values())
@@ -168,7 +168,7 @@ def _fit(
         suits=True,
         limit=limit,
         why=f"by flow {by_flow}, by approach {found.duty}, by rated heat {by_heat}",
-        duty=duty * places,
+        duty=duty * positions,
         installed=installed,
         approach_k=found.sizing_approach(duty),
         pump_w=installed * unit.pump_w,

@@ -218,7 +218,7 @@ def _by_flow(
     if rise_k is not None:
         fws_flow = heat_w / _facility_water(water, heat_w, fws_flow).rate_w_k(rise_k)
     required = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
-    return _at_flows(plan, water, heat_w, flow_m3_s, fws_flow), whole_units(required, least=1)
+    return _at_flows(plan, water, heat_w, flow_m3_s, fws_flow), whole_units(required, minimum=1)
 
 
 def _at_flows(

@@ -85,7 +85,7 @@ def default_chiller(
     """
     if kind == "air_cooled" and hot_c is not None:
         largest_w = most_w or table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
-        each_w = heat_w / whole_units(heat_w / largest_w, least=1)
+        each_w = heat_w / whole_units(heat_w / largest_w, minimum=1)
         if (named := _for_hot_air(each_w, hot_c, direct)) is not None:
             return named
     if kind == "air_cooled":
@@ -98,7 +98,7 @@ def default_chiller(
     else:
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
-    each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), least=1)
+    each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), minimum=1)
     found = _smallest(rows, each_w)
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest sufficient row, or largest"
 
@@ -236,7 +236,7 @@ def chillers_for(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> 
     the required one, at least that of the smallest machine.
     """
     each_w = (plan.capacity_w or plan.largest_w) * ratio
-    duty = max(floor, whole_units(load_w / each_w, least=1))
+    duty = max(floor, whole_units(load_w / each_w, minimum=1))
     if plan.capacity_w:
         return duty, each_w
     return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))

@@ -210,12 +210,12 @@ def size_sink(
     coolers = _dry_coolers(
         unit, coil, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
     )
-    duty = max(floor, whole_units(coolers, least=1))
+    duty = max(floor, whole_units(coolers, minimum=1))
     if not unit.scalable:
         coolers = float(duty)
     fan_w = unit.fan_w * _density_ratio(unit, air_c, weather.pressure_pa)
     unit_w_k = rate_w_k * fan_w / (MAX_DRY_FAN_SHARE * heat_w)
-    most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
+    maximum = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
     return Sink(
         plan,
         liquid,
@@ -228,7 +228,7 @@ def size_sink(
         rate_w_k / coolers,
         air_c,
         leaving_c - air_c,
-        range_k * (1.0 / most - 1.0),
+        range_k * (1.0 / maximum - 1.0),
         loop,
     )
 
@@ -278,7 +278,7 @@ def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor
     water_kg_s = heat_w / (liquid.specific_heat_j_kgk * range_k)
     # A rated cell has its rated water flow as maximum, at any range.
     cells = heat_w / plan.cell_w if plan.cell_kg_s is None else water_kg_s / plan.cell_kg_s
-    duty = max(floor, whole_units(cells, least=1))
+    duty = max(floor, whole_units(cells, minimum=1))
     fans_w = plan.fan_w_per_kg_s * water_kg_s
     return Sink(plan, liquid, duty, _installed(plan, duty), heat_w, range_k, fans_w)
 
@@ -295,7 +295,7 @@ def _dry_coolers(
 ) -> float:
     """Return the required number of rated coolers, as a fraction."""
     at_rated_flow = rate_w_k / coil.second_w_k
-    fewest, most = _FEWEST_COOLERS * at_rated_flow, _MAX_COOLERS * at_rated_flow
+    fewest, maximum = _FEWEST_COOLERS * at_rated_flow, _MAX_COOLERS * at_rated_flow
 
     required = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
 
@@ -303,7 +303,7 @@ def _dry_coolers(
         effectiveness = _on_fluid_side(coil, unit, rate_w_k / coolers, 1.0, air_c, pressure_pa)
         return required - effectiveness
 
-    if leaving_c <= air_c or shortfall(most) > 0.0:
+    if leaving_c <= air_c or shortfall(maximum) > 0.0:
         raise FacilityError(
             "DRY_COOLER_INFEASIBLE",
             where,
@@ -313,4 +313,4 @@ def _dry_coolers(
         )
     if shortfall(fewest) <= 0.0:
         return fewest
-    return root_between(shortfall, fewest, most)
+    return root_between(shortfall, fewest, maximum)

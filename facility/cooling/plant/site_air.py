@@ -109,16 +109,16 @@ def chillers_at_altitude(
         last.cite("unit_ratio"),
     )
     chiller = plan.chiller
-    capacity_w, largest_w, least_w = chiller.capacity_w, chiller.largest_w, chiller.least_w
+    capacity_w, largest_w, min_w = chiller.capacity_w, chiller.largest_w, chiller.least_w
     if not given:
-        largest_w, least_w = largest_w * unit, least_w * unit
+        largest_w, min_w = largest_w * unit, min_w * unit
         capacity_w = capacity_w * unit if capacity_w is not None else None
     approach_k = plan.sink.approach_k / condenser
     chiller = replace(
         chiller,
         capacity_w=capacity_w,
         largest_w=largest_w,
-        least_w=least_w,
+        least_w=min_w,
         altitude_k=approach_k - plan.sink.approach_k,
     )
     sink = replace(plan.sink, approach_k=approach_k)

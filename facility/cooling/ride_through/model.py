@@ -49,7 +49,7 @@ _SOURCES = (
     "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
     "chw_pump_w", "electrical_w",
 )  # fmt: skip
-_BESIDE = 2
+_ADDED = 2
 """Rows of a state after its stores: heat supplied, heat removed."""
 _AT_ONCE = 64
 """Times whose capacity rates are computed together."""
@@ -97,7 +97,7 @@ class BalancePlan:
 
     def __init__(self, settings: Settings, stores: int, signals: FloatArray) -> None:
         self.stores, self.direct = stores, settings.direct
-        self.rows = stores + _BESIDE + 1
+        self.rows = stores + _ADDED + 1
         self.exchanger = bool(signals[:, _ROWS["plate_exchanger_w_k"]].any())
         self.warmer = bool(signals[:, _ROWS["sink_warmer_w"]].any())
         self._settings, self._signals = settings, signals

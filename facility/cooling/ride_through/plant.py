@@ -219,12 +219,12 @@ def ride_plant(
     temperatures then rise before any failure.
     """
     for one in installed_units(design, flow):
-        if one.lacking.any():
+        if one.shortfall.any():
             raise FacilityError(
                 "RIDE_THROUGH_SHORT",
                 one.field,
                 f"{one.name}: {one.installed} installed with {show(float(one.given), one.kind)}, "
-                f"{show(float(one.asked), one.kind)} required at the design hour; temperatures "
+                f"{show(float(one.required), one.kind)} required at the design hour; temperatures "
                 "rise before any failure.",
                 "Add units, or reduce the load; a tank cannot replace them.",
             )

@@ -51,11 +51,11 @@ def read_cabinet_csv(
     if lines and _is_head(_bare(lines[0]), "cabinet"):
         tag, rating_va = _cabinet_line(_bare(lines[0]), f"{where}:1")
         first = 1
-    said = replace(answers or TableAnswers(), of_cabinet=True)
+    options = replace(answers or TableAnswers(), of_cabinet=True)
     panels: list[Panel] = []
     locations: list[tuple[str, ...]] = []
     for block in panel_blocks(lines, where, first):
-        read = read_table(block, (), said)
+        read = read_table(block, (), options)
         if read.problems:
             raise read.problems[0]
         panels.append(read.panel)

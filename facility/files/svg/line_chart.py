@@ -127,16 +127,16 @@ def _marks(chart: LineChart, scale: _Scale) -> Iterator[str]:
 
 def _line(line: ChartLine, number: int, scale: _Scale) -> Iterator[str]:
     colour, _ = _PENS[number % len(_PENS)]
-    places = [(scale.x_mm(x), scale.y_mm(y)) for x, y in line.points]
-    if not places:
+    positions = [(scale.x_mm(x), scale.y_mm(y)) for x, y in line.points]
+    if not positions:
         return
-    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
+    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in positions)
     yield (
         f"<g><title>{xml_text(line.name)}</title>"
         f'<polyline points="{points}" fill="none" {_pen(number)}/></g>'
     )
     if line.ends:
-        yield cross(*places[-1], _CROSS_MM, colour)
+        yield cross(*positions[-1], _CROSS_MM, colour)
 
 
 def _pen(number: int) -> str:

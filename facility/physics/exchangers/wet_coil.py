@@ -106,8 +106,8 @@ def wet_coil(
 def _exchanged(
     conductance: Numeric, rate_1: Numeric, rate_2: Numeric, potential: Numeric
 ) -> Numeric:
-    least, most = np.minimum(rate_1, rate_2), np.maximum(rate_1, rate_2)
-    return crossflow_effectiveness.si(conductance / least, least / most) * least * potential
+    lower, upper = np.minimum(rate_1, rate_2), np.maximum(rate_1, rate_2)
+    return crossflow_effectiveness.si(conductance / lower, lower / upper) * lower * potential
 
 
 def _saturated(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:

@@ -408,8 +408,8 @@ class InScenarios(Study):
                     check = found.checks[0]
                     more = len(found.checks) - 1
                     also = f" ({more} more)" if more else ""
-                    told = f"{check.about()}: {check.found(system)}".rstrip(".")
-                    yield f"{name}: VIOLATION {found.rule}: {told}{also}."
+                    text = f"{check.about()}: {check.found(system)}".rstrip(".")
+                    yield f"{name}: VIOLATION {found.rule}: {text}{also}."
 
     @property
     def verdicts(self) -> list[str]:

@@ -103,8 +103,8 @@ class ManyDesigns(OfProject):
                     str(row["row"]),
                     *(str(row.get(path, "")) for path in sweep.paths),
                     *(
-                        "" if value is None else f"{value:,.{places}f}"
-                        for value, places in zip(values, digits, strict=True)
+                        "" if value is None else f"{value:,.{positions}f}"
+                        for value, positions in zip(values, digits, strict=True)
                     ),
                     f"rejected: {row['error']}" if row.get("error") else found,
                 )

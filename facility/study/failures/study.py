@@ -435,5 +435,5 @@ def _units_needed(
     for seen, one in zip(loading, network.equipment, strict=True):
         if len(one.unit_tags) > 1 and not np.isnan(seen).all():
             carried = float(np.nanmax(seen)) * len(one.unit_tags)
-            needed[one.tag] = min(len(one.unit_tags), whole_units(carried / OVER, least=1))
+            needed[one.tag] = min(len(one.unit_tags), whole_units(carried / OVER, minimum=1))
     return needed

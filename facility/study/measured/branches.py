@@ -62,10 +62,10 @@ def other_order(
         for order in permutations(range(len(PHASES)))
     }
     stated, best = mismatch[0, 1, 2], min(mismatch, key=lambda order: mismatch[order])
-    least = min(
+    smaller = min(
         float(np.ptp(each)) / (float(each.mean()) or 1.0) for each in (measured_a, expected_a)
     )
-    resolved = min(least, stated) > noise
+    resolved = min(smaller, stated) > noise
     return best if resolved and mismatch[best] < min(_BETTER * stated, _AGREES) else None
 
 
@@ -99,11 +99,11 @@ class CircuitReading:
     @property
     def measured_phases(self) -> str:
         """Phases that carry current."""
-        most = float(np.nanmax(self.mean_a, initial=0.0))
+        largest = float(np.nanmax(self.mean_a, initial=0.0))
         return "".join(
             name
             for name, a in zip(PHASES, self.mean_a, strict=True)
-            if np.isfinite(a) and a > _LIVE * most and most > 0.0
+            if np.isfinite(a) and a > _LIVE * largest and largest > 0.0
         )
 
     @property

@@ -47,11 +47,11 @@ def show_import(design: Design) -> None:
     message = st.session_state.pop(_MESSAGE, None)
     if message is not None:
         st.success(message, icon=":material/check:")
-    brought = st.session_state.get(_FILE)
-    if brought is None:
+    imported = st.session_state.get(_FILE)
+    if imported is None:
         _stored_panels()
         return
-    name, content = brought
+    name, content = imported
     found: tuple[PanelImport, ...] = ()
     try:
         with st.spinner("Reading …"):
@@ -76,10 +76,10 @@ def show_import(design: Design) -> None:
 
 def _source() -> None:
     """Show the upload, or the name of the uploaded file."""
-    brought = st.session_state.get(_FILE)
-    if brought is not None:
+    imported = st.session_state.get(_FILE)
+    if imported is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"Differences between the design and {brought[0]}")
+            st.text(f"Differences between the design and {imported[0]}")
             st.button("Close file", on_click=_close, key="import-close", icon=":material/close:")
         return
     st.file_uploader(

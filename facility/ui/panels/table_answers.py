@@ -59,9 +59,9 @@ def show_answers(found: Sequence[PanelImport], error: FacilityError | None) -> N
     error: Why nothing was read.
     """
     problems = [problem for one in found for problem in one.problems]
-    asked = [p for p in problems if p.code in ("TABLE_QUESTION", "PANEL_POWER_FACTOR")]
-    with st.expander("Columns and panel data", expanded=bool(asked or error)):
-        for problem in asked:
+    questions = [p for p in problems if p.code in ("TABLE_QUESTION", "PANEL_POWER_FACTOR")]
+    with st.expander("Columns and panel data", expanded=bool(questions or error)):
+        for problem in questions:
             st.text(f"{problem.where}: {problem.message}")
         for one in found:
             if one.headings is not None:
@@ -91,13 +91,13 @@ def _columns(headings: Headings, sheet: str) -> None:
     units = tuple(dict.fromkeys(UNITS.values()))
     options += [f"{field} {unit}" for field in LOAD_FIELDS for unit in units] + [IGNORE]
     named = {one.heading: one for one in reversed(headings.columns) if one.heading}
-    places = st.columns(_PER_ROW)
+    locations = st.columns(_PER_ROW)
     for number, column in enumerate(sorted(named.values(), key=lambda one: one.number)):
         meant = column.field or IGNORE
         current = f"{meant} {column.unit}" if meant in LOAD_FIELDS and column.unit else meant
         choices = options if current in options else [current, *options]
         key = f"import-column-{sheet}-{column.number}"
-        places[number % _PER_ROW].selectbox(
+        locations[number % _PER_ROW].selectbox(
             f"{column.heading} ({column.example or 'empty'})",
             choices,
             index=choices.index(current),

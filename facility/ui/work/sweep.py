@@ -139,12 +139,12 @@ def _best(
 ) -> tuple[Rows, Callable[[], Shown]]:
     """Return the rows and the run of an optimisation."""
     free, limits = requested_variables(request), requested_limits(request)
-    quest = optimisation_problem(project, free, request.aims, limits, request.studies)
+    problem = optimisation_problem(project, free, request.aims, limits, request.studies)
     terms, out = Terms(request.budget, request.seed, _engine()), folder / FRONT
 
     def make() -> Shown:
         found = run_to_folder(
-            quest,
+            problem,
             out,
             terms,
             lambda done: tell(RunProgress(done, terms.budget, "designs")),
@@ -153,8 +153,8 @@ def _best(
         front = tuple(one.number for one in found.front if one.holds)
         return {**_shown(BestDesigns(project, found)), "front": front}
 
-    aims = tuple(column.name for column in quest.objectives)
-    return Rows(out / DESIGNS, quest.heads, quest.paths, quest.plan.job.columns, aims), make
+    aims = tuple(column.name for column in problem.objectives)
+    return Rows(out / DESIGNS, problem.heads, problem.paths, problem.plan.job.columns, aims), make
 
 
 def _shown(study: Study) -> Shown:

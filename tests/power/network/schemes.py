@@ -220,7 +220,9 @@ class _Generator:
             after = systems[(systems.index(system) + 1) % len(systems)]
             incomers.append(self._circuit(f"ATS-{after}", board, LV_V, both_va))
         self._add("lv-board", board, LV_V, *incomers)
-        modules = whole_units(worst_va / self.options.module_w, least=1) + self.scheme.spare_modules
+        modules = (
+            whole_units(worst_va / self.options.module_w, minimum=1) + self.scheme.spare_modules
+        )
         rating = self.options.module_w
         self._add(
             "ups",

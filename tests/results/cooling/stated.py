@@ -34,13 +34,13 @@ class Units(NamedTuple):
     """Units of one kind: number, required, capacity, heat that passes them."""
 
     installed: int
-    asked: Any
+    required: Any
     given: Any
     heat: Any
 
     def short(self) -> Any:
         """Heat that they leave: as large a part as of the flow, or of the heat, that is missing."""
-        asked, given = np.asarray(self.asked, dtype=float), np.asarray(self.given, dtype=float)
+        asked, given = np.asarray(self.required, dtype=float), np.asarray(self.given, dtype=float)
         part = 1.0 - given / np.where(asked > 0.0, asked, 1.0)
         return np.where(asked > given * OVER, part, 0.0) * self.heat
 
@@ -176,13 +176,15 @@ def _same(found: Design, flow: Any, wanted: dict[str, Units], when: str) -> Iter
         if (one.installed, one.field) != (units.installed, FIELDS[name]):
             yield f"{at}: {one.installed}, {one.field}"
         pairs = (
-            ("asked", one.asked, units.asked),
+            ("asked", one.required, units.required),
             ("given", one.given, units.given),
             ("heat left", one.left_w, units.short()),
         )
         for what, here, by_hand in pairs:
             apart = np.abs(np.asarray(here) - np.asarray(by_hand))
-            scale = np.maximum(np.abs(np.asarray(by_hand)), 1e-6 * np.max(np.asarray(units.asked)))
+            scale = np.maximum(
+                np.abs(np.asarray(by_hand)), 1e-6 * np.max(np.asarray(units.required))
+            )
             if np.any(apart > 2e-4 * scale + 1e-9):
                 place = int(np.argmax(np.atleast_1d(apart)))
                 yield f"{what}, {at}: apart by {np.atleast_1d(apart)[place]!r}, hour {place}"
@@ -195,7 +197,7 @@ def _checks(found: Design, checks: Any, wanted: dict[str, Units]) -> Iterator[st
             continue
         name = "air handlers" if check.subject == handlers else check.subject
         asked, given = np.broadcast_arrays(
-            np.atleast_1d(wanted[name].asked), np.atleast_1d(wanted[name].given)
+            np.atleast_1d(wanted[name].required), np.atleast_1d(wanted[name].given)
         )
         share = np.where(given > 0.0, asked / np.where(given > 0.0, given, 1.0), 0.0)
         yield from differs(f"ANNUAL-CAPACITY {name}", check.value / check.limit, share.max(), 3e-3)

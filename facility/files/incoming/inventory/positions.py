@@ -104,8 +104,8 @@ def with_edits(
     """Return devices of a type with manual edits; positions of another number are left out."""
     listed, count = edits.get("u_positions"), int(str(section["count"]))
     fits = not isinstance(listed, list) or len(listed) in (count, count * racks)
-    kept = {name: value for name, value in edits.items() if fits or name != "u_positions"}
-    return {**kept, **section}
+    retained = {name: value for name, value in edits.items() if fits or name != "u_positions"}
+    return {**retained, **section}
 
 
 def overlaps(

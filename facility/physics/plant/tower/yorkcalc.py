@@ -148,15 +148,15 @@ def yorkcalc_rated_water(
     """
     low, high = YORKCALC_BOX["water flow ratio"]
 
-    def lacking(ratio: float) -> float:
+    def shortfall(ratio: float) -> float:
         return float(_polynomial(wet_bulb_c, range_k, ratio, 1.0)) - approach_k
 
-    ends_k = lacking(low) + approach_k, lacking(high) + approach_k
+    ends_k = shortfall(low) + approach_k, shortfall(high) + approach_k
     if approach_k <= ends_k[0]:
         return low, *ends_k
     if approach_k >= ends_k[1]:
         return high, *ends_k
-    return root_between(lacking, low, high), *ends_k
+    return root_between(shortfall, low, high), *ends_k
 
 
 @cached_calls

@@ -126,11 +126,13 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     """Yield the checks of the hourly load vs. the installed capacity."""
     for one in installed_units(design, year.balance.cooling):
-        required, capacity = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
+        required, capacity = np.broadcast_arrays(
+            np.atleast_1d(one.required), np.atleast_1d(one.given)
+        )
         # The hour of highest loading or, without installed capacity, of highest load.
         worst = argmax_within_rounding(required / np.where(capacity > 0.0, capacity, 1.0))
         required_max, capacity_min = float(required[worst]), float(capacity[worst])
-        count = year.hours.count(year.hours.spread(one.lacking) > 0.0)
+        count = year.hours.count(year.hours.spread(one.shortfall) > 0.0)
         words = f"{one.installed} installed"
         if count:
             left = show(year.hours.total(one.left_w), "energy")

@@ -172,8 +172,8 @@ def _coldest_supply(
     else:
         return conditions.recommended_min_c, "minimum recommended inlet"
     rated_c = _rated_supply(unit)
-    least_k = _MIN_OVER_COIL * (rated_c - unit.water_in_c)
-    coldest_c = max(conditions.recommended_min_c, min(rated_c, coil_c + least_k))
+    min_k = _MIN_OVER_COIL * (rated_c - unit.water_in_c)
+    coldest_c = max(conditions.recommended_min_c, min(rated_c, coil_c + min_k))
     return coldest_c, f"{coldest_c - coil_c:.1f} K above {words}"
 
 

@@ -283,7 +283,7 @@ def scaled_to_count(
             found = size_cdus(replace(cdus, unit=unit, count=None), water, heat_w, flow, 0)
         except FacilityError:
             return cdus
-        if max(found.duty, whole_units(heat_w / unit.capacity_w, least=1)) <= left:
+        if max(found.duty, whole_units(heat_w / unit.capacity_w, minimum=1)) <= left:
             trace.choose(
                 "cooling.cdu.rating.capacity",
                 unit.capacity_w,

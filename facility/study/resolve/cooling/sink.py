@@ -186,14 +186,14 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
         )
     watered = any(getattr(section, name) is not None for name in OF_TOWERS)
     smallest_w, smallest = catalogue_chillers("tower")[0]
-    least_w = max(smallest_w, MIN_TOWER_W / (1.0 + _INPUT_OVER_LOAD))
-    if watered or chiller.condenser_approach is not None or heat_w >= least_w:
+    min_w = max(smallest_w, MIN_TOWER_W / (1.0 + _INPUT_OVER_LOAD))
+    if watered or chiller.condenser_approach is not None or heat_w >= min_w:
         return read.word("heat_rejection", section.heat_rejection)
     return read.word(
         "heat_rejection",
         section.heat_rejection,
         "air_cooled",
-        f"about {heat_w / 1e3:,.0f} kW of chilled water, below the {least_w / 1e3:,.0f} kW "
+        f"about {heat_w / 1e3:,.0f} kW of chilled water, below the {min_w / 1e3:,.0f} kW "
         f"minimum for "
         f"a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
     )

@@ -205,9 +205,9 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
             "CONTRADICTION", "it.server", f"{server.model} is not a GPU server.",
             "Enter a server of equipment/servers, or describe one with gpus under it.devices.",
         )  # fmt: skip
-    asked = section.gpu_model or server.gpu_model
-    match = match_gpu(asked)
-    meant = {asked, match.key, *(row.text("model") for row in match.candidates)}
+    requested = section.gpu_model or server.gpu_model
+    match = match_gpu(requested)
+    meant = {requested, match.key, *(row.text("model") for row in match.candidates)}
     if section.gpu_model is not None and server.gpu_model not in meant:
         table(GPUS).get(gpu_key(section.gpu_model, "it.gpu_model"), "it.gpu_model")
         raise FacilityError(
