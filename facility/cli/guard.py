@@ -80,7 +80,11 @@ def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[.
         parameters = [
             each
             for group, one in stated
-            for each in (_options_in(groups[group]) if group in groups else [one])
+            for each in (
+                inspect.signature(groups[group], eval_str=True).parameters.values()
+                if group in groups
+                else [one]
+            )
         ]
         parameters.append(inspect.Parameter("quiet", _KEYWORD, default=False, annotation=Quiet))
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -88,12 +92,6 @@ def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[.
         return run
 
     return decorate
-
-
-def _options_in(group: type) -> list[inspect.Parameter]:
-    """Return the options of a group, in place of its parameter."""
-    found = inspect.signature(group, eval_str=True).parameters.values()
-    return [one.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in found]
 
 
 def _refuse_streams(name: str, kwargs: _Options) -> None:

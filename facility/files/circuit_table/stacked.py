@@ -15,6 +15,7 @@ from facility.report.sheet.model import column_letter
 
 MAX_PANELS = 40
 _MIN_HEADINGS = 3
+_NUMBERED = re.compile(r"\s*\d[\d\s,/;&-]*")
 
 
 def stacked_tables(grid: ReadCells, answers: Mapping[str, str]) -> list[ReadCells]:
@@ -45,15 +46,24 @@ def stacked_tables(grid: ReadCells, answers: Mapping[str, str]) -> list[ReadCell
     positions = [one.number for one in first.columns if one.field == "position"]
     starts, listed = [min(rows)], _poles(rows, positions, first.row, again[0])
     for row, end in pairwise([*again, max(rows) + 1]):
-        below = [n for n in rows if n < row and _is_circuit(rows[n], positions)]
+        circuits = {n for at in positions for n in rows if _NUMBERED.fullmatch(rows[n].get(at, ""))}
+        below = [n for n in circuits if n < row]
         gap = {n: rows[n] for n in rows if max(below, default=0) < n < row}
-        title = next((n for n in gap if _names_panel(grid, n)), None)
+        title = next((n for n in gap if _panel_above(_rows_of(grid, n, n + 1), n + 1)), None)
         poles = _poles(rows, positions, row, end)
         if title is not None:
             starts.append(title)
             listed = poles
         elif listed & poles:
-            raise _untitled(grid, [starts[-1], row, end])
+            right = column_letter(max(column for _, column in grid.values))
+            tables = pairwise([starts[-1], row, end])
+            ranges = " and ".join(f"A{top}:{right}{last - 1}" for top, last in tables)
+            raise FacilityError(
+                "PANEL_CSV_HEADER",
+                grid.name,
+                f"{ranges} list the same pole numbers, and only the first has the name of a panel.",
+                "Write a title above each (PANEL LP-1), or save each panel on its own sheet.",
+            )
         else:
             listed |= poles
     if len(starts) > MAX_PANELS:
@@ -66,12 +76,16 @@ def stacked_tables(grid: ReadCells, answers: Mapping[str, str]) -> list[ReadCell
 def panel_name(grid: ReadCells, answers: Mapping[str, str]) -> str:
     """Return the name of the panel above a table; empty without one."""
     headings = find_headings(grid, answers)
-    facts = {} if headings is None else facts_above(grid, headings.row)
+    return "" if headings is None else _panel_above(grid, headings.row)
+
+
+def _panel_above(grid: ReadCells, row: int) -> str:
+    """Return the name of the panel above a row; a title that is reported later is its text."""
+    try:
+        facts = facts_above(grid, row)
+    except FacilityError as error:
+        return error.where
     return facts["panel"].text if "panel" in facts else ""
-
-
-def _is_circuit(texts: Mapping[int, str], positions: Sequence[int]) -> bool:
-    return any(re.fullmatch(r"\s*\d[\d\s,/;&-]*", texts.get(number, "")) for number in positions)
 
 
 def _poles(
@@ -87,29 +101,10 @@ def _poles(
     }
 
 
-def _names_panel(grid: ReadCells, row: int) -> bool:
-    """Return whether a row names a panel, as a title or a label."""
-    try:
-        return "panel" in facts_above(_rows_of(grid, row, row + 1), row + 1)
-    except FacilityError:
-        return True  # A panel whose data are reported where it is read
-
-
 def _rows_of(grid: ReadCells, top: int, end: int) -> ReadCells:
     return ReadCells(
         grid.name,
         {at: value for at, value in grid.values.items() if top <= at[0] < end},
         {at: text for at, text in grid.formulas.items() if top <= at[0] < end},
         {at: last for at, last in grid.merged.items() if top <= at[0] < end},
-    )
-
-
-def _untitled(grid: ReadCells, starts: Sequence[int]) -> FacilityError:
-    right = column_letter(max(column for _, column in grid.values))
-    ranges = " and ".join(f"A{top}:{right}{end - 1}" for top, end in pairwise(starts))
-    return FacilityError(
-        "PANEL_CSV_HEADER",
-        grid.name,
-        f"{ranges} list the same pole numbers, and only the first has the name of a panel.",
-        "Write a title above each (PANEL LP-1), or save each panel on its own sheet.",
     )
