@@ -17,11 +17,12 @@ from facility.files.project.compared import ProjectDifference
 from facility.files.project.file import apply_sets, parse_project
 from facility.files.project.text import with_fields_text
 from facility.files.workbook.book import book_of
-from facility.files.workbook.verify import embedded_project
+from facility.files.workbook.verify import embedded_project, written_units
 from facility.model.inputs.document import as_typed
 from facility.report.book.log import PROJECT_SHEET
 from facility.report.sheet.entries import HEADS, INPUTS_SHEET, cell_name, stated
 from facility.report.sheet.grid import TextTable
+from facility.report.sheet.tables import in_units
 from facility.study.design.design import Design, design
 
 MAX_ROWS = 5_000
@@ -129,8 +130,10 @@ def workbook_changes(path: Path, against: Design | None = None) -> WorkbookChang
             )
         before = against or design(parse_project(embedded_project(book.book), PROJECT_SHEET))
         rows, remarks = _rows(book.grid(INPUTS_SHEET, MAX_ROWS))
+        units = written_units(book.book)
     tags = [panel.tag for panel in before.panels.panels[:1]]
-    fresh = next(one for one in book_of(before, tags).sheets if one.name == INPUTS_SHEET)
+    with in_units(units):
+        fresh = next(one for one in book_of(before, tags).sheets if one.name == INPUTS_SHEET)
     known = {row.path: row for row in _rows(grid_of(fresh))[0]}
     remarks += [
         f"{row.where}: row inserted; {row.path[:60]!r} is not an input of this project"

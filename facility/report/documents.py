@@ -11,6 +11,7 @@ from types import MappingProxyType
 from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
 from facility.core.version import __version__
+from facility.core.views import prose_in
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
@@ -35,10 +36,16 @@ from facility.report.book.scenarios import scenarios_sheet
 from facility.report.book.year import hour_sheets, year_sheet
 from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach
 from facility.report.sheet.lines import Cited
-from facility.report.sheet.model import Book, Ref, Sheet, column_letter
+from facility.report.sheet.model import Book, Ref, Sheet, column_letter, quote_sheet
 from facility.report.sheet.print_size import keep_readable
-from facility.report.sheet.staleness import mark_stale, names_used
-from facility.report.sheet.tables import PageSetup, as_excel_table, basis_text
+from facility.report.sheet.staleness import mark_stale, names_used, without_conversions
+from facility.report.sheet.tables import (
+    PageSetup,
+    as_excel_table,
+    basis_text,
+    in_units,
+    system_of_units,
+)
 from facility.report.tables.summary import LABELS
 from facility.report.tables.verdict import verdict_of
 from facility.study.annual.study import annual
@@ -69,6 +76,8 @@ _CONTENTS = {
     "Log": "Version, hashes, sources, sheet names",
 }
 FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET)
+_PROSE = _CONTENTS.keys() - {INPUTS_SHEET, "Loads", "Panels", "Balance", "Log"}
+"""Sheets whose texts name quantities."""
 _REACH = {"Checks": Reach.LOAD | Reach.LIMIT, "Choices": Reach.LOAD}
 """Sheets whose numbers all follow from the engine, with the inputs that they follow from."""
 _FIRST_DAY = (1980, 1, 1)
@@ -97,7 +106,8 @@ def build_book(
     found = _schedules(design, names, tags, selected, page_setup, entries, inputs, not workbooks)
     power = power_sheets(design, page_setup, entries, inputs)
     year, of_year = year_sheet("Year", design, page_setup)
-    cost, of_cost = cost_sheet("Cost", design, page_setup, of_year, entries)
+    with in_units("si"):  # Prices are per unit as the project states them
+        cost, of_cost = cost_sheet("Cost", design, page_setup, of_year, entries)
     body = [
         assumptions_sheet("Assumptions", design.ledger, page_setup),
         *(() if workbooks else (found.loads,)),
@@ -150,6 +160,11 @@ def _live_book(
     inputs, of_inputs = entries.used(names_used(body)).sheet(page_setup)
     for sheet in body:
         sheet.protected = True
+    without_conversions(body)
+    for sheet in (one for one in body if one.name in _PROSE):
+        for at, cell in sheet.cells.items() if system_of_units() == "ip" else ():
+            if isinstance(cell.value, str) and not cell.formula:
+                sheet.cells[at] = cell._replace(value=prose_in(cell.value, "ip"))
     mark_stale((*body, inputs), {**names, **of_inputs}, _REACH)
     return _book(design, (body[0], inputs, *body[1:], _project(design)), {**names, **of_inputs})
 
@@ -335,9 +350,9 @@ def _cover(
         notes=(*design.notes, *_left_out_note(left_out)),
     )
     index = [
-        (name, Ref(by_name[name].quoted, 1, 1), content)
+        (name, Ref(quote_sheet(name), 1, 1), content)
         for name, content in _CONTENTS.items()
-        if name in by_name
+        if name in by_name or name == INPUTS_SHEET
     ]
     return cover_sheet("Cover", facts, _figures(design, figures), index, page_setup)
 
@@ -402,7 +417,7 @@ def _log_facts(design: Design) -> dict[str, str]:
         "Reference data SHA-256": design.reference_sha256,
         "Project schema version": "1",
         "Code basis": _code(design),
-        "Units": "SI; kW, kvar and kVA separate",
+        "Units": f"{system_of_units().upper()}; kW, kvar and kVA separate",
         "Imbalance": "maximum deviation from the mean / mean, phasor line currents",
         "Design loop": f"converged after {design.point.iterations} passes",
         "Formulas": "live; every formula cell includes the value computed by the engine",

@@ -17,8 +17,10 @@ from facility.files.workbook.cells import SheetCells
 from facility.files.workbook.reading import OpenWorkbook, open_workbook
 from facility.files.workbook.split import book_with_sheets
 from facility.report.book.log import PROJECT_SHEET
+from facility.report.sheet.entries import INPUTS_SHEET, UNITS_CELL
 from facility.report.sheet.grid import TextTable
 from facility.report.sheet.model import Book, Cell, Sheet, column_letter
+from facility.report.sheet.tables import in_units
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design, design
 
@@ -89,7 +91,8 @@ def verify_workbook(path: Path, designed: Callable[[str], Design] = _designed) -
     """
     with open_workbook(path) as book:
         found = designed(embedded_project(book))
-        fresh = book_with_sheets(found, book.sheets)
+        with in_units(written_units(book)):
+            fresh = book_with_sheets(found, book.sheets)
         differences = list(islice(_book_differences(fresh, book), _MAX_SHOWN))
     return VerifyReport(found.project_identity, differences)
 
@@ -102,6 +105,13 @@ def _book_differences(fresh: Book, book: OpenWorkbook) -> Iterator[dict[str, Any
         last_row = max(row for row, _ in sheet.cells) + _MARGIN
         last_column = max(column for _, column in sheet.cells) + _MARGIN
         yield from _sheet_differences(sheet, book.cells(sheet.name, last_row, last_column))
+
+
+def written_units(book: OpenWorkbook) -> System:
+    """Return the system of units in which a workbook was written."""
+    if INPUTS_SHEET not in book.sheets:
+        return "si"
+    return "ip" if book.cells(INPUTS_SHEET, *UNITS_CELL).values.get(UNITS_CELL) == "IP" else "si"
 
 
 def embedded_project(book: OpenWorkbook) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.model.facility import Identity
 from facility.report.sheet.entries import CHANGED, Reach
-from facility.report.sheet.lines import Cited
+from facility.report.sheet.lines import Cited, note_conversion
 from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span, literal_text
 from facility.report.sheet.staleness import notice, stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown
@@ -167,7 +167,8 @@ def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
         row += 1
         number = shown(figure.cited.si, figure.cited.kind)
         sheet.put(row, 1, figure.label, "cell")
-        sheet.formula(row, 2, str(figure.cited), number.value, f"total.{number.format}")
+        cell = sheet.formula(row, 2, str(figure.cited), number.value, f"total.{number.format}")
+        note_conversion(sheet, cell, figure.cited.kind)
         sheet.put(row, 3, number.unit, "cell")
         sheet.merge(Span(row, 4, row, _LAST), figure.note, "cell")
     return row + 2

@@ -18,7 +18,7 @@ from facility.core.rounding import IN_CELLS
 from facility.core.views import view_unit
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Ref, Sheet, SheetListObject, Span, Validation
-from facility.report.sheet.tables import PageSetup, shown, write_heading
+from facility.report.sheet.tables import PageSetup, in_units, shown, system_of_units, write_heading
 
 INPUTS_SHEET = "Inputs"
 INPUTS_TABLE = "Input_Cells"
@@ -33,6 +33,9 @@ HEADS = (
     "Engine results that follow",
 )
 HEAD_ROW = 4
+UNITS_CELL = (3, 2)
+"""Row and column of the system of units."""
+
 CHANGED = "Inputs_Changed"
 """Workbook name of the number of inputs that differ from those exported."""
 
@@ -162,7 +165,8 @@ class Entries:
         row = HEAD_ROW
         for row, entry in enumerate(self.entries.values(), start=HEAD_ROW + 1):
             bare = entry.kind in ("", "count", "ratio", "fraction")
-            number = shown(entry.si, entry.kind, "" if bare else entry.unit)
+            with in_units("si"):
+                number = shown(entry.si, entry.kind, "" if bare else entry.unit)
             value = float(f"{number.value:.12g}")  # As typed: no digits of the conversion
             sheet.put(row, 1, entry.label, "cell")
             cell = sheet.put(row, 2, value, f"input.{number.format}")
@@ -191,6 +195,8 @@ class Entries:
         flags, labels, reach = (f"${x}${HEAD_ROW + 1}:${x}${last}" for x in "EAH")
         count = sheet.formula(3, 5, f"SUM({flags})", 0, "calc.n0")
         sheet.put(3, 4, "changed", "label")
+        sheet.put(*UNITS_CELL, system_of_units().upper(), "center")
+        sheet.put(3, 3, "units", "label")
         more = f'IF({count.fixed}>1," and others","")'
         first = f'IF({count.fixed}=0,"",INDEX({labels},MATCH(1,{flags},0))&{more})'
         words = sheet.formula(3, 1, first, "", "note")

@@ -9,9 +9,9 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.views import System, show, view_value
-from facility.report.sheet.lines import Cited, engine_role
+from facility.report.sheet.lines import Cited, engine_role, note_conversion
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
-from facility.report.sheet.tables import shown
+from facility.report.sheet.tables import heading_in, shown
 
 
 class Amount(NamedTuple):
@@ -184,7 +184,8 @@ class Grid(Generic[Row]):
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
         self._cells = dict(cells or {})
-        sheet.row(top, 1, [column.head for column in columns], "head")
+        heads = [heading_in(column.head, column.kind, column.unit) for column in columns]
+        sheet.row(top, 1, heads, "head")
         if head_height:
             sheet.heights[top] = head_height
 
@@ -232,6 +233,7 @@ class Grid(Generic[Row]):
                     number, kind = shown(*value), value.kind
                 else:
                     number, kind = shown(float(value), column.kind, column.unit), column.kind
+                note_conversion(self.sheet, Ref("", at, n), kind)
                 style = column.number_format or number.format
                 if formula:
                     live = formula.format_map(addresses)
@@ -273,6 +275,7 @@ class Grid(Generic[Row]):
                 # a count stays one, without decimals
                 shown_value = value if isinstance(value, int) else number.value
                 cell = self.sheet.formula(row, n, formula, shown_value, style)
+                note_conversion(self.sheet, cell, column.kind)
                 cells[column.key] = Cited(cell, float(value), column.kind)
         self.row += 1
         return cells

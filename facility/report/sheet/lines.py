@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 
 from facility.core.trace import Step, Trace
 from facility.report.sheet.model import Ref, Sheet, Span
-from facility.report.sheet.tables import shown
+from facility.report.sheet.tables import is_converted, shown
 
 
 def engine_role(kind: str, role: str = "given") -> str:
     """Return the style of an engine number: money and prices follow from prices too."""
     return "paid" if kind.startswith("money") or "price" in kind else role
+
+
+def note_conversion(sheet: Sheet, cell: Ref, kind: str) -> None:
+    """Note that a cell has another unit than in SI."""
+    if is_converted(kind):
+        sheet.converted.add((cell.row, cell.column))
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Lines:
         number = shown(si, kind, unit)
         style = f"{engine_role(kind)}.{number_format or number.format}"
         cell = self.sheet.put(self.row, self.left + 1, number.value, style)
+        note_conversion(self.sheet, cell, kind)
         return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
     def live(  # noqa: PLR0913 - what a line says
@@ -94,6 +101,7 @@ class Lines:
         number, formula = shown(si, kind, unit), self.formula(formula)
         style = f"{'total' if total else 'calc'}.{number_format or number.format}"
         cell = self.sheet.formula(self.row, self.left + 1, formula, number.value, style)
+        note_conversion(self.sheet, cell, kind)
         return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
     def word(self, label: str, text: str, basis: str = "") -> None:
@@ -150,6 +158,7 @@ def table_row(
         cell = sheet.formula(row, column, formula, number.value, f"{style}.{number.format}")
     else:
         cell = sheet.put(row, column, number.value, f"{engine_role(kind)}.{number.format}")
+    note_conversion(sheet, cell, kind)
     return Cited(cell, si, kind)
 
 

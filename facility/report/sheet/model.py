@@ -208,6 +208,7 @@ class Sheet:
     validations: list[Validation] = field(default_factory=list)
     filter_span: Span | None = None
     tables: list[SheetListObject] = field(default_factory=list)
+    converted: set[tuple[int, int]] = field(default_factory=set)  # In other units than SI
     charts: list[Chart | Bars] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -71,6 +71,38 @@ def _literal(cell: Cell) -> str:
     return literal_text(cell.value) if isinstance(cell.value, str) else repr(cell.value)
 
 
+def without_conversions(sheets: Sequence[Sheet]) -> None:
+    """Replace formulas that refer to numbers in other units than SI by their values.
+
+    The formulas of equations hold in SI units only. A copy of one cell stays a formula.
+    """
+    at = {sheet.quoted: sheet for sheet in sheets if sheet.converted}
+    for sheet in sheets if at else ():
+        for (row, column), cell in list(sheet.cells.items()):
+            if not cell.formula:
+                continue
+            text = _TEXT.sub("", cell.formula)
+            found = _REFERENCE.findall(text)
+            own = (row, column) in sheet.converted
+            others = [_reaches(at.get(one[0] or sheet.quoted), one) for one in found]
+            linear = len(found) == 1 and (_REFERENCE.fullmatch(text) or text.startswith("SUM("))
+            if (own != others[0]) if linear else (own or any(others)):
+                role, _, form = cell.style.partition(".")
+                number = isinstance(cell.value, int | float)
+                style = f"given.{form}" if number and role in ("calc", "total") else cell.style
+                sheet.cells[row, column] = cell._replace(formula="", style=style)
+
+
+def _reaches(sheet: Sheet | None, reference: Sequence[str]) -> bool:
+    """Return whether a reference includes a cell in other units than SI."""
+    if sheet is None:
+        return False
+    _, column, row, last_column, last_row = reference
+    left, top = _number(column), int(row)
+    right, bottom = (_number(last_column), int(last_row)) if last_row else (left, top)
+    return any(top <= r <= bottom and left <= c <= right for r, c in sheet.converted)
+
+
 @dataclass
 class _Dependence:
     """Inputs that the cells of a workbook depend on through the engine."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from facility.core.kinds import KINDS, value_in
-from facility.core.views import view_unit
+from facility.core.views import System, printed_unit, view_unit
 from facility.report.sheet.model import Page, Paper, Sheet, SheetListObject, Span
 from facility.report.sheet.styles import look_of
 
@@ -69,9 +71,44 @@ class Shown:
     unit: str
 
 
+_SYSTEM: ContextVar[System] = ContextVar("system of units of the workbook", default="si")
+
+
+@contextmanager
+def in_units(system: System) -> Iterator[None]:
+    """Write the sheets made inside in a system of units.
+
+    Inputs and prices keep the units of the project. Numbers in other units than SI, and formulas
+    that refer to them, are results of the engine without a formula, see `without_conversions`.
+    """
+    before = _SYSTEM.set(system)
+    try:
+        yield
+    finally:
+        _SYSTEM.reset(before)
+
+
+def system_of_units() -> System:
+    """Return the system of units in which sheets are written."""
+    return _SYSTEM.get()
+
+
+def is_converted(kind: str) -> bool:
+    """Return whether numbers of a kind have another unit than in SI."""
+    return kind in KINDS and view_unit(kind, _SYSTEM.get()) != view_unit(kind)
+
+
+def heading_in(head: str, kind: str, unit: str = "") -> str:
+    """Return a heading with the unit of the system in place of the SI unit."""
+    if not is_converted(kind):
+        return head
+    token, other = unit or view_unit(kind), view_unit(kind, _SYSTEM.get())
+    return head.replace(f"({_UNITS.get(token, token)})", f"({printed_unit(other)})")
+
+
 def unit_of(kind: str) -> str:
     """Return the view unit of a kind; empty for a number without kind."""
-    return view_unit(kind) if kind in KINDS else ""
+    return view_unit(kind, _SYSTEM.get()) if kind in KINDS else ""
 
 
 def shown(si_value: float, kind: str, unit: str = "") -> Shown:
@@ -85,8 +122,10 @@ def shown(si_value: float, kind: str, unit: str = "") -> Shown:
     if kind == "fraction":
         return Shown(si_value, "pct", "")
     found = KINDS[kind]
-    token = unit or view_unit(kind)
-    return Shown(value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token))
+    token = view_unit(kind, _SYSTEM.get()) if is_converted(kind) else unit or view_unit(kind)
+    return Shown(
+        value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, printed_unit(token))
+    )
 
 
 def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> None:

@@ -14,17 +14,20 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from facility.core.views import System
 from facility.files.project.file import apply_sets, load_project
 from facility.files.workbook.book import workbook_book
+from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report.sheet.entries import HEAD_ROW, INPUTS_SHEET
 from facility.report.sheet.model import Book, Cell, Sheet
 from facility.report.sheet.styles import look_of
+from facility.report.sheet.tables import in_units
 from facility.study.design.design import Design, design
 from tests.report.book.reading import sheet_of
 from tests.tools.libreoffice import convert
 from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import read_book
+from tests.tools.workbooks import differences, poisoned, read_book
 
 HERE = Path(__file__).parent
 NOT_COMPARED = {INPUTS_SHEET, "Assumptions", "Log", "_project"}
@@ -175,3 +178,25 @@ def test_only_inputs_are_unlocked_and_something_follows_from_each(book: Book) ->
                 continue
             assert (sheet.name, column) == (INPUTS_SHEET, 2)
             assert names[f"{INPUTS_SHEET}!$B${row}"] in formulas.replace(",", " ")
+
+
+@pytest.mark.parametrize("system", ["si", "ip"])
+def test_recalculated_alike_in_both_systems_of_units(
+    system: System, base: Design, tmp_path: Path
+) -> None:
+    with in_units(system):
+        book = workbook_book(base)
+    (tmp_path / "book.xlsx").write_bytes(render(poisoned(book)))
+    assert differences(book, recalculated(tmp_path / "book.xlsx", tmp_path)) == []
+    design_day = {
+        str(cell.value): sheet_of(book, "Design day").cells[row, 3].value
+        for (row, column), cell in sheet_of(book, "Design day").cells.items()
+        if column == 1 and (row, 3) in sheet_of(book, "Design day").cells
+    }
+    assert design_day["Dry bulb"] == {"si": "°C", "ip": "°F"}[system]
+    assert verify_workbook(saved(book, tmp_path / "v.xlsx")).same
+
+
+def saved(book: Book, path: Path) -> Path:
+    path.write_bytes(render(book))
+    return path

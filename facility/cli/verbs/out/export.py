@@ -61,6 +61,7 @@ def export_xlsx(
     ranges: Annotated[
         bool, typer.Option("--ranges", help="Write annual results of 200 samples of the ranges.")
     ] = False,
+    units: UnitSystem = UnitsOption.si,
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
@@ -68,6 +69,7 @@ def export_xlsx(
     from facility.files.io.file_names import refuse_suffix
     from facility.files.workbook import split as books
     from facility.files.workbook.book import write_workbook
+    from facility.report.sheet.tables import in_units
 
     def part(make: Callable[[Design], Book], name: str) -> Path:
         with output_file(out or Path(name), ".xlsx") as target:
@@ -80,19 +82,21 @@ def export_xlsx(
     elif out is not None and not is_stream(out):
         refuse_suffix(out, ".xlsx")
     design = designed(file, sets)
-    if split:
-        folder = out or Path("facility-workbooks")
-        _report(*books.write_split(design, folder, force=force))
-    elif lists:
-        _report(part(books.lists_workbook, "facility-lists.xlsx"))
-    elif hours:
-        _report(part(books.hours_workbook, "facility-hours.xlsx"))
-    elif ranges:
-        _report(part(books.ranges_workbook, "facility-ranges.xlsx"))
-    else:
-        with output_file(out or Path("facility.xlsx"), ".xlsx") as target:
-            write_workbook(design, target, panels=panels, force=force)
-        _report(out or target)
+    whole = not (lists or hours or ranges)
+    with in_units(units.value if whole else "si"):
+        if split:
+            folder = out or Path("facility-workbooks")
+            _report(*books.write_split(design, folder, force=force))
+        elif lists:
+            _report(part(books.lists_workbook, "facility-lists.xlsx"))
+        elif hours:
+            _report(part(books.hours_workbook, "facility-hours.xlsx"))
+        elif ranges:
+            _report(part(books.ranges_workbook, "facility-ranges.xlsx"))
+        else:
+            with output_file(out or Path("facility.xlsx"), ".xlsx") as target:
+                write_workbook(design, target, panels=panels, force=force)
+            _report(out or target)
 
 
 def _report(*written: Path) -> None:

@@ -163,7 +163,7 @@ def cite_sccr(
             path, label = f"panels.boards.{own[panel.tag]}.sccr", f"SCCR of {panel.tag}"
         rating_a = supplies[panel.tag].sccr_a
         if entries.states(path) and rating_a is not None:
-            found[panel.tag] = entries.cite(path, label, rating_a, "current", Reach.LOAD)
+            found[panel.tag] = entries.cite(path, label, rating_a, "current", Reach.LIMIT)
     return found
 
 

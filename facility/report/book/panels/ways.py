@@ -19,7 +19,7 @@ from facility.report.book.panels.body import (
 from facility.report.book.panels.columns import LEFT, PHASE, SCHEDULE, WAY, WAYS, CircuitEntry, Form
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.text_grid import occupants
-from facility.report.sheet.model import Ref
+from facility.report.sheet.model import CellValue, Ref
 
 _HEADS = tuple(column.way or column.head for column in SCHEDULE)
 _DETAILS = (*(column.head for column in WAYS), _HEADS[0])
@@ -65,6 +65,7 @@ def _write_details(body: Body, row: int, circuit: Circuit) -> None:
     to_neutral = Form(single=True).fixed(*VOLTS_TO_NEUTRAL)
     formula = f'IF({curve}="","",IFERROR(0.95*{to_neutral}/({multiple}*{rating}),""))'
     times, trip_a = _MULTIPLES.get(entry.supply.plate.curve or ""), circuit.breaker_a
-    known = times is not None and trip_a is not None
-    value = largest_loop_impedance.si(panel.v_ln, 0.95, times * trip_a) if known else ""
+    value: CellValue = ""
+    if times is not None and trip_a is not None:
+        value = float(largest_loop_impedance.si(panel.v_ln, 0.95, times * trip_a))
     sheet.formula(row, WAY["loop"], formula, value, "pcalc.n3")

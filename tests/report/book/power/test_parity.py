@@ -12,8 +12,10 @@ import pytest
 
 from facility.core.views import view_value
 from facility.files.workbook.writer import render
+from facility.report.book.panels.live import it_inputs
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.documents import build_book
+from facility.report.sheet.entries import Entries
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
@@ -68,8 +70,8 @@ def test_poison_is_noticed(books: dict[str, Book], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_figures_are_the_engines_results(name: str, designs: dict[str, Design]) -> None:
-    found = designs[name]
-    figures = power_sheets(found, PLAIN).figures
+    found, entries = designs[name], Entries()
+    figures = power_sheets(found, PLAIN, entries, it_inputs(found, entries)).figures
     for key, cited in figures.items():
         assert math.isclose(cited.si, float(found.results[key].si), rel_tol=1e-9), key
     assert {"load.it", "load.facility", "pue.design", "ups.loading_failure"} <= set(figures)
@@ -77,8 +79,8 @@ def test_figures_are_the_engines_results(name: str, designs: dict[str, Design]) 
 
 @pytest.mark.parametrize("name", CASES)
 def test_losses_by_part_are_the_engines(name: str, designs: dict[str, Design]) -> None:
-    found = designs[name]
-    sheet = power_sheets(found, PLAIN).pue
+    found, entries = designs[name], Entries()
+    sheet = power_sheets(found, PLAIN, entries, it_inputs(found, entries)).pue
     shown = {
         str(sheet.cells[row, 1].value): sheet.cells[row, 2].value
         for row in range(5, 30)
