@@ -34,7 +34,7 @@ from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, choices_sheet
 from facility.report.book.scenarios import scenarios_sheet
 from facility.report.book.year import hour_sheets, year_sheet
-from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach
+from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach, cell_name
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter, quote_sheet
 from facility.report.sheet.print_size import keep_readable
@@ -130,8 +130,10 @@ def build_book(
         ),
     ]
     left_out = [] if workbooks else [tag for tag in tags if tag not in selected]
-    cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, page_setup)
-    return _live_book(design, (cover, *body), found.names, entries, page_setup)
+    figures = {**power.figures, **of_year, **of_cost}
+    cover = _cover(design, figures, body, left_out, page_setup)
+    results = {f"Result_{cell_name(key)}": str(cited) for key, cited in figures.items()}
+    return _live_book(design, (cover, *body), {**found.names, **results}, entries, page_setup)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:

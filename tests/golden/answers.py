@@ -34,10 +34,7 @@ from tests.study.helpers import design_of
 
 Answers = Iterator[tuple[str, float | str]]
 SHOWN_ELSEWHERE = frozenset(
-    {
-        *("Log", "Cover", "_project", "Calc trace", "Assumptions", "Inputs", "Checks"),
-        "Failure matrix",
-    }
+    {*("Log", "Cover", "_project", "Calc trace", "Assumptions", "Inputs", "Checks")}
 )
 """Sheets of texts, of what stands elsewhere, and of what names the tool's version."""
 _NUMBER = re.compile(r"\d[\d,]*\.?\d*(?:e[+-]?\d+)?", re.IGNORECASE)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from facility.files.import_panel.schedule import CircuitLine
-
 from facility.cooling.liquid_path.study import class_of
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.rows import states_of
-from facility.files.import_panel.merge import _legs_of
 from facility.files.panel_csv.document import read_panel_csv
 from facility.physics.plant.tower.yorkcalc import yorkcalc_outside
 from facility.power.it.reconcile import supply_loss_at
@@ -67,13 +64,6 @@ def _() -> float:
 def _() -> float:
     freezing_c = known_fluid("PG25").freezing_c
     return 0.0 if freezing_c is None else freezing_c
-
-
-@case("delta-leg-of-the-poles")
-def _() -> float:
-    """Legs of 8, 4 and 2 kVA give poles (8 + 2) / 2, (8 + 4) / 2 and (4 + 2) / 2."""
-    line = CircuitLine("w", 1, "1", "", "MISC", 3, None, (5e3, 6e3, 3e3), (None,) * 3)
-    return abs(_legs_of(line, [0.0] * 3, "L-L")[1][0])
 
 
 @case("partner-lost-of-three")

@@ -187,7 +187,9 @@ class Entries:
         changed = f"$E{HEAD_ROW + 1}=1"
         sheet.conditionals.append(Conditional(values, changed, "warn"))
         sheet.set_widths(46, 15, 14, 15, 10, 44, 40, 26)
-        sheet.page = page_setup.page(repeat_rows=(HEAD_ROW, HEAD_ROW))
+        sheet.page = page_setup.page(
+            repeat_rows=(HEAD_ROW, HEAD_ROW), area=Span(1, 1, last, len(HEADS))
+        )
         return sheet, names
 
     def _counts(self, sheet: Sheet, last: int) -> dict[str, str]:
@@ -201,7 +203,8 @@ class Entries:
         first = f'IF({count.fixed}=0,"",INDEX({labels},MATCH(1,{flags},0))&{more})'
         words = sheet.formula(3, 1, first, "", "note")
         names = {CHANGED: str(count), FIRST_CHANGED: str(words)}
-        for column, part in enumerate((Reach.LOAD, Reach.LIMIT, Reach.COST), start=6):
+        for column, part in enumerate((Reach.LOAD, Reach.LIMIT, Reach.COST), start=len(HEADS) + 2):
+            sheet.put(2, column, f"changed: {_WORDS[part]}", "label")
             formula = f'SUMIFS({flags},{reach},"*{_WORDS[part]}*")'
             if part is not Reach.LOAD:
                 formula += f'+SUMIFS({flags},{reach},"all")'

@@ -12,10 +12,8 @@ import pytest
 from facility.files.io.zipped import zipped
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.files.project.file import load_project
-from facility.files.workbook.book import workbook_book
 from facility.study.design.design import Design, design
 from tests.cli.helpers import one_error, run
-from tests.files.import_panel.test_import_panel import Edits, at, edited
 
 UNEVEN = """\
 # four racks on one phase
@@ -250,53 +248,6 @@ def test_an_imported_csv_is_applied(file: Path, tmp_path: Path) -> None:
     assert moved.fixed
     assert moved.breaker_a == 60.0
     assert "# near the river" in file.read_text()
-
-
-def test_what_was_edited_in_the_workbook_goes_into_the_project(tmp_path: Path) -> None:
-    """Two circuits change places, one is described and gets another trip, and a spare is added."""
-    file = tmp_path / "p.yaml"
-    file.write_text(THREE_POLES)
-    found = designed(file)
-    book = workbook_book(found)
-    name, row, _ = at(book, "RPP-A01", 1)
-    cells = next(s for s in book.sheets if s.name == name).cells
-    columns = {2: 20, 3: 19, 4: 18, 5: 17, 8: 12, 9: 13, 10: 14}
-    edits: Edits = {}
-    for line in range(row, row + 3):
-        for left, right in columns.items():
-            edits[name, line, left] = cells[line, right]
-            edits[name, line, right] = cells[line, left]
-    edits[name, row, 2], edits[name, row, 5] = "Row 2: west", 80
-    last = at(book, name, 41)[1]
-    edits |= {
-        (name, last, 2): "Spare",
-        (name, last, 3): "SPARE",
-        (name, last, 4): 1,
-        (name, last, 5): 20,
-    }
-    path = edited(book, edits, tmp_path / "b.xlsx")
-    shown = run("import", "panel", path, "--project", file)
-    assert shown.code == 0, shown.err
-    ran = run("import", "panel", path, "--project", file, "--accept", "--apply")
-    assert ran.code == 0, ran.err
-    assert ran.out == shown.out
-    first, second = found.panels.panels[0].circuits[:2]
-    after = {c.rack: c for c in designed(file).panels.panels[0].circuits}
-    assert (after[first.rack].position, after[second.rack].position) == (2, 1)
-    assert after[second.rack].description == "Row 2: west"
-    assert after[second.rack].breaker_a == second.breaker_a
-    assert (after[""].class_code, after[""].position, after[""].breaker_a) == ("SPARE", 41, 20.0)
-    assert "breaker_a: 60 -> 80" in ran.err
-    assert "moved from 1 (ABC) to 2 (ABC)" in ran.err
-    assert "spare of 1 poles, 20 A, at 41: added" in ran.err
-    assert file.read_text().startswith(THREE_POLES)
-    stale = edited(book, {}, tmp_path / "stale.xlsx")
-    before = file.read_text()
-    ran = run("import", "panel", stale, "--project", file, "--accept", "--apply")
-    assert ran.code == 3
-    assert "PANEL_MISMATCH" in ran.err
-    assert "Export the workbook again" in ran.err
-    assert file.read_text() == before
 
 
 def test_an_edit_made_while_it_was_designed_is_kept(

@@ -1,4 +1,4 @@
-"""The Ride-through sheets: first limit exceeded after a failure, and temperatures over time."""
+"""The sheet Ride-through: first limit exceeded after a failure, temperatures over time."""
 
 from __future__ import annotations
 
@@ -18,16 +18,8 @@ from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
-from facility.report.sheet.grid import (
-    Column,
-    Door,
-    Grid,
-    GridValue,
-    SheetTable,
-    Values,
-    verdict_word,
-)
-from facility.report.sheet.model import Chart, Sheet, Span
+from facility.report.sheet.grid import Column, Door, GridValue, SheetTable, Values, verdict_word
+from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult
@@ -35,9 +27,6 @@ from facility.study.transient.study import TransientStudy
 
 _C, _K, _TIME, _HEAT = "temperature", "temperature_difference", "time", "heat_flow"
 STATED_S = (0, 10, 30, 60, 120, 300, 600, 1800)
-_DRAWN = tuple(key for key in SERIES if key != "inlet")
-_FINE_S, _FINE_STEP_S, _STEP_S = 300, 10, 60
-_CURVES_TOP = 36
 _BUFFER_NOTE = (
     "V = q t / (rho cp dT), stratified, fully usable; a mixed tank needs more volume. A buffer "
     "helps only while fans and pumps run. The command transient searches for the smallest buffer "
@@ -320,51 +309,3 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
             at = dict(zip(map(str, times), np.interp(times, study.time_s, values), strict=True))
             peak = float(values.max())
             grid.write({"title": title, "name": SERIES[key], "peak": peak, **at})
-
-
-def curves_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet:
-    """Return chart and table of the temperatures after the first failure of the study."""
-    found, top = study.cases[0], _CURVES_TOP
-    sheet = Sheet(name, page=page_setup.page(repeat_rows=(top, top)), freeze=(1, 2))
-    write_heading(
-        sheet,
-        "Ride-through curves",
-        f"{_capital(found.case.title)}, with the allowable limits of the equipment.",
-    )
-    end_s = int(study.time_s[-1])
-    times = [*range(0, min(_FINE_S, end_s), _FINE_STEP_S), *range(_FINE_S, end_s + 1, _STEP_S)]
-    limits = {
-        f"limit.{limit.id}": limit
-        for limit, _, _ in found.limits
-        if limit.grade == "allowable" and limit.limit_c is not None
-    }
-    columns: tuple[Column[Values], ...] = (
-        Column("time", "Time (s)", 12, _TIME, number_format="n0"),
-        *(Column(key, f"{SERIES[key]} (°C)", 14, _C) for key in found.series),
-        *(Column(key, f"Limit: {limit.title} (°C)", 14, _C) for key, limit in limits.items()),
-    )
-    grid = Grid(sheet, top, columns, 54)
-    grid.set_widths()
-    at = {key: np.interp(times, study.time_s, values) for key, values in found.series.items()}
-    constant = {key: limit.limit_c for key, limit in limits.items()}
-    for n, time_s in enumerate(times):
-        reached = {key: float(values[n]) for key, values in at.items()}
-        grid.write({"time": time_s, **reached, **constant})
-    curves = [(SERIES[key], grid.span(key), False) for key in found.series if key in _DRAWN]
-    edges = [(f"Limit: {limit.title}", grid.span(key), True) for key, limit in limits.items()]
-    sheet.charts.append(_chart(found.case.title, grid, (*curves, *edges)))
-    return sheet
-
-
-def _chart(title: str, grid: Grid[Values], lines: tuple[tuple[str, Span, bool], ...]) -> Chart:
-    return Chart(
-        title=_capital(title),
-        x_title="Time after the failure (s)",
-        y_title="Temperature (°C)",
-        row=4,
-        column=1,
-        width_mm=245.0,
-        height_mm=150.0,
-        along=grid.span("time"),
-        lines=lines,
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from facility.report.book.distribution.failures import failure_matrix_sheet, failures_sheet
+from facility.report.book.distribution.failures import failures_sheet
 from facility.report.book.distribution.faults import arc_flash_sheet, faults_sheet
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.distribution.mechanical import mechanical_sheet
@@ -28,7 +28,6 @@ ELECTRICAL_CONTENTS = MappingProxyType(
         "Faults": "Fault currents on utility, generator and inverter, minimum device ratings",
         "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",
         "Failures": "Verdicts, single points of failure, effect of every outage",
-        "Failure matrix": "Loading of the power train in every outage",
     }
 )
 
@@ -47,5 +46,4 @@ def electrical_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
         faults_sheet("Faults", found.faults, found.plan.network, page_setup),
         arc_flash_sheet("Arc flash", found.arc_flash, page_setup),
         failures_sheet("Failures", study, page_setup),
-        failure_matrix_sheet("Failure matrix", study, page_setup),
     ]

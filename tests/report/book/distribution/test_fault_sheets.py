@@ -6,12 +6,7 @@ import math
 
 import pytest
 
-from facility.report.book.distribution.failures import (
-    MAX_COLUMNS,
-    MAX_STATES,
-    failure_matrix_sheet,
-    failures_sheet,
-)
+from facility.report.book.distribution.failures import MAX_STATES, failures_sheet
 from facility.report.book.distribution.faults import UNLIMITED
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
@@ -147,31 +142,9 @@ def test_what_is_not_shown_is_counted(
     assert any(text.startswith(f"{left} more states") for text in texts)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_matrix_shows_the_highest_loading_of_each_component(
-    name: str, studies: dict[str, FailureStudy]
-) -> None:
-    study = studies[name]
-    sheet = failure_matrix_sheet("Failure matrix", study, PLAIN)
-    top = heading_row(sheet, "Outage")
-    index = {state.case.outage.id: n for n, state in enumerate(study.states)}
-    network = study.network
-    for row in rows_of(sheet, top):
-        column = index[str(row.pop("Outage").value)]
-        assert len(row) <= MAX_COLUMNS
-        for head, cell in row.items():
-            tag = head.split(" and ")[0]
-            if tag in network.index and cell.value is not None:
-                own = study.loading[network.index[tag], column]
-                assert math.isnan(own) or float(str(cell.value)) >= own - 1e-12
-
-
 def test_overload_is_marked_red_before_amber(studies: dict[str, FailureStudy]) -> None:
-    for sheet in (
-        failures_sheet("Failures", studies["us-208-2n"], PLAIN),
-        failure_matrix_sheet("Failure matrix", studies["us-208-2n"], PLAIN),
-    ):
-        loading = [
-            rule for rule in sheet.conditionals if "0.8" in rule.formula or "1+1E-6" in rule.formula
-        ]
-        assert [rule.style for rule in loading[:2]] == ["bad", "warn"]
+    sheet = failures_sheet("Failures", studies["us-208-2n"], PLAIN)
+    loading = [
+        rule for rule in sheet.conditionals if "0.8" in rule.formula or "1+1E-6" in rule.formula
+    ]
+    assert [rule.style for rule in loading[:2]] == ["bad", "warn"]

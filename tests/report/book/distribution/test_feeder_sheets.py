@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from facility.report.book.settings import CONTINUOUS_NAME
 
-from facility.files.workbook.writer import render
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.sheet.model import Book
@@ -17,8 +13,6 @@ from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, rows_of, sheet_of
-from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import read_book
 
 HEAD_ROW = 6
 
@@ -99,34 +93,6 @@ def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Desig
     assert sheet.cells[4, 2].value == 1.0
     assert not sheet.cells[4, 2].formula
     assert "100 %" in str(sheet.cells[4, 3].value)
-
-
-def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: Path) -> None:
-    """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do.
-
-    The motors of a mechanical board but the largest count once whatever the factor.
-    """
-    book = books["us-208-2n"]
-    settings, feeders = sheet_of(book, "Settings"), sheet_of(book, "Feeders")
-    cells = dict(settings.cells)
-    row = next(row for (row, _), cell in cells.items() if cell.value == CONTINUOUS_NAME)
-    cells[row, 2] = cells[row, 2]._replace(value=2.0 * float(str(cells[row, 2].value)))
-    names = {CONTINUOUS_NAME: book.names[CONTINUOUS_NAME]}
-    settings = replace(settings, cells=cells, validations=[])
-    edited = replace(book, sheets=(settings, feeders), names=names)
-    source = tmp_path / "edited.xlsx"
-    source.write_bytes(render(edited))
-    read = read_book(recalculated(source, tmp_path), data_only=True)["Feeders"]
-    heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
-    verdicts = set()
-    for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):
-        if was["Required (A)"].formula:
-            now = read.cell(number, heads["Required (A)"]).value
-            once_a = float(str(was["Of that at 100 % (A)"].value))
-            required_a = float(str(was["Required (A)"].value))
-            assert now == pytest.approx(2.0 * (required_a - once_a) + once_a)
-            verdicts.add(read.cell(number, heads["Device and ampacity"]).value)
-    assert "CHECK" in verdicts
 
 
 @pytest.mark.parametrize("name", CASES)
