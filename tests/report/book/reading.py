@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from facility.report.sheet.entries import Entries, Reach
@@ -54,3 +55,10 @@ def panel_inputs(page_setup: PageSetup) -> tuple[Sheet, dict[str, str]]:
     entries.cite("criteria.continuous_factor", "Factor", 1.25, "ratio", Reach.LOAD)
     entries.cite("panels.imbalance_limit", "Limit", 0.1, "fraction", Reach.LIMIT)
     return entries.sheet(page_setup)
+
+
+def is_live(cell: Cell) -> bool:
+    """Return whether a cell computes its number, whatever makes it read STALE."""
+    wrapped = re.fullmatch(r'IF\([A-Za-z_+]+>0,"STALE",(.*)\)', cell.formula)
+    inner = wrapped[1] if wrapped else cell.formula
+    return bool(inner) and not re.fullmatch(r'-?[\d.e+-]+|".*"', inner)

@@ -14,7 +14,7 @@ from facility.report.tables.states import worst_first
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy, failures
 from tests.report.book.conftest import CASES
-from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.report.book.reading import heading_row, is_live, rows_of, sheet_of
 
 PLAIN = PageSetup("", "", "", False)
 
@@ -65,7 +65,7 @@ def test_an_unknown_fault_level_is_said_in_words(name: str, books: dict[str, Boo
 def test_peak_is_live_where_its_formula_is(books: dict[str, Book]) -> None:
     live = {
         name: {
-            bool(row["First peak (kA)"].formula)
+            is_live(row["First peak (kA)"])
             for row in rows_of(sheet_of(books[name], "Faults"), 4)
             if not isinstance(row["First peak (kA)"].value, str)
         }
