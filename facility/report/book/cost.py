@@ -282,10 +282,9 @@ def _link_capital(grid: Grid[CapitalPart], owned: Ownership, entries: Entries) -
         for key in ("low", "high"):
             at = grid.cell(key, row)
             cell = grid.sheet.cells[row, at.column]
-            grid.sheet.formula(
-                row, at.column, grid.cell("capital", row).here, cell.value,
-                cell.style.replace("given", "calc"),
-            )  # fmt: skip
+            style = cell.style.replace("given", "calc").replace("paid", "calc")
+            capital = grid.cell("capital", row).here
+            grid.sheet.formula(row, at.column, capital, cell.value, style)
 
 
 def _write_running(

@@ -50,11 +50,11 @@ def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Bo
     ):
         value = study.results[key]
         assert whole[head].value == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9)
-        assert whole[head].formula.startswith("SUM(")
+        assert "SUM(" in whole[head].formula
         summed = sum(float(str(row[head].value)) for row in months[:12])
         assert whole[head].value == pytest.approx(summed, rel=1e-9)
     row = labels_of(sheet)["Year"]
-    assert whole["PUE"].formula == f"F{row}/B{row}"
+    assert f"F{row}/B{row}" in whole["PUE"].formula
     assert whole["PUE"].value == pytest.approx(study.results["pue.annual"].si, rel=1e-12)
 
 

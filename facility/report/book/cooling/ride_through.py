@@ -255,10 +255,6 @@ def ride_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet
     return sheet
 
 
-def _capital(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
-
-
 def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     """Write the water volume that maintains the supply set points until cooling restarts."""
     times = [found.case.power.restored_s for found in study.cases]

@@ -171,16 +171,14 @@ def cite_panel_inputs(design: Design, entries: Entries) -> None:
     """Cite the limits and ratings that all panels share."""
     basis, criteria = design.facility.power.panels, design.facility.criteria
     own_main = entries.states("power.distribution.panel_main")
+    distribution, limit = "power.distribution.panel_", Reach.LIMIT
+    load, factor, a = Reach.LOAD, criteria.continuous_factor, "current"
     for path, label, si, kind, reach in (
-        ("criteria.continuous_factor", "Factor on continuous load", criteria.continuous_factor,
-         "ratio", Reach.LOAD),
-        ("panels.imbalance_limit", "Panel imbalance limit", basis.imbalance_limit, "fraction",
-         Reach.LIMIT),
-        ("power.distribution.panel_bus", "Panelboard bus rating", basis.bus_a, "current",
-         Reach.LOAD),
-        ("power.distribution.panel_main", "Panelboard main breaker", basis.main_a, "current",
-         Reach.LOAD),
-    ):  # fmt: skip
+        ("criteria.continuous_factor", "Factor on continuous load", factor, "ratio", load),
+        ("panels.imbalance_limit", "Imbalance limit", basis.imbalance_limit, "fraction", limit),
+        (f"{distribution}bus", "Panelboard bus rating", basis.bus_a, a, load),
+        (f"{distribution}main", "Panelboard main breaker", basis.main_a, a, load),
+    ):
         # Without a stated main breaker, the main follows from the bus in the engine.
         if own_main or not path.endswith("panel_bus"):
             entries.cite(path, label, si, kind, reach)
