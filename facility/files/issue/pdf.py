@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from itertools import groupby
@@ -14,11 +14,12 @@ from pathlib import Path
 from facility.core.errors import FacilityError
 from facility.core.version import __version__
 from facility.files.io.safe_text import safe_text
-from facility.report.drawings.scene import Arc, Polyline, Scene, Text
+from facility.report.drawings.scene import Arc, Polyline, Scene, Shape, Text
 from facility.report.drawings.text import text_width
 from facility.report.issue.sheet import SheetSet
 
 _ARC_STEP_DEG = 7.5
+_SHEET = re.compile(r"\b[GEM]-\d{3,5}\b")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
 
@@ -67,17 +68,30 @@ def _data(issued: SheetSet) -> str:
         "keywords": [one_line(of.code), one_line(of.status), f"facility {__version__}"],
         "date": [int(part) for part in day.groups()] if day else None,
     }
+    pages = {sheet.number: n for n, sheet in enumerate(issued.sheets, 1)}
     sheets = (
         {
             "name": one_line(f"{sheet.number} {sheet.title}"),
             "size": (sheet.paper.width_mm, sheet.paper.height_mm),
             "lines": list(_lines(sheet.scene)),
+            "links": list(_links(sheet.body, pages)),
             **_texts(sheet.scene),
         }
         for sheet in issued.sheets
     )
     texts = ",".join(json.dumps(one) for one in sheets)
     return f'{json.dumps(about)[:-1]}, "sheets": [{texts}]}}'
+
+
+def _links(
+    shapes: Iterable[Shape], pages: Mapping[str, int]
+) -> Iterator[tuple[float, float, float, float, int]]:
+    """Yield the boxes of texts that name a sheet, and its page: left, top, width, height."""
+    for shape in shapes:
+        named = _SHEET.search(shape.text) if isinstance(shape, Text) else None
+        if isinstance(shape, Text) and named and named[0] in pages:
+            left, top, right, bottom = (round(one, 2) for one in shape.box_mm)
+            yield left, top, right - left, bottom - top, pages[named[0]]
 
 
 def _lines(scene: Scene) -> Iterator[tuple[object, ...]]:

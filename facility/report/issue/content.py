@@ -83,7 +83,6 @@ class SheetContent:
     title: str
     blocks: tuple[Block, ...]
     large: bool = False  # Tabloid or A3 where the set uses Letter or A4
-    landscape: bool = True
     columns: int = 1  # Columns of a page that the blocks fill one after another
 
 

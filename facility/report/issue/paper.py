@@ -13,7 +13,7 @@ _PAD_MM = 3.0
 
 
 class Paper(NamedTuple):
-    """Size of a sheet, in its orientation."""
+    """Size of a sheet, landscape."""
 
     name: str
     width_mm: float
@@ -33,10 +33,9 @@ _SIZES = {
     ("IEC", False): ("A4", 297.0, 210.0),
     ("IEC", True): ("A3", 420.0, 297.0),
 }
-"""Name, longer and shorter side by family and whether large (ANSI/ASME Y14.1, ISO 216)."""
+"""Name, width and height by family and whether large (ANSI/ASME Y14.1, ISO 216)."""
 
 
-def paper_of(code: str, *, large: bool, landscape: bool = True) -> Paper:
+def paper_of(code: str, *, large: bool) -> Paper:
     """Return the sheet size under a code: ANSI for the NEC, else ISO."""
-    name, longer, shorter = _SIZES["NEC" if code == "NEC" else "IEC", large]
-    return Paper(name, longer, shorter) if landscape else Paper(name, shorter, longer)
+    return Paper(*_SIZES["NEC" if code == "NEC" else "IEC", large])

@@ -96,7 +96,7 @@ def laid_out(content: SheetContent, code: str) -> Iterator[IssuedSheet]:
 
     A drawing whose letters would be under 7 pt gets a large sheet.
     """
-    paper = paper_of(code, large=content.large, landscape=content.landscape)
+    paper = paper_of(code, large=content.large)
     left, top, width, height = paper.area_mm
     figures = [block for block in content.blocks if isinstance(block, DrawingBlock)]
     if not content.large and not all(

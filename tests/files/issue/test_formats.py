@@ -126,6 +126,16 @@ def test_pdf_has_bookmarks_metadata_and_embedded_fonts() -> None:
         assert {"/FontFile2", "/FontFile3"} & set(inner.get_object()["/FontDescriptor"])
 
 
+def test_the_sheet_list_links_to_the_sheets() -> None:
+    found = reader()
+    links = [one.get_object() for one in found.pages[0]["/Annots"]]
+    pages = [found.get_page_number(one["/Dest"].get_object()[0].get_object()) for one in links]
+    titles = {sheet.content for sheet in issued().sheets}
+    assert len(links) == len(titles)
+    assert pages == sorted(pages)
+    assert (pages[0], pages[1]) == (0, 1)
+
+
 def test_same_set_gives_same_bytes() -> None:
     sheet = issued().sheets[-1]
     assert pdf_bytes(issued()) == pdf_bytes(issued())
