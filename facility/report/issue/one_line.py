@@ -8,6 +8,7 @@ from functools import cached_property
 
 from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
+from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
@@ -33,6 +34,9 @@ MAX_FULL = 120
 _CONDUCTORS_MM, _CONDUCTOR_LINES = 42.0, 3
 _LEVELS: Mapping[str, str] = {"mv-switchgear": "service", "lv-board": "board"}
 _DRAWN: tuple[EquipmentKind, ...] = ("pdu", "panel", "busway", "sts")
+_LOW_VOLTAGE_V = 1000.0
+_PHASE_V: Mapping[float, float] = dict(RACK_SYSTEMS.values())
+"""Nominal line-to-neutral voltage of a line-to-line voltage [V]."""
 _UNRATED: tuple[EquipmentKind, ...] = ("pdu", "generator-plant", "rack-pdu")
 """Equipment without an assembly rating."""
 Lines = Iterator[tuple[str, str]]
@@ -146,9 +150,29 @@ class IssuedWords:
             found,
             plates=plates,
             circuits=circuits,
+            voltages=dict(self.voltages()),
             sheet_name=lambda number: f"E-{SERIES + 1 + number}",
             notes=tuple(self.notes()),
         )
+
+    def voltages(self) -> Lines:
+        """Yield tag and voltage of low-voltage equipment, with the wires of its outgoing circuits.
+
+        A system of three wires has no line-to-neutral loads; circuits of the racks count too.
+        """
+        circuits = self.design.distribution.plan.circuits.values()
+        feeding = {circuit.source for circuit in circuits}
+        with_neutral = {circuit.source for circuit in circuits if circuit.neutral}
+        for one in self.network.equipment:
+            if one.tag in feeding and one.voltage_v <= _LOW_VOLTAGE_V:
+                line_v = one.voltage_v
+                phase_v = _PHASE_V.get(line_v, line_v / 3.0**0.5)
+                if one.tag not in with_neutral:
+                    yield one.tag, f"{line_v:,.0f} V, {'3W' if self.nec else '3P'}"
+                elif self.nec:
+                    yield one.tag, f"{line_v:.0f}Y/{phase_v:.0f} V, 4W"
+                else:
+                    yield one.tag, f"{line_v:.0f}/{phase_v:.0f} V, 3P+N"
 
     def device(self, feeder: Feeder) -> Lines:
         """Yield the lines at the device of a circuit: ratings, relays, tag, conductors."""

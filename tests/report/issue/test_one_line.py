@@ -141,10 +141,13 @@ def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:
     assert "delta-wye" in us
     assert "neutral HRG 4 A" in us
     assert "Dyn" not in us
+    assert "208Y/120 V, 4W" in us
+    assert "480 V, 3W" in us
     assert all(text in us for text in ("50/51, 50N/51N", "CT 100:5", "UOB 125 A"))
     assert "meter: power quality" in us
     iec = " ".join(shape.text for shape in texts(IEC, "si"))
     assert "Dyn11" in iec
+    assert "400/230 V, 3P+N" in iec
     assert "neutral solidly earthed" in iec
     assert set(neutrals(made(US)).values()) == {"resistor"}
     assert set(neutrals(made(IEC)).values()) == {"solid"}

@@ -44,6 +44,8 @@ class DiagramFacts:
     # Number of a sheet in the set, by its number in the diagram.
     sheet_name: Callable[[int], str] = str
     standard: Standard = "IEEE 315"  # Of the symbols
+    # Voltage with wires by tag, where it is not only the line-to-line voltage.
+    voltages: Mapping[str, str] = field(default_factory=dict)
     # Further notes of a sheet.
     notes: Sequence[str] = ()
     # Why some equipment has no fault current; empty if all have one.

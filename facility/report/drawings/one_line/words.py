@@ -136,14 +136,14 @@ def _sheets(numbers: Sequence[int], name: Callable[[int], str]) -> str:
     return "-".join((first, *(one.rpartition("-")[2] for one in last)))
 
 
-def _ratings(one: Equipment, system: System) -> Iterator[str]:
+def _ratings(one: Equipment, voltage: str, system: System) -> Iterator[str]:
     """Yield nameplate data: units and rating, voltage and current."""
     units = len(one.unit_tags)
     count = f"{units} x " if units > 1 else ""
     if one.rating_va is not None:
         yield count + show(one.rating_va, "apparent_power", system, digits=0)
     named = one.kind in _WITH_VOLTAGE
-    parts = [show(one.voltage_v, "line_voltage", system)] if named else []
+    parts = [voltage] if named else []
     if one.rating_a is not None:
         parts.append(count + show(one.rating_a, "current", system, digits=0))
     if parts:
@@ -267,7 +267,8 @@ class DiagramScene:
             lines += [("tags", line) for line in wrapped(tags, wide_mm, _TAG_LINES)]
         if one.kind in BYPASSES:
             return tuple(lines)
-        lines += [("rating", line) for line in _ratings(one, self.system)]
+        voltage = facts.voltages.get(one.tag) or show(one.voltage_v, "line_voltage", self.system)
+        lines += [("rating", line) for line in _ratings(one, voltage, self.system)]
         plate = facts.plates.get(one.tag, "")
         lines += [("plate", line) for line in wrapped(plate, MAX_LABEL_MM, _PLATE_LINES)]
         faults_a = [facts.fault_a.get(member.tag) for member in members]

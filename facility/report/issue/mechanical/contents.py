@@ -80,6 +80,7 @@ def _equipment(design: Design, system: System) -> Iterator[Block]:
         yield TableBlock(_keyed(printed, [str(row["tag"]) for row in listed]))
     words = "; ".join(f"{tag}: {source}" for tag, source in sources.items())
     yield Paragraph(f"Sources of the ratings. {words}.", "note")
+    yield Paragraph("Weights and dimensions of cooling equipment: not stated.", "note")
 
 
 def _loops(design: Design, system: System) -> Iterator[Block]:
