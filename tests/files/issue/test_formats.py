@@ -13,11 +13,10 @@ import pypdf
 import pytest
 from ezdxf.document import Drawing
 
-from facility.files.issue.dxf import APPLICATION, sheet_dxf
+from facility.files.issue.dxf import sheet_dxf
 from facility.files.issue.pdf import pdf_bytes
 from facility.files.issue.record import record_bytes
 from facility.files.issue.svg import sheet_svg
-from facility.report.drawings.scene import Text
 from facility.report.issue.sheet import IssuedSheet
 from tests.files.issue.issued import issued, texts
 from tests.ui.hostile import HOSTILE
@@ -41,53 +40,6 @@ def dxf(sheet: IssuedSheet) -> Drawing:
 
 def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text.replace("\xa0", " "))
-
-
-def keyed(sheet: IssuedSheet) -> list[tuple[str, str]]:
-    return sorted(
-        (shape.key, shape.text)
-        for shape in sheet.scene.shapes
-        if isinstance(shape, Text) and shape.key and shape.text
-    )
-
-
-def test_every_format_has_every_keyed_text() -> None:
-    pages = reader().pages
-    figures = json.loads(record_bytes(issued()))["figures"]
-    assert len(pages) == len(issued().sheets)
-    for sheet, page in zip(issued().sheets, pages, strict=True):
-        expected = keyed(sheet)
-        assert ("sheet.sheet", sheet.number) in expected
-        lines = [squeezed(line) for line in page.extract_text().split("\n")]
-        of_page = "\n".join(lines)
-        assert [text for _, text in expected if squeezed(text) not in of_page] == []
-        root = ElementTree.fromstring(sheet_svg(sheet))
-        drawn = sorted(
-            (e.get("data-key", ""), e.text or "") for e in root.iter() if e.get("data-key")
-        )
-        assert drawn == expected
-        recorded = {(f["key"], f["value"]) for f in figures if f["sheet"] == sheet.number}
-        values = dict(recorded)
-        assert all(text in values[key] or len(recorded) > len(values) for key, text in expected)
-
-
-@pytest.mark.parametrize("n", [0, -1])
-def test_dxf_has_every_keyed_text(n: int) -> None:
-    sheet = issued().sheets[n]
-    document = dxf(sheet)
-    auditor = document.audit()
-    assert not auditor.errors
-    assert not auditor.fixes
-    space = document.modelspace()
-    found = [
-        (entity.get_xdata(APPLICATION)[0].value, entity.dxf.text)
-        for entity in space.query("TEXT")
-        if entity.has_xdata(APPLICATION)
-    ]
-    (block,) = space.query("INSERT")
-    found += [(f"sheet.{one.dxf.tag.lower()}", one.dxf.text) for one in block.attribs]
-    assert sorted(found) == keyed(sheet)
-    assert document.layout(sheet.number).dxf.paper_width == pytest.approx(sheet.paper.width_mm)
 
 
 def test_title_block_states_who_issued_what() -> None:
