@@ -31,7 +31,8 @@ VERBS = {
     "transient",
     "app",
 }
-IMPORTS = {"inventory", "measured", "panel", "racks", "tariff", "template"}
+EXPORTS = {"commissioning", "csv", "limits", "points", "svg", "xlsx"}
+IMPORTS = {"inventory", "measured", "panel", "racks", "tariff", "template", "workbook"}
 LIBRARY = {
     "list",
     "record",
@@ -150,7 +151,7 @@ def test_a_help_line_is_a_verb_and_at_most_60_characters() -> None:
     texts = [run(*group, "-h").out for group in ((), ("export",), ("import",), ("library",))]
     lists = [text.partition("--help")[2] for text in texts]
     lines = [line for text in lists for line in re.findall(r"^  [a-z-]+  +([A-Z].*)", text, re.M)]
-    assert len(lines) == len(VERBS) + len(LIBRARY) + len(IMPORTS) + 3
+    assert len(lines) == len(VERBS) + len(LIBRARY) + len(IMPORTS) + len(EXPORTS)
     for line in lines:
         assert len(line) <= 60, line
         assert not line.endswith(("...", ".")), line

@@ -49,10 +49,13 @@ VERBS: dict[str, tuple[str, ...]] = {
     "optimise": ("optimise", "a.yaml", "--free", "power.redundancy=N+1,2N", "--minimise", "pue"),
     "transient --load": ("transient", "--load", "a.yaml"),
     "import panel": ("import", "panel", "panel.csv"),
+    "export points": ("export", "points", *SMALL, "--force"),
+    "export points --full": ("export", "points", *SMALL, "--force", "--full"),
     "library list": ("library", "list", "--store", "store.db"),
     "library show": ("library", "show", "ID", "--store", "store.db"),
 }
 ONE_SCREEN = (
+    "export points",
     "failures",
     "annual",
     "transient",

@@ -39,6 +39,7 @@ _MAX_ROWS = 24
 _MAX_FOUND = 15
 _MAX_SENSITIVITIES = 8
 _MAX_CHECKS = 6
+_MAX_ALARMS = 8
 _WIDE = 100
 """Width from which the cases are listed with their ids."""
 
@@ -77,9 +78,9 @@ def failures(study: Failures, system: System) -> Summary:
 
 def points(study: PointsShown, system: System) -> Summary:
     """Return the failures without an alarm, and the first alarms of the others."""
-    tables = list(study.tables(system))
-    shown = [_first_rows(one, _MAX_ROWS) for one in tables[:-2]]
-    return Summary(shown, "all failures; alarm limits with rules; points by class; method")
+    *shown, _, _ = study.tables(system)
+    tables = [_first_rows(one, _MAX_ALARMS) for one in shown]
+    return Summary(tables, "all failures; alarm limits with rules; points by class; method")
 
 
 def transient(study: Transient, system: System) -> Summary:

@@ -234,7 +234,12 @@ class PointsShown(OfDesign):
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return failures without and with alarms, limits, and counts by class."""
-        missed, detected = self.coverage.undetected, self.coverage.failures
+        missed = self.coverage.undetected
+        # Cooling and utility first: the power train has many components.
+        detected = sorted(
+            self.coverage.failures,
+            key=lambda one: bool(one.component) and one.component != "utility",
+        )
         if missed:
             yield UNDETECTED.text(failure_groups(missed), system)
         yield ALARMS.text(failure_groups(one for one in detected if one.first), system)
