@@ -86,7 +86,7 @@ class WorkbookChanges(ProjectDifference):
 
     remarks: tuple[str, ...] = ()
     changes: Mapping[str, str] = field(default_factory=dict)  # Value by field
-    verb = "import workbook"
+    verb = "import-workbook"
 
     @property
     def notices(self) -> Sequence[str]:

@@ -27,18 +27,16 @@ def test_nothing_is_written_until_accepted(tmp_path: Path) -> None:
 
 
 def test_a_workbook_against_its_own_project(tmp_path: Path) -> None:
-    book, out = tmp_path / "b.xlsx", tmp_path / "out.csv"
+    book = tmp_path / "b.xlsx"
     assert run("export", "xlsx", "--out", book, *SMALL).code == 0
-    ran = run("import", "panel", book, "--sheet", "RPP-B01", "--accept", "--out", out, "--json")
+    one_error(run("import", "panel", book, "--sheet", "RPP-B01"), "NO_PANEL", 3)
+    one_error(run("import", "workbook", book, "--apply"), "IMPORT_OPTION", 2)
+    ran = run("import", "workbook", book, "--json")
     assert ran.code == 0
-    assert ran.err == f"wrote {out}\n"
     body = ran.json
-    assert body["schema"] == "facility.import/1"
-    assert body["differences"] == body["overrides"] == []
+    assert body["schema"] == "facility.import-workbook/1"
+    assert body["inputs"] == body["differences"] == []
     assert_results(body["results"])
-    assert body["results"]["panels"] == 1
-    assert body["results"]["accepted"] is True
-    assert out.read_text().startswith("# panel: RPP-B01; system: 415Y/240; poles: 42")
 
 
 def test_rows_that_cannot_be_read_are_listed_and_nothing_is_written(tmp_path: Path) -> None:

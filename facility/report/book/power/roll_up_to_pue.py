@@ -122,7 +122,7 @@ def _write_house(rows: PowerRows, design: Design, entries: Entries) -> Cited:
         ("house.generator_heaters", "Generator heaters", house.generator_heaters_w),
     ):
         terms.append(rows.given_kw(label, power_w))
-        if entries.states(path) or path != "house.lighting":  # By default a share of the IT load
+        if entries.states(path):  # By default a share of the IT load
             entries.link(rows.sheet, terms[-1], path, f"Building load: {label}", Reach.LOAD)
     formula = f"SUM({terms[0].here}:{terms[-1].here})"
     return rows.ratio("Building load", formula, house.total_w, _W, "total")
