@@ -17,7 +17,7 @@ from facility.report.drawings.scene import (
     Text,
     Tone,
 )
-from facility.report.drawings.text import LINE, text_width, wrapped
+from facility.report.drawings.text import LINE, wrapped
 from facility.report.issue.content import (
     Block,
     DrawingBlock,
@@ -257,8 +257,3 @@ def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.5) -> It
                 out = 0.45 * bump_mm * math.sin(math.pi * k / 4.0)
                 points.append((x0 + ux * part + uy * out, y0 + uy * part - ux * out))
     yield Polyline(tuple(points), "cloud", MEDIUM_MM, "alarm", closed=True)
-
-
-def widest(texts: list[str], *, bold: bool = False, size_mm: float = TABLE_MM) -> float:
-    """Return the width of the widest text [mm]."""
-    return max((text_width(text, bold=bold, size_mm=size_mm) for text in texts), default=0.0)
