@@ -35,7 +35,7 @@ from facility.study.rules import RULES as STUDY_RULES
 
 SERIES = 100
 _MAX_CLAUSES, _MAX_INPUTS, _MAX_STATES = 6, 250, 6
-_SMALL_MARGIN = 0.25
+_SMALL_MARGIN, _MAX_VIOLATIONS = 0.25, 6
 _PURPOSE = (
     "Loads, UPS, distribution, fault currents, heat rejection, energy and PUE of the facility, "
     "from the IT equipment to the utility and the ambient air. Acceptance: every check with the "
@@ -60,7 +60,7 @@ def calculation_contents(design: Design, system: System) -> Iterator[SheetConten
     """Yield the calculation package."""
     numbers = reference_numbers(design)
     blocks = (
-        *_basis(design, numbers),
+        *_basis(design, system, numbers),
         *_inputs(design, system, numbers),
         Break(2),
         Paragraph("6 Results", "heading"),
@@ -109,7 +109,7 @@ def _cited(source: Source, numbers: Mapping[str, int]) -> str:
     return "project" if source.id == "project" else source.id.replace("-", " ")
 
 
-def _basis(design: Design, numbers: Mapping[str, int]) -> Iterator[Block]:
+def _basis(design: Design, system: System, numbers: Mapping[str, int]) -> Iterator[Block]:
     checks = design.checks
     verdict, defaults = headline(checks), counted_assumptions(list(design.ledger))
     lines = [
@@ -121,6 +121,11 @@ def _basis(design: Design, numbers: Mapping[str, int]) -> Iterator[Block]:
     yield Paragraph("2 Conclusion", "heading")
     yield Paragraph(f"{verdict[:1].upper()}{verdict[1:]}.")
     yield Paragraph(f"Checks: {counts_text(checks)}. {defaults}")
+    failed = [one for one in findings(checks) if one.word == Severity.VIOLATION]
+    for one in failed[:_MAX_VIOLATIONS]:
+        yield Paragraph(f"{rule_title(one.rule)}. {one.text(system)}", "warning")
+    if len(failed) > _MAX_VIOLATIONS:
+        yield Paragraph(f"{len(failed) - _MAX_VIOLATIONS} more violations: section 8.", "warning")
     yield TableBlock(
         TextTable("", ("Property", "Goal", "Outcome", "Decided by"), lines, (DEFINITIONS,)),
         (0.28, 0.13, 0.14, 0.45),
