@@ -81,7 +81,10 @@ def row_of(point: MeasuredPoint) -> tuple[object, ...]:
         *(shown(one) for one in (ranged.low, ranged.typical, ranged.high, ranged.design)),
         ranged.basis,
         *(shown(None if one is None else one.value) for one in limits),
-        *("" if one is None else one.delay_s or NOT_STATED for one in limits),
+        *(
+            "" if one is None else NOT_STATED if one.delay_s is None else one.delay_s
+            for one in limits
+        ),
         "; ".join(f"{one.level}: {one.rule}" for one in stated if one.rule),
         "; ".join(sources),
         *(point.limit_class, point.metric, point.dcgm, point.redfish),

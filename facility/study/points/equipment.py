@@ -67,8 +67,9 @@ def monitored(design: Design) -> Iterator[MonitoredItem]:
     yield MonitoredItem("OUTDOOR", "outdoor")
     layouts = hall_layouts(design)
     yield from _network(design, layouts)
+    door = design.cooling.chain.crah.path.door is not None
     for layout in layouts:
-        yield from _hall(layout)
+        yield from _hall(layout, door)
     only = layouts[0].hall.name if len(layouts) == 1 else ""
     yield from _cooling(design, only)
 
@@ -110,8 +111,11 @@ def _network(design: Design, layouts: tuple[HallLayout, ...]) -> Iterator[Monito
                 )
 
 
-def _hall(layout: HallLayout) -> Iterator[MonitoredItem]:
-    """Yield a hall with its rows, racks, air sensors, servers and GPUs."""
+def _hall(layout: HallLayout, door: bool) -> Iterator[MonitoredItem]:
+    """Yield a hall with its rows, racks, air sensors, servers and GPUs.
+
+    door: Whether the racks have rear doors.
+    """
     name, racks = layout.hall.name, layout.racks
     loads = tuple(load for rack in racks for load in rack.loads)
     yield MonitoredItem(name, "hall", name, loads=loads)
@@ -124,6 +128,8 @@ def _hall(layout: HallLayout) -> Iterator[MonitoredItem]:
         yield MonitoredItem(f"{name} row {row + 1}", "row", *at, loads=loads)
         for rack in of_row:
             yield from _rack(rack, *at)
+            if door:
+                yield MonitoredItem(f"{rack.name} door", "rear-door", *at, rack.name)
 
 
 def _rack(rack: RackPosition, hall: str, row: str) -> Iterator[MonitoredItem]:

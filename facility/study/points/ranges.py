@@ -47,6 +47,8 @@ _SERIES: Mapping[tuple[str, str], _Read] = {
     ("server", "inlet_temperature"): lambda flow: flow.inlet_c,
     ("air-unit", "supply_temperature"): lambda flow: flow.supply_air_c,
     ("air-unit", "return_temperature"): lambda flow: flow.return_air_c,
+    ("rear-door", "water_temperature"): lambda flow: flow.chw_supply_c,
+    ("rear-door", "leaving_temperature"): lambda flow: flow.chw_return_c,
     ("water-coil", "water_temperature"): lambda flow: flow.chw_supply_c,
     ("water-coil", "leaving_temperature"): lambda flow: flow.chw_return_c,
     ("loop-chw", "supply_temperature"): lambda flow: flow.chw_supply_c,
@@ -162,8 +164,16 @@ class PointRanges:
 
     @cached_property
     def _metered(self) -> dict[str, FloatArray]:
-        """Quantities of the equipment; shape (equipment, hours)."""
-        flow, nominal_v = self._flows, [one.voltage_v for one in self._network.equipment]
+        """Quantities of the equipment at the hours of the year; shape (equipment, hours)."""
+        return self._quantities(self._flows)
+
+    @cached_property
+    def _designed(self) -> dict[str, FloatArray]:
+        """Quantities of the equipment at the design hour; shape (equipment, 1)."""
+        return self._quantities(self.design.distribution.normal)
+
+    def _quantities(self, flow: Flow) -> dict[str, FloatArray]:
+        nominal_v = [one.voltage_v for one in self._network.equipment]
         output_va = np.maximum(flow.output_va, 1e-9)
         phases = flow.current_a
         mean_a = phases.mean(axis=1)
@@ -180,15 +190,18 @@ class PointRanges:
         }
 
     def _flow(self, item: MonitoredItem, quantity: str) -> ExpectedRange | None:
-        return self._of_hours(self._metered[quantity][self._network.index[item.tag]])
+        row = self._network.index[item.tag]
+        return self._of_hours(self._metered[quantity][row], self._designed[quantity][row])
 
-    def _of_hours(self, values: FloatArray) -> ExpectedRange | None:
+    def _of_hours(self, values: FloatArray, design: FloatArray) -> ExpectedRange | None:
         known = np.sort(values[np.isfinite(values)])
         if not len(known):
             return None
         low, typical, high = known[0], known[len(known) // 2], known[-1]
         basis = DESIGN if self.year is None else HOURS
-        return ExpectedRange(float(low), float(typical), float(high), basis)
+        at = float(design[0])
+        known_at = at if np.isfinite(at) else None
+        return ExpectedRange(float(low), float(typical), float(high), basis, known_at)
 
     @cached_property
     def _links(self) -> dict[str, int]:
@@ -206,9 +219,10 @@ class PointRanges:
     def _branch(self, item: MonitoredItem, quantity: str) -> ExpectedRange | None:
         row, link = self._rack_pdus.get(item.tag), self._links.get(item.tag)
         if row is not None and quantity in ("active_power", "current"):
-            return self._of_hours(self._metered[quantity][row])
+            return self._of_hours(self._metered[quantity][row], self._designed[quantity][row])
         if link is not None and quantity == "current":
-            return self._of_hours(self._flows.circuit_a[link])
+            normal = self.design.distribution.normal
+            return self._of_hours(self._flows.circuit_a[link], normal.circuit_a[link])
         return None
 
     def _series(self, read: _Read) -> ExpectedRange:

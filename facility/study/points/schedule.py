@@ -77,7 +77,7 @@ _SCHEDULE: Mapping[str, str] = {
     "facility": "active_power it_power energy pue",
     "utility": f"{_METER} apparent_power power_ramp supply_lost",
     "mv-switchgear": "current voltage loading supply_lost transferred",
-    "transformer": "active_power current loading",
+    "transformer": "active_power current loading fault",
     "generator-plant": "active_power apparent_power energy voltage loading fuel_time fuel_volume"
     " fault",
     "generator-set": "active_power running fault",
@@ -107,6 +107,7 @@ _SCHEDULE: Mapping[str, str] = {
     "server": "active_power inlet_temperature",
     "gpu": "gpu_power gpu_temperature",
     "air-unit": "supply_temperature return_temperature air_flow speed running fault leak",
+    "rear-door": "supply_temperature water_temperature leaving_temperature valve_position leak",
     "water-coil": "flow water_temperature leaving_temperature valve_position",
     "cdu": "supply_temperature return_temperature flow differential_pressure speed valve_position"
     " water_temperature running fault leak",
