@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,8 +38,9 @@ STALE = "STALE"
 
 
 class Edit(NamedTuple):
-    """One change: field, value with its unit, and the sheets that recompute."""
+    """One change: project, field, value with its unit, and the sheets that recompute."""
 
+    project: str
     path: str
     value: str
     sheets: str
@@ -52,19 +54,34 @@ def edits() -> list[Edit]:
 EDITS = edits()
 
 
+class Exported(NamedTuple):
+    """A design, its workbook, and the file as another program opens it."""
+
+    base: Design
+    book: Book
+    opened: Any
+
+
+@cache
+def exported(project: str) -> Exported:
+    base = design(load_project(HERE / "projects" / f"{project}.yaml"))
+    book = workbook_book(base)
+    return Exported(base, book, read_book(render(book)))
+
+
 @pytest.fixture(scope="module")
 def base() -> Design:
-    return design(load_project(HERE / "projects" / "live-inputs.yaml"))
+    return exported("live-inputs").base
 
 
 @pytest.fixture(scope="module")
-def book(base: Design) -> Book:
-    return workbook_book(base)
+def book() -> Book:
+    return exported("live-inputs").book
 
 
 @pytest.fixture(scope="module")
-def opened(book: Book) -> Any:
-    return read_book(render(book))
+def opened() -> Any:
+    return exported("live-inputs").opened
 
 
 def input_rows(sheet: Sheet) -> dict[str, int]:
@@ -122,15 +139,14 @@ def compared(book: Book, edit: Edit, base: Design, read: Any) -> set[str]:
 
 def test_forty_edits_reach_every_kind_of_input(book: Book) -> None:
     rows = input_rows(sheet_of(book, INPUTS_SHEET))
-    assert {edit.path for edit in EDITS} == set(rows)
+    assert {edit.path for edit in EDITS if edit.project == "live-inputs"} == set(rows)
     assert len(EDITS) >= 40
     assert len(rows) >= 30
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda one: f"{one.path}={one.value}")
-def test_what_follows_equals_the_engine_or_reads_stale(
-    edit: Edit, base: Design, book: Book, opened: Any, tmp_path: Path
-) -> None:
+def test_what_follows_equals_the_engine_or_reads_stale(edit: Edit, tmp_path: Path) -> None:
+    base, book, opened = exported(edit.project)
     path = saved_with(opened, book, edit, tmp_path / "edit.xlsx")
     read = read_book(recalculated(path, tmp_path), data_only=True)
     moved = compared(book, edit, base, read)

@@ -32,6 +32,9 @@ class RackBasis(NamedTuple):
     formula: str
     value: float
     trip: str = ""  # Formula of the trip rating; empty if no input states it
+    # Cell of the power factor and its value; empty if no input states it.
+    power_factor: str = ""
+    pf: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class DevicePower(NamedTuple):
 
     name: str
     devices: int
+    power_factor: str = ""  # Cell of the power factor; empty if no input states it
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,12 @@ def it_inputs(design: Design, entries: Entries) -> ItInputs:
         where = f", {rack.hall}, {rack.name}" if path else ""
         label = f"Input power of one {placed.device.model}{where}"
         name = entries.cite(power, label, placed.input_w, "active_power", Reach.LOAD)
-        bases[kind] = RackBasis(f"{share}*{name}", value * placed.input_w / 1e3)
+        pf = rack.device_pf[0]
+        factor = _power_factor(placed.device.model, pf, typed, entries)
+        watts = value * placed.input_w / 1e3
+        bases[kind] = RackBasis(f"{share}*{name}", watts, power_factor=factor, pf=pf)
         key = (placed.device.model, placed.input_w, placed.peak_w)
-        devices.setdefault(key, []).append(DevicePower(name, placed.count * rack.count))
+        devices.setdefault(key, []).append(DevicePower(name, placed.count * rack.count, factor))
     trips = dict(_trips(design, paths, entries))
     return ItInputs(RackBases(dict(rack_names(plan)), bases, trips), devices)
 
@@ -115,6 +122,16 @@ def _power_path(placed: Placed | None, path: str, plan: ItPlan, typed: Mapping[s
         return f"{path}.devices.0.power"
     short = not typed.get("halls") and placed.device.category == "server"
     return _BASIS_FIELDS.get(plan.basis, "") if short else ""
+
+
+def _power_factor(model: str, pf: float, typed: Mapping[str, object], entries: Entries) -> str:
+    """Cite the power factor that the project states for its own device; empty if it does not."""
+    devices = typed.get("devices")
+    for n, one in enumerate(devices if isinstance(devices, list) else ()):
+        path = f"it.devices.{n}.supplies.power_factor"
+        if one.get("model") == model and entries.states(path) and pf < 1.0:
+            return entries.cite(path, f"Power factor of {model}", pf, "fraction", Reach.LOAD)
+    return ""
 
 
 def _trips(

@@ -5,7 +5,8 @@ Formulas are built once per column, with ``#`` for the row, and numbered per cir
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -35,6 +36,14 @@ class LoadsColumns:
 LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
 PAIRS = {LoadsColumns.NORMAL_VA: 39, LoadsColumns.FAILOVER_VA: 45}
 _GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
+
+
+_ACTIVE: tuple[str, Callable[[float], float]] = "", lambda pf: 1.0
+_REACTIVE: tuple[str, Callable[[float], float]] = (
+    "*TAN(ACOS({}))",
+    lambda pf: math.tan(math.acos(pf)),
+)
+_APPARENT: tuple[str, Callable[[float], float]] = "/{}", lambda pf: 1.0 / pf
 
 
 class CircuitRow(NamedTuple):
@@ -143,7 +152,7 @@ def write_trip(
             row, LoadsColumns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
     min_trip, check = (formula.replace("#", number) for formula in _trip())
-    _write_scaled(sheet, row, LoadsColumns.OTHER_AMPS, found.other_a, basis, "a1")
+    _write_scaled(sheet, row, LoadsColumns.OTHER_AMPS, found.other_a, basis, "a1", _APPARENT)
     min_trip_a = factor * (found.other_a or max(found.line_a))
     sheet.formula(row, LoadsColumns.MIN_TRIP, min_trip, min_trip_a, "calc.a1")
     holds = trip_a is None or reaches(trip_a, min_trip_a)
@@ -195,7 +204,7 @@ def _write_legs(
     """Write P and Q of the phases or pairs that carry load, in proportion to the rack power."""
     for leg in loaded:
         _write_scaled(sheet, row, column + leg, legs[leg].real, basis, "n0")
-        _write_scaled(sheet, row, column + 3 + leg, legs[leg].imag, basis, "n0")
+        _write_scaled(sheet, row, column + 3 + leg, legs[leg].imag, basis, "n0", _REACTIVE)
 
 
 def _write_scaled(
@@ -205,12 +214,18 @@ def _write_scaled(
     value: float | None,
     basis: RackBasis | None,
     number_format: str,
+    per_watt: tuple[str, Callable[[float], float]] = _ACTIVE,
 ) -> None:
-    """Write a number of a circuit, in proportion to the power of its rack if it has one."""
+    """Write a number of a circuit, in proportion to the power of its rack if it has one.
+
+    `per_watt` is its quantity for each W as formula and function of the power factor.
+    """
     if not value or basis is None:
         sheet.put(row, column, value, f"given.{number_format}")
         return
-    share = f"{value / basis.value!r}*${column_letter(LoadsColumns.BASIS)}{row}"
+    template, of = per_watt if basis.power_factor else _ACTIVE
+    share = f"{value / basis.value / of(basis.pf)!r}*${column_letter(LoadsColumns.BASIS)}{row}"
+    share += template.format(basis.power_factor)
     sheet.formula(row, column, share, value, f"calc.{number_format}")
 
 

@@ -111,9 +111,14 @@ def write_it(
                 if len({one.name for one in stated}) == 1
                 else f"({each})/{device.count}"
             )
-            at = grid.cell("each", row)
-            cell = sheet.cells[row, at.column]
-            sheet.formula(row, at.column, formula, cell.value, "calc.n3")
+            factors = {one.power_factor for one in stated}
+            cells = {"each": formula, "pf": factors.pop() if len(factors) == 1 else ""}
+            for key, text in cells.items():
+                at = grid.cell(key, row)
+                cell = sheet.cells[row, at.column]
+                if text:
+                    style = "calc." + cell.style.partition(".")[2]
+                    sheet.formula(row, at.column, text, cell.value, style)
     sums = {
         "demand": load.it_w,
         "va": load.it_va,
