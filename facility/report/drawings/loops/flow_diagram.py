@@ -45,7 +45,7 @@ _NOTES = (
 
 
 @dataclass(frozen=True)
-class Bank:
+class UnitBank:
     """Equal units of a loop; `installed` is 0 for one that is not numbered."""
 
     tag: str
@@ -65,14 +65,14 @@ class LoopBand:
 
     name: str  # Key of its results
     title: str
-    sources: tuple[Bank, ...]
-    sinks: tuple[Bank, ...]
-    pumps: Bank | None
+    sources: tuple[UnitBank, ...]
+    sinks: tuple[UnitBank, ...]
+    pumps: UnitBank | None
     pump_words: tuple[str, ...]
     return_words: tuple[tuple[str, str], ...]  # Name of what each states, and text
     supply_words: tuple[tuple[str, str], ...]
     makeup: str = ""  # Make-up, evaporation and blowdown of an open loop
-    tank: Bank | None = None
+    tank: UnitBank | None = None
     section_valves: bool = False
 
 
@@ -145,14 +145,14 @@ def _band(band: LoopBand, top: float) -> Iterator[Shape]:
         yield Text(band.makeup, (at_x, cold + 8.0), key=key)
 
 
-def _chosen(bank: Bank, banks: int) -> tuple[str, ...]:
+def _chosen(bank: UnitBank, banks: int) -> tuple[str, ...]:
     """Return the units of a bank that are drawn: all, or the first ones and the last."""
     most = _MAX_UNITS.get(banks, _MAX_OF_MANY)
     units = bank.units
     return units if len(units) <= most else (*units[: most - 1], units[-1])
 
 
-def _places(banks: Sequence[Bank], x: float) -> Iterator[tuple[float, Bank, str]]:
+def _places(banks: Sequence[UnitBank], x: float) -> Iterator[tuple[float, UnitBank, str]]:
     """Yield the position, bank and tag of each unit drawn."""
     for bank in banks:
         for unit in _chosen(bank, len(banks)):
@@ -160,7 +160,7 @@ def _places(banks: Sequence[Bank], x: float) -> Iterator[tuple[float, Bank, str]
             x += _PITCH
 
 
-def _rung(x: float, warm: float, cold: float, bank: Bank, unit: str) -> Iterator[Shape]:
+def _rung(x: float, warm: float, cold: float, bank: UnitBank, unit: str) -> Iterator[Shape]:
     """Yield a unit between the headers, with a valve on each side."""
     up, down = warm + 6.0, cold - 6.0
     yield _pipe((x, warm), (x, up), tone="warm", weight_mm=MEDIUM_MM)
@@ -181,7 +181,7 @@ def _rung(x: float, warm: float, cold: float, bank: Bank, unit: str) -> Iterator
         yield Text(fitted(line, _BOX - 1.0), at, anchor="middle", key=f"{bank.tag}:line.{n}")
 
 
-def _pump_set(x: float, cold: float, pumps: Bank) -> Iterator[Shape]:
+def _pump_set(x: float, cold: float, pumps: UnitBank) -> Iterator[Shape]:
     """Yield parallel pumps in the supply line, which runs to the left; the last on the line."""
     units = pumps.units if pumps.installed <= _MAX_PUMPS else (pumps.units[0], pumps.units[-1])
     right, middle = x + _PUMPS_MM, x + 0.5 * _PUMPS_MM

@@ -20,9 +20,19 @@ BANDS = 5
 """Loops on one sheet."""
 _NOT_PRINTED = frozenset({"source", "held", "supply", "limit", "least", "carnot", "sound", "hour"})
 _OF_LOOPS = (
-    "title", "flow", "running", "supply", "return", "head", "given", "efficiency", "power",
-    "volume", "velocity", "expansion",
-)  # fmt: skip
+    "title",
+    "flow",
+    "running",
+    "supply",
+    "return",
+    "head",
+    "given",
+    "efficiency",
+    "power",
+    "volume",
+    "velocity",
+    "expansion",
+)
 _OF_WHOLE_LOOP = (
     "Flow, head and power: whole loop, shared by the duty pumps. CDUs have pumps inside."
 )
@@ -39,11 +49,17 @@ def cooling_contents(design: Design, system: System) -> tuple[SheetContent, ...]
     diagram = tuple(drawn) or (Paragraph(_NO_LOOP),)
     return (
         SheetContent("M", FLOW_SERIES, "Cooling flow diagram", diagram, large=True),
-        SheetContent("M", EQUIPMENT_SERIES, "Cooling equipment schedule",
-                tuple(_equipment(design, system)), large=True),
-        SheetContent("M", LOOP_SERIES, "Cooling loops, set points and water",
-                tuple(_loops(design, system))),
-    )  # fmt: skip
+        SheetContent(
+            "M",
+            EQUIPMENT_SERIES,
+            "Cooling equipment schedule",
+            tuple(_equipment(design, system)),
+            large=True,
+        ),
+        SheetContent(
+            "M", LOOP_SERIES, "Cooling loops, set points and water", tuple(_loops(design, system))
+        ),
+    )
 
 
 def _equipment(design: Design, system: System) -> Iterator[Block]:
@@ -114,8 +130,9 @@ def balance_table(balances: Sequence[LoopBalance], system: System) -> TextTable:
         rows.append(["", "Sum", heat(one.in_w), heat(one.out_w)])
         percent = f"{100.0 * one.residual:.3f} %"
         rows.append(["", f"Residual, {percent} of heat in", heat(one.residual_w), ""])
-        rows.append(["", "Carried by flow x density x specific heat x rise", "",
-                     heat(one.loop.heat_w)])  # fmt: skip
+        rows.append(
+            ["", "Carried by flow x density x specific heat x rise", "", heat(one.loop.heat_w)]
+        )
         parts = len(one.heat_in) + len(one.heat_out)
         names = [*(f"part.{n}" for n in range(parts)), "sum", "residual", "carried"]
         keys += [f"{one.loop.id}.balance.{name}" for name in names]
@@ -139,11 +156,19 @@ def set_points(design: Design, system: System) -> TextTable:
 
     inlet = f"equipment inlet at most {degrees(criteria.air_allowable_max_c)}"
     rows = [
-        ("air.supply", "Supply air of the halls", degrees(flow.supply_air_c),
-         f"{inlet}, class {criteria.air_class}; worst inlet {degrees(flow.inlet_worst_c)}"),
-        ("air.dew_point", "Dew point of the halls", degrees(chain.room_dew_point_c),
-         "coils and coolant supply above it stay dry"),
-    ]  # fmt: skip
+        (
+            "air.supply",
+            "Supply air of the halls",
+            degrees(flow.supply_air_c),
+            f"{inlet}, class {criteria.air_class}; worst inlet {degrees(flow.inlet_worst_c)}",
+        ),
+        (
+            "air.dew_point",
+            "Dew point of the halls",
+            degrees(chain.room_dew_point_c),
+            "coils and coolant supply above it stay dry",
+        ),
+    ]
     if cooling.cdus is not None and cooling.water is not None:
         max_c, water = cooling.cdus.plan.tcs_supply_max_c, cooling.water.plan
         limit = "not stated" if max_c is None else f"at most {degrees(max_c)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from facility.catalogue import table
 from facility.cooling.chain.electrical_units import UNIT_TAGS
 from facility.core.views import System, show
-from facility.report.drawings.loops.flow_diagram import Bank, LoopBand
+from facility.report.drawings.loops.flow_diagram import LoopBand, UnitBank
 from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.study.design.design import Design
 
@@ -33,7 +33,7 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
         open_loop = sink is not None and sink.plan.kind == "tower"
         volume = results.get(_TANKS.get(name, ""))
         if volume is not None and float(volume.si):
-            tank = Bank(f"TK-{name.upper()}", lines=("buffer tank", volume.shown(system)))
+            tank = UnitBank(f"TK-{name.upper()}", lines=("buffer tank", volume.shown(system)))
         makeup = ""
         if open_loop and "water.makeup" in results:
             words = (
@@ -51,8 +51,14 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
             f"{loop.title[:1].upper()}{loop.title[1:]}, {loop.liquid.name}",
             tuple(_sources(design, balance, system)),
             tuple(_sinks(design, balance, system)),
-            next((Bank(one.tag, one.installed) for one in design.electrical_units
-                  if one.tag == _PUMPS.get(name)), None),
+            next(
+                (
+                    UnitBank(one.tag, one.installed)
+                    for one in design.electrical_units
+                    if one.tag == _PUMPS.get(name)
+                ),
+                None,
+            ),
             tuple(_pump_words(design, balance, system)),
             (
                 ("temperature", f"return {show(loop.return_c, 'temperature', system)}"),
@@ -65,7 +71,7 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
             makeup,
             tank,
             section_valves=valves,
-        )  # fmt: skip
+        )
 
 
 def pipe_size(dn: int, system: System) -> str:
@@ -77,7 +83,7 @@ def pipe_size(dn: int, system: System) -> str:
     return "NPS " + "-".join(one for one in (whole.lstrip("0"), fraction) if one)
 
 
-def _sources(design: Design, balance: LoopBalance, system: System) -> Iterator[Bank]:
+def _sources(design: Design, balance: LoopBalance, system: System) -> Iterator[UnitBank]:
     """Yield the equipment that gives off heat to a loop."""
     counts, heats = design.cooling.counts, dict(balance.heat_in)
     path, name = design.cooling.chain.crah.path, balance.loop.name
@@ -85,53 +91,57 @@ def _sources(design: Design, balance: LoopBalance, system: System) -> Iterator[B
         liquid = design.cooling.chain.liquid
         racks = sum(rack.count for rack in liquid.racks) if liquid is not None else 0
         heat = _heat(heats["liquid-cooled racks"], system)
-        yield Bank("Racks", lines=(f"{racks:,} racks", heat))
+        yield UnitBank("Racks", lines=(f"{racks:,} racks", heat))
     elif name == "fws":
-        yield Bank("CDU", counts.cdu, _duty(counts.cdu_duty, heats.get("CDUs"), system))
+        yield UnitBank("CDU", counts.cdu, _duty(counts.cdu_duty, heats.get("CDUs"), system))
     elif name == "fws_tower":
-        yield Bank(EXCHANGER, lines=("plate exchanger", _heat(heats.get("facility water"), system)))
+        yield UnitBank(
+            EXCHANGER, lines=("plate exchanger", _heat(heats.get("facility water"), system))
+        )
     elif name == "cw":
-        yield Bank("CH", counts.chillers, _duty(counts.chillers_duty, balance.out_w, system))
+        yield UnitBank("CH", counts.chillers, _duty(counts.chillers_duty, balance.out_w, system))
     else:
         tag = UNIT_TAGS[path.terminal]
         heat_w = heats.get("air units, halls")
-        yield Bank(tag, counts.crah, _duty(counts.crah_duty, heat_w, system))
+        yield UnitBank(tag, counts.crah, _duty(counts.crah_duty, heat_w, system))
         if counts.crah_electrical:
             heat_w = heats.get("air units, electrical rooms")
             lines = _duty(counts.crah_electrical_duty, heat_w, system)
-            yield Bank("CRAH-E", counts.crah_electrical, lines)
+            yield UnitBank("CRAH-E", counts.crah_electrical, lines)
         if path.door is not None:
-            yield Bank("RD", lines=("rear doors", _heat(heats.get("rear doors"), system)))
+            yield UnitBank("RD", lines=("rear doors", _heat(heats.get("rear doors"), system)))
         if "facility water" in heats:
-            yield Bank("HX-TRIM", lines=("facility water", _heat(heats["facility water"], system)))
+            yield UnitBank(
+                "HX-TRIM", lines=("facility water", _heat(heats["facility water"], system))
+            )
 
 
-def _sinks(design: Design, balance: LoopBalance, system: System) -> Iterator[Bank]:
+def _sinks(design: Design, balance: LoopBalance, system: System) -> Iterator[UnitBank]:
     """Yield the equipment that absorbs the heat of a loop."""
     counts, heats, name = design.cooling.counts, dict(balance.heat_out), balance.loop.name
     water, sink = design.cooling.water, design.cooling.chilled.sink
     if name == "tcs":
-        yield Bank("CDU", counts.cdu, _duty(counts.cdu_duty, balance.out_w, system))
+        yield UnitBank("CDU", counts.cdu, _duty(counts.cdu_duty, balance.out_w, system))
     elif name == "chw":
-        yield Bank(
+        yield UnitBank(
             "CH", counts.chillers, _duty(counts.chillers_duty, heats.get("chillers"), system)
         )
         if "economizer" in heats:
-            yield Bank("HX-ECO", lines=("economizer", _heat(heats["economizer"], system)))
+            yield UnitBank("HX-ECO", lines=("economizer", _heat(heats["economizer"], system)))
     elif name == "cw":
         lines = _duty(counts.rejection_duty, heats.get("outdoors"), system)
-        yield Bank(UNIT_TAGS[sink.plan.kind], counts.rejection, lines)
+        yield UnitBank(UNIT_TAGS[sink.plan.kind], counts.rejection, lines)
     elif water is not None:
         own = water.sink
         lines = _duty(counts.fws_rejection_duty, heats.get("outdoors"), system)
         if (name == "fws_tower" and own is not None) or (own is not None and own.loop is None):
-            yield Bank(f"{UNIT_TAGS[own.plan.kind]}-F", counts.fws_rejection, lines)
+            yield UnitBank(f"{UNIT_TAGS[own.plan.kind]}-F", counts.fws_rejection, lines)
         elif own is not None:
-            yield Bank(
+            yield UnitBank(
                 EXCHANGER, lines=("plate exchanger", _heat(heats.get("heat rejection"), system))
             )
         if "chilled water" in heats or own is None:
-            yield Bank(
+            yield UnitBank(
                 "HX-TRIM", lines=("chilled water", _heat(heats.get("chilled water"), system))
             )
 
