@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.model.power.mechanical import CoolingUnits
@@ -11,6 +11,7 @@ from facility.physics.machines.ups import recharge_power
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
+HOUSE = "Building load: lighting, small power"
 RECHARGE = "Battery recharge after a discharge"
 LARGEST_MOTOR = 0.25
 """Addition for the largest motor, NEC 430.24."""
@@ -24,8 +25,8 @@ class ServiceLine:
     connected_w: float  # Installed units on duty, at their ratings [W]
     demand_w: float  # At the design hour, or the rating where the code requires it [W]
     power_factor: float
-    continuous: bool  # Whether it lasts three hours or more
     article: str = ""  # NEC article
+    continuous: bool = True  # Whether it lasts three hours or more
     motor: bool = False  # Whether 430.24 replaces the continuous-load factor
 
     @property
@@ -93,52 +94,32 @@ def service_load(
     factor: Continuous-load factor.
     """
     outside = [one for one in units if not one.on_ups]
-    motor_factor = design.chain.mechanical_power_factor
-    motors = [one for one in outside if one.rated_w]
-    largest = max(motors, key=lambda one: one.rated_w, default=None)
-    lines = (
-        *_ups(flow, demand, it_connected_w),
-        *(_motors(one, motor_factor, rated=rated_motors) for one in outside),
-        ServiceLine("Building load: lighting, small power", float(demand.house_w),
-                    float(demand.house_w), design.chain.house_power_factor, True,
-                    "220.42, 220.44"),
-        *_losses(flow),
-        _recharge(design),
-    )  # fmt: skip
+    largest = max((u for u in outside if u.rated_w), key=lambda u: u.rated_w, default=None)
+    motor_factor, ups = design.chain.mechanical_power_factor, design.ups
+    ups_factor, ups_w = flow.ups.input_w / flow.ups.input_va, demand.mech_ups_w
+    lost_w = flow.ups.input_w - demand.it_w - ups_w
+    lines = [
+        ServiceLine("IT equipment", it_connected_w, demand.it_w, ups_factor, "220.40, 645.5(A)")
+    ]
+    if ups_w:
+        lines.append(ServiceLine("Cooling on the UPS", ups_w, ups_w, ups_factor, "220.40"))
+    lines.append(ServiceLine("Losses from UPS input to racks", lost_w, lost_w, ups_factor))
+    for one in outside:
+        known_w = one.duty * one.rated_w or one.hour_w
+        article = "440.33" if one.drive == "compressor" else "430.24"
+        name = f"{one.duty} x {one.name}" if one.rated_w else one.name
+        hour_w = known_w if rated_motors else one.hour_w
+        lines.append(ServiceLine(name, known_w, hour_w, motor_factor, article, motor=True))
+    house_w, house_factor = float(demand.house_w), design.chain.house_power_factor
+    lines.append(ServiceLine(HOUSE, house_w, house_w, house_factor, "220.42, 220.44"))
+    upstream_w = sum(flow.part(id).loss_w for id in ("lv_board", "transformer"))
+    if upstream_w:
+        lines.append(
+            ServiceLine("Losses of LV boards and transformers", upstream_w, upstream_w, 1.0)
+        )
+    charge_w = recharge_power.si(design.chain.ups.recharge, ups.modules, ups.module.rating_w)
+    charge_factor = ups.module.input_power_factor
+    lines.append(ServiceLine(RECHARGE, float(charge_w), float(charge_w), charge_factor, "220.40"))
     motor_va = 0.0 if largest is None else float(apparent_power.si(largest.rated_w, motor_factor))
     name = "" if largest is None else largest.name
-    return ServiceLoad(lines, name, motor_va, factor, design.utility_voltage_v)
-
-
-def _ups(flow: ChainFlow, demand: ChainDemand, connected_w: float) -> Iterator[ServiceLine]:
-    """Yield the parts of the UPS input, at its power factor."""
-    factor, it_w, cooling_w = flow.ups.input_w / flow.ups.input_va, demand.it_w, demand.mech_ups_w
-    lost_w = flow.ups.input_w - it_w - cooling_w
-    yield ServiceLine("IT equipment", connected_w, it_w, factor, True, "220.40, 645.5(A)")
-    if cooling_w:
-        yield ServiceLine("Cooling on the UPS", cooling_w, cooling_w, factor, True, "220.40")
-    yield ServiceLine("Losses from UPS input to racks", lost_w, lost_w, factor, True)
-
-
-def _motors(units: CoolingUnits, power_factor: float, *, rated: bool) -> ServiceLine:
-    known_w = units.duty * units.rated_w or units.hour_w
-    hour_w = known_w if rated else units.hour_w
-    count = f"{units.duty} x " if units.rated_w else ""
-    article = "440.33" if units.drive == "compressor" else "430.24"
-    name = f"{count}{units.name}"
-    return ServiceLine(name, known_w, hour_w, power_factor, True, article, motor=True)
-
-
-def _losses(flow: ChainFlow) -> Iterator[ServiceLine]:
-    lost_w = sum(flow.part(id).loss_w for id in ("lv_board", "transformer"))
-    if lost_w:
-        name = "Losses of LV boards and transformers"
-        yield ServiceLine(name, lost_w, lost_w, 1.0, True)
-
-
-def _recharge(design: ChainDesign) -> ServiceLine:
-    """Return the chargers of all modules, after a discharge of every battery."""
-    ups = design.ups
-    power_w = float(recharge_power.si(design.chain.ups.recharge, ups.modules, ups.module.rating_w))
-    factor = ups.module.input_power_factor
-    return ServiceLine(RECHARGE, power_w, power_w, factor, True, "220.40")
+    return ServiceLoad(tuple(lines), name, motor_va, factor, design.utility_voltage_v)

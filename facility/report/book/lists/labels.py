@@ -65,11 +65,14 @@ def _panels(design: Design) -> Iterator[LabelText]:
         bus = "" if panel.bus_a is None else f" · {panel.bus_a:g} A"
         rating = "not stated" if supply.sccr_a is None else f"{supply.sccr_a / 1e3:.0f} kA"
         yield LabelText(
-            "panel", panel.tag, panel.tag, f"PANEL {panel.tag}",
+            "panel",
+            panel.tag,
+            panel.tag,
+            f"PANEL {panel.tag}",
             f"FED FROM {supply.source or panel.fed_from}",
             f"{panel.system} V{bus} · SCCR {rating}",
             f"AVAILABLE FAULT {_fault_words(supply.fault_a)} · {dated}",
-        )  # fmt: skip
+        )
 
 
 def _service(design: Design) -> Iterator[LabelText]:
@@ -82,11 +85,14 @@ def _service(design: Design) -> Iterator[LabelText]:
         if any(network[link.source].kind == "utility" for link in one.links):
             fault_a, source = available_fault(found.faults, one.tag)
             yield LabelText(
-                "110.24", one.tag, one.tag, f"SERVICE EQUIPMENT {one.tag}",
+                "110.24",
+                one.tag,
+                one.tag,
+                f"SERVICE EQUIPMENT {one.tag}",
                 f"AVAILABLE FAULT CURRENT {_fault_words(fault_a)}",
                 f"{one.voltage_v:,.0f} V{f' · {source}' if source else ''}",
                 f"CALCULATED {dated} · NEC 110.24",
-            )  # fmt: skip
+            )
 
 
 def calculation_date(design: Design) -> str:

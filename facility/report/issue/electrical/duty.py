@@ -86,12 +86,18 @@ DUTIES: SheetTable[DeviceDuty] = SheetTable(
         Column("basis", "Rating is", 20),
         _kiloamperes("fault_a", "Available fault", 18),
         Column("source", "On", 22),
-        Column("xr", "X/R", 11, "ratio", number_format="n1",
-               of=lambda d: NOT_KNOWN if d.x_over_r is None else d.x_over_r),
+        Column(
+            "xr",
+            "X/R",
+            11,
+            "ratio",
+            number_format="n1",
+            of=lambda d: NOT_KNOWN if d.x_over_r is None else d.x_over_r,
+        ),
         _kiloamperes("duty_a", "Duty", 14),
         Column("verdict", "Verdict", 18),
     ),
-)  # fmt: skip
+)
 
 
 def duty_table(facts: ElectricalFacts) -> SheetContent:
@@ -118,9 +124,17 @@ def device_duties(facts: ElectricalFacts) -> Iterator[DeviceDuty]:
         key = (one.kind, devices, basis, source, one.voltage_v, *shown)
         tags = groups[key].tags if key in groups else ()
         groups[key] = DeviceDuty(
-            KINDS[one.kind], (*tags, one.tag), one.voltage_v, devices, rating_a, basis, fault_a,
-            source, ratio, duty_a,
-        )  # fmt: skip
+            KINDS[one.kind],
+            (*tags, one.tag),
+            one.voltage_v,
+            devices,
+            rating_a,
+            basis,
+            fault_a,
+            source,
+            ratio,
+            duty_a,
+        )
     yield from groups.values()
 
 

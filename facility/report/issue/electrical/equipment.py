@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from facility.catalogue import Row, table
 from facility.core.views import System
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
-from facility.power.network.graph.types import Equipment
 from facility.report.book.distribution.mechanical import (
     MECHANICAL_BOARDS,
     MECHANICAL_CIRCUITS,
@@ -138,20 +137,15 @@ _COLUMNS: SheetTable[EquipmentItem] = SheetTable(
 )
 
 
-def _columns(system: System) -> SheetTable[EquipmentItem]:
+def equipment_schedule(facts: ElectricalFacts) -> SheetContent:
+    """Return the equipment of the power chain, and the mechanical circuits and boards."""
+    items, system = list(equipment_items(facts)), facts.system
     head = f"W x D x H ({'in.' if system == 'ip' else 'mm'})"
     size = Column[EquipmentItem]("footprint", head, 30, of=lambda e: e.footprint(system))
     columns = (size if one.key == "footprint" else one for one in _COLUMNS.columns)
-    return replace(_COLUMNS, columns=tuple(columns))
-
-
-def equipment_schedule(facts: ElectricalFacts) -> SheetContent:
-    """Return the equipment of the power chain, and the mechanical circuits and boards."""
-    items = list(equipment_items(facts))
+    table_of = replace(_COLUMNS, columns=tuple(columns))
     tags = [one.tag for one in items]
-    blocks: list[Block] = [
-        listing(_columns(facts.system), items, facts.system, _NOTE, _STUDIES, keys=tags)
-    ]
+    blocks: list[Block] = [listing(table_of, items, facts.system, _NOTE, _STUDIES, keys=tags)]
     design = facts.design
     for of, rows in (
         (MECHANICAL_CIRCUITS, list(mechanical_circuit_rows(design))),
@@ -169,7 +163,11 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
     plates: dict[str, EquipmentNameplateSection] = {
         one.equipment: one for one in design.project.power.nameplates or ()
     }
-    models = _models(facts)
+    module, plant = design.chain.ups.module, design.chain.generators
+    models = {
+        "ups": (module.model, _row("equipment/ups", module.frame or module.model)),
+        "generator-plant": (plant.model, _row("equipment/generators", plant.model)),
+    }
     for one in design.distribution.plan.network.equipment:
         if one.kind not in KINDS:
             continue
@@ -180,28 +178,22 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
             plate = EquipmentNameplateSection(
                 equipment="lv-board", manufacturer=stated.manufacturer, type=stated.type
             )
+        rating = None if one.rating_a is None else Amount(one.rating_a, "current")
+        if one.rating_va is not None:
+            rating = Amount(one.rating_va, "apparent_power")
         yield EquipmentItem(
-            one.unit_tags, KINDS[one.kind], one.voltage_v, _rating(one),
-            ", ".join(link.source for link in one.links) or "none", one.hall or NOT_STATED,
-            plate, row, model, len(one.unit_tags),
-        )  # fmt: skip
+            one.unit_tags,
+            KINDS[one.kind],
+            one.voltage_v,
+            rating,
+            ", ".join(link.source for link in one.links) or "none",
+            one.hall or NOT_STATED,
+            plate,
+            row,
+            model,
+            len(one.unit_tags),
+        )
     yield from _batteries(facts, plates.get("battery"))
-
-
-def _rating(one: Equipment) -> Amount | None:
-    if one.rating_va is not None:
-        return Amount(one.rating_va, "apparent_power")
-    return None if one.rating_a is None else Amount(one.rating_a, "current")
-
-
-def _models(facts: ElectricalFacts) -> Mapping[str, tuple[str, Row | None]]:
-    """Return model and catalogue row by equipment kind."""
-    chain = facts.design.chain
-    module, plant = chain.ups.module, chain.generators
-    return {
-        "ups": (module.model, _row("equipment/ups", module.frame or module.model)),
-        "generator-plant": (plant.model, _row("equipment/generators", plant.model)),
-    }
 
 
 def _row(name: str, model: str) -> Row | None:
@@ -220,6 +212,14 @@ def _batteries(
     each = "" if mass is None or not cabinets else f"blocks {float(mass.si) / cabinets:,.0f} kg"
     words = ", ".join(part for part in ("" if model is None else str(model.si), each) if part)
     yield EquipmentItem(
-        ("BAT",), "Battery cabinets", None, None, "UPS modules", NOT_STATED, plate, None, words,
+        ("BAT",),
+        "Battery cabinets",
+        None,
+        None,
+        "UPS modules",
+        NOT_STATED,
+        plate,
+        None,
+        words,
         cabinets,
-    )  # fmt: skip
+    )

@@ -83,8 +83,9 @@ class ElectricalFacts:
 
     def checks(self, panel: Panel, lost: PanelLost | None) -> tuple[Check, ...]:
         """Return the checks of a panel, evaluated once for equal panels."""
-        circuits = ((c.poles, c.connection, c.position, c.power_va, c.breaker_a)
-                    for c in panel.circuits)  # fmt: skip
+        circuits = (
+            (c.poles, c.connection, c.position, c.power_va, c.breaker_a) for c in panel.circuits
+        )
         without = () if lost is None else (lost.state, *lost.circuit_a)
         key = (panel.poles, panel.rating_a, panel.side, without, *circuits)
         if key not in self._checked:

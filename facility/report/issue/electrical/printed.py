@@ -37,7 +37,7 @@ def printed(
     columns, values = _used(table, rows)
     return TextTable(
         table.title if title is None else title,
-        [_head(column, system) for column in columns],
+        [f"{c.name} ({unit})" if (unit := _unit(c, system)) else c.name for c in columns],
         [
             [_cell(column, value, system) for column, value in zip(columns, row, strict=True)]
             for row in values
@@ -75,18 +75,18 @@ def _used(
 
 
 def _unit(column: Column[Row], system: System) -> str:
+    """Return the unit of a column as printed; empty for none."""
+    if column.kind not in KINDS:
+        return ""
+    return "%" if column.kind == "fraction" else printed_unit(_token(column, system))
+
+
+def _token(column: Column[Row], system: System) -> str:
     """Return the unit token of a column: its own where both systems have it."""
     kind = KINDS[column.kind]
     if column.unit and (system == "si" or kind.view_si == kind.view_ip):
         return column.unit
     return view_unit(column.kind, system)
-
-
-def _head(column: Column[Row], system: System) -> str:
-    if column.kind == "fraction":
-        return f"{column.name} (%)"
-    unit = _unit(column, system) if column.kind in KINDS else ""
-    return f"{column.name} ({printed_unit(unit)})" if unit else column.name
 
 
 def _cell(column: Column[Row], value: GridValue, system: System) -> str:
@@ -99,6 +99,6 @@ def _cell(column: Column[Row], value: GridValue, system: System) -> str:
         return f"{value:,.{int(found[0]) if found else 0}f}"
     kind = KINDS[column.kind]
     digits = int(found[0]) if found else kind.digits
-    unit = _unit(column, system)
+    unit = _token(column, system)
     number = 100.0 * value if column.kind == "fraction" else value_in(kind, float(value), unit)
     return f"{number:,.{digits}f}"

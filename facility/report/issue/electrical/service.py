@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from facility.core.views import show
 from facility.power.service_load import ServiceLine, ServiceLoad, service_load
 from facility.report.book.panels.supply import conductors_text
@@ -52,8 +50,16 @@ def service_calculation(facts: ElectricalFacts) -> SheetContent:
     form = _nec_form(load) if facts.nec else _iec_form(load)
     title = "NEC 220 service load calculation" if facts.nec else "Maximum demand calculation"
     note = _NEC_NOTE if facts.nec else _IEC_NOTE
-    blocks = (form, Facts(tuple(_totals(facts, load)), 2), Paragraph(note, "note"),
-              _services(facts))  # fmt: skip
+    growth = facts.design.facility.criteria.growth
+    reserve = f"{100 * growth:.0f} % of IT and cooling" if growth else "none stated"
+    volts = f"{show(load.voltage_v, 'line_voltage')}, 3-phase"
+    totals = (
+        LabelledValue("Calculated load", f"{load.total_va / 1e3:,.1f} kVA", "service:total_kva"),
+        LabelledValue("Service", volts, "service:voltage"),
+        LabelledValue("Current, all services", f"{load.current_a:,.1f} A", "service:current"),
+        LabelledValue("Growth, not included", reserve, "service:growth"),
+    )
+    blocks = (form, Facts(totals, 2), Paragraph(note, "note"), _services(facts))
     return SheetContent("E", _SERIES, title, blocks)
 
 
@@ -61,9 +67,14 @@ def _nec_form(load: ServiceLoad) -> TableBlock:
     def row(one: ServiceLine) -> tuple[str, ...]:
         times = "motor" if one.motor else f"{load.factor:g}" if one.continuous else "1"
         return (
-            one.name, one.article, f"{one.connected_va:,.0f}", f"{one.demand_factor:.2f}",
-            *_split(one), times, f"{one.sized_va(load.factor):,.0f}",
-        )  # fmt: skip
+            one.name,
+            one.article,
+            f"{one.connected_va:,.0f}",
+            f"{one.demand_factor:.2f}",
+            *_split(one),
+            times,
+            f"{one.sized_va(load.factor):,.0f}",
+        )
 
     def _split(one: ServiceLine) -> tuple[str, str]:
         va = f"{one.demand_va:,.0f}"
@@ -71,47 +82,74 @@ def _nec_form(load: ServiceLoad) -> TableBlock:
 
     lines = [row(one) for one in load.lines]
     lines.append(
-        (f"25 % of the largest motor: {load.largest_motor or NOT_STATED}", "430.24",
-         f"{load.largest_motor_va:,.0f}", "0.25", "", "", "",
-         f"{load.motor_addition_va:,.0f}")
-    )  # fmt: skip
+        (
+            f"25 % of the largest motor: {load.largest_motor or NOT_STATED}",
+            "430.24",
+            f"{load.largest_motor_va:,.0f}",
+            "0.25",
+            "",
+            "",
+            "",
+            f"{load.motor_addition_va:,.0f}",
+        )
+    )
     lines.append(("Total", "", "", "", "", "", "", f"{load.total_va:,.0f}"))
-    heads = ("Load", "NEC article", "Connected VA", "Demand factor", "Continuous VA",
-             "Noncontinuous VA", "Factor", "Calculated VA")  # fmt: skip
-    keys = [*(f"service:{one.name}" for one in load.lines), "service:largest motor",
-            "service:total"]  # fmt: skip
-    return TableBlock(TextTable("Service load", heads, lines, keys=keys),
-                   (74, 34, 26, 20, 26, 28, 16, 28))  # fmt: skip
+    heads = (
+        "Load",
+        "NEC article",
+        "Connected VA",
+        "Demand factor",
+        "Continuous VA",
+        "Noncontinuous VA",
+        "Factor",
+        "Calculated VA",
+    )
+    keys = [
+        *(f"service:{one.name}" for one in load.lines),
+        "service:largest motor",
+        "service:total",
+    ]
+    return TableBlock(
+        TextTable("Service load", heads, lines, keys=keys), (74, 34, 26, 20, 26, 28, 16, 28)
+    )
 
 
 def _iec_form(load: ServiceLoad) -> TableBlock:
     lines = [
-        (one.name, f"{one.connected_w / 1e3:,.1f}", f"{one.demand_factor:.2f}",
-         f"{one.demand_w / 1e3:,.1f}", f"{one.power_factor:.2f}", f"{one.demand_va / 1e3:,.1f}")
+        (
+            one.name,
+            f"{one.connected_w / 1e3:,.1f}",
+            f"{one.demand_factor:.2f}",
+            f"{one.demand_w / 1e3:,.1f}",
+            f"{one.power_factor:.2f}",
+            f"{one.demand_va / 1e3:,.1f}",
+        )
         for one in load.lines
-    ]  # fmt: skip
+    ]
     demand_w = sum(one.demand_w for one in load.lines)
     connected_w = sum(one.connected_w for one in load.lines)
     lines.append(
-        ("Total", f"{connected_w / 1e3:,.1f}", f"{demand_w / connected_w:.2f}",
-         f"{demand_w / 1e3:,.1f}", "", f"{load.total_va / 1e3:,.1f}")
-    )  # fmt: skip
-    heads = ("Load", "Installed (kW)", "Demand factor", "Demand (kW)", "Power factor",
-             "Demand (kVA)")  # fmt: skip
+        (
+            "Total",
+            f"{connected_w / 1e3:,.1f}",
+            f"{demand_w / connected_w:.2f}",
+            f"{demand_w / 1e3:,.1f}",
+            "",
+            f"{load.total_va / 1e3:,.1f}",
+        )
+    )
+    heads = (
+        "Load",
+        "Installed (kW)",
+        "Demand factor",
+        "Demand (kW)",
+        "Power factor",
+        "Demand (kVA)",
+    )
     keys = [*(f"service:{one.name}" for one in load.lines), "service:total"]
     return TableBlock(
         TextTable("Maximum demand", heads, lines, keys=keys), (90, 30, 28, 30, 28, 30)
     )
-
-
-def _totals(facts: ElectricalFacts, load: ServiceLoad) -> Iterator[LabelledValue]:
-    volts = show(load.voltage_v, "line_voltage")
-    yield LabelledValue("Calculated load", f"{load.total_va / 1e3:,.1f} kVA", "service:total_kva")
-    yield LabelledValue("Service", f"{volts}, 3-phase", "service:voltage")
-    yield LabelledValue("Current, all services", f"{load.current_a:,.1f} A", "service:current")
-    growth = facts.design.facility.criteria.growth
-    reserve = f"{100 * growth:.0f} % of IT and cooling" if growth else "none stated"
-    yield LabelledValue("Growth, not included", reserve, "service:growth")
 
 
 def _services(facts: ElectricalFacts) -> TableBlock:
@@ -126,9 +164,25 @@ def _services(facts: ElectricalFacts) -> TableBlock:
             device += " relay pickup"
         words = "" if choice is None else conductors_text(choice, facts.code, circuit.poles)
         ampacity = "" if choice is None else f"{choice.ampacity_a:,.0f} A"
-        rows.append((circuit.tag, str(circuit.runs), device, words, ampacity,
-                     f"{feeder.worst_a:,.1f} A", feeder.sized_by))  # fmt: skip
+        rows.append(
+            (
+                circuit.tag,
+                str(circuit.runs),
+                device,
+                words,
+                ampacity,
+                f"{feeder.worst_a:,.1f} A",
+                feeder.sized_by,
+            )
+        )
         keys.append(circuit.tag)
-    heads = ("Service circuit", "Quantity", "Device", "Conductors", "Ampacity", "Worst case",
-             "Sized by")  # fmt: skip
+    heads = (
+        "Service circuit",
+        "Quantity",
+        "Device",
+        "Conductors",
+        "Ampacity",
+        "Worst case",
+        "Sized by",
+    )
     return TableBlock(TextTable("Service circuits", heads, rows, (_SERVICES,), keys))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
-from facility.core.table import Results
 from facility.core.views import show
 from facility.power.service_load import ServiceLoad
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
@@ -66,19 +67,84 @@ _LABELLING = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class UtilityLetter:
+    """Lines of the load letter: label, value, basis, key."""
+
+    facts: ElectricalFacts
+
+    @cached_property
+    def load(self) -> ServiceLoad:
+        """Calculated load of the service."""
+        return calculated(self.facts)
+
+    def results(self, named: tuple[tuple[str, str], ...]) -> Iterator[_Line]:
+        """Yield the results of the design that exist, by key."""
+        found = self.facts.design.all_results
+        for key, label in named:
+            value = found.get(key)
+            if value is not None:
+                yield label, value.shown(self.facts.system), value.basis, key
+
+    def connected(self) -> Iterator[_Line]:
+        """Yield connected and calculated load, and growth."""
+        system = self.facts.system
+        connected_w = sum(one.connected_w for one in self.load.lines)
+        basis = "units on duty at their ratings, battery recharge included"
+        yield (
+            "Connected load",
+            show(connected_w, "active_power", system),
+            basis,
+            "service:connected",
+        )
+        sized = show(self.load.total_va, "apparent_power", system)
+        basis = f"load calculation, {self.facts.edition}"
+        yield "Calculated service load", sized, basis, "service:total_kva"
+        growth = self.facts.design.facility.criteria.growth
+        words = f"{100 * growth:.0f} %" if growth else "none stated"
+        yield "Growth", words, "of IT and cooling load (criteria.growth)", "criteria.growth"
+
+    def motors(self) -> Iterator[_Line]:
+        """Yield the largest motor and its start."""
+        load = self.load
+        if load.largest_motor:
+            rated = show(load.largest_motor_va, "apparent_power", self.facts.system)
+            yield "Largest motor on the service", rated, load.largest_motor, "service:motor"
+        yield from self.results(_STARTING)
+
+    def parallel(self) -> Iterator[_Line]:
+        """Yield the operation of generators with the utility."""
+        network = self.facts.design.distribution.plan.network
+        switches = [one.tag for one in network.equipment if one.kind == "ats"]
+        if switches:
+            listed = ", ".join(switches[:6]) + (" ..." if len(switches) > 6 else "")
+            basis = f"transfer switches {listed}; closed transition is not part of the design"
+            yield "Parallel operation with the utility", "none", basis, "generator:parallel"
+
+    def fault_level(self) -> Iterator[_Line]:
+        """Yield the fault level used."""
+        site = self.facts.design.facility.site
+        level, ratio = site.fault_level_va, site.x_over_r
+        system = self.facts.system
+        words = NOT_STATED if level is None else show(level, "apparent_power", system)
+        basis = "maximum, to be confirmed (site.fault_level)"
+        yield "Fault level used", words, basis, "site:fault_level"
+        yield "X/R used", NOT_STATED if ratio is None else f"{ratio:g}", "site.x_over_r", "site:xr"
+
+
 def utility_letter(facts: ElectricalFacts) -> SheetContent:
     """Return the load letter to the utility."""
-    found, load = facts.design.all_results, calculated(facts)
+    letter = UtilityLetter(facts)
     rows: list[_Line] = []
     keys: list[str] = []
     groups = (
-        ("Connected load", tuple(_connected(facts, load))),
-        ("Demand", tuple(_rows(facts, found, _DEMAND))),
-        ("Motors", tuple(_motors(facts, load))),
-        ("Generators", (*_rows(facts, found, _GENERATORS), *_parallel(facts))),
-        ("Training load", tuple(_rows(facts, found, _SWINGS))),
-        ("Power quality", tuple(_rows(facts, found, _QUALITY))),
-        ("Fault level", tuple(_fault_level(facts))),
+        ("Connected load", letter.connected()),
+        ("Demand", letter.results(_DEMAND)),
+        ("Motors", letter.motors()),
+        ("Generators", (*letter.results(_GENERATORS), *letter.parallel())),
+        ("Training load", letter.results(_SWINGS)),
+        ("Power quality", letter.results(_QUALITY)),
+        ("Fault level", letter.fault_level()),
     )
     for name, lines in groups:
         for n, (label, value, basis, key) in enumerate(lines):
@@ -90,53 +156,6 @@ def utility_letter(facts: ElectricalFacts) -> SheetContent:
     words = f"Project {identity.name}, number {identity.number or NOT_STATED}, {identity.status}."
     blocks = (Paragraph(words), TableBlock(table, (30, 70, 40, 113)), Paragraph(_REQUESTS))
     return SheetContent("E", _SERIES, "Load letter to the utility", blocks)
-
-
-def _rows(
-    facts: ElectricalFacts, found: Results, named: tuple[tuple[str, str], ...]
-) -> Iterator[_Line]:
-    for key, label in named:
-        value = found.get(key)
-        if value is not None:
-            yield label, value.shown(facts.system), value.basis, key
-
-
-def _connected(facts: ElectricalFacts, load: ServiceLoad) -> Iterator[_Line]:
-    connected_w = sum(one.connected_w for one in load.lines)
-    connected = show(connected_w, "active_power", facts.system)
-    basis = "units on duty at their ratings, battery recharge included"
-    yield "Connected load", connected, basis, "service:connected"
-    sized = show(load.total_va, "apparent_power", facts.system)
-    basis = f"load calculation, {facts.edition}"
-    yield "Calculated service load", sized, basis, "service:total_kva"
-    growth = facts.design.facility.criteria.growth
-    words = f"{100 * growth:.0f} %" if growth else "none stated"
-    yield "Growth", words, "of IT and cooling load (criteria.growth)", "criteria.growth"
-
-
-def _motors(facts: ElectricalFacts, load: ServiceLoad) -> Iterator[_Line]:
-    if load.largest_motor:
-        rated = show(load.largest_motor_va, "apparent_power", facts.system)
-        yield "Largest motor on the service", rated, load.largest_motor, "service:largest motor"
-    yield from _rows(facts, facts.design.all_results, _STARTING)
-
-
-def _parallel(facts: ElectricalFacts) -> Iterator[_Line]:
-    network = facts.design.distribution.plan.network
-    switches = [one.tag for one in network.equipment if one.kind == "ats"]
-    if switches:
-        shown = ", ".join(switches[:6]) + (" ..." if len(switches) > 6 else "")
-        basis = f"transfer switches {shown}; closed transition is not part of the design"
-        yield "Parallel operation with the utility", "none", basis, "generator:parallel"
-
-
-def _fault_level(facts: ElectricalFacts) -> Iterator[_Line]:
-    site = facts.design.facility.site
-    level = site.fault_level_va
-    words = NOT_STATED if level is None else show(level, "apparent_power", facts.system)
-    yield "Fault level used", words, "maximum, to be confirmed (site.fault_level)", "site:level"
-    ratio = "" if site.x_over_r is None else f"{site.x_over_r:g}"
-    yield "X/R used", ratio or NOT_STATED, "site.x_over_r", "site:x_over_r"
 
 
 def studies_by_others(facts: ElectricalFacts) -> SheetContent:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from facility.core.check import Check
 from facility.model.facility import Criteria
+from facility.model.power.faults import EnergyLimits
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
 from facility.report.book.lists.circuits import ListedCircuit
@@ -70,6 +71,11 @@ class PanelForm:
         """Code and factors."""
         return self.facts.design.facility.criteria
 
+    @property
+    def limits(self) -> EnergyLimits:
+        """Miniature breakers of the design, stated or assumed."""
+        return self.facts.design.facility.electrical.faults.clearing.limits
+
     @cached_property
     def loads(self) -> tuple[PanelLoad, PanelLoad]:
         """Load in the normal and in the failover state."""
@@ -89,9 +95,13 @@ class PanelForm:
         supply, panel = self.supply, self.panel
         source = supply.source or panel.fed_from or NOT_STATED
         incoming = next(
-            (f for f in self.facts.feeders
-             if f.circuit.target == panel.tag and f.circuit.stage != "branch"), None,
-        )  # fmt: skip
+            (
+                f
+                for f in self.facts.feeders
+                if f.circuit.target == panel.tag and f.circuit.stage != "branch"
+            ),
+            None,
+        )
         feeder = NOT_STATED if incoming is None else feeder_words(incoming, self.facts)
         fed = (
             LabelledValue("Fed from", source, self.key("fed_from")),
@@ -130,8 +140,10 @@ class PanelForm:
             "Feed, paired panel", " · ".join((panel.side, ", ".join(panel.paired) or "none"))
         )
         listed = "100 % rated" if panel.listed_100 else "80 % rated"
-        yield LabelledValue("Assembly, code", f"{listed}, {self.facts.edition}" if self.facts.nec
-                   else self.facts.edition)  # fmt: skip
+        yield LabelledValue(
+            "Assembly, code",
+            f"{listed}, {self.facts.edition}" if self.facts.nec else self.facts.edition,
+        )
 
     def summary(self) -> TableBlock:
         """Return totals by phase beside the load classes."""
@@ -140,8 +152,14 @@ class PanelForm:
         lines += [("",) * 5] * (depth - len(lines))
         classes += [("",) * 6] * (depth - len(classes))
         of_phase = ("Phase", "Connected VA", "Failover VA", "Normal A", "Failover A")
-        of_class = ("Load class", "Class VA", "Demand factor", "Demand VA", "Continuous",
-                    "Design VA")  # fmt: skip
+        of_class = (
+            "Load class",
+            "Class VA",
+            "Demand factor",
+            "Demand VA",
+            "Continuous",
+            "Design VA",
+        )
         keys = []
         for left, right in zip(lines, classes, strict=True):
             code = right[0].partition(" ")[0]
@@ -156,8 +174,19 @@ class PanelForm:
             keys=keys,
         )
         widths = (8, 13, 13, 11, 11, 26, 14, 13, 14, 12, 14)
-        anchors: tuple[Anchor, ...] = ("start", "end", "end", "end", "end",
-                   "start", "end", "end", "end", "middle", "end")  # fmt: skip
+        anchors: tuple[Anchor, ...] = (
+            "start",
+            "end",
+            "end",
+            "end",
+            "end",
+            "start",
+            "end",
+            "end",
+            "end",
+            "middle",
+            "end",
+        )
         groups = (("Totals by phase", 5), ("Classification of the connected load", 6))
         return TableBlock(table, widths, anchors, groups, dense=True)
 
@@ -165,13 +194,19 @@ class PanelForm:
         normal, lost = self.loads
         for n, name in enumerate(self.phases):
             yield (
-                name, f"{normal.phase_va[n]:,.0f}", f"{lost.phase_va[n]:,.0f}",
-                f"{normal.line_a[n]:,.1f}", f"{lost.line_a[n]:,.1f}",
-            )  # fmt: skip
+                name,
+                f"{normal.phase_va[n]:,.0f}",
+                f"{lost.phase_va[n]:,.0f}",
+                f"{normal.line_a[n]:,.1f}",
+                f"{lost.line_a[n]:,.1f}",
+            )
         yield (
-            "Total", f"{sum(normal.phase_va):,.0f}", f"{sum(lost.phase_va):,.0f}",
-            f"max {normal.current_max_a:,.1f}", f"max {lost.current_max_a:,.1f}",
-        )  # fmt: skip
+            "Total",
+            f"{sum(normal.phase_va):,.0f}",
+            f"{sum(lost.phase_va):,.0f}",
+            f"max {normal.current_max_a:,.1f}",
+            f"max {lost.current_max_a:,.1f}",
+        )
 
     def _classes(self) -> Iterator[tuple[str, ...]]:
         """Yield the connected load by class, at its full power (demand factor 1)."""
@@ -187,9 +222,13 @@ class PanelForm:
             sized = va * times if continuous else va
             design += sized
             yield (
-                f"{code} {CLASS_MEANINGS[code]}", f"{va:,.0f}", "1.00", f"{va:,.0f}",
-                f"yes, {times:g}" if continuous else "no", f"{sized:,.0f}",
-            )  # fmt: skip
+                f"{code} {CLASS_MEANINGS[code]}",
+                f"{va:,.0f}",
+                "1.00",
+                f"{va:,.0f}",
+                f"yes, {times:g}" if continuous else "no",
+                f"{sized:,.0f}",
+            )
         yield "Total", f"{total:,.0f}", "", f"{total:,.0f}", "", f"{design:,.0f}"
 
     def verdicts(self) -> Facts:
@@ -202,14 +241,14 @@ class PanelForm:
             check = next((c for c in found if c.rule == rule), None)
             if check is not None:
                 found.remove(check)
-                facts.append(LabelledValue(label, _verdict(check), self.key(label)))
+                facts.append(LabelledValue(label, self.verdict(check), self.key(label)))
         return Facts(tuple(facts), 4)
 
-
-def _verdict(check: Check) -> str:
-    word = OUTCOMES[check.outcome]
-    if check.value is None or check.limit is None:
-        return word
-    if check.kind == "fraction":
-        return f"{100 * check.value:.1f} %, limit {100 * check.limit:.0f} %: {word}"
-    return f"{check.value:,.1f} A, limit {check.limit:,.0f} A: {word}"
+    def verdict(self, check: Check) -> str:
+        """Return value, limit and verdict of a check."""
+        word = OUTCOMES[check.outcome]
+        if check.value is None or check.limit is None:
+            return word
+        if check.kind == "fraction":
+            return f"{100 * check.value:.1f} %, limit {100 * check.limit:.0f} %: {word}"
+        return f"{check.value:,.1f} A, limit {check.limit:,.0f} A: {word}"

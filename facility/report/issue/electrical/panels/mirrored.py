@@ -38,7 +38,9 @@ def us_schedule(form: PanelForm) -> SheetContent:
     """Return the schedule of a panelboard on one sheet."""
     panel = form.panel
     large = panel.poles > _SMALL_PANEL
-    types = _types(form)
+    types: dict[str, str] = {}  # Mark of each type: breaker, conductors, receptacle
+    for one in form.circuits:
+        types.setdefault(type_words(one, form), chr(ord("A") + len(types) % 26))
     listing = _circuits(form, types, paper_of("NEC", large=large).area_mm[2])
     notes = [f"Type {mark}: {text}." for text, mark in types.items()]
     blocks = (
@@ -49,14 +51,6 @@ def us_schedule(form: PanelForm) -> SheetContent:
         form.verdicts(),
     )
     return SheetContent("E", _SERIES, form.title, blocks, large)
-
-
-def _types(form: PanelForm) -> dict[str, str]:
-    """Return the mark of each type of circuit: breaker, conductors, receptacle."""
-    found: dict[str, str] = {}
-    for one in form.circuits:
-        found.setdefault(type_words(one, form), chr(ord("A") + len(found) % 26))
-    return found
 
 
 def type_words(one: ListedCircuit, form: PanelForm) -> str:
@@ -121,9 +115,15 @@ class _Poles:
         trip = "" if circuit.breaker_a is None else f"{circuit.breaker_a:g}"
         described = text[0] if text else circuit.class_code
         return (
-            label, described, circuit.class_code, str(circuit.poles), trip,
-            self.marks[circuit.id], partner, lost,
-        ), tuple(va)  # fmt: skip
+            label,
+            described,
+            circuit.class_code,
+            str(circuit.poles),
+            trip,
+            self.marks[circuit.id],
+            partner,
+            lost,
+        ), tuple(va)
 
 
 def _circuits(form: PanelForm, types: Mapping[str, str], width_mm: float) -> TableBlock:
@@ -133,10 +133,12 @@ def _circuits(form: PanelForm, types: Mapping[str, str], width_mm: float) -> Tab
     circuits = {one.circuit.id: one for one in form.circuits}
     poles = _Poles(
         form,
-        {id: wrapped(purpose(one), purpose_mm, one.circuit.poles, size_mm=TABLE_MM)
-         for id, one in circuits.items()},
+        {
+            id: wrapped(purpose(one), purpose_mm, one.circuit.poles, size_mm=TABLE_MM)
+            for id, one in circuits.items()
+        },
         {id: types[type_words(one, form)] for id, one in circuits.items()},
-    )  # fmt: skip
+    )
     va, heads = tuple(f"{name} VA" for name in form.phases), (*_HEADS, "Failover VA")
     left_heads = (*heads, *va)
     right_heads = tuple(f"{head} " for head in (*va, *reversed(heads)))  # All are unique
