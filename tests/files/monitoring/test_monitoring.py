@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import facility
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import csv_cell
 from facility.files.monitoring.alert_rules import alert_name, alert_rules
@@ -36,7 +37,7 @@ def points() -> PointsList:
 @pytest.fixture(scope="module")
 def written(points: PointsList, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("points")
-    write_points(points, folder)
+    assert len(facility.export(points.design, folder, "points")) == 4
     return folder
 
 
