@@ -67,7 +67,8 @@ class ExpectedValues:
         else:
             value, kind, unit, origin = look_up(argument, subject)
         if value is None:
-            field = missing or "not part of this design"
+            stated = "the design has no such result" if look_up is None else f"no value in {origin}"
+            field = missing or stated
             return ExpectedReading(quantity, kind=kind, unit=unit, origin=origin, missing=field)
         found = ExpectedReading(quantity, value, kind, unit, origin)
         base = None
@@ -118,6 +119,9 @@ class ExpectedValues:
                 "",
                 f"fuel: {curve.words}" if curve else f"fuel curve of {plant.model}",
             )
+        if subject.name == "hall-air":
+            it_w = float(self.results["load.it"].si)
+            return part * it_w, "active_power", "", f"{percent} % of result load.it"
         output_w = part * module.rating_w
         curve_terms = module.constant, module.linear, module.quadratic
         loss_w = float(ups_loss.si(output_w, 1.0, module.rating_w, *curve_terms))
@@ -151,7 +155,8 @@ class ExpectedValues:
             for row in table("commissioning/insulation").select(code=self.tolerances.code)
             if float(row.require("max_voltage_v")) >= voltage_v
         ]
-        name = f"table commissioning/insulation[{self.tolerances.code}]"
+        code = self.tolerances.code
+        name = f"table commissioning/insulation for {code} and {voltage_v:,.0f} V"
         if not rows:
             return None, "", "", name
         row = min(rows, key=lambda one: float(one.require("max_voltage_v")))

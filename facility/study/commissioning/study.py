@@ -11,6 +11,7 @@ from importlib import resources
 
 from facility.catalogue import sources
 from facility.core.errors import FacilityError
+from facility.study.commissioning.earth_loops import earth_loop_steps
 from facility.study.commissioning.expected import ExpectedValues
 from facility.study.commissioning.integrated import IntegratedTests, chained
 from facility.study.commissioning.loops import loop_steps
@@ -114,6 +115,7 @@ def _steps(values: ExpectedValues) -> Iterator[PlanStep]:
                 source,
                 tuple(readings),
             )
+    yield from earth_loop_steps(values)
     yield from loop_steps(values)
 
 

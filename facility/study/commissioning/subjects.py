@@ -57,10 +57,6 @@ def subjects(design: Design) -> Iterator[Subject]:
     )
     if protected:
         yield Subject("gfp", protected)
-    checks = [check for check in design.distribution.checks if check.value is not None]
-    loops = [one.subject for one in checks if one.rule == "IEC-DISCONNECTION"]
-    if loops:
-        yield Subject("loopz", tuple(loops))
     units = {
         circuit.units.tag: circuit.units.installed
         for board in design.distribution.plan.boards

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,11 +48,8 @@ class Commissioning(OfDesign):
         open_readings = self.open_readings()
         if open_readings.rows:
             yield open_readings
-        for level, title in LEVELS.items():
-            rows = [row for step in self.plan.level(level) for row in _step_rows(step, system)]
-            if rows:
-                heads = ("Step", "Reading", "Expected", "Accepted")
-                yield TextTable(f"Level {level}: {title.lower()}", heads, rows)
+        for step in self.plan.steps:
+            yield _step_table(step, system)
 
     def levels(self) -> TextTable:
         """Return the number of steps and readings by level."""
@@ -61,17 +57,23 @@ class Commissioning(OfDesign):
         for level, title in LEVELS.items():
             steps = self.plan.level(level)
             counts = len(steps), *(sum(len(of(s)) for s in steps) for of in (_readings, _open))
-            rows.append((f"{level}", title, *(f"{count:,}" for count in counts)))
+            if steps:
+                rows.append((f"{level}", title, *(f"{count:,}" for count in counts)))
         heads = ("Level", "Tests", "Steps", "Readings", "Not evaluated")
         return TextTable("Commissioning plan", heads, rows)
 
     def open_readings(self) -> TextTable:
         """Return the inputs that decide the expected values that are not evaluated."""
-        count: Counter[tuple[str, str]] = Counter(
-            (one.quantity, one.missing) for step in self.plan.steps for one in step.open
-        )
-        rows = [(quantity, f"{n:,}", why) for (quantity, why), n in count.items()]
-        return TextTable("Not evaluated", ("Reading", "Steps", "Decided by"), rows)
+        by_quantity: dict[str, list[str]] = {}
+        for step in self.plan.steps:
+            for one in step.open:
+                by_quantity.setdefault(one.quantity.partition(":")[0], []).append(one.missing)
+        rows = []
+        for quantity, reasons in by_quantity.items():
+            others = len(dict.fromkeys(reasons)) - 1
+            more = f"; {others} further reasons for others (--full)" if others else ""
+            rows.append((quantity, f"{len(reasons):,}", f"{reasons[0]}{more}"))
+        return TextTable("Not evaluated", ("Reading", "Readings", "Decided by"), rows)
 
     @property
     def left_out(self) -> Sequence[str]:
@@ -148,11 +150,17 @@ def _reading_object(one: ExpectedReading) -> Object:
     }
 
 
-def _step_rows(step: PlanStep, system: System) -> Iterator[tuple[str, str, str, str]]:
-    yield step.id, f"{step.equipment}: {step.action}", "", ""
-    for one in step.readings:
-        why = f"state {one.missing}" if one.missing else one.accepted(system)
-        yield "", one.quantity, one.expected(system), why
+def _step_table(step: PlanStep, system: System) -> TextTable:
+    """Return the readings of a step, with its states below."""
+    rows = [
+        (one.quantity, one.expected(system), one.missing or one.accepted(system))
+        for one in step.readings
+    ]
+    states = (("Initial state", step.initial), ("Restoration", step.restoration))
+    below = [f"{name}: {text}." for name, text in states if text]
+    title = f"{step.id} {step.equipment}: {step.action}"
+    heads = ("Reading", "Expected", "Accepted")
+    return TextTable(title, heads, rows, [*below, ""])
 
 
 def _readings(step: PlanStep) -> Sequence[ExpectedReading]:
