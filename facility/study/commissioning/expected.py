@@ -20,6 +20,15 @@ from facility.study.design.design import Design
 
 Found = tuple[float | str | None, str, str, str]
 """Value, kind, unit and origin."""
+_UNITS = {
+    "%": ("fraction", 0.01),
+    "A": ("current", 1.0),
+    "h": ("time", 3600.0),
+    "kPa": ("pressure", 1000.0),
+    "ms": ("time", 0.001),
+    "s": ("time", 1.0),
+}
+"""Kind and SI factor of the units of test values; other units are displayed as they are."""
 _NETWORK_KINDS = {"rating_va": "apparent_power", "rating_a": "current", "voltage_v": "line_voltage"}
 
 
@@ -191,7 +200,11 @@ class ExpectedValues:
         row = self.tolerances.row("test_values", id)
         if row is None or row["value"] is None:
             return None, "", "", f"table commissioning/test_values[{id}]"
-        return float(row.require("value")), "", row.text("unit"), origin_of(row)
+        value, unit = float(row.require("value")), row.text("unit")
+        if unit not in _UNITS:
+            return value, "", unit, origin_of(row)
+        kind, factor = _UNITS[unit]
+        return value * factor, kind, "", origin_of(row)
 
 
 def origin_of(row: Row) -> str:
