@@ -20,6 +20,7 @@ from facility.study.commissioning.tolerances import Tolerances
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
 from facility.study.points.limits import CONTACTS, LimitSet, alarm_limits
+from facility.study.points.schedule import QUANTITIES
 
 _LEVELS = {"low-low": "low_low", "low": "low", "high": "high", "high-high": "high_high"}
 """Column of the action by level."""
@@ -48,7 +49,8 @@ class OperatingLimit:
 
 
 @lru_cache(maxsize=1)
-def _rows() -> tuple[Mapping[str, str], ...]:
+def limit_rows() -> tuple[Mapping[str, str], ...]:
+    """Return the rows of `operating.csv`: equipment, quantity, set point and actions."""
     text = resources.files(__package__).joinpath("operating.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
@@ -74,7 +76,7 @@ def operating_limits(design: Design) -> tuple[OperatingLimit, ...]:
     present = {one.kind for one in design.distribution.plan.network.equipment}
     return tuple(
         limit
-        for row in _rows()
+        for row in limit_rows()
         if row["equipment"] not in get_args(EquipmentKind) or row["equipment"] in present
         for limit in _limits(values, row, sets.get((row["equipment"], row["quantity"]), []))
     )
@@ -85,10 +87,12 @@ def _limits(
 ) -> Iterator[OperatingLimit]:
     """Yield the limits of one quantity; without any, its set point."""
     value, _, _, origin = values.figure(row["setpoint"])
-    label, kind, contact = row["label"], row["kind"], row["quantity"] in CONTACTS
-    at = ExpectedReading(row["name"], value, kind, "", origin if row["setpoint"] else "")
+    about = QUANTITIES[row["quantity"]]
+    label, name, contact = row["label"], about.words, row["quantity"] in CONTACTS
+    kind = "time" if contact else about.kind
+    at = ExpectedReading(name, value, kind, "", origin if row["setpoint"] else "")
     if contact and row["quantity"] != "on_battery":
-        at = ExpectedReading(row["name"], "open", "", "", "state of the contact")
+        at = ExpectedReading(name, "open", "", "", "state of the contact")
     if row["equipment"] in _SHARED and row["quantity"] == "loading":
         yield from _before_failover(values, row["equipment"], label, at)
     found = False
@@ -96,11 +100,11 @@ def _limits(
         for limit in one.limits:
             found = True
             origin = f"check {limit.rule}; {limit.source}" if limit.rule else limit.source
-            reading = ExpectedReading(row["name"], limit.value, kind, "", origin)
+            reading = ExpectedReading(name, limit.value, kind, "", origin)
             if contact:
                 timed = limit.delay_s if row["quantity"] == "on_battery" else None
                 closed = "closed" if timed is None else timed
-                reading = ExpectedReading(row["name"], closed, kind, "", origin)
+                reading = ExpectedReading(name, closed, kind, "", origin)
             yield OperatingLimit(
                 label, one.tags, at, limit.level, reading, limit.delay_s, row[_LEVELS[limit.level]]
             )

@@ -14,12 +14,12 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.report.studies.failures import state_object
-from facility.study.commissioning.limits import operating_limits
+from facility.study.commissioning.limits import limit_rows, operating_limits
 from facility.study.commissioning.model import CommissioningPlan, ExpectedReading
 from facility.study.commissioning.study import commissioning
 from facility.study.commissioning.tolerances import Tolerances
 from facility.study.design.design import Design
-from facility.study.points.limits import alarm_limits
+from facility.study.points.limits import CONTACTS, alarm_limits
 from tests.study.helpers import SHORTEST, design_of, reference
 
 _ROWS = list(csv.DictReader((Path(__file__).parent / "hand.csv").read_text().splitlines()))
@@ -153,6 +153,12 @@ def test_operating_limits_are_those_of_the_points_list() -> None:
     design = _design("nvl72-hall")
     limits = operating_limits(design)
     known = {limit.value for one in alarm_limits(design) for limit in one.limits}
+    listed = {(row["equipment"], row["quantity"]) for row in limit_rows()}
+    assert {
+        (one.equipment, one.quantity)
+        for one in alarm_limits(design)
+        if one.quantity not in CONTACTS
+    } <= listed
     shares = [one for one in limits if one.limit and "normal operation" in one.limit.quantity]
     for one in limits:
         if one.limit is None or one in shares or isinstance(one.limit.value, str):
