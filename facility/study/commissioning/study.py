@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -90,7 +90,14 @@ def commissioning(design: Design, levels: Sequence[int] = tuple(LEVELS)) -> Comm
     steps = [step for step in _steps(values) if step.level in levels]
     if 5 in levels:
         steps += IntegratedTests(values).steps()
-    numbered = list(_numbered(sorted(steps, key=lambda step: step.level)))
+    count: Counter[tuple[int, str]] = Counter()
+    known, numbered = sources(), list[PlanStep]()
+    for step in sorted(steps, key=lambda step: step.level):
+        of = step.level, step.id
+        count[of] += 1
+        source = source_text(known[step.source]) if step.source in known else step.source
+        id = f"L{step.level}-{step.id}-{count[of]:02d}"
+        numbered.append(replace(step, id=id, source=source))
     first = next((n for n, step in enumerate(numbered) if step.level == 5), len(numbered))
     return CommissioningPlan((*numbered[:first], *chained(numbered[first:])))
 
@@ -117,14 +124,3 @@ def _steps(values: ExpectedValues) -> Iterator[PlanStep]:
             )
     yield from earth_loop_steps(values)
     yield from loop_steps(values)
-
-
-def _numbered(steps: Iterable[PlanStep]) -> Iterator[PlanStep]:
-    """Yield the steps with their ids (level, system, number) and the titles of their sources."""
-    count: Counter[tuple[int, str]] = Counter()
-    known = sources()
-    for step in steps:
-        of = step.level, step.id
-        count[of] += 1
-        source = source_text(known[step.source]) if step.source in known else step.source
-        yield replace(step, id=f"L{step.level}-{step.id}-{count[of]:02d}", source=source)

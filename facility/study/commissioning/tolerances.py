@@ -46,9 +46,14 @@ class Tolerances:
         low, high = (None if end is None else float(value) + end * size for end in ends)
         if unit == "points" and low is not None:
             low = max(low, 0.0)
+        shown = {"points": "percentage points"}.get(unit, unit)
+        shown += " of the input" if row.text("of") == "base" else ""
+        both = None not in ends and ends[0] == -(ends[1] or 0.0)
+        sides = zip(ends, ("below", "above"), strict=True)
+        words = [f"{abs(end):g} {shown} {side}" for end, side in sides if end is not None]
         return replace(
             reading,
-            tolerance=_words(ends[0], ends[1], unit, row.text("of") == "base"),
+            tolerance=f"±{ends[1]:g} {shown}" if both else ", ".join(words),
             low=low,
             high=high,
             tolerance_source=source_text(row.source),
@@ -58,11 +63,3 @@ class Tolerances:
 def source_text(source: SourceEntry) -> str:
     """Return the title of a source, marked if it is unverified (no source read)."""
     return f"{source.title} [unverified]" if source.verified == "memory" else source.title
-
-
-def _words(low: float | None, high: float | None, unit: str, of_base: bool) -> str:
-    """Return a tolerance as text."""
-    shown = {"points": "percentage points"}.get(unit, unit)
-    both = low is not None and high is not None and low == -high
-    numbers = [f"±{high:g}"] if both else [f"{end:+g}" for end in (low, high) if end is not None]
-    return f"{' / '.join(numbers)} {shown}{' of the input' if of_base else ''}"

@@ -26,6 +26,13 @@ NO_READING = ExpectedReading("")
 """ExpectedReading of a step with an inspection only."""
 
 
+def amount(reading: ExpectedReading | None, number: float | str | None) -> GridValue:
+    """Return a number of a reading as a cell; text and numbers without a kind as they are."""
+    if reading is None or number is None:
+        return None
+    return Amount(number, reading.kind) if reading.kind and not isinstance(number, str) else number
+
+
 @dataclass(frozen=True)
 class ReadingRow:
     """A reading of a step; the first carries the description of the step."""
@@ -33,6 +40,26 @@ class ReadingRow:
     step: PlanStep
     reading: ExpectedReading
     first: bool
+
+    @property
+    def expected(self) -> GridValue:
+        """Expected value as a cell."""
+        if self.reading.missing:
+            return "NOT_EVALUATED"
+        return "" if self.reading.value is None else amount(self.reading, self.reading.value)
+
+    @property
+    def tolerance(self) -> str:
+        """Tolerance with its source."""
+        of = self.reading
+        parts = of.tolerance, of.tolerance_source
+        return "; ".join(part for part in parts if part)
+
+    @property
+    def origin(self) -> str:
+        """Origin of the expected value, or the input that decides it."""
+        missing = self.reading.missing
+        return f"decided by: {missing}" if missing else self.reading.origin
 
 
 def reading_rows(plan: CommissioningPlan, *levels: int) -> Iterator[ReadingRow]:
@@ -42,19 +69,6 @@ def reading_rows(plan: CommissioningPlan, *levels: int) -> Iterator[ReadingRow]:
             continue
         for n, reading in enumerate(step.readings or (NO_READING,)):
             yield ReadingRow(step, reading, n == 0)
-
-
-def amount(reading: ExpectedReading | None, number: float | str | None) -> GridValue:
-    """Return a number of a reading as a cell; text and numbers without a kind as they are."""
-    if reading is None or number is None:
-        return None
-    return Amount(number, reading.kind) if reading.kind and not isinstance(number, str) else number
-
-
-def _expected(row: ReadingRow) -> GridValue:
-    if row.reading.missing:
-        return "NOT_EVALUATED"
-    return "" if row.reading.value is None else amount(row.reading, row.reading.value)
 
 
 def _unit(reading: ExpectedReading | None) -> str:
@@ -69,15 +83,6 @@ def _token(reading: ExpectedReading | None) -> str:
     if reading is None or isinstance(reading.value, str) or reading.value is None:
         return ""
     return view_unit(reading.kind) if reading.kind else reading.unit
-
-
-def _tolerance(reading: ExpectedReading) -> str:
-    found = reading.tolerance
-    return f"{found}; {reading.tolerance_source}" if reading.tolerance_source else found
-
-
-def _origin(reading: ExpectedReading) -> str:
-    return f"decided by: {reading.missing}" if reading.missing else reading.origin
 
 
 def _blank(key: str, head: str, width: float) -> Column[ReadingRow]:
@@ -114,7 +119,7 @@ STEPS: SheetTable[ReadingRow] = SheetTable(
             of=lambda row: row.reading.quantity,
             json="quantity",
         ),
-        Column("expected", "Expected", 14, style="cell", of=_expected, json="expected"),
+        Column("expected", "Expected", 14, style="cell", json="expected"),
         Column("unit", "Unit", 8, door="sheet", of=lambda row: _unit(row.reading)),
         Column("unit", "Unit", 8, door="json", of=lambda row: _token(row.reading), json="unit"),
         Column(
@@ -135,22 +140,8 @@ STEPS: SheetTable[ReadingRow] = SheetTable(
         _blank("pass", "Pass", 7),
         _blank("initials", "Initials", 9),
         _blank("date", "Date", 11),
-        Column(
-            "tolerance",
-            "Tolerance and source",
-            24,
-            style="cell",
-            of=lambda row: _tolerance(row.reading),
-            json="tolerance",
-        ),
-        Column(
-            "origin",
-            "Expected value from",
-            36,
-            style="cell",
-            of=lambda row: _origin(row.reading),
-            json="expected_from",
-        ),
+        Column("tolerance", "Tolerance and source", 24, style="cell", json="tolerance"),
+        Column("origin", "Expected value from", 36, style="cell", json="expected_from"),
         *_of_step("initial", "Initial state", 28, "initial_state"),
         *_of_step("acceptance", "Acceptance", 34, "acceptance"),
         *_of_step("restoration", "Restoration", 30, "restoration"),
@@ -158,10 +149,6 @@ STEPS: SheetTable[ReadingRow] = SheetTable(
     ),
     head_height=30.0,
 )
-
-
-def _limit(row: OperatingLimit) -> GridValue:
-    return "" if row.limit is None else amount(row.limit, row.limit.value)
 
 
 LIMITS: SheetTable[OperatingLimit] = SheetTable(
@@ -201,7 +188,13 @@ LIMITS: SheetTable[OperatingLimit] = SheetTable(
             json="level",
             of=lambda row: row.level or "not stated",
         ),
-        Column("limit", "Value", 13, of=_limit, json="limit"),
+        Column(
+            "limit",
+            "Value",
+            13,
+            of=lambda row: "" if row.limit is None else amount(row.limit, row.limit.value),
+            json="limit",
+        ),
         Column("unit", "Unit", 8, door="sheet", of=lambda row: _unit(row.limit or row.setpoint)),
         Column(
             "unit",

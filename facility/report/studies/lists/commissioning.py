@@ -56,7 +56,11 @@ class Commissioning(OfDesign):
         rows = []
         for level, title in LEVELS.items():
             steps = self.plan.level(level)
-            counts = len(steps), *(sum(len(of(s)) for s in steps) for of in (_readings, _open))
+            counts = (
+                len(steps),
+                sum(len(step.readings) for step in steps),
+                sum(len(step.open) for step in steps),
+            )
             if steps:
                 rows.append((f"{level}", title, *(f"{count:,}" for count in counts)))
         heads = ("Level", "Tests", "Steps", "Readings", "Not evaluated")
@@ -161,11 +165,3 @@ def _step_table(step: PlanStep, system: System) -> TextTable:
     title = f"{step.id} {step.equipment}: {step.action}"
     heads = ("Reading", "Expected", "Accepted")
     return TextTable(title, heads, rows, [*below, ""])
-
-
-def _readings(step: PlanStep) -> Sequence[ExpectedReading]:
-    return step.readings
-
-
-def _open(step: PlanStep) -> Sequence[ExpectedReading]:
-    return step.open
