@@ -72,14 +72,13 @@ class Text:
         return left, y - 0.74 * self.size_mm, left + wide, y + 0.22 * self.size_mm
 
 
-Line = Polyline
 Shape = Polyline | Arc | Text
 
 
 def moved(shapes: Iterable[Shape], x: float, y: float) -> Iterator[Shape]:
     """Yield shapes moved to the right and down [mm]."""
     for shape in shapes:
-        if isinstance(shape, Line):
+        if isinstance(shape, Polyline):
             yield replace(shape, points_mm=tuple((a + x, b + y) for a, b in shape.points_mm))
         elif isinstance(shape, Arc):
             yield replace(shape, centre_mm=(shape.centre_mm[0] + x, shape.centre_mm[1] + y))

@@ -84,9 +84,3 @@ class SheetContent:
     blocks: tuple[Block, ...]
     large: bool = False  # Tabloid or A3 where the set uses Letter or A4
     columns: int = 1  # Columns of a page that the blocks fill one after another
-
-
-Fact = LabelledValue
-Listing = TableBlock
-Figure = DrawingBlock
-Content = SheetContent

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from facility.core.views import System
 from facility.report.issue.appendix import appendix_contents
 from facility.report.issue.calculation import calculation_contents
-from facility.report.issue.content import Content
+from facility.report.issue.content import SheetContent
 from facility.report.issue.electrical.contents import electrical_contents
 from facility.report.issue.halls import hall_contents
 from facility.report.issue.mechanical.contents import cooling_contents
 from facility.report.issue.one_line import one_line_contents
 from facility.study.design.design import Design
 
-ContentFunction = Callable[[Design, System], Iterable[Content]]
+ContentFunction = Callable[[Design, System], Iterable[SheetContent]]
 
 CONTENTS: tuple[ContentFunction, ...] = (
     calculation_contents,
@@ -29,7 +29,9 @@ APPENDIX_SERIES = 900
 """Series from which sheets come last, in any discipline."""
 
 
-def contents_of(design: Design, system: System, *, appendix: bool = False) -> Iterator[Content]:
+def contents_of(
+    design: Design, system: System, *, appendix: bool = False
+) -> Iterator[SheetContent]:
     """Yield the contents of a set in the order of their sheets, the cover left out.
 
     appendix: Whether it has the calculation trace, all checks and the log.

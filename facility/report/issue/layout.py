@@ -16,6 +16,7 @@ from facility.report.drawings.scene import (
     Shape,
     Text,
     Tone,
+    moved,
 )
 from facility.report.drawings.text import LINE, wrapped
 from facility.report.issue.content import (
@@ -151,7 +152,7 @@ class Pages:
 
     def _add(self, shapes: list[Shape], height: float) -> None:
         left = self._column * (self.width_mm + COLUMN_GAP_MM)
-        self.pages[-1] += [moved(shape, left, self.y_mm) for shape in shapes]
+        self.pages[-1] += moved(shapes, left, self.y_mm)
         self.y_mm += height
         self._empty = False
 
@@ -191,7 +192,7 @@ class Pages:
         height = block.scene.height_mm * scale
         self._need(height + caption)
         left = (self.width_mm - block.scene.width_mm * scale) / 2.0
-        shapes = [moved(scaled(one, scale), left, 0.0) for one in block.scene.shapes]
+        shapes = list(moved((scaled(one, scale) for one in block.scene.shapes), left, 0.0))
         if block.caption:
             (line,) = wrapped(block.caption, self.width_mm, 1, size_mm=_BODY_MM) or ("",)
             at = self.width_mm / 2.0, height + 3.6
@@ -231,15 +232,6 @@ def scaled(shape: Shape, scale: float) -> Shape:
     x, y = shape.at_mm
     size = max(MIN_MM, shape.size_mm * scale)
     return replace(shape, at_mm=(x * scale, y * scale), size_mm=size)
-
-
-def moved(shape: Shape, dx: float, dy: float) -> Shape:
-    """Return a shape moved by a distance [mm]."""
-    if isinstance(shape, Polyline):
-        return replace(shape, points_mm=tuple((x + dx, y + dy) for x, y in shape.points_mm))
-    if isinstance(shape, Arc):
-        return replace(shape, centre_mm=(shape.centre_mm[0] + dx, shape.centre_mm[1] + dy))
-    return replace(shape, at_mm=(shape.at_mm[0] + dx, shape.at_mm[1] + dy))
 
 
 def cloud(box_mm: tuple[float, float, float, float], bump_mm: float = 1.5) -> Iterator[Polyline]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from facility.core.views import System
+from facility.report.drawings.scene import moved
 from facility.report.issue.content import DrawingBlock, SheetContent
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
-from facility.report.issue.layout import figure_scale, flowed, is_legible, moved
+from facility.report.issue.layout import figure_scale, flowed, is_legible
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
 from facility.report.issue.sheet import Change, IssuedSheet, SheetSet
@@ -106,7 +107,7 @@ def laid_out(content: SheetContent, code: str) -> Iterator[IssuedSheet]:
         return
     flow, title = flowed(content, width, height), content.title
     for n, shapes in enumerate(flow.pages):
-        body = tuple(moved(shape, left, top) for shape in shapes)
+        body = tuple(moved(shapes, left, top))
         is_drawing = content.discipline != "G" and n in flow.drawn
         yield IssuedSheet("", title, title, content.discipline, paper, is_drawing, body)
 

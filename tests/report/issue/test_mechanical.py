@@ -10,7 +10,7 @@ from facility.cooling.chain.electrical_units import UNIT_TAGS
 from facility.core.views import System
 from facility.files.project.file import parse_project
 from facility.report.drawings.loops.flow_diagram import flow_scene
-from facility.report.drawings.scene import Line, Scene, Text
+from facility.report.drawings.scene import Polyline, Scene, Text
 from facility.report.issue.content import DrawingBlock, TableBlock
 from facility.report.issue.mechanical.balance import loop_balances
 from facility.report.issue.mechanical.contents import cooling_contents, water_table
@@ -103,7 +103,7 @@ def test_nothing_overlaps_on_the_flow_diagram(text: str, system: System) -> None
         pipes = [
             (f"pipe {a} {b}", (min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])))
             for one in scene.shapes
-            if isinstance(one, Line) and one.tone in ("warm", "cold") and not one.closed
+            if isinstance(one, Polyline) and one.tone in ("warm", "cold") and not one.closed
             for a, b in zip(one.points_mm, one.points_mm[1:], strict=False)
         ]
         for n, (name, box) in enumerate(boxes):

@@ -7,7 +7,16 @@ from itertools import pairwise
 
 from facility.report.drawings.hall.elevation import Elevation
 from facility.report.drawings.hall.plan import FACING_MM, HallPlan
-from facility.report.drawings.scene import MEDIUM_MM, THIN_MM, Line, Scene, Shape, Text, Tone, moved
+from facility.report.drawings.scene import (
+    MEDIUM_MM,
+    THIN_MM,
+    Polyline,
+    Scene,
+    Shape,
+    Text,
+    Tone,
+    moved,
+)
 from facility.report.drawings.text import LINE, TEXT_MM, fitted
 
 _TITLE_MM = 8.0
@@ -71,9 +80,9 @@ def elevation_scene(found: Elevation, title: str) -> Scene:
     return Scene(found.width_mm, height, tuple(shapes))
 
 
-def _box(x: float, y: float, wide: float, high: float, weight_mm: float = THIN_MM) -> Line:
+def _box(x: float, y: float, wide: float, high: float, weight_mm: float = THIN_MM) -> Polyline:
     corners = (x, y), (x + wide, y), (x + wide, y + high), (x, y + high)
-    return Line(corners, "table", weight_mm, closed=True)
+    return Polyline(corners, "table", weight_mm, closed=True)
 
 
 def side_by_side(scenes: list[Scene], gap_mm: float) -> Iterator[Scene]:

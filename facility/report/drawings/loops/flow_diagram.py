@@ -16,8 +16,8 @@ from facility.report.drawings.scene import (
     THICK_MM,
     THIN_MM,
     Arc,
-    Line,
     Point,
+    Polyline,
     Scene,
     Shape,
     Text,
@@ -138,7 +138,7 @@ def _band(band: LoopBand, top: float) -> Iterator[Shape]:
         x = right[0][0] - 4.0
         yield _pipe((x, cold + 5.0), (x, cold), tone="cold", weight_mm=MEDIUM_MM)
         tip = (x, cold + 0.6), (x - 1.0, cold + 2.8), (x + 1.0, cold + 2.8)
-        yield Line(tip, "water", closed=True, fill="plain", tone="cold")
+        yield Polyline(tip, "water", closed=True, fill="plain", tone="cold")
         key = f"loop.{band.name}:makeup"
         wide = text_width(band.makeup)
         at_x = min(x - 2.0, WIDTH_MM - wide)
@@ -169,7 +169,7 @@ def _rung(x: float, warm: float, cold: float, bank: UnitBank, unit: str) -> Iter
         yield from _valve(x, y, upright=True)
     half = 0.5 * _BOX
     corners = (x - half, up), (x + half, up), (x + half, down), (x - half, down)
-    yield Line(corners, "water", MEDIUM_MM, closed=True)
+    yield Polyline(corners, "water", MEDIUM_MM, closed=True)
     lines = list(bank.lines) if unit == bank.units[0] else []
     if unit == bank.units[-1] and bank.installed > 1:
         lines = [f"{bank.installed} in all"]
@@ -199,14 +199,14 @@ def _pump_set(x: float, cold: float, pumps: UnitBank) -> Iterator[Shape]:
         yield Text(f"{pumps.installed} in all", (middle + 3.2, cold - 9.0 + 3.8))
 
 
-def _pipe(*points: Point, tone: Tone, weight_mm: float = THICK_MM) -> Line:
-    return Line(points, "water", weight_mm, tone)
+def _pipe(*points: Point, tone: Tone, weight_mm: float = THICK_MM) -> Polyline:
+    return Polyline(points, "water", weight_mm, tone)
 
 
-def _arrow(x: float, y: float, tone: Tone, *, to_right: bool) -> Line:
+def _arrow(x: float, y: float, tone: Tone, *, to_right: bool) -> Polyline:
     way = 1.4 if to_right else -1.4
     points = (x + way, y), (x - way, y - 1.1), (x - way, y + 1.1)
-    return Line(points, "water", THIN_MM, tone, closed=True, fill="plain")
+    return Polyline(points, "water", THIN_MM, tone, closed=True, fill="plain")
 
 
 def _valve(x: float, y: float, *, upright: bool) -> Iterator[Shape]:
@@ -214,18 +214,18 @@ def _valve(x: float, y: float, *, upright: bool) -> Iterator[Shape]:
     for way in (-1.3, 1.3):
         corners = ((0.0, 0.0), (-0.8, way), (0.8, way))
         points = tuple((x + a, y + b) if upright else (x + b, y + a) for a, b in corners)
-        yield Line(points, "water", THIN_MM, closed=True, fill="plain")
+        yield Polyline(points, "water", THIN_MM, closed=True, fill="plain")
 
 
 def _check_valve(x: float, y: float) -> Iterator[Shape]:
     """Yield a check valve for flow to the left: a bar, and a triangle that points to it."""
     points = (x - 0.9, y), (x + 0.9, y - 1.0), (x + 0.9, y + 1.0)
-    yield Line(points, "water", THIN_MM, closed=True)
-    yield Line(((x - 0.9, y - 1.1), (x - 0.9, y + 1.1)), "water", MEDIUM_MM)
+    yield Polyline(points, "water", THIN_MM, closed=True)
+    yield Polyline(((x - 0.9, y - 1.1), (x - 0.9, y + 1.1)), "water", MEDIUM_MM)
 
 
 def _pump(x: float, y: float) -> Iterator[Shape]:
     """Yield a pump: a circle, with a triangle in flow direction, to the left."""
     yield Arc((x, y), 2.4, "water", weight_mm=MEDIUM_MM)
     points = (x - 2.4, y), (x + 1.2, y - 2.05), (x + 1.2, y + 2.05)
-    yield Line(points, "water", THIN_MM, closed=True, fill="plain")
+    yield Polyline(points, "water", THIN_MM, closed=True, fill="plain")

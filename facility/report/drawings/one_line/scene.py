@@ -26,7 +26,16 @@ from facility.report.drawings.one_line.symbols import (
     neutral_shapes,
     symbol_shapes,
 )
-from facility.report.drawings.scene import MEDIUM_MM, THIN_MM, Arc, Line, Scene, Shape, Text, moved
+from facility.report.drawings.scene import (
+    MEDIUM_MM,
+    THIN_MM,
+    Arc,
+    Polyline,
+    Scene,
+    Shape,
+    Text,
+    moved,
+)
 from facility.report.drawings.text import LINE, TEXT_MM
 
 _STEP_MM = LINE * TEXT_MM
@@ -61,7 +70,7 @@ def one_line_scene(drawing: Drawing, neutrals: Mapping[str, Neutral] | None = No
     for wire in drawing.wires:
         dashed = wire.status in ("open", "standby") and not wire.used
         for points in _pieces(wire, boxes):
-            shapes.append(Line(points, "power", MEDIUM_MM, dashed=dashed))
+            shapes.append(Polyline(points, "power", MEDIUM_MM, dashed=dashed))
     for x, y, _ in drawing.dots_mm:
         shapes.append(Arc((x, y), 0.75, "power", fill="plain"))
     for symbol in drawing.symbols:
@@ -122,7 +131,7 @@ def _symbol(symbol: Symbol, standard: Standard, neutral: Neutral) -> Iterator[Sh
     if several:  # the edge of a second one behind it
         left, up, right, down = symbol.box
         corner = (left + 1.2, up), (right, up), (right, down - 1.2)
-        yield Line(corner, "power", THIN_MM)
+        yield Polyline(corner, "power", THIN_MM)
     if symbol.reference:
         yield from moved(arrow_shapes(0.8 * ARROW_MM), symbol.x_mm, symbol.y_mm - 3.2)
     elif symbol.status == "out":

@@ -23,8 +23,8 @@ from facility.report.drawings.scene import (
     THICK_MM,
     Arc,
     Layer,
-    Line,
     Point,
+    Polyline,
     Shape,
     Text,
     moved,
@@ -95,14 +95,14 @@ def breaker_shapes(standard: Standard, *, medium_voltage: bool) -> tuple[Shape, 
 
 def load_shapes() -> tuple[Shape, ...]:
     """Return a load outside the network: a board with its arrow."""
-    arrow = Line(((-1.2, -1.0), (1.2, -1.0), (0.0, 1.2)), "power", closed=True, fill="plain")
+    arrow = Polyline(((-1.2, -1.0), (1.2, -1.0), (0.0, 1.2)), "power", closed=True, fill="plain")
     return box(*LOAD_MM), arrow
 
 
 def arrow_shapes(half_mm: float) -> tuple[Shape, ...]:
     """Return the end of a wire that continues on another sheet."""
     points = (-half_mm, -half_mm), (half_mm, -half_mm), (0.0, half_mm)
-    return (Line(points, "power", closed=True, fill="plain"),)
+    return (Polyline(points, "power", closed=True, fill="plain"),)
 
 
 def neutral_shapes(kind: EquipmentKind, neutral: Neutral, standard: Standard) -> Iterator[Shape]:
@@ -127,7 +127,7 @@ def neutral_shapes(kind: EquipmentKind, neutral: Neutral, standard: Standard) ->
 def cross_shapes(half_mm: float) -> tuple[Shape, ...]:
     """Return a cross, over equipment out of service."""
     ends = ((-half_mm, -half_mm), (half_mm, half_mm)), ((-half_mm, half_mm), (half_mm, -half_mm))
-    return tuple(Line(one, "power", THICK_MM, "alarm") for one in ends)
+    return tuple(Polyline(one, "power", THICK_MM, "alarm") for one in ends)
 
 
 def letters(text: str) -> Text:
@@ -135,14 +135,14 @@ def letters(text: str) -> Text:
     return Text(text, (0.0, 0.355 * TEXT_MM), "power", anchor="middle")
 
 
-def box(half_mm: float, high_mm: float, layer: Layer = "power") -> Line:
+def box(half_mm: float, high_mm: float, layer: Layer = "power") -> Polyline:
     """Return a rectangle, of half width and half height."""
     corners = (-half_mm, -high_mm), (half_mm, -high_mm), (half_mm, high_mm), (-half_mm, high_mm)
-    return Line(corners, layer, MEDIUM_MM, closed=True)
+    return Polyline(corners, layer, MEDIUM_MM, closed=True)
 
 
-def _path(*points: Point, layer: Layer = "power", weight_mm: float = MEDIUM_MM) -> Line:
-    return Line(points, layer, weight_mm)
+def _path(*points: Point, layer: Layer = "power", weight_mm: float = MEDIUM_MM) -> Polyline:
+    return Polyline(points, layer, weight_mm)
 
 
 def _wave(left: float, y: float, half_mm: float) -> Iterator[Shape]:
@@ -178,7 +178,7 @@ def _switch(kind: EquipmentKind, way: int) -> Iterator[Shape]:
     """Yield a transfer switch: two contacts above, with the blade on the selected one."""
     left, high, right, _ = symbol_reach(kind)
     corners = (-left, -high), (right, -high), (right, high), (-left, high)
-    yield Line(corners, "device", MEDIUM_MM, closed=True)
+    yield Polyline(corners, "device", MEDIUM_MM, closed=True)
     contact = -THROW_MM if way > 0 else 0.0
     yield _path((0.0, high), (0.0, 1.7), (contact, -1.7), layer="device")
     for x in (0.0, -THROW_MM):
@@ -187,7 +187,7 @@ def _switch(kind: EquipmentKind, way: int) -> Iterator[Shape]:
     if kind == "sts":
         x = -THROW_MM / 2.0
         anode = (x, -0.2), (x - 1.0, -1.7), (x + 1.0, -1.7)
-        yield Line(anode, "device", MEDIUM_MM, closed=True)
+        yield Polyline(anode, "device", MEDIUM_MM, closed=True)
         yield _path((x - 1.0, -0.2), (x + 1.0, -0.2), layer="device")
 
 
