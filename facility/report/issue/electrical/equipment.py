@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
-from facility.core.views import System
+from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
 from facility.report.book.distribution.mechanical import (
     MECHANICAL_BOARDS,
@@ -209,8 +209,9 @@ def _batteries(
     if count is None:
         return
     mass, cabinets = results.get("battery.mass"), int(float(count.si))
-    each = "" if mass is None or not cabinets else f"blocks {float(mass.si) / cabinets:,.0f} kg"
-    words = ", ".join(part for part in ("" if model is None else str(model.si), each) if part)
+    words = [] if model is None else [str(model.si)]
+    if mass is not None and cabinets:
+        words.append(f"blocks {show(float(mass.si) / cabinets, 'mass', facts.system, digits=0)}")
     yield EquipmentItem(
         ("BAT",),
         "Battery cabinets",
@@ -220,6 +221,6 @@ def _batteries(
         NOT_STATED,
         plate,
         None,
-        words,
+        ", ".join(words),
         cabinets,
     )

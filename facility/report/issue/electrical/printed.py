@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import System, printed_unit, show, view_unit
+from facility.report.drawings.scene import Anchor
 from facility.report.issue.content import TableBlock
 from facility.report.sheet.grid import (
     Amount,
@@ -37,7 +38,7 @@ def printed(
     columns, values = _used(table, rows)
     return TextTable(
         table.title if title is None else title,
-        [f"{c.name} ({unit})" if (unit := _unit(c, system)) else c.name for c in columns],
+        [f"{c.name} ({unit})" if (unit := _token(c, system)) else c.name for c in columns],
         [
             [_cell(column, value, system) for column, value in zip(columns, row, strict=True)]
             for row in values
@@ -61,7 +62,10 @@ def listing(
     listed = list(rows)
     columns, _ = _used(table, listed)
     found = printed(table, listed, system, *below, title=title, keys=keys)
-    return TableBlock(found, tuple(column.width for column in columns), dense=dense)
+    anchors: tuple[Anchor, ...] = tuple(
+        "end" if column.kind in KINDS or column.number_format else "start" for column in columns
+    )
+    return TableBlock(found, tuple(column.width for column in columns), anchors, dense=dense)
 
 
 def _used(
@@ -74,19 +78,16 @@ def _used(
     return [columns[n] for n in used], [[row[n] for n in used] for row in values]
 
 
-def _unit(column: Column[Row], system: System) -> str:
-    """Return the unit of a column as printed; empty for none."""
+def _token(column: Column[Row], system: System, *, printed: bool = True) -> str:
+    """Return the unit of a column: its own where both systems have it; empty for none."""
     if column.kind not in KINDS:
         return ""
-    return "%" if column.kind == "fraction" else printed_unit(_token(column, system))
-
-
-def _token(column: Column[Row], system: System) -> str:
-    """Return the unit token of a column: its own where both systems have it."""
-    kind = KINDS[column.kind]
+    if printed and column.kind == "fraction":
+        return "%"
+    kind, token = KINDS[column.kind], view_unit(column.kind, system)
     if column.unit and (system == "si" or kind.view_si == kind.view_ip):
-        return column.unit
-    return view_unit(column.kind, system)
+        token = column.unit
+    return printed_unit(token) if printed else token
 
 
 def _cell(column: Column[Row], value: GridValue, system: System) -> str:
@@ -99,6 +100,6 @@ def _cell(column: Column[Row], value: GridValue, system: System) -> str:
         return f"{value:,.{int(found[0]) if found else 0}f}"
     kind = KINDS[column.kind]
     digits = int(found[0]) if found else kind.digits
-    unit = _token(column, system)
+    unit = _token(column, system, printed=False)
     number = 100.0 * value if column.kind == "fraction" else value_in(kind, float(value), unit)
     return f"{number:,.{digits}f}"
