@@ -204,7 +204,8 @@ def threshold_steps(points: PointsList, equipment: str, quantity: str) -> list[d
     """
     named = LIMITED_AS.get(equipment, equipment), quantity
     found = [one for one in points.used_sets if (one.equipment, one.quantity) == named]
-    limits = {one.level: one.value for one in found[0].limits} if len(found) == 1 else {}
+    stated = found[0].limits if len(found) == 1 else ()
+    limits = {one.level: float(f"{one.value:.12g}") for one in stated}
     steps: list[tuple[float | None, str]] = [(None, "green")]
     if "low" in limits:
         steps = [(None, "orange"), (limits["low"], "green")]

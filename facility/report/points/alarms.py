@@ -300,7 +300,7 @@ def limit_object(limit: AlarmLimit, kind: str) -> Object:
     """Return a limit as a JSON object."""
     return {
         "level": limit.level,
-        "value": view_value(limit.value, kind) if kind else limit.value,
+        "value": round(view_value(limit.value, kind), 6) if kind else limit.value,
         "delay_s": limit.delay_s,
         "rule": limit.rule,
         "source": limit.source,

@@ -264,7 +264,7 @@ class PowerAlarms:
         for item in self._points.items:
             tag = branches.get(item.tag, "") if item.equipment == "branch" else item.tag
             for quantity in item.quantities if tag in index else ():
-                limits = self._points.sets.of(item.equipment, quantity, item.limits_key)
+                limits = self._points.sets.of(item.equipment, quantity, *item.limit_keys)
                 if limits is not None:
                     of_set = found.setdefault((id(limits), quantity), (limits, []))
                     of_set[1].append(item.tag)
@@ -426,7 +426,7 @@ def _failed_units(points: PointsList, case: RideCase) -> Iterator[AlarmCrossing]
             yield AlarmCrossing(tag, "fault", limits.limits[0], 0.0)
     if case.racks:
         for item in points.items:
-            limits = points.sets.of(item.equipment, "coolant_flow", item.limits_key)
+            limits = points.sets.of(item.equipment, "coolant_flow", *item.limit_keys)
             low = limits.at("low") if limits is not None else None
             if item.equipment == "liquid-rack" and low is not None:
                 yield AlarmCrossing(item.tag, "coolant_flow", low, low.delay_s or 0.0)

@@ -39,7 +39,7 @@ class MonitoredItem:
     row: str = ""
     rack: str = ""
     fed_from: str = ""  # Tag of the normal supply
-    # Name by which limits are equal: the type of a rack, the model of a device; else the tag.
+    # Name by which limits are equal: the type of a rack, the model of a device; empty for others.
     key: str = ""
     voltage_v: float | None = None  # Nominal line-to-line voltage
     rated: bool = True  # Whether its rating is known, to which a loading refers
@@ -56,9 +56,9 @@ class MonitoredItem:
         return found if self.rated else tuple(one for one in found if one != "loading")
 
     @property
-    def limits_key(self) -> str:
-        """Name by which its limits are found."""
-        return self.key or self.tag
+    def limit_keys(self) -> tuple[str, str]:
+        """Names by which its limits are found: its tag, and its type or model."""
+        return self.tag, self.key
 
 
 def monitored(design: Design) -> Iterator[MonitoredItem]:

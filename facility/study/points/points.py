@@ -93,11 +93,14 @@ class LimitIndex:
                 self._found[one.equipment, one.quantity, tag] = one
         self._shared = Counter((one.equipment, one.quantity) for one in self.sets)
 
-    def of(self, equipment: str, quantity: str, key: str) -> LimitSet | None:
-        """Return the limits of a quantity of equipment; None without any."""
+    def of(self, equipment: str, quantity: str, *keys: str) -> LimitSet | None:
+        """Return the limits of a quantity of equipment; None without any.
+
+        keys: Tag and type of the equipment; without them, the limits of the whole class.
+        """
         limited = LIMITED_AS.get(equipment, equipment)
-        found = self._found.get((limited, quantity, key))
-        return found or self._found.get((limited, quantity, ""))
+        found = (self._found.get((limited, quantity, key)) for key in (*keys, ""))
+        return next((one for one in found if one is not None), None)
 
     def name(self, one: LimitSet) -> str:
         """Return the name of a set: class and quantity, with its values where these differ."""
@@ -129,7 +132,7 @@ class PointsList:
         ranges, site = PointRanges(self.design), self.site
         for item in self.items:
             for quantity in item.quantities:
-                found = self.sets.of(item.equipment, quantity, item.limits_key)
+                found = self.sets.of(item.equipment, quantity, *item.limit_keys)
                 limits, name = (found.limits, self.sets.name(found)) if found else ((), "")
                 yield MeasuredPoint(item, quantity, site, ranges.of(item, quantity), limits, name)
 
@@ -147,7 +150,7 @@ class PointsList:
         used: dict[int, LimitSet] = {}
         for item in self.items:
             for quantity in item.quantities:
-                found = self.sets.of(item.equipment, quantity, item.limits_key)
+                found = self.sets.of(item.equipment, quantity, *item.limit_keys)
                 if found is not None:
                     used[id(found)] = found
         return tuple(one for one in self.sets.sets if id(one) in used)
