@@ -604,6 +604,7 @@ class ProjectChanges(TypedDict, total=False):
     cooling__hydraulics__velocity_min: object
     cooling__hydraulics__velocity_max: object
     cooling__hydraulics__gradient_max: object
+    cooling__hydraulics__design_pressure: object
     cooling__hydraulics__fill: object
     cooling__plant: object
     cooling__plant__chilled_water_supply: object

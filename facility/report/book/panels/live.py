@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.model.inputs.document import as_typed
-from facility.model.it import ItPlan, Placed, Rack
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.groups import rack_names
 from facility.report.book.panels.supply import PanelSupply
@@ -84,54 +83,38 @@ def it_inputs(design: Design, entries: Entries) -> ItInputs:
     share, value = f"{DEMAND_NAME}*(1+{_LOSS_NAME})", plan.demand_factor * (1.0 + loss)
     bases: dict[int, RackBasis] = {}
     devices: dict[tuple[str, float, float], list[DevicePower]] = {}
-    paths = [_rack_path(rack, typed) for rack in plan.racks]
+    halls, own = typed.get("halls") or (), typed.get("devices") or ()
+    stated = {
+        (hall.get("name"), rack.get("name")): f"it.halls.{h}.racks.{r}"
+        for h, hall in enumerate(halls)
+        for r, rack in enumerate(hall.get("racks") or ())
+    }
+    factors = {
+        one.get("model"): f"it.devices.{n}.supplies.power_factor" for n, one in enumerate(own)
+    }
+    paths = [stated.get((rack.hall, rack.name), "") for rack in plan.racks]
     for kind, (rack, path) in enumerate(zip(plan.racks, paths, strict=True)):
         placed = rack.placed[0] if len(rack.placed) == 1 else None
-        power = _power_path(placed, path, plan, typed)
+        short = not halls and placed is not None and placed.device.category == "server"
+        of_basis = _BASIS_FIELDS.get(plan.basis, "") if short else ""
+        power = f"{path}.devices.0.power" if path else of_basis
         if placed is None or not power or not placed.input_w:
             bases[kind] = RackBasis(share, value)
             continue
+        model, pf = placed.device.model, rack.device_pf[0]
         where = f", {rack.hall}, {rack.name}" if path else ""
-        label = f"Input power of one {placed.device.model}{where}"
+        label = f"Input power of one {model}{where}"
         name = entries.cite(power, label, placed.input_w, "active_power", Reach.LOAD)
-        pf = rack.device_pf[0]
-        factor = _power_factor(placed.device.model, pf, typed, entries)
+        factor = ""
+        if pf < 1.0 and entries.states(factors.get(model, "")):
+            label = f"Power factor of {model}"
+            factor = entries.cite(factors[model], label, pf, "fraction", Reach.LOAD)
         watts = value * placed.input_w / 1e3
         bases[kind] = RackBasis(f"{share}*{name}", watts, power_factor=factor, pf=pf)
-        key = (placed.device.model, placed.input_w, placed.peak_w)
+        key = (model, placed.input_w, placed.peak_w)
         devices.setdefault(key, []).append(DevicePower(name, placed.count * rack.count, factor))
     trips = dict(_trips(design, paths, entries))
     return ItInputs(RackBases(dict(rack_names(plan)), bases, trips), devices)
-
-
-def _rack_path(rack: Rack, typed: Mapping[str, object]) -> str:
-    """Return the path of the entry of a rack type in the project; empty if it has none."""
-    halls = typed.get("halls")
-    for h, hall in enumerate(halls if isinstance(halls, list) else ()):
-        for r, one in enumerate(hall.get("racks") or ()):
-            if hall.get("name") == rack.hall and one.get("name") == rack.name:
-                return f"it.halls.{h}.racks.{r}"
-    return ""
-
-
-def _power_path(placed: Placed | None, path: str, plan: ItPlan, typed: Mapping[str, object]) -> str:
-    """Return the field that states the input power of the only device of a rack type."""
-    if placed is None:
-        return ""
-    if path:
-        return f"{path}.devices.0.power"
-    short = not typed.get("halls") and placed.device.category == "server"
-    return _BASIS_FIELDS.get(plan.basis, "") if short else ""
-
-
-def _power_factor(model: str, pf: float, typed: Mapping[str, object], entries: Entries) -> str:
-    """Cite the power factor that the project states for its own device; empty if it does not."""
-    devices = typed.get("devices")
-    for n, one in enumerate(devices if isinstance(devices, list) else ()):
-        path = f"it.devices.{n}.supplies.power_factor"
-        if one.get("model") == model and entries.states(path) and pf < 1.0:
-            return entries.cite(path, f"Power factor of {model}", pf, "fraction", Reach.LOAD)
-    return ""
 
 
 def _trips(
