@@ -41,7 +41,7 @@ _RULES: dict[Tone, int] = {"grey": 9}
 _FILLS: dict[Tone, int] = {"plain": 7, "grey": 254, "alarm": 11, "warm": 31, "cold": 151}
 _CAPITALS = 0.688
 """Height of capitals, by which DXF states the size of letters."""
-_WEIGHTS = (13, 15, 18, 20, 25, 30, 35, 40, 50, 53, 60, 70, 80, 90, 100)
+_WEIGHTS = (13, 15, 18, 20, 25, 30, 35, 40, 50, 53, 60, 70, 80, 90, 100, 120, 140, 158, 200, 211)
 _MAX_KEY_BYTES = 250
 _CODES = re.compile(r"%%|\\[UuMm]\+")
 _DASHED = "FACILITY-DASHED"
