@@ -114,6 +114,11 @@ IDENTITIES: dict[str, Identity] = {
     "crah.count": lambda r, k: r["crah.count.duty"] + 1.0,
     "crah.electrical_count": lambda r, k: r["crah.electrical_count.duty"] + 1.0,
     "plant.chiller_count": lambda r, k: r["plant.chiller_count.duty"] + 1.0,
+    "plant.chiller_part_load.design": lambda r, k: (
+        r["cooling.chillers"]
+        * r["plant.chiller_cop"]
+        / (r["plant.chillers_running.design"] * r["chiller.capacity"])
+    ),
     "plant.rejection_count": lambda r, k: r["plant.rejection_count.duty"] + 1.0,
     "pue.design": lambda r, k: r["load.facility"] / r["load.it"],
     "pue.part.it": lambda r, k: 1.0,

@@ -16,7 +16,7 @@ STATED = {
     "nvl72-hall": ("power.distribution.rack_system=415Y/240", "cooling.plant.heat_rejection=tower")
 }
 """What identities take for granted and the design chooses."""
-OF_THE_DESIGN = ("generator.on_lv", "ups.unevenness")
+OF_THE_DESIGN = ("generator.on_lv", "ups.unevenness", "chiller.capacity")
 """What identities rest on and is no result."""
 
 
@@ -32,7 +32,9 @@ def results(name: str) -> dict[str, float]:
     }
     uneven = design.facility.power.unevenness
     on_lv = float(found["generator.connection"].si == "LV")
-    return numbers | {"generator.on_lv": on_lv, "ups.unevenness": uneven}
+    capacity_w = design.cooling.chilled.capacity_w
+    rests = {"generator.on_lv": on_lv, "ups.unevenness": uneven, "chiller.capacity": capacity_w}
+    return numbers | rests
 
 
 @pytest.mark.parametrize("pattern", IDENTITIES)
