@@ -44,5 +44,7 @@ def test_the_duty_of_boards_by_the_power_factors_of_their_test_circuits() -> Non
         for rating_a in (30e3, 14e3)
     ]
     peaks = [1.0 + math.exp(-math.pi * pf / math.sqrt(1.0 - pf * pf)) for pf in (0.20, 0.30)]
-    assert duties[1] / duties[0] == pytest.approx(peaks[0] / peaks[1], rel=1e-9)
+    assert duties[1] / duties[0] == pytest.approx(
+        peaks[0] / peaks[1], rel=1e-4
+    )  # X/R to two digits
     assert of_board <= duties[0] <= of_board * 2.0 / peaks[0]
