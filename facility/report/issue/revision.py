@@ -9,9 +9,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from facility.report.drawings.scene import Text
+from facility.report.drawings.scene import THIN_MM, Polyline, Shape, Text
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
-from facility.report.issue.layout import cloud
+from facility.report.issue.layout import MIN_MM, cloud
+from facility.report.issue.paper import Paper
 from facility.report.issue.sheet import Change, IssuedSheet
 from facility.report.sheet.grid import TextTable
 
@@ -19,6 +20,8 @@ OWN_PREFIX = "sheet."
 """Prefix of the keys of the title block, which are not values of the design."""
 _MAX_LISTED = 300
 _PAD_MM, _BULGE_MM = 0.35, 0.6
+DELTA_MM = 4.6
+"""Width and height of the triangle of a revision."""
 Box = tuple[float, float, float, float]
 
 
@@ -80,8 +83,13 @@ def changes_since(since: IssuedRecord, sheets: Sequence[IssuedSheet]) -> tuple[C
     )
 
 
-def clouded(sheet: IssuedSheet, since: IssuedRecord, changes: Sequence[Change]) -> IssuedSheet:
-    """Return a sheet with a cloud round each changed text, unless the whole sheet is new."""
+def clouded(
+    sheet: IssuedSheet, since: IssuedRecord, changes: Sequence[Change], mark: str
+) -> IssuedSheet:
+    """Return a sheet with a cloud round each changed text, unless the whole sheet is new.
+
+    On drawings a triangle with the mark of the revision is beside each cloud with space for it.
+    """
     changed = {change.key for change in changes}
     if sheet.number not in since.digests:
         return sheet
@@ -90,12 +98,38 @@ def clouded(sheet: IssuedSheet, since: IssuedRecord, changes: Sequence[Change]) 
         if key in changed:
             found = [shape.box_mm for shape in group if isinstance(shape, Text)]
             boxes = joined(boxes, _around(found))
-    clouds = (
-        line
-        for left, top, right, bottom in boxes
-        for line in cloud((left - _PAD_MM, top - _PAD_MM, right + _PAD_MM, bottom + _PAD_MM))
+    drawn: list[Shape] = []
+    taken = [shape.box_mm for shape in sheet.body if isinstance(shape, Text)]
+    for left, top, right, bottom in boxes:
+        drawn += cloud((left - _PAD_MM, top - _PAD_MM, right + _PAD_MM, bottom + _PAD_MM))
+        for x in (right + _PAD_MM + _BULGE_MM, left - _PAD_MM - _BULGE_MM - DELTA_MM):
+            place = x, top - 1.0, x + DELTA_MM, top - 1.0 + DELTA_MM
+            if sheet.is_drawing and len(mark) == 1 and _is_free(place, taken, sheet.paper):
+                taken.append(place)
+                drawn += delta(place, mark)
+                break
+    return replace(sheet, body=(*sheet.body, *drawn))
+
+
+def _is_free(box: Box, taken: Iterable[Box], paper: Paper) -> bool:
+    """Return whether a box is on the area of a sheet and over none of the others."""
+    left, top, wide, high = paper.area_mm
+    inside = left <= box[0] and box[2] <= left + wide and top <= box[1] and box[3] <= top + high
+    return inside and not any(
+        one[0] < box[2] and box[0] < one[2] and one[1] < box[3] and box[1] < one[3] for one in taken
     )
-    return replace(sheet, body=(*sheet.body, *clouds))
+
+
+def delta(box: Box, mark: str) -> tuple[Shape, Shape]:
+    """Return a triangle with the mark of a revision in a box."""
+    left, top, right, bottom = box
+    middle = (left + right) / 2.0
+    corners = (left, bottom), (right, bottom), (middle, top)
+    at = middle, bottom - 0.5
+    return (
+        Polyline(corners, "cloud", THIN_MM, "alarm", closed=True),
+        Text(mark, at, "cloud", MIN_MM, "middle", tone="alarm"),
+    )
 
 
 def joined(boxes: Sequence[Box], box: Box) -> list[Box]:

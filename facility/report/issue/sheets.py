@@ -48,7 +48,8 @@ def sheet_set(
     if since is not None:
         changes = changes_since(since, body)
         first = (changes_content(since, body, changes),)
-        body = [clouded(sheet, since, changes) for sheet in body]
+        mark = identity.revisions[-1][0] if identity.revisions else ""
+        body = [clouded(sheet, since, changes, mark) for sheet in body]
     of = identification(design, units)
     every = [*_front(design, units, first, body), *body]
     framed = []

@@ -10,9 +10,10 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.files.issue.record import read_record
 from facility.files.issue.write import write_set
-from facility.report.drawings.scene import Polyline
+from facility.report.drawings.scene import Polyline, Text
 from facility.report.issue.sheets import sheet_set
 from tests.files.issue.issued import designed, issued
+from tests.report.issue.test_layout import faults
 
 
 def test_a_set_is_written_whole_and_not_over_another(tmp_path: Path) -> None:
@@ -40,9 +41,9 @@ def test_a_set_is_written_whole_and_not_over_another(tmp_path: Path) -> None:
 def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None:
     write_set(designed(), tmp_path / "A", formats=())
     before = read_record(tmp_path / "A")
-    after = sheet_set(designed("power.distribution.voltage=415 V"), since=before)
+    after = sheet_set(designed("it.gpus=40"), since=before)
     changed = {one.key: (one.before, one.after) for one in after.changes}
-    assert changed["power.distribution.voltage"] == ("", "415 V")
+    assert changed["it.gpus"] == ("32", "40")
     assert not any(key.startswith("sheet.") for key in changed)
     assert after.sheets[1].title.startswith("Changes since revision A")
     clouds = [
@@ -52,6 +53,14 @@ def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None
         if isinstance(shape, Polyline) and shape.layer == "cloud"
     ]
     assert clouds
+    assert [fault for sheet in after.sheets for fault in faults(sheet)] == []
+    deltas = [
+        shape.text
+        for sheet in after.sheets
+        for shape in sheet.body
+        if isinstance(shape, Text) and shape.layer == "cloud"
+    ]
+    assert set(deltas) == {"A"}
     same = sheet_set(designed(), since=before)
     assert same.changes == ()
     assert not any(
