@@ -37,8 +37,8 @@ def notice() -> tuple[str, str]:
     """Return the formula and the text of the line on the Cover about the inputs."""
     unchanged = "Inputs are as exported"
     changed = (
-        f'{CHANGED}&" of the inputs changed since the export: "&{FIRST_CHANGED}&". Results that'
-        ' read STALE need the engine: facility import workbook."'
+        f'{CHANGED}&" of the inputs changed since the export: "&{FIRST_CHANGED}'
+        f'&". {STALE}: run facility import workbook."'
     )
     return f'IF({CHANGED}=0,"{unchanged}",{changed})', unchanged
 

@@ -182,6 +182,21 @@ def test_two_edits_that_cancel_are_both_seen(book: Book, opened: Any, tmp_path: 
     assert figures["PUE, design hour"] == STALE
 
 
+def test_an_overloaded_panel_fails_each_of_its_checks(
+    book: Book, opened: Any, tmp_path: Path
+) -> None:
+    """Racks of four times the power: 400 A bus and main, 80 A trips."""
+    edit = Edit("live-inputs", "it.server_power", "41 kW", "")
+    path = saved_with(opened, book, edit, tmp_path / "edit.xlsx")
+    read = read_book(recalculated(path, tmp_path), data_only=True)
+    (row,) = (r for r in read["Panels"].iter_rows(min_row=5) if r[0].value == "RPP-A01")
+    verdicts = {read["Panels"].cell(4, cell.column).value: cell.value for cell in row}
+    for name in ("Failover", "Main OCPD"):
+        assert verdicts[name] == "CHECK"
+    assert verdicts["Maximum loading, failover"] > 1.0
+    assert read["Loads"]["Y6"].value == "LOW"
+
+
 def test_only_inputs_are_unlocked_and_something_follows_from_each(book: Book) -> None:
     formulas = " ".join(
         cell.formula for sheet in book.sheets for cell in sheet.cells.values() if cell.formula
