@@ -226,7 +226,8 @@ def test_devices_and_name_plates_are_those_of_the_design() -> None:
     assert above.label.lines == (f"{parallel}{chosen['LVB-A>UPS-A']:,.0f} A LSI",)
     plate = next(one for one in sheet.symbols if one.members == ("TX-A",)).label.lines
     chain = found.chain
-    expected = f"{chain.chain.transformer.vector_group}, Z {chain.transformers.unit.impedance:.2%}"
+    assert chain.chain.transformer.vector_group == "Dyn11"  # "delta-wye" on a US drawing
+    expected = f"delta-wye, Z {chain.transformers.unit.impedance:.2%}"
     assert expected.replace("%", " %") in plate
 
 
