@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -219,7 +219,7 @@ def _series(points: PointsList, id: str) -> Iterator[dict[str, str]]:
             yield {"series": name, "values": " ".join(f"{value:.9g}x3" for value in shown)}
 
 
-def _tested(folder: Path, series: object, alerts: str, firing: dict[str, object]) -> None:
+def _tested(folder: Path, series: object, alerts: str, firing: Mapping[str, object]) -> None:
     """Compare the alerts that have fired until times of a test, by name and equipment."""
     firing_alerts = f'ALERTS{{alertstate="firing",alertname=~"{alerts}"}}'
     expression = f"sum by (alertname, equipment) (max_over_time({firing_alerts}[10m]))"
@@ -250,7 +250,9 @@ def test_prometheus_fires_the_alarms_of_an_outage(
     for item in points.items:
         for quantity in set(item.quantities) & set(_TESTED):
             limits = points.sets.of(item.equipment, quantity, *item.limit_keys)
-            for limit in limits.limits if limits is not None else ():
+            if limits is None:
+                continue
+            for limit in limits.limits:
                 names[item.tag, quantity, limit.level] = alert_name(limits, limit)
     crossed = {c.key for c in failure.crossings if c.quantity in _TESTED and c.tag in network.index}
     expected = [_sample(names[key], key[0]) for key in sorted(crossed)]
