@@ -16,6 +16,7 @@ from facility.report.drawings.text import wrapped
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import conductors
 from facility.report.issue.electrical.panels.form import PanelForm
+from facility.report.issue.layout import flowed
 from facility.report.issue.paper import paper_of
 from facility.report.issue.table import TABLE_MM
 from facility.report.sheet.grid import TextTable
@@ -35,17 +36,23 @@ _PAD_MM = 2.0
 
 
 def us_schedule(form: PanelForm) -> SheetContent:
-    """Return the schedule of a panelboard on one sheet."""
-    panel = form.panel
-    large = panel.poles > _SMALL_PANEL
+    """Return the schedule of a panelboard on one Letter sheet, or Tabloid where it does not fit."""
+    small = paper_of("NEC", large=False).area_mm[2:]
+    content = _schedule(form, small[0], large=False)
+    if form.panel.poles <= _SMALL_PANEL and len(flowed(content, *small).pages) == 1:
+        return content
+    return _schedule(form, paper_of("NEC", large=True).area_mm[2], large=True)
+
+
+def _schedule(form: PanelForm, width_mm: float, *, large: bool) -> SheetContent:
     types: dict[str, str] = {}  # Mark of each type: breaker, conductors, receptacle
     for one in form.circuits:
-        types.setdefault(type_words(one, form), chr(ord("A") + len(types) % 26))
-    listing = _circuits(form, types, paper_of("NEC", large=large).area_mm[2])
+        mark = f"{chr(ord('A') + len(types) % 26)}{len(types) // 26 or ''}"
+        types.setdefault(type_words(one, form), mark)
     notes = [f"Type {mark}: {text}." for text, mark in types.items()]
     blocks = (
         *form.header(),
-        listing,
+        _circuits(form, types, width_mm),
         Paragraph("\n".join((*notes, _LEGEND)), "note"),
         form.summary(),
         form.verdicts(),
