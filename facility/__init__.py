@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from facility.study.design.design import Design, design
     from facility.study.failures.study import FailureStudy as Failures
     from facility.study.failures.study import failures
+    from facility.study.isolation.study import Isolation, isolation, isolations
     from facility.study.measured.study import measured
     from facility.study.optimise.study import Optimum
     from facility.study.ranges.result import RangesStudy
@@ -75,6 +76,7 @@ __all__ = [
     "FacilityError",
     "Failures",
     "Fit",
+    "Isolation",
     "Ledger",
     "LoadStudy",
     "Optimum",
@@ -103,6 +105,8 @@ __all__ = [
     "export",
     "failures",
     "frames",
+    "isolation",
+    "isolations",
     "issue",
     "largest",
     "load_motion",
@@ -135,6 +139,7 @@ _HOME = {
     "FacilityError": "facility.core.errors",
     "Failures": "facility.study.failures.study",
     "Fit": "facility.study.brief.fit",
+    "Isolation": "facility.study.isolation.study",
     "Ledger": "facility.core.ledger",
     "LoadStudy": "facility.study.transient.load.result",
     "Optimum": "facility.study.optimise.study",
@@ -159,6 +164,8 @@ _HOME = {
     "design": "facility.study.design.design",
     "draw": "facility.files.svg.drawn",
     "failures": "facility.study.failures.study",
+    "isolation": "facility.study.isolation.study",
+    "isolations": "facility.study.isolation.study",
     "load_motion": "facility.study.transient.load.study",
     "measured": "facility.study.measured.study",
     "operating_limits": "facility.study.commissioning.limits",
@@ -173,8 +180,8 @@ _CLASS = {"Comparison": "CoolingComparison", "Failures": "FailureStudy"}
 _MODULES = ("equations", "frames")
 _OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
 _OF_DESIGN = (
-    *("annual", "failures", "transient", "load_motion", "explain", "export", "issue", "draw"),
-    *("commissioning", "operating_limits"),
+    *("annual", "failures", "isolation", "isolations", "transient", "load_motion"),
+    *("explain", "export", "issue", "draw", "commissioning", "operating_limits"),
 )
 
 

@@ -24,7 +24,8 @@ _GROUPS = {
     "Design": ("design", "Design", "Results", "Value", "Check", "Outcome", "Severity"),
     "Explanation": ("explain", "Explanation", "Ledger", "Assumption"),
     "Studies": (
-        *("failures", "Failures", "annual", "AnnualStudy", "transient", "TransientStudy"),
+        *("failures", "Failures", "isolation", "isolations", "Isolation", "annual", "AnnualStudy"),
+        *("transient", "TransientStudy"),
         *("load_motion", "LoadStudy", "compare_cooling", "Comparison", "ranges", "RangesStudy"),
     ),
     "Sweeps": ("sweep", "Sweep", "optimise", "Optimum"),

@@ -27,19 +27,19 @@ from facility.cli.verbs import (
     sweep,
     transient,
 )
-from facility.cli.verbs.out import commissioning, export, issue, points
+from facility.cli.verbs.out import commissioning, export, isolation, issue, points
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
 _MODULES = (
-    *(annual, app, commissioning, compare, design, export, failures, import_, issue, library),
-    *(measured, new, optimise, panels, points, ranges, reference, sweep, transient),
+    *(annual, app, commissioning, compare, design, export, failures, import_, isolation, issue),
+    *(library, measured, new, optimise, panels, points, ranges, reference, sweep, transient),
 )
 """Modules that declare the verbs when they are imported."""
 _GROUPS = {
-    "export": "Write workbook, CSV, diagram, or points and alarms.",
+    "export": "Write workbook, CSV, diagram, points or isolation.",
     "import": "Read inventories, panel schedules and meter logs.",
     "library": "Store projects with revisions, roles and links.",
 }

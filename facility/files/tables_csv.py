@@ -37,11 +37,7 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
     """
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(
-        write_bytes(
-            folder / f"{name}.csv",
-            csv_text([csv_cell(one) for one in row] for row in rows).encode(),
-            force=force,
-        )
+        write_bytes(folder / f"{name}.csv", rows_csv(rows), force=force)
         for name, rows in _tables(design)
     )
 
@@ -51,6 +47,11 @@ def table_csv(table: SheetTable[Row], rows: Iterable[Row]) -> str:
     columns = [column for column in at_door("json", table.columns) if column.json]
     heads = [column.json for column in columns]
     return csv_text([heads, *([csv_cell(one.plain(row)) for one in columns] for row in rows)])
+
+
+def rows_csv(rows: Iterable[Sequence[object]]) -> bytes:
+    """Return rows as a CSV file, text that looks like a formula with a leading apostrophe."""
+    return csv_text([csv_cell(one) for one in row] for row in rows).encode()
 
 
 def _tables(design: Design) -> Iterator[tuple[str, _Rows]]:

@@ -18,6 +18,7 @@ from facility.power.panels.board.harmonics import rack_spectrum
 from facility.report.book.cooling.sheets import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
+from facility.report.book.distribution.isolation import isolation_sheets, summary_sheet
 from facility.report.book.lists.book import list_sheets
 from facility.report.book.lists.commissioning import commissioning_sheets, limits_sheet
 from facility.report.book.load_motion import load_sheet
@@ -52,6 +53,7 @@ from facility.study.annual.study import annual
 from facility.study.commissioning.limits import operating_limits
 from facility.study.commissioning.study import commissioning
 from facility.study.design.design import Design
+from facility.study.isolation.study import Isolation
 from facility.study.ranges.study import ranges
 from facility.study.scenarios import Scenarios
 
@@ -187,6 +189,14 @@ def build_limits(design: Design) -> Book:
     """Return the workbook of set points, limits and actions."""
     sheet = limits_sheet(operating_limits(design), _page_setup(design))
     return _book(design, (sheet, _project(design)))
+
+
+def build_isolation(found: Sequence[Isolation], design: Design) -> Book:
+    """Return the workbook of one isolation, or a row for each of several."""
+    setup = _page_setup(design)
+    if len(found) == 1:
+        return _book(design, tuple(isolation_sheets(found[0], setup)))
+    return _book(design, (summary_sheet(tuple(found), setup),))
 
 
 def build_hours(design: Design) -> Book:

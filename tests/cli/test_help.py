@@ -31,7 +31,7 @@ VERBS = {
     "transient",
     "app",
 }
-EXPORTS = {"commissioning", "csv", "limits", "points", "svg", "xlsx"}
+EXPORTS = {"commissioning", "csv", "isolation", "limits", "points", "svg", "xlsx"}
 IMPORTS = {"inventory", "measured", "panel", "racks", "tariff", "template", "workbook"}
 LIBRARY = {
     "list",
@@ -77,7 +77,7 @@ def test_the_verbs_listed_are_those_that_are_tested() -> None:
     assert listed(ran.out) == VERBS
     assert listed(run("import", "--help").out) == IMPORTS
     assert listed(run("library", "--help").out) == LIBRARY
-    assert listed(run("export", "--help").out) == {"xlsx", "csv", "svg"}
+    assert listed(run("export", "--help").out) == EXPORTS
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))

@@ -62,6 +62,7 @@ HANDED_OUT = (
     "Explanation",
     "FailureStudy",
     "Fit",
+    "Isolation",
     "LoadStudy",
     "Optimum",
     "Panel",

@@ -21,6 +21,7 @@ from facility.report.documents import (
     build_book,
     build_commissioning,
     build_hours,
+    build_isolation,
     build_limits,
     build_lists,
     build_part,
@@ -29,6 +30,7 @@ from facility.report.documents import (
 )
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design
+from facility.study.isolation.study import Isolation
 from facility.study.scenarios import Scenarios
 
 _INDEX, _COVER, _LOADS = "index", "Cover", "Loads"
@@ -127,6 +129,11 @@ def write_book(
 def lists_workbook(design: Design) -> Book:
     """Return the workbook of the flat lists as neutral data."""
     return with_valid_names(build_lists(design))
+
+
+def isolation_workbook(found: Sequence[Isolation], design: Design) -> Book:
+    """Return the workbook of one isolation, or of the isolation of every tag, as neutral data."""
+    return with_valid_names(build_isolation(found, design))
 
 
 def hours_workbook(design: Design) -> Book:

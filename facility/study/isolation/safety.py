@@ -1,0 +1,441 @@
+"""Safe work condition of an isolated target: clauses by code, lockout points, tests, grounds.
+
+The clauses name where each step is required; their order is the order of the code. Where the model
+has no data on stored energy, control power or the neutral, the statement says what to look up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from facility.core.views import show
+from facility.power.backup.voltages import LOW_VOLTAGE_V
+from facility.power.network.build.mechanical import MechanicalBoard
+from facility.study.isolation.actions import Phase, RouteView, SwitchingAction, listed
+from facility.study.isolation.devices import DeviceData
+from facility.study.isolation.topology import OWN_OUTPUT, IsolationTarget, Joint, Topology
+
+_70E, _OSHA, _EN = "NFPA 70E 120.6", "OSHA 1910.333(b)(2)", "EN 50110-1"
+US_CLAUSES: Mapping[Phase, str] = MappingProxyType(
+    {
+        "check": f"{_70E}(1)",
+        "transfer": f"{_70E}(2)",
+        "open": f"{_70E}(2)",
+        "verify": f"{_70E}(3)",
+        "discharge": f"{_70E}(4), (5)",
+        "lock": f"{_70E}(6), {_OSHA}(iii)",
+        "test": f"{_70E}(7), {_OSHA}(iv)",
+        "ground": f"{_70E}(8)",
+    }
+)
+"""Clause of each phase in the United States, in the order of the steps."""
+IEC_CLAUSES: Mapping[Phase, str] = MappingProxyType(
+    {
+        "check": f"{_EN} 5.2",
+        "transfer": f"{_EN} 5.2",
+        "open": f"{_EN} 6.2.1",
+        "discharge": f"{_EN} 6.2.1",
+        "lock": f"{_EN} 6.2.2",
+        "test": f"{_EN} 6.2.3",
+        "ground": f"{_EN} 6.2.4",
+        "adjacent": f"{_EN} 6.2.5",
+    }
+)
+"""Clause of each phase elsewhere, in the order of the five safety rules."""
+RESTORE_CLAUSES = {"NEC": f"{_OSHA}(v)", "IEC": f"{_EN} 6.2.7"}
+"""Clause of the restoring steps by code."""
+_LOCKED = re.compile("block|to manual|bypass .* interlocked|^Stop")
+
+
+@dataclass(frozen=True, slots=True)
+class IsolationPoint:
+    """Point that is locked out and tagged."""
+
+    tag: str  # Circuit or equipment
+    location: str  # Where the device is
+    device: str  # Rating and type, as far as the design has them
+    supply: str  # What is on its other side, and its source in the final state
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """Statement on back-feed, stored energy, neutral, control power, or live parts nearby."""
+
+    topic: str
+    at: str  # Equipment
+    statement: str
+
+
+class SafeWork:
+    """What makes an isolated target safe to work on.
+
+    data, topology: The devices of the design, and its connections.
+    target, actions: What is isolated, and how.
+    start, end: Starting and final state.
+    """
+
+    def __init__(
+        self,
+        data: DeviceData,
+        topology: Topology,
+        target: IsolationTarget,
+        actions: Sequence[SwitchingAction],
+        start: RouteView,
+        end: RouteView,
+    ) -> None:
+        self.data, self.topology, self.target = data, topology, target
+        self.design = design = data.design
+        self.actions, self.start, self.end = actions, start, end
+        self.us = design.facility.criteria.code == "NEC"
+        self.clauses = US_CLAUSES if self.us else IEC_CLAUSES
+        self.around = self._around()
+        self.parts = target.members or ((target.of,) if target.unit else ())
+
+    def _around(self) -> list[Joint]:
+        """Return the connections that the target is isolated at, downstream first."""
+        target, topology = self.target, self.topology
+        if target.boards:
+            return []
+        if target.unit:
+            return topology.connections((target.of,))
+        if target.circuit:
+            return [topology.circuits[target.circuit]]
+        return topology.connections(target.members)
+
+    def source_of(self, tag: str) -> str:
+        """Return the supply of an element in the final state, as text; empty if it is dead."""
+        network, topology = self.topology.network, self.topology
+        if tag in topology.loads:
+            number = topology.loads[tag]
+            live = int(self.end.pattern[number])
+            found = [c.source for c in topology.into[tag] if live >> c.choice & 1]
+            return self.source_of(found[0]) if found else ""
+        taken, live_rows = self.end.taken, self.end.live
+        row = network.index[tag]
+        if not live_rows[row]:
+            return ""
+        while taken[row] >= 0:
+            tag = network.equipment[row].links[int(taken[row])].source
+            row = network.index[tag]
+        return tag
+
+    @cached_property
+    def points(self) -> tuple[IsolationPoint, ...]:
+        """Points to lock out and tag."""
+        return tuple(self._points())
+
+    def _points(self) -> Iterator[IsolationPoint]:
+        """Yield the points to lock out: every device that something could energize the target by.
+
+        A device to a load or to equipment without another supply is opened, not locked.
+        """
+        target, topology = self.target, self.topology
+        inside = set(target.members)
+        for board in target.boards:
+            if target.kind == "cooling unit":
+                device = self.motor_device(board)
+                yield IsolationPoint(f"motor circuit of {target.tag}", board.tag, device, board.tag)
+                continue
+            for source in board.sources:
+                circuit = f"{source}>{board.load}"
+                supply = f"{source}, live from {self.source_of(source)}"
+                yield IsolationPoint(circuit, source, self.data.device(circuit), supply)
+        for one in self.around:
+            out = one.source in inside
+            other = one.target if out else one.source
+            several = len(topology.into[other]) > 1 or other in inside
+            several = several or topology.kind(other) in OWN_OUTPUT
+            if not (one.circuit or one.own) or (out and not several and not one.own):
+                continue
+            if target.unit and one not in topology.runs(target.unit):
+                continue
+            source = self.source_of(other)
+            supply = f"{other}, live from {source}" if source else f"{other}, dead"
+            if other in inside:
+                supply = "inside the isolated equipment"
+            device = (
+                self.data.device(one.circuit) if one.circuit else "output device, not in the model"
+            )
+            at = one.device_end if one.circuit else one.own
+            yield IsolationPoint(one.circuit or one.own, at, device, supply)
+        for action in self.actions:
+            battery = "battery" in action.location
+            if battery or (action.phase == "transfer" and _LOCKED.search(action.text)):
+                device = "battery breaker" if battery else "control and selector"
+                yield IsolationPoint(action.devices[0], action.location, device, action.text)
+
+    def motor_device(self, board: MechanicalBoard) -> str:
+        """Return the device of the circuit of the cooling unit on a board."""
+        for unit, _ in board.units:
+            if unit.units.tag == self.target.of:
+                return f"{show(unit.device.rating_a, 'current', digits=0)} motor circuit device"
+        return "motor circuit device"
+
+    def test_points(self) -> Iterator[str]:
+        """Yield the points to test for absence of voltage, with their nominal voltage."""
+        for board in self.target.boards:
+            voltage = self.design.chain.chain.wiring.lv_voltage_v
+            yield f"{self.target.tag} on {board.tag} ({show(voltage, 'line_voltage')})"
+        network, circuit = self.topology.network, self.target.circuit
+        if circuit:
+            cable = self.topology.circuits[circuit]
+            volts = show(network[cable.source].voltage_v, "line_voltage")
+            yield from (f"{circuit} at {end} ({volts})" for end in (cable.source, cable.target))
+        for tag in self.parts:
+            name = self.target.unit or tag
+            if tag in self.topology.loads:
+                for cord in self.topology.into[tag]:
+                    yield f"supply of {tag} from {cord.source}"
+                continue
+            one = network[tag]
+            volts = show(one.voltage_v, "line_voltage")
+            voltages = {network[link.source].voltage_v for link in one.links}
+            for voltage in sorted(voltages - {one.voltage_v}, reverse=True):
+                yield f"{name} incoming terminals ({show(voltage, 'line_voltage')})"
+            yield f"{name} {_LIVE_PART.get(one.kind, 'busbar')} ({volts})"
+            if one.kind == "ups":
+                yield f"{name} input terminals ({volts})"
+                yield f"{name} DC link and battery terminals (DC)"
+
+    def mv_points(self) -> list[str]:
+        """Return the points to ground at medium voltage."""
+        network, found = self.topology.network, []
+        for tag in self.parts:
+            if tag in self.topology.loads:
+                continue
+            name = self.target.unit or tag
+            one = network[tag]
+            volts = [one.voltage_v, *(network[link.source].voltage_v for link in one.links)]
+            if one.voltage_v > LOW_VOLTAGE_V:
+                found.append(f"{name} {_LIVE_PART.get(one.kind, 'busbar')}")
+            elif max(volts) > LOW_VOLTAGE_V:
+                found.append(f"{name} incoming terminals")
+        for joint in self.around:
+            if not joint.circuit or joint.cable_end in self.parts:
+                continue
+            if network[joint.source].voltage_v > LOW_VOLTAGE_V:
+                found.append(f"cable {joint.circuit} at {joint.cable_end}")
+        return list(dict.fromkeys(found))
+
+    def ground_text(self, mv: Sequence[str]) -> str:
+        """Return the step that grounds the target; `mv` are its medium-voltage points."""
+        if mv:
+            verb = "Ground" if self.us else "Earth and short-circuit"
+            return f"{verb} all phases at: {'; '.join(mv)}."
+        if self.us:
+            return (
+                "Low voltage: apply temporary grounds where induced voltage or stored energy is"
+                " possible."
+            )
+        return (
+            "Low voltage: earth and short-circuit where the installation could become live, e.g."
+            " from a generator."
+        )
+
+    def steps(self) -> Iterator[tuple[Phase, str, tuple[str, ...], str]]:
+        """Yield the steps after the last device is open: phase, text, devices, location."""
+        opened = [tag for one in self.actions if one.phase == "open" for tag in one.devices]
+        opened = list(dict.fromkeys(opened))
+        points, tests, mv = self.points, list(self.test_points()), self.mv_points()
+        stored = [one for one in self.hazards if one.topic == "Stored energy"]
+        live = [one for one in self.hazards if one.topic == "Stays energized"]
+        locks = tuple(one.tag for one in points)
+        places = listed(list(dict.fromkeys(one.location for one in points)))
+        names = listed(
+            [
+                f"{one.tag} at {one.location}"
+                if one.location != one.tag
+                else f"{one.tag} ({one.device})"
+                for one in points
+            ]
+        )
+        earth = "ground" if self.us else "earth"
+        texts: dict[Phase, tuple[str, tuple[str, ...], str]] = {
+            "verify": (
+                "Verify that every device is open: draw-out breakers in the disconnected position,"
+                f" blades open where visible: {listed(opened) or self.target.tag}.",
+                tuple(opened),
+                places,
+            ),
+            "discharge": (
+                f"Release stored energy: {'; '.join(f'{s.at}: {s.statement}' for s in stored)}."
+                if stored
+                else "Release stored energy: none in the model; look for springs and capacitors.",
+                tuple(s.at for s in stored),
+                "",
+            ),
+            "lock": (
+                f"Lock out and tag {len(locks)} points: {names}. Take control power off."
+                if self.us
+                else f"Secure {len(locks)} points against re-connection: {names}."
+                " Take control power off.",
+                locks,
+                places,
+            ),
+            "test": (
+                f"Test for absence of voltage, phase to phase and to {earth}, the tester checked"
+                f" before and after: {'; '.join(tests)}.",
+                (),
+                self.target.tag,
+            ),
+            "ground": (self.ground_text(mv), (), self.target.tag if mv else ""),
+            "adjacent": (
+                f"Protect against adjacent live parts: {'; '.join(one.at for one in live)}."
+                if live
+                else "Protect against adjacent live parts, if any.",
+                (),
+                "",
+            ),
+        }
+        for phase in self.clauses:
+            if phase in texts:
+                yield (phase, *texts[phase])
+
+    @cached_property
+    def hazards(self) -> tuple[Hazard, ...]:
+        """Statements on what can still harm."""
+        return tuple(self._hazards())
+
+    def _hazards(self) -> Iterator[Hazard]:
+        """Yield back-feed, stored energy, neutral, control power, and what stays energized."""
+        yield from self._live_parts()
+        for tag in self.parts:
+            if tag in self.topology.loads:
+                continue
+            one = self.topology.network[tag]
+            yield from self._of_kind(self.target.unit or tag, one.kind, tag)
+        if self.target.boards:
+            yield Hazard(
+                "Stored energy",
+                self.target.tag,
+                "capacitors of variable-frequency drives and motor devices: discharge time on the"
+                " label; fluid under pressure and refrigerant",
+            )
+            yield Hazard(
+                "Valves",
+                self.target.tag,
+                "isolation valves have no tags in the model: close and lock supply and return at"
+                " the unit, vent and drain",
+            )
+        yield Hazard(
+            "Control power",
+            self.target.tag,
+            "not in the model: voltage transformers, control supplies, heaters and interlock"
+            " circuits may stay live from elsewhere",
+        )
+
+    def _live_parts(self) -> Iterator[Hazard]:
+        inside, topology = set(self.target.members), self.topology
+        seen = set[str]()
+        for one in self.around:
+            out = one.source in inside or one.source == self.target.of
+            other = one.target if out else one.source
+            if other in inside or one.plug or other in seen:
+                continue
+            seen.add(other)
+            source = self.source_of(other)
+            if source:
+                line = one.circuit and not out and one.device_end in inside
+                where = f"; line side of {one.circuit} in {one.device_end} too" if line else ""
+                yield Hazard("Stays energized", other, f"from {source}{where}")
+            others = [tag for tag in topology.supplies(other) if tag not in inside]
+            if out and not self.target.unit and others:
+                by = f"live from {source}" if source else "dead in this state"
+                words = f"second supply {listed(others)}, {by}; beyond {one.circuit or one.own}"
+                yield Hazard("Back-feed", other, words)
+            elif out and topology.kind(other) in OWN_OUTPUT:
+                words = "battery and bypasses behind it: back-feed protection not in the model"
+                yield Hazard("Back-feed", other, words)
+            elif topology.kind(other) in ("generator-plant", "generator-bus"):
+                yield Hazard("Back-feed", other, f"generator supply of {one.target}")
+        if self.target.circuit:
+            yield Hazard(
+                "Back-feed",
+                topology.circuits[self.target.circuit].target,
+                "its contact separates the conductors from the other supply: an isolating point"
+                " only if rated as one, else isolate it too",
+            )
+
+    def _of_kind(self, name: str, kind: str, tag: str) -> Iterator[Hazard]:
+        chain = self.design.chain.chain.transformer
+        network = self.topology.network
+        circuits = self.topology.plan.circuits
+        if kind == "ups":
+            yield Hazard("Stored energy", name, f"battery: {self._battery()}")
+            yield Hazard(
+                "Stored energy",
+                name,
+                "DC link capacitors: voltage and discharge time on the label (not in the model)",
+            )
+            fed = [circuits[c.circuit] for c in self.topology.into[tag] if c.circuit in circuits]
+            yield Hazard(
+                "Neutral",
+                name,
+                "continuous from the board: not separately derived, not switched in the model"
+                if any(one.neutral for one in fed)
+                else "three-wire: no neutral from the board",
+            )
+        elif kind in ("transformer", "pdu"):
+            words = "vector group not stated as delta-wye: whether separately derived is not known"
+            if network[tag].delta_wye:
+                resistor_a = chain.grounding_a if kind == "transformer" else None
+                earthed = "grounded" if self.us else "earthed"
+                how = "solidly" if resistor_a is None else f"through a resistor, {resistor_a:g} A,"
+                words = f"separately derived at its secondary (delta-wye), neutral {how} {earthed}"
+            yield Hazard("Neutral", name, words)
+        for topic, words in _BY_KIND.get(kind, ()):
+            yield Hazard(topic, name, words)
+
+    def _battery(self) -> str:
+        """Return block, strings and float voltage of the batteries of a UPS."""
+        batteries = self.design.electrical.batteries
+        bank = batteries.bank
+        if bank is None:
+            return f"not sized, {batteries.unknown}; DC voltage on the label"
+        words = f"{bank.strings_per_set} strings of {bank.blocks_per_string} x {bank.block.model}"
+        if bank.block.cells is None:
+            return f"{words}; DC voltage not known (cells of a string), see its label"
+        volts = bank.block.cells * bank.blocks_per_string * batteries.basis.string.float_v_per_cell
+        return f"{words}, {show(volts, 'dc_voltage', digits=0)} float; live at the strings"
+
+
+_LIVE_PART = {
+    "transformer": "secondary terminals",
+    "pdu": "secondary terminals",
+    "generator-plant": "generator terminals",
+    "ups": "output terminals",
+    "static-bypass": "terminals",
+    "maintenance-bypass": "terminals",
+    "ats": "load terminals",
+    "sts": "load terminals",
+    "utility": "service terminals",
+    "rack-pdu": "inlet",
+}
+
+_SPRINGS = ("Stored energy", "closing springs of draw-out breakers: discharge (not in the model)")
+_POLES = ("Neutral", "poles not stated: whether the neutral is switched is not a project input")
+_BY_KIND: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "ats": (_POLES,),
+        "sts": (_POLES,),
+        "generator-plant": (
+            (
+                "Stored energy",
+                "start batteries, fuel, hot coolant; residual voltage while it turns",
+            ),
+            (
+                "Neutral",
+                "its grounding at the set, and whether it is switched, are not project inputs",
+            ),
+        ),
+        "mv-switchgear": (_SPRINGS,),
+        "lv-board": (_SPRINGS,),
+        "generator-bus": (_SPRINGS,),
+        "ups-output": (_SPRINGS,),
+    }
+)
+"""Statements that hold for a kind of equipment, by topic."""
