@@ -96,7 +96,7 @@ def test_the_house_is_drawn_as_it_stands() -> None:
     drawn, wing = set(), ""
     for line in page.partition("## Packages")[2].split("```")[1].strip().splitlines():
         wing = line.partition("/")[0] if line[0] != " " else wing
-        for room, inner in re.findall(r"([a-z_]+)(?:/\{([a-z_,]+)\})?", line[11:]):
+        for room, inner in re.findall(r"([a-z_]+)(?:/\{([a-z_,/]+)\})?", line[11:]):
             drawn |= {f"{wing}/{room}", *(f"{wing}/{room}/{x}" for x in inner.split(",") if x)}
     rooms = (path.relative_to(PACKAGE).parents for path in PACKAGE.rglob("*/*/*.py"))
     found = {room.as_posix() for parents in rooms for room in parents if len(room.parts) > 1}
