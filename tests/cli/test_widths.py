@@ -24,6 +24,8 @@ VERBS: dict[str, tuple[str, ...]] = {
     "explain": ("explain", "ups.loading_normal", *SMALL),
     "failures": ("failures", *SMALL),
     "failures --full": ("failures", *SMALL, "--full"),
+    "export isolation": ("export", "isolation", *SMALL),
+    "export isolation --tag": ("export", "isolation", *SMALL, "--tag", "LVB-A1", "--full"),
     "transient": ("transient", *SMALL),
     "transient --full": ("transient", *SMALL, "--full"),
     "annual": ("annual", *SMALL),

@@ -159,7 +159,11 @@ class SwitchingOrder:
             gone = [one for one in cords if before & ~after & 1 << one.choice]
             left = [one.source for one in cords if after & 1 << one.choice]
             sources = [one.source for one in gone]
-            boards = [b.tag for b in self.topology.plan.boards if b.load == load]
+            boards = [
+                board.tag
+                for board in self.topology.plan.boards
+                if board.load == load and not set(board.sources).isdisjoint(sources)
+            ]
             where = f"transfer switches of {listed(boards)}" if boards else "its transfer switch"
             self.add(
                 "transfer",
