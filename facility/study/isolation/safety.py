@@ -254,6 +254,7 @@ class SafeWork:
             ]
         )
         earth = "ground" if self.us else "earth"
+        count = "1 point" if len(locks) == 1 else f"{len(locks)} points"
         texts: dict[Phase, tuple[str, tuple[str, ...], str]] = {
             "verify": (
                 "Verify that every device is open: draw-out breakers in the disconnected position,"
@@ -269,10 +270,9 @@ class SafeWork:
                 "",
             ),
             "lock": (
-                f"Lock out and tag {len(locks)} points: {names}. Take control power off."
+                f"Lock out and tag {count}: {names}. Take control power off."
                 if self.us
-                else f"Secure {len(locks)} points against re-connection: {names}."
-                " Take control power off.",
+                else f"Secure {count} against re-connection: {names}. Take control power off.",
                 locks,
                 places,
             ),

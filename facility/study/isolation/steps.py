@@ -341,8 +341,8 @@ class SwitchingOrder:
         stop = {
             "generator-plant": f"Stop {unit} and block its start: mode selector off, start battery"
             " disconnected.",
-            "ups": f"Stop module {unit}; the other {count - 1} carry the load.",
-        }.get(one.kind, f"Check that the other {count - 1} of {one.tag} can carry the load.")
+            "ups": f"Stop module {unit}; check that the others carry the load.",
+        }.get(one.kind, f"Check that the other units of {one.tag} can carry the load.")
         back = {
             "generator-plant": f"Connect the start battery of {unit}; return it to automatic.",
             "ups": f"Start module {unit}.",
