@@ -75,7 +75,7 @@ def test_all_that_is_asked_for_is_pinned() -> None:
     asked = {
         "runtime": [*PROJECT["dependencies"], *EXTRAS["build"]],
         "app": EXTRAS["app"],
-        "dev": [*EXTRAS["dev"], *EXTRAS["sweep"]],
+        "dev": [*EXTRAS["dev"], *EXTRAS["documents"], *EXTRAS["sweep"]],
     }
     for name, wanted in asked.items():
         assert {plain(one) for one in wanted} <= set(pins(name))
@@ -83,7 +83,7 @@ def test_all_that_is_asked_for_is_pinned() -> None:
 
 def test_what_the_package_asks_for_is_imported_by_it() -> None:
     imported = {found.target.split(".")[0].lower() for m in modules() for found in imports_of(m)}
-    extras = (one for name in ("app", "postgresql", "sweep") for one in EXTRAS[name])
+    extras = (one for name in ("app", "documents", "postgresql", "sweep") for one in EXTRAS[name])
     asked = {plain(one) for one in (*PROJECT["dependencies"], *extras)}
     unused = {name for name in asked if IMPORTED_AS.get(name, name) not in imported}
     # By name in study/ranges/sobol.py; by Streamlit for its sign-in.
