@@ -53,7 +53,7 @@ PINS := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsa
 requirements: $(DEV)
 	$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	$(PINS) --extra build -o requirements-runtime.txt pyproject.toml
-	$(PINS) --extra build --extra app -o requirements-app.txt pyproject.toml
+	$(PINS) --extra build --extra app --extra documents -o requirements-app.txt pyproject.toml
 	$(PINS) --extra build --extra app --extra postgresql --extra sweep --extra documents \
 	  --extra dev -o requirements-dev.txt pyproject.toml
 

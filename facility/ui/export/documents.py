@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from facility.core.views import view_unit
 from facility.files.io.file_names import safe_file_name
 from facility.files.io.zipped import zipped
+from facility.files.issue.write import write_set
+from facility.files.monitoring.folder import write_points
 from facility.files.panel_csv.document import write_panel_csv
 from facility.files.svg.loops import loop_svg
 from facility.files.svg.sheets import write_one_line
@@ -17,7 +19,9 @@ from facility.files.sweep.cells import line_of
 from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.render import rendered
 from facility.files.workbook.split import (
+    commissioning_workbook,
     hours_workbook,
+    limits_workbook,
     lists_workbook,
     ranges_workbook,
     write_split,
@@ -25,8 +29,10 @@ from facility.files.workbook.split import (
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.sheet.model import Sheet
 from facility.report.tables.hours import hours_csv
+from facility.study.commissioning.model import LEVELS
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
+from facility.study.points.points import design_points
 from facility.ui.export.project_file import project_file
 
 
@@ -48,6 +54,7 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
     base = safe_file_name(design.facility.identity.name)
     file = project_file(design.project, base)
     return {
+        "Issue": _issue(design, base),
         "Workbooks": _workbooks(design, base),
         "Drawings": _drawings(design, base),
         "Lists": _lists(design, base),
@@ -73,6 +80,43 @@ def sheet_csv(sheet: Sheet) -> bytes:
         if (columns := range(1, last + 1))
     )
     return "".join(lines).encode()
+
+
+def _issue(design: Design, base: str) -> tuple[Document, ...]:
+    return (
+        Document(
+            "set",
+            "Set of sheets (.zip)",
+            "Calculation package, one-line diagrams and schedules as PDF, drawings as DXF.",
+            f"{base}-set.zip",
+            lambda: zipped(_folder(lambda at: write_set(design, at / "set"))),
+            job="long file",
+        ),
+        Document(
+            "points",
+            "Points list (.zip)",
+            "Meters and sensors with alarm limits, Prometheus alert rules, Grafana dashboard.",
+            f"{base}-points.zip",
+            lambda: zipped(_folder(lambda at: write_points(design_points(design), at / "points"))),
+            job="long file",
+        ),
+        Document(
+            "commissioning",
+            "Commissioning tests (.xlsx)",
+            "Tests of levels 1 to 5 with expected values and tolerances.",
+            f"{base}-commissioning.xlsx",
+            lambda: rendered(lambda: commissioning_workbook(design, tuple(LEVELS))),
+            job="long file",
+        ),
+        Document(
+            "limits",
+            "Operating limits (.xlsx)",
+            "Set points, limits and the action at each.",
+            f"{base}-limits.xlsx",
+            lambda: rendered(lambda: limits_workbook(design)),
+            job="file",
+        ),
+    )
 
 
 def _workbooks(design: Design, base: str) -> tuple[Document, ...]:

@@ -153,3 +153,10 @@ def test_without_a_record_the_reason_is_said_once_and_the_weather_is_that_stated
     assert "Not available, for the same reason as Hourly values (.xlsx)." in told
     station = next(box for box in at.selectbox if box.label == "Weather station")
     assert station.options[0] == "as entered, no hourly record"
+
+
+def test_what_is_issued_comes_with_its_parts() -> None:
+    assert {"alerts.yml", "dashboard.json", "points.csv"} <= files("points").keys()
+    pdf = [name for name in files("set") if name.endswith(".pdf")]
+    assert len(pdf) == 1
+    assert "set.json" in files("set")
