@@ -46,7 +46,7 @@ def export_commissioning(
     json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Write commissioning tests, levels 1 to 5, with expected values.
+    """Write commissioning tests, levels 1-5, with expected values.
 
     1 factory witness, 2 installation, 3 start-up, 4 functional, 5 integrated. Every expected value
     has its tolerance and its source in the design; measured value, pass, initials and date are
