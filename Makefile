@@ -1,4 +1,4 @@
-# make demo: design the embedded project.   make app / bench / verify.
+# make demo: design the embedded project, write its workbook and its set of sheets.   make app / bench / verify.
 # make test: ruff, mypy and the tests that decide, in ten minutes on two processors.
 # make long-tests: those in a browser, with LibreOffice or PostgreSQL, of the wheel, and those that
 #   tests/nightly.csv names or are marked nightly. ONE_IN=20 SEED=7: fewer of them.
@@ -46,13 +46,14 @@ demo: $(RUNTIME)
 	mkdir -p $(OUT)
 	$(BIN)/facility design
 	$(BIN)/facility export xlsx --out $(OUT)/h100-10k.xlsx --force
+	$(BIN)/facility issue --out $(OUT)/h100-10k --force
 
 PINS := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --no-annotate
 
 requirements: $(DEV)
 	$(BIN)/python -m pip install --quiet pip-tools==7.6.2
-	$(PINS) --extra build -o requirements-runtime.txt pyproject.toml
+	$(PINS) --extra build --extra documents -o requirements-runtime.txt pyproject.toml
 	$(PINS) --extra build --extra app --extra documents -o requirements-app.txt pyproject.toml
 	$(PINS) --extra build --extra app --extra postgresql --extra sweep --extra documents \
 	  --extra dev -o requirements-dev.txt pyproject.toml
