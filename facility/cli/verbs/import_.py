@@ -161,7 +161,7 @@ def import_workbook(
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Read the changed inputs of a workbook and run the engine again.
+    """Apply changed inputs of a workbook and run the engine.
 
     Every cell of the sheet Inputs is read by its project field. Prints what differs from the
     project; --apply writes the changed inputs into it.
