@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from facility.core.check import Check, Outcome
-from facility.study.annual.band import Reason, explained
+from facility.study.annual.band import BenchmarkComparison, Reason, explained
 from facility.study.annual.hours import hours_of
 from facility.study.annual.study import annual
 from facility.study.annual.zone import climate_zones, degree_days, thermal_zone
@@ -97,6 +97,13 @@ def test_double_losses_and_warm_water_are_told_in_pue() -> None:
     cold = band(design_of(SHORTEST, "cooling.plant.chilled_water_supply=8 degC"), "PUE-BAND").why
     warm = band(design_of(SHORTEST, "cooling.plant.chilled_water_supply=18 degC"), "PUE-BAND").why
     assert "chilled water at 18 °C; chillers are rated at 6.7" in warm
+    found = design_of(SHORTEST, "cooling.plant.chilled_water_supply=18 degC")
+    assert found.year is not None
+    comparison = BenchmarkComparison(found, found.year.year, frozenset(), False, 0.0, 0.0)
+    (water,) = (one for one in comparison.lower_pue() if "chilled water" in one.words)
+    energy_j, lift_k = found.year.results, found.year.year.chillers.lift_k
+    chillers = energy_j["annual.cooling.chillers"].si / energy_j["annual.it"].si
+    assert water.by == pytest.approx(chillers * (18.0 - 6.7) / lift_k)  # AHRI 550/590: 44 °F
     assert "chilled water at 18" not in cold
 
 

@@ -301,6 +301,12 @@ def turn_of(*sweeps: Straight) -> tuple[float | None, float | None, float | None
     return found.density_w, found.by_power_w, found.by_limit_w
 
 
+@pytest.mark.parametrize("ends_w", [7.3e3, 41e3, 200e3])
+def test_a_method_ends_at_its_limit(ends_w: float) -> None:
+    curve = density_curve(Straight("air", 1e6, 1.0, ends_w), 40e3)
+    assert curve.ends_w == pytest.approx(ends_w, rel=1e-6)
+
+
 @given(meets_w=st.floats(6e3, 240e3), slope=st.floats(0.01, 5.0), ends_w=st.floats(6e3, 240e3))
 @settings(max_examples=60, deadline=None)
 def test_the_crossover_by_power_is_where_the_curves_meet(
