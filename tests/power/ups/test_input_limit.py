@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from facility.report.book.lists.circuits import labels_sheet, listed_circuits
+from facility.report.book.lists.circuits import listed_circuits
+from facility.report.book.lists.labels import labels_sheet
 from facility.report.drawings.one_line.facts import facts_of
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
