@@ -19,6 +19,7 @@ from facility.files.project.file import load_project
 from facility.report.issue.revision import IssuedRecord, recorded
 from facility.report.issue.sheet import SheetSet
 from facility.report.issue.sheets import Progress, sheet_set
+from facility.report.issue.title_block import NO_REVISION
 from facility.study.design.design import Design, design
 
 Format = Literal["pdf", "dxf", "svg"]
@@ -51,11 +52,20 @@ def write_set(
     force: Overwrite existing files; sheets of the set before that no longer exist are removed.
     report: Receives the progress, one line each.
 
-    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6), ``NO_DOCUMENTS_EXTRA`` (2), and
-    those of `earlier_issue`.
+    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6), ``NO_DOCUMENTS_EXTRA`` (2),
+    ``SAME_REVISION`` (3) for changed values under the revision of the earlier issue, and those of
+    `earlier_issue`.
     """
     since = None if against is None else earlier_issue(against, system)
     issued = sheet_set(designed, system, appendix=appendix, since=since, report=report)
+    mark = issued.of.revision
+    if since is not None and issued.changes and since.revision == mark != NO_REVISION:
+        raise FacilityError(
+            "SAME_REVISION",
+            "project.revisions",
+            f"{len(issued.changes):,} values differ from the earlier issue, also revision {mark}.",
+            "Add a revision with a new mark, date and description.",
+        )
     found = dict(_files(issued, formats, report))
     present = [folder / name for name in found if (folder / name).exists()]
     if present and not force:

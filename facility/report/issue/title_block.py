@@ -14,6 +14,8 @@ from facility.report.issue.paper import BLOCK_ROWS, BORDER_MM, ROW_MM, Paper
 from facility.study.design.design import Design
 
 NOT_STATED = "not stated"
+NO_REVISION = "-"
+"""Mark of a set of a project without revisions."""
 _CAPTION_MM, _VALUE_MM, _NUMBER_MM = 2.47, 2.8, 6.0
 _PAD_MM = 1.0
 _SEAL_MM = 38.0
@@ -54,7 +56,7 @@ class Identification(NamedTuple):
 def identification(design: Design, system: System) -> Identification:
     """Return the identification of a set; revision and date are the latest of the project."""
     identity = design.facility.identity
-    mark, date = identity.revisions[-1][:2] if identity.revisions else ("-", "not issued")
+    mark, date = identity.revisions[-1][:2] if identity.revisions else (NO_REVISION, "not issued")
     stated = (identity.company, identity.name, identity.number)
     people = (identity.originator, identity.checker, identity.approver)
     company, project, number = (one or NOT_STATED for one in stated)

@@ -41,6 +41,11 @@ def test_a_set_is_written_whole_and_not_over_another(tmp_path: Path) -> None:
 def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None:
     write_set(designed(), tmp_path / "A", formats=())
     before = read_record(tmp_path / "A")
+    with pytest.raises(FacilityError, match="SAME_REVISION") as refused:
+        write_set(designed("it.gpus=40"), tmp_path / "B", formats=(), against=tmp_path / "A")
+    assert "Add a revision" in refused.value.hint
+    assert not (tmp_path / "B").exists()
+    write_set(designed(), tmp_path / "B", formats=(), against=tmp_path / "A")
     after = sheet_set(designed("it.gpus=40"), since=before)
     changed = {one.key: (one.before, one.after) for one in after.changes}
     assert changed["it.gpus"] == ("32", "40")
