@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -11,10 +12,13 @@ from facility.core.check import Outcome
 from facility.core.views import System
 from facility.files.project.file import parse_project
 from facility.power.service_load import RECHARGE, ServiceLine, ServiceLoad
+from facility.report.book.distribution.mechanical import permitted_by
 from facility.report.book.lists.book import list_sheets
 from facility.report.issue.content import DrawingBlock, Facts, SheetContent, TableBlock
 from facility.report.issue.electrical.contents import electrical_contents
 from facility.report.issue.electrical.facts import ElectricalFacts
+from facility.report.issue.electrical.panels.form import PanelForm
+from facility.report.issue.electrical.panels.ways import BoardWay
 from facility.report.issue.electrical.service import calculated
 from facility.report.issue.sheets import laid_out
 from facility.report.sheet.tables import PageSetup
@@ -137,7 +141,44 @@ def test_ways_of_an_iec_board_have_no_empty_column_and_the_loop_limit_by_hand() 
     assert first["Zs limit (Ω)"] == f"{limit:.3f}"
     assert float(first["Zs (Ω)"]) < limit
     assert first["Zs verdict"] == "OK"
-    assert first["Icn (kA)"] == "10*"  # assumed, not stated
+    # selected for the fault current of the board, not stated
+    header = stated(contents(IEC, "si")["Panel schedule RPP-A01"])
+    assert first["Icn (kA)"] == f"{float(header['SCCR'].removesuffix(' kA')):g}*"
+    assert header["SCCR vs. fault"] == "OK"
+
+
+def test_stated_breaking_capacity_below_the_fault_current_is_marked() -> None:
+    base = made(IEC)
+    # breakers of 1 kA; the board has several kA
+    text = IEC.replace("faults: {", "faults: {small_breaking_capacity: 1 kA, ")
+    facts = ElectricalFacts(replace(base, project=parse_project(text)), "si")
+    panel, lost = base.panels.panels[0], base.panels.lost[0]
+    form = PanelForm(facts, facts.scheduled(panel, lost))
+    assert BoardWay(form, 1, form.circuits[0]).icn == "1 CHECK"
+
+
+def test_harmonic_factor_is_part_of_the_ampacity_used() -> None:
+    """IEC 60364-5-52 annex E: 0.86 for a neutral counted with 15 to 33 % third harmonic."""
+    (rows,) = tables(contents(IEC, "si")["Feeder and cable schedule"])
+    row = next(row for row in rows if row["To"] == "RPP-A01")
+    assert row["Harmonic factor"] == "0.860"
+    corrected, used = (
+        float(row[f"{head} (A)"]) for head in ("Corrected ampacity", "Ampacity used")
+    )
+    assert used == pytest.approx(0.86 * corrected, abs=0.1)
+
+
+def test_panel_schedules_and_service_load_of_the_it_are_reconciled() -> None:
+    found = stated(contents(US, "ip")["NEC 220 service load calculation"])
+    # two racks with half of their load on each of two panels
+    assert found["IT in the panel schedules, connected"] == f"{2 * RACK_VA / 1e3:,.1f} kVA"
+
+
+def test_feeder_of_a_small_mechanical_board_names_what_permits_its_device() -> None:
+    """430.62(B): 600 A with 620 A ampacity; 430.62(A): at most 25 A for a board of one fan."""
+    assert permitted_by(20.0, 25.0, 25.0, "") == "430.62(A)"
+    assert permitted_by(600.0, 25.0, 620.0, "M-5") == "430.62(B), ampacity, sized with M-5"
+    assert permitted_by(600.0, 25.0, 575.0, "") == "CHECK"
 
 
 def test_equipment_as_purchased_is_in_the_equipment_schedule() -> None:

@@ -336,7 +336,7 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
         area_m2=cable.area_m2,
         ampacity_term_a=cable.tabulated_a,
         ampacity_corrected_a=iz_a,
-        ampacity_a=iz_a,
+        ampacity_a=iz_a / frame.ratio,
         ambient_factor=frame.factor,
         bundling_factor=cable.grouping,
         current_carrying=demand.grouped_circuits * cable.sets,

@@ -186,10 +186,10 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
           step="ambient_factor"),
     sized("bundling", "Bundling factor", 9, lambda r, c: c.bundling_factor, "ratio",
           step="bundling_factor"),
-    sized("harmonic", "Harmonic factor", 9, lambda r, c: c.harmonic_factor, "ratio",
-          step="harmonic_factor"),
     sized("corrected", "Corrected ampacity (A)", 10, lambda r, c: c.ampacity_corrected_a, "current",
            _CORRECTED, step="ampacity_corrected"),
+    sized("harmonic", "Harmonic factor", 9, lambda r, c: c.harmonic_factor, "ratio",
+          step="harmonic_factor"),
     sized("term", "Ampacity at terminations (A)", 12, lambda r, c: c.ampacity_term_a, "current",
            "{sets}*{termbase}", step="ampacity_termination"),
     sized("used", "Ampacity used (A)", 9, lambda r, c: c.ampacity_a, "current",
@@ -214,7 +214,7 @@ def feeder_columns(code: str) -> list[Column[FeederRow]]:
     if code == "NEC":
         return [column for column in _COLUMNS if column.key != "harmonic"]
     return [
-        replace(column, formula="{corrected}") if column.key == "used" else column
+        replace(column, formula="{corrected}*{harmonic}") if column.key == "used" else column
         for column in _COLUMNS
         if column.key not in ("term", "termbase")
     ]

@@ -84,6 +84,7 @@ MECHANICAL_BOARDS: SheetTable[Values] = SheetTable(
         Column("conductor", "Feeder conductors", 18, style="cell"),
         Column("ampacity", "Ampacity (A)", 9, _A),
         Column("most", "Maximum by 430.62(A) (A)", 11, _A),
+        Column("basis", "Permitted by", 22, style="cell"),
         Column("fault", "Maximum fault current, supply (kA)", 10, _A, unit="kA",
                number_format="n2"),
     ),
@@ -110,7 +111,8 @@ _NOTES = (
     " to 175 %, at most 225 % to start (440.22(A)). IEC: Ib <= In <= Iz.",
     "Feeder: conductors 430.24; device not below the largest branch device plus the other running "
     "motors. Where it is above 430.62(A), it follows the ampacity of its conductors,"
-    " 430.62(B), or the next standard rating, 240.4(B).",
+    " 430.62(B), or the next standard rating, 240.4(B). Feeders of one type have the device and"
+    " conductors of the most loaded one: on smaller boards they exceed the requirement.",
     "A mechanical board feeds the units of one lineup number and is supplied through a transfer "
     "switch."
     " Units are whole: their current on a board differs from its share of the network's cooling"
@@ -220,15 +222,43 @@ def mechanical_board_rows(design: Design) -> Iterator[_Row]:
             "least": motors.min_device_a,
             "most": motors.max_device_a if nec else None,
             "fault": max(known) if len(known) == len(board.sources) else None,
-            **_feeder(feeders, board),
+            **_feeder(feeders, board, nec=nec),
         }
 
 
-def _feeder(feeders: Mapping[str, Feeder], board: MechanicalBoard) -> _Row:
-    choice = feeders[f"{board.sources[0]}>{board.load}"].choice
+def _feeder(feeders: Mapping[str, Feeder], board: MechanicalBoard, *, nec: bool) -> _Row:
+    """Return device and conductors of a feeder, and what permits the device.
+
+    Feeders of one type have the device and the conductors of the most loaded one.
+    """
+    feeder = feeders[f"{board.sources[0]}>{board.load}"]
+    choice = feeder.choice
     if choice is None:
         return {}
-    return {"device": choice.ocpd_a, "conductor": choice.label, "ampacity": choice.ampacity_a}
+    found: _Row = {
+        "device": choice.ocpd_a,
+        "conductor": choice.label,
+        "ampacity": choice.ampacity_a,
+    }
+    if not nec:
+        return found
+    model = feeder.heaviest if feeder.heaviest != feeder.circuit.tag else ""
+    limit_a = board.motors.max_device_a
+    return found | {"basis": permitted_by(choice.ocpd_a, limit_a, choice.ampacity_a, model)}
+
+
+def permitted_by(device_a: float, limit_a: float, ampacity_a: float, model: str) -> str:
+    """Return what permits the device of a motor feeder.
+
+    device_a: Its rating [A].
+    limit_a: Maximum rating by NEC 430.62(A) [A].
+    ampacity_a: Ampacity of the conductors, permitted by 430.62(B) [A].
+    model: Most loaded feeder of its type, if another.
+    """
+    alike = f", sized with {model}" if model else ""
+    if within(device_a, limit_a):
+        return f"430.62(A){alike}"
+    return f"430.62(B), ampacity{alike}" if within(device_a, ampacity_a) else "CHECK"
 
 
 def _not_counted(design: Design) -> Iterator[_Row]:

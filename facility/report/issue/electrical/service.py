@@ -23,6 +23,11 @@ _IEC_NOTE = (
     "demand factor as the ratio of both. Without recharge the sum of the demands is the utility "
     "demand of the design (utility.demand). Battery recharge follows every discharge."
 )
+_IT_NOTE = (
+    " IT equipment: its power at the power factor of the UPS input. The panel schedules have the "
+    "power factor of the IT equipment and include the losses of the rack PDUs, here in the line "
+    "of losses."
+)
 _SERVICES = (
     "Circuits from the utility as selected. Their devices and conductors carry the worst "
     "designed state, so each may exceed its share of the calculated load."
@@ -53,12 +58,22 @@ def service_calculation(facts: ElectricalFacts) -> SheetContent:
     growth = facts.design.facility.criteria.growth
     reserve = f"{100 * growth:.0f} % of IT and cooling" if growth else "none stated"
     volts = f"{show(load.voltage_v, 'line_voltage')}, 3-phase"
+    panels = facts.design.panels.panels
+    schedules_va = sum(sum(c.pole_va()) for panel in panels for c in panel.circuits)
+    ups = f"{next(one.power_factor for one in load.lines):.3f}"
     totals = (
+        LabelledValue(
+            "IT in the panel schedules, connected",
+            f"{schedules_va / 1e3:,.1f} kVA",
+            "service:panels_kva",
+        ),
+        LabelledValue("Power factor of the IT load at the UPS input", ups, "service:ups_factor"),
         LabelledValue("Calculated load", f"{load.total_va / 1e3:,.1f} kVA", "service:total_kva"),
         LabelledValue("Service", volts, "service:voltage"),
         LabelledValue("Current, all services", f"{load.current_a:,.1f} A", "service:current"),
         LabelledValue("Growth, not included", reserve, "service:growth"),
     )
+    note += _IT_NOTE
     blocks = (form, Facts(totals, 2), Paragraph(note, "note"), _services(facts))
     return SheetContent("E", _SERIES, title, blocks)
 

@@ -9,7 +9,7 @@ from facility.power.panels.board.model import Circuit
 from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.supply import cable_text
 from facility.report.issue.content import Paragraph, SheetContent
-from facility.report.issue.electrical.facts import OUTCOMES
+from facility.report.issue.electrical.facts import OUTCOMES, duty_verdict
 from facility.report.issue.electrical.panels.form import PanelForm
 from facility.report.issue.electrical.panels.mirrored import purpose
 from facility.report.issue.electrical.printed import NOT_STATED, listing
@@ -23,7 +23,9 @@ _NOTES = (
     "device; its cable is WD with the same number.",
     "Ib: worst state. Zs: earth-fault loop impedance at the end of the circuit, limit by "
     "IEC 60364-4-41, 411.4.4, of the worst circuit of its type.",
-    "* assumed, not stated in the project.",
+    "Icn: rated breaking capacity, against the available fault current of the board where stated "
+    "(back-up: by the upstream fuse). * assumed or selected by the design, not stated in the "
+    "project.",
 )
 
 
@@ -74,10 +76,13 @@ class BoardWay:
 
     @property
     def icn(self) -> str:
-        """Rated breaking capacity of miniature breakers [kA], as stated or assumed."""
-        given, limits = self.form.facts.design.project.power.faults, self.form.limits
-        mark = "" if given is not None and given.small_breaking_capacity is not None else "*"
-        return f"{limits.breaking_a / 1e3:g}{mark}" if limits.breaking_a else NOT_STATED
+        """Rated breaking capacity [kA]: as stated, with its verdict, or selected by the design."""
+        given, supply = self.form.facts.design.project.power.faults, self.form.supply
+        if given is not None and given.small_breaking_capacity is not None:
+            stated_a, backed = given.small_breaking_capacity.si, self.form.limits.backup
+            word = "back-up" if backed else duty_verdict(supply.fault_a, stated_a)
+            return f"{stated_a / 1e3:g} {word}"
+        return f"{supply.sccr_a / 1e3:g}*" if supply.sccr_a else NOT_STATED
 
     @property
     def rcd(self) -> str:
@@ -129,11 +134,11 @@ WAYS: SheetTable[BoardWay] = SheetTable(
     (
         Column("name", "Way", 13),
         Column("tag", "Tag", 9),
-        Column("purpose", "Designation", 37),
+        Column("purpose", "Designation", 34),
         Column("device", "Device", 17),
         Column("curve", "Curve", 9.5),
         Column("trip", "In", 8, "current", number_format="n0", of=lambda w: w.circuit.breaker_a),
-        Column("icn", "Icn (kA)", 9),
+        Column("icn", "Icn (kA)", 12),
         Column("rcd", "RCD", 13),
         Column("cable", "Cable mm² live/cpc", 14),
         Column("length", "Length", 11, "length", number_format="n1", of=lambda w: w.one.length_m),
