@@ -67,13 +67,15 @@ def show(
     `unit` is a token of the kind where several values are shown in one unit.
     Decimals are those of text (`_IN_TEXT`), else of the kind, or `digits`. A small value keeps
     three significant digits, so that 45 W is not shown as 0.0 kW; a share under 0.000005 % has a
-    power of ten.
+    power of ten, and a negligible water usage is zero.
     """
     unit = unit or readable_unit(si_value, kind_name, system)
     value = value_in(KINDS[kind_name], si_value, unit)
     value = 0.0 if abs(value) < _NOTHING else value
     decimals = _decimals(abs(value), kind_name, unit) if digits is None else digits
     is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
+    if value != 0.0 and abs(value) < _LEAST_PRINTED.get(kind_name, 0.0):
+        value, is_small = 0.0, False
     significant = 2 if kind_name == "fraction" and digits is None else 3
     if kind_name == "fraction" and 0.0 < abs(value) < _TINY:
         number = f"{value:.3g}"
@@ -190,6 +192,8 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
 }
 """Decimals in text by unit, and the value from which there are none."""
+_LEAST_PRINTED = {"water_per_energy": 1e-4}
+"""Values of kinds that are zero in text [unit of the view]; of WUE two decimals are usual."""
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "m3/h": "m³/h",

@@ -6,20 +6,19 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from facility.catalogue import sources
-from facility.cooling.rules import RULES as COOLING_RULES
 from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
 from facility.core.trace import Step
 from facility.core.views import System, prose_in, show
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import field_at, text_of
-from facility.power.rules import RULES as POWER_RULES
 from facility.report.book.record import counted_assumptions
 from facility.report.issue.content import Block, Break, Paragraph, SheetContent, TableBlock
 from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.failures import Failures
 from facility.report.tables.choices import choice_rows, choice_table
+from facility.report.tables.names import rule_title
 from facility.report.tables.summary import summary_tables
 from facility.report.tables.verdict import (
     DEFINITIONS,
@@ -31,11 +30,10 @@ from facility.report.tables.verdict import (
 )
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
-from facility.study.rules import RULES as STUDY_RULES
 
 SERIES = 100
 _MAX_CLAUSES, _MAX_INPUTS, _MAX_STATES = 6, 250, 6
-_SMALL_MARGIN, _MAX_VIOLATIONS = 0.25, 6
+_SMALL_MARGIN, _LARGE_MARGIN, _MAX_VIOLATIONS = 0.25, 10.0, 6
 _PURPOSE = (
     "Loads, UPS, distribution, fault currents, heat rejection, energy and PUE of the facility, "
     "from the IT equipment to the utility and the ambient air. Acceptance: every check with the "
@@ -273,7 +271,12 @@ def _findings(checks: Sequence[Check], system: System) -> Iterator[Block]:
 
 
 def _margin(check: Check) -> str:
-    return "" if check.margin is None else show(check.margin, "fraction")
+    if check.margin is None:
+        return ""
+    large = check.margin > _LARGE_MARGIN
+    return (
+        f">{show(_LARGE_MARGIN, 'fraction', digits=0)}" if large else show(check.margin, "fraction")
+    )
 
 
 def _passed(checks: Iterable[Check], system: System, numbers: Mapping[str, int]) -> Iterator[Block]:
@@ -315,11 +318,3 @@ def _passed(checks: Iterable[Check], system: System, numbers: Mapping[str, int])
         "Passed, larger margins", ("Rule", "Margin", "Source"), far, below, keys=far_keys
     )
     yield TableBlock(table, (0.66, 0.13, 0.21), ("start", "end", "start"))
-
-
-def rule_title(rule: str) -> str:
-    """Return the title of a rule by id."""
-    for rules in (POWER_RULES, COOLING_RULES, STUDY_RULES):
-        if rule in rules:
-            return rules[rule].title
-    return rule

@@ -48,7 +48,8 @@ def hall_contents(design: Design, system: System) -> tuple[SheetContent, ...]:
 def _plan(design: Design, layout: HallLayout, system: System) -> Iterator[Block]:
     colours = shading("power", design, layout.racks, Failure(), system)
     plan = hall_plan(layout, colours, layout.hall.name, system)
-    yield Paragraph(f"Hall {layout.hall.name}", "heading")
+    name = layout.hall.name
+    yield Paragraph(name if name.casefold().startswith("hall") else f"Hall {name}", "heading")
     yield DrawingBlock(plan_scene(plan, *SPACE_MM))
     for note in (plan.notes[0], plan.notes[-1], "Numbers: rows, and positions in the row."):
         yield Paragraph(note, "note")

@@ -15,6 +15,7 @@ from facility.report.issue.layout import MIN_MM, cloud
 from facility.report.issue.paper import Paper
 from facility.report.issue.sheet import Change, IssuedSheet
 from facility.report.sheet.grid import TextTable
+from facility.report.tables.names import value_name
 
 OWN_PREFIX = "sheet."
 """Prefix of the keys of the title block, which are not values of the design."""
@@ -182,9 +183,9 @@ def changes_content(
             TableBlock(
                 TextTable(
                     "Values",
-                    ("Tag or result", f"Revision {mark}", "This revision", "Sheets"),
+                    ("Value", f"Revision {mark}", "This revision", "Sheets"),
                     [
-                        (one.key, one.before or "none", one.after or "none", one.sheets)
+                        (value_name(one.key), one.before or "none", one.after or "none", one.sheets)
                         for one in changes[:_MAX_LISTED]
                     ],
                     below,

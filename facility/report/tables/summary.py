@@ -16,20 +16,21 @@ _SEPARATE = ("Batteries", LOAD_SECTION)
 """Sections of the labels that the summary omits."""
 
 
-_LOOPS = {
+LOOP_NAMES = {
     "tcs": "coolant loop",
     "fws": "facility-water loop",
     "chw": "chilled-water loop",
     "cw": "condenser-water loop",
     "fws_tower": "tower-water loop",
 }
+"""Names of the water loops by id."""
 
 
 def _labels() -> Mapping[str, tuple[tuple[str, str], ...]]:
     """Return result key and label of each figure that is printed, by section."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     labelled = sorted((figure for figure in DECLARED if figure.label), key=lambda one: one.rank)
-    for key, name, figure in each(labelled, {"loop": _LOOPS}):
+    for key, name, figure in each(labelled, {"loop": LOOP_NAMES}):
         line = key, figure.label.format(name=name)
         found[figure.section] = (*found.get(figure.section, ()), line)
     return found

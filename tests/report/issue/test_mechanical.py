@@ -12,7 +12,7 @@ from facility.files.project.file import parse_project
 from facility.report.drawings.loops.flow_diagram import flow_scene
 from facility.report.drawings.scene import Polyline, Scene, Text
 from facility.report.issue.content import DrawingBlock, TableBlock
-from facility.report.issue.mechanical.balance import loop_balances
+from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.report.issue.mechanical.contents import cooling_contents, water_table
 from facility.report.issue.mechanical.flow import loop_bands, pipe_size
 from facility.report.issue.paper import paper_of
@@ -55,6 +55,13 @@ def test_heat_into_each_loop_leaves_it_and_is_what_the_flow_carries(text: str) -
         # the flow carries the heat, apart from that of pumps after the return sensor
         pumps_w = sum(heat_w for name, heat_w in one.heat_in if "pumps" in name)
         assert abs(one.loop.heat_w - one.out_w) <= pumps_w + 1e-3 * one.in_w, one.loop.name
+
+
+def test_rounding_of_a_balance_is_no_residual() -> None:
+    """0.1 + 0.2 is 0.30000000000000004 in binary numbers."""
+    loop = made(AIR).hydraulics.loops[0]
+    assert LoopBalance(loop, (("a", 0.1), ("b", 0.2)), (("c", 0.3),)).residual_w == 0.0
+    assert LoopBalance(loop, (("a", 2.0),), (("b", 1.0),)).residual_w == 1.0
 
 
 def test_loops_together_reject_the_heat_of_the_facility() -> None:

@@ -10,6 +10,8 @@ from facility.study.design.design import Design
 
 _MIN_W = 1.0
 """Minimum heat of a part that is listed."""
+_ROUNDING = 1e-9
+"""Residual, as a fraction of the heat in, that is rounding of the sums."""
 Terms = tuple[tuple[str, float], ...]
 
 
@@ -33,8 +35,9 @@ class LoopBalance:
 
     @property
     def residual_w(self) -> float:
-        """Heat in less heat out."""
-        return self.in_w - self.out_w
+        """Heat in less heat out; 0 within rounding."""
+        residual_w = self.in_w - self.out_w
+        return 0.0 if abs(residual_w) < _ROUNDING * self.in_w else residual_w
 
     @property
     def residual(self) -> float:
