@@ -12,6 +12,7 @@ from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
+from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.report.book.panels.supply import conductors_text
 from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.facts import DiagramFacts, facts_of
@@ -39,6 +40,7 @@ _PHASE_V: Mapping[float, float] = dict(RACK_SYSTEMS.values())
 """Nominal line-to-neutral voltage of a line-to-line voltage [V]."""
 _UNRATED: tuple[EquipmentKind, ...] = ("pdu", "generator-plant", "rack-pdu")
 """Equipment without an assembly rating."""
+_BUSES: tuple[EquipmentKind, ...] = ("lv-board", "generator-bus", "ups-output")
 Lines = Iterator[tuple[str, str]]
 
 
@@ -263,6 +265,24 @@ class IssuedWords:
             if plate.meters:
                 yield f"meter: {plate.meters}"
 
+    def buses_over_the_largest(self) -> str:
+        """Return the interlock of low-voltage buses whose sources exceed the largest assembly."""
+        lv_v = self.design.chain.chain.wiring.lv_voltage_v
+        ratings = assembly_ratings("lv-board", self.design.facility.criteria.code, lv_v)
+        max_a = ratings[-1].bus_max_a if ratings else None
+        over = [
+            one.tag
+            for one in self.network.equipment
+            if one.kind in _BUSES and max_a is not None and (one.rating_a or 0.0) > max_a
+        ]
+        if not over or max_a is None:
+            return ""
+        tags = over[0] if len(over) == 1 else f"{over[0]} to {over[-1]} ({len(over)} buses)"
+        return (
+            f"{tags}: the source devices exceed the largest assembly, {max_a:,.0f} A. Key "
+            "interlock: close only as many of them as the rating of the bus permits."
+        )
+
     def notes(self) -> Iterator[str]:
         """Yield the notes of the diagram; what the project does not state is named once."""
         kinds = {one.kind for one in self.network.equipment}
@@ -295,5 +315,8 @@ class IssuedWords:
                 "bypass; the UPS output breaker (UOB) opens only while the maintenance bypass is "
                 "closed."
             )
+        yield ("Buses: rated for all their source devices closed in parallel, spare ones included.")
+        if over := self.buses_over_the_largest():
+            yield over
         if kinds & {"ats", "tie"}:
             yield "Transfer switches and ties: mechanically and electrically interlocked."

@@ -248,7 +248,8 @@ def _set_load(chain: ChainDesign, flow: ChainFlow) -> float:
 def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
     """Return the plan with boards and switches rated for the largest device that supplies them.
 
-    Identical devices in parallel supply a bus together. A generator bus is also rated for the
+    Identical devices in parallel, spare ones included, may all be closed: the bus carries their
+    sum. A generator bus is also rated for the
     largest device that it supplies, which may exceed the devices of its sets.
     """
     device_a, network = feeders.device_a, plan.network
@@ -261,7 +262,7 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
         found = 0.0
         for link in network[tag].links:
             if link.circuit in device_a:
-                found = max(found, plan.circuits[link.circuit].duty_runs * device_a[link.circuit])
+                found = max(found, plan.circuits[link.circuit].runs * device_a[link.circuit])
             elif not link.circuit and network[link.source].kind != "ups":
                 found = max(found, fed(link.source))
         return found

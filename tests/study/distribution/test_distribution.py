@@ -299,8 +299,13 @@ class TestTransformers:
         found = design_of(SHORTEST, *AS_208)
         named = failed(found, "NEC-SECONDARY-LENGTH")
         assert {check.subject.split("-")[0] for check in named} == {"TX", "PDU"}
-        near = design_of(SHORTEST, *AS_208, "power.conductors.panel_length=5 m")
-        assert {c.subject.split("-")[0] for c in failed(near, "NEC-SECONDARY-LENGTH")} == {"TX"}
+        assert {check.severity for check in named} == {Severity.WARNING}  # default lengths
+        # 8 m as stated: above 25 ft = 7.62 m
+        lengths = ("panel_length=5 m", "transformer_length=8 m")
+        near = design_of(SHORTEST, *AS_208, *(f"power.conductors.{one}" for one in lengths))
+        assert {
+            c.subject.split("-")[0]: c.severity for c in failed(near, "NEC-SECONDARY-LENGTH")
+        } == {"TX": Severity.VIOLATION}
         assert checks_of(near, "NEC-TAP-RATIO")
 
 

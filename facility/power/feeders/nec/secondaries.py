@@ -93,9 +93,11 @@ _TRIP = 10.0
 
 
 def transformer_rules(
-    feeders: Iterable[Feeder], network: Network, edition: str
+    feeders: Iterable[Feeder], network: Network, edition: str, stated: frozenset[str] = frozenset()
 ) -> tuple[Check, ...]:
     """Return the checks of PDU transformer devices and secondary conductors.
+
+    stated: Fields of lengths that the project states, `transformer_length` and `panel_length`.
 
     PDU transformers are checked individually, identical devices once. The devices on the MV side
     are relays or fuses that are not selected here, so 450.3(A) is not evaluated.
@@ -112,10 +114,10 @@ def transformer_rules(
         if one.kind == "pdu" and one.tag in primary and downstream:
             devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in downstream))
             if devices not in found:
-                found[devices] = tuple(_pdu(one, primary[one.tag], downstream, edition))
+                found[devices] = tuple(_pdu(one, primary[one.tag], downstream, edition, stated))
         elif one.kind == "transformer" and downstream:
             key = ("transformer", downstream[0].group)
-            found.setdefault(key, (_length(downstream[0], edition),))
+            found.setdefault(key, (_length(downstream[0], edition, stated),))
     return tuple(check for checks in found.values() for check in checks)
 
 
@@ -214,7 +216,7 @@ def _ocpd(feeder: Feeder) -> float:
 
 
 def _pdu(
-    one: Equipment, upstream: Feeder, downstream: list[Feeder], edition: str
+    one: Equipment, upstream: Feeder, downstream: list[Feeder], edition: str, stated: frozenset[str]
 ) -> Iterator[Check]:
     """Yield the checks of a PDU transformer: its devices, then its secondary conductors.
 
@@ -235,7 +237,7 @@ def _pdu(
     assert choice is not None
     assert length_m is not None
     if length_m > _SHORT_FT * _FOOT_M:
-        yield _length(heaviest, edition)
+        yield _length(heaviest, edition, stated)
         return
     yield from secondary_checks(
         heaviest.circuit.tag,
@@ -249,16 +251,24 @@ def _pdu(
     )
 
 
-def _length(feeder: Feeder, edition: str) -> Check:
-    """Return the advice on secondary conductors longer than the 25 ft rule permits."""
+def _length(feeder: Feeder, edition: str, stated: frozenset[str]) -> Check:
+    """Return the check of secondary conductors with a device only at their load end.
+
+    A stated length above the 25 ft rule is a violation, a default length a warning.
+    """
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
     way = " of the PDU" if pdu else ", or run them outdoors"
+    field = "panel_length" if pdu else "transformer_length"
     rule = RULES["NEC-SECONDARY-LENGTH"].by(article("transformer secondary", edition))
+    assumed = ""
+    if field not in stated:
+        rule, assumed = replace(rule, severity=Severity.WARNING), " (default length)"
     return rule.verdict(
         feeder.circuit.tag,
         within(length_m, _SHORT_FT * _FOOT_M),
-        f"{length_m:.1f} m; maximum 25 ft (7.6 m) inside a building without a device at the"
-        " transformer secondary",
-        f"Install a main at the secondary{way}, or shorten the conductors.",
+        f"{length_m:.1f} m{assumed}; maximum 25 ft (7.6 m) inside a building without a device at"
+        " the transformer secondary",
+        f"Install a main at the secondary{way}, or shorten the conductors"
+        f" (power.conductors.{field}).",
     )

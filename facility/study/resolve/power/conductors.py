@@ -67,6 +67,9 @@ def resolve_conductors(
         ),
         mechanical_device_a=read("mechanical_device"),
         largest_pump_w=read("largest_pump"),
+        stated_lengths=frozenset(
+            name for name in ("transformer_length", "panel_length") if read.given(name) is not None
+        ),
     )
 
 
